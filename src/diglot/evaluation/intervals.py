@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from diglot.evaluation.calibration import wilson_interval
 from diglot.evaluation.gold import GoldPair
@@ -113,6 +111,10 @@ def _number_pages(number: dict[str, int], one: str, other: str) -> tuple[int, in
 
 
 def _components(nodes: int, links: list[tuple[int, int]]) -> npt.NDArray[np.int64]:
+    # Loaded here: reading a run needs intervals of shares, but no matrices.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     if not nodes:
         return np.zeros(0, np.int64)
     ends = np.array(links, np.int64).reshape(-1, 2)
