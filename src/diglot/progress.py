@@ -1,14 +1,14 @@
-"""Progress listeners of a run; the default listener is silent."""
+"""Progress listeners of a run: silent, or lines below the cell of a notebook."""
 
 from __future__ import annotations
 
 import sys
-from typing import Protocol
-
-from diglot.notebook import InNotebook
+import time
+from typing import Any, Protocol
 
 BYTES = "bytes"
 """Unit of work that a listener may show in larger units."""
+_SHOWN_EVERY_S = 0.2
 
 
 class Progress(Protocol):
@@ -47,6 +47,65 @@ class Silent:
 
     def reuse(self, stage: str, text: str) -> None:
         """Ignored."""
+
+
+class InNotebook:
+    """Listener in notebooks, with a line for each stage: progress first, the result at the end."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._stage, self._at, self._unit = "", "", ""
+        self._done = 0
+        self._total: int | None = None
+        self._shown_at = 0.0
+        self._handle: Any = None
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        """Add a line for the stage."""
+        self._stage, self._at = stage, ""
+        self._restart_count(total, unit)
+
+    def advance(self, done: int) -> None:
+        """Count on, and show the count a few times a second."""
+        self._done += done
+        if time.monotonic() - self._shown_at > _SHOWN_EVERY_S:
+            self._show(self._line())
+
+    def step(self, text: str, total: int | None = None, unit: str = "") -> None:
+        """Show the step in the line, and count from 0."""
+        self._at = text
+        self._restart_count(total, unit)
+
+    def finish(self, text: str) -> None:
+        """Show the result in the line."""
+        self._end(text)
+
+    def reuse(self, stage: str, text: str) -> None:
+        """Show an earlier result in the line."""
+        self._stage = stage
+        self._end(f"{text}, as before")
+
+    def _restart_count(self, total: int | None, unit: str) -> None:
+        self._done, self._total, self._unit = 0, total, unit
+        self._show(self._line())
+
+    def _line(self) -> str:
+        counted = f"{self._done:,}{f' of {self._total:,}' if self._total else ''} {self._unit}"
+        return f"{self._stage}: {self._at}{', ' if self._at else ''}{counted if self._done or self._total else '...'}"
+
+    def _end(self, text: str) -> None:
+        self._lines.append(f"{self._stage}: {text}")
+        self._show()
+
+    def _show(self, *running: str) -> None:
+        from IPython.display import display
+
+        self._shown_at = time.monotonic()
+        shown = {"text/plain": "\n".join([*self._lines, *running])}
+        if self._handle is None:
+            self._handle = display(shown, raw=True, display_id=True)
+        else:
+            self._handle.update(shown, raw=True)
 
 
 def usual() -> Progress:

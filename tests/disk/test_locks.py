@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from diglot.disk import locks
+from diglot.disk import atomic as locks
+from diglot.disk.atomic import lock_file
 from diglot.disk.folder import RunFolder
-from diglot.disk.locks import lock_file
 from diglot.errors import RunFolderError
 
 
@@ -57,7 +57,7 @@ def test_a_file_that_cannot_be_made_is_not_taken_for_a_held_one(tmp_path: Path) 
 def test_a_process_that_is_killed_holds_nothing(system: str, tmp_path: Path) -> None:
     code = f"""
 import sys
-from diglot.disk import locks
+from diglot.disk import atomic as locks
 if {system == "no shared locks"}:
     locks.fcntl = None
 with locks.lock_file({str(tmp_path / "lock")!r}):

@@ -11,8 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.tasks.isolation import work_and_pickle
-from diglot.tasks.sites import SCHEMAS, SiteResults
+from diglot.tasks.sites import SCHEMAS, SiteResults, work_and_pickle
 
 POISON = "poison.example"
 

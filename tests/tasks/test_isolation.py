@@ -13,7 +13,7 @@ import pytest
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.settings import make_settings
 from diglot.site import SiteNames
-from diglot.tasks import isolation as careful
+from diglot.tasks import sites as careful
 from diglot.tasks.sites import SCHEMAS, SiteResults
 from made_documents import made_page
 

@@ -99,7 +99,7 @@ def test_a_site_that_takes_its_process_along_is_lost_alone(tmp_path: Path, monke
     (task,) = stage_tasks(store, Stage.SITE)
     for death in range(work.DEATHS):
         store.put_bytes(f"tasks/tries/{task.name}.elsewhere.example+7+{death}", b"")
-    monkeypatch.setattr("diglot.tasks.isolation.work_and_pickle", dying_sites.work_or_die)
+    monkeypatch.setattr("diglot.tasks.sites.work_and_pickle", dying_sites.work_or_die)
     assert run_tasks(store, [task]) == []
     with pytest.raises(SitesFailed):
         finish_tasks(store, None)

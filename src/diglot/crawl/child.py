@@ -21,7 +21,7 @@ from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import NOT_RENDERED, PageParser
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.scheduler import Scheduler
-from diglot.disk.locks import lock_file
+from diglot.disk.atomic import lock_file
 from diglot.errors import DiglotError, RunFolderError
 from diglot.version import __version__
 

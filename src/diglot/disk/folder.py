@@ -16,8 +16,7 @@ import pyarrow.parquet as pq
 import tomli_w
 import xxhash
 
-from diglot.disk.atomic import remove_unfinished, replacing
-from diglot.disk.locks import lock_file
+from diglot.disk.atomic import lock_file, remove_unfinished, replacing
 from diglot.errors import RunFolderError
 
 LAYOUT = 5

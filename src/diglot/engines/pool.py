@@ -340,15 +340,11 @@ class LocalEngine(Pool):
                         waiting.appendleft(replace(task, tries_left=task.tries_left - 1))
                     elif cut and task.payload.num_rows > 1:
                         # In front, since later results wait for this table.
-                        waiting.extendleft(reversed(_row_tasks(task)))
-                        results.split(task.order, task.payload.num_rows)
+                        rows = range(task.payload.num_rows)
+                        waiting.extendleft(Task(task.payload.slice(row, 1), (*task.order, row)) for row in reversed(rows))
+                        results.split(task.order, len(rows))
                     else:
                         results.put(task.order, failed(task.payload, outcome.reason, outcome.detail))
-
-
-def _row_tasks(task: Task) -> list[Task]:
-    """A task for each row of a table."""
-    return [Task(task.payload.slice(row, 1), (*task.order, row)) for row in range(task.payload.num_rows)]
 
 
 def _work(pipe: Connection) -> None:
@@ -401,5 +397,4 @@ def _to_bytes(payload: pa.Table | str) -> bytes | memoryview:
 
 
 def _from_bytes(data: bytes) -> pa.Table:
-    with pa.ipc.open_stream(data) as reader:
-        return reader.read_all()
+    return pa.ipc.open_stream(data).read_all()

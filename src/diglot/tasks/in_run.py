@@ -18,7 +18,7 @@ from diglot.run.resolve import CROWDS, site_names
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, time_stage
 from diglot.site import registered_domain
 from diglot.tasks.execution import execute
-from diglot.tasks.partition import merge_domains, partition_documents
+from diglot.tasks.partition import documents_name, domains_name, merge_domains, partition_documents
 from diglot.tasks.plan import (
     BUNDLE_PAGES,
     TASKS,
@@ -34,7 +34,6 @@ from diglot.tasks.plan import (
     write_run_plan,
     write_site_plan,
 )
-from diglot.tasks.reading import documents_name, domains_name
 from diglot.tasks.sites import NOTE_KINDS, SCHEMAS, merge_notes
 from diglot.tasks.work import done_tasks, notes_name, outcome_name
 

@@ -1,8 +1,12 @@
-"""Site task: resolve, pair, align and flag all pages of some sites."""
+"""Site task: resolve, pair, align and flag all pages of some sites, after deaths with a process for each site."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,21 +14,28 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
+from diglot.engines.children import cause_of_death, end_child, end_with_program, limit_memory, start_child
 from diglot.engines.pool import LocalEngine
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
-from diglot.run.align import align_stage
+from diglot.run.align import align_stage, patience
 from diglot.run.clean import FLAGGED, flag_run
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.pair import pair_stage
 from diglot.run.resolve import RESOLVED_COLUMNS, RESOLVED_SCHEMA, resolve_stage, resolved_key, sort_records
 from diglot.run.settings import Settings, settings_file
-from diglot.run.work import DOCUMENTS, PAIRS, RESOLVED, SEGMENTS, Work
-from diglot.site import SiteNames
+from diglot.run.shards import site_memory_bytes, site_timeout_s
+from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, RESOLVED, SEGMENTS, Work
+from diglot.site import SiteNames, grouped_by_site
 
 SCHEMAS = {RESOLVED: RESOLVED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
 """Output tables of a site task, by stage."""
 NOTE_KINDS = ("candidates", "expected", "failed", "notes")
 """Kinds of journal notes that a site task writes."""
+TRIES = 2
+"""Tries of a site in isolation."""
+STAGES = 5
+"""Time limit of a site in isolation, as a multiple of the limit in one stage: resolving, pairing, learning, aligning,
+flagging."""
 
 
 class SiteResults(NamedTuple):
@@ -96,3 +107,57 @@ def results_of_lost_sites(
     reasons = pc.if_else(readable, Reason.SITE_FAILED.value, records["reason"])
     lost = with_columns(records, reason=reasons, detail=pc.if_else(readable, detail, records["detail"]))
     return nothing._replace(tables={**nothing.tables, RESOLVED: sort_records(lost.select(RESOLVED_COLUMNS))})
+
+
+# -- retry in isolation: a deadly site is lost alone ---------------------------------------------
+
+
+def work_in_isolation(
+    documents: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path
+) -> SiteResults:
+    """As :func:`work_on_sites`, with a process for each site.
+
+    Pages of a site that fails :data:`TRIES` times are dropped as ``site_failed``.
+    """
+    results = []
+    for number, site in enumerate(grouped_by_site(documents)):
+        folder = scratch / f"{number:05d}"
+        folder.mkdir()
+        results.append(_work_on_site(site, names, settings, documents_key, folder))
+    return merge_results(results)
+
+
+def _work_on_site(
+    site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, folder: Path
+) -> SiteResults:
+    detail, patience_s = "", STAGES * patience(settings.evidence()) * site_timeout_s(site)
+    for number in range(TRIES):
+        # Tries share no files: a killed process may have left incomplete ones.
+        answer = folder / f"results-{number}"
+        arguments = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
+        process, pipe = start_child(PRELOAD, partial(_run_body, work_and_pickle))
+        with contextlib.suppress(OSError):  # the exit code of a dead process says more
+            pipe.send(arguments)
+        # The answer is a file: a pipe would have to be read while the process runs, or a large answer would block it.
+        process.join(patience_s)
+        if process.exitcode == 0:
+            results: SiteResults = pickle.loads(answer.read_bytes())
+            return results
+        detail = f"not done after {patience_s:g} s" if process.is_alive() else cause_of_death(process)
+        end_child(process, pipe)
+    return results_of_lost_sites(site, detail, names, settings, documents_key, folder / "lost")
+
+
+def _run_body(work: Callable[..., None], pipe: Connection) -> None:
+    """Body of the process: receive the arguments, then work."""
+    end_with_program()
+    work(*pipe.recv())
+
+
+def work_and_pickle(
+    site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path, answer: Path
+) -> None:
+    """Work on a site in this process, within the memory limit of the site, and pickle the results to ``answer``."""
+    limit_memory(site_memory_bytes(site.num_rows))
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
+        answer.write_bytes(pickle.dumps(work_on_sites(site, names, settings, documents_key, engine, scratch)))

@@ -22,11 +22,9 @@ from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.run.work import PRELOAD, RESOLVED
 from diglot.tasks import Stage
-from diglot.tasks.isolation import work_in_isolation
-from diglot.tasks.partition import read_documents
+from diglot.tasks.partition import read_documents, read_source
 from diglot.tasks.plan import RunPlan, damage_errors, read_run_plan, read_site_plan
-from diglot.tasks.reading import read_source
-from diglot.tasks.sites import SiteResults, work_on_sites
+from diglot.tasks.sites import SiteResults, work_in_isolation, work_on_sites
 from diglot.tasks.task import Outcome, Task
 
 SCRATCH = "diglot-task-"
