@@ -340,9 +340,10 @@ class LocalEngine(Pool):
                         waiting.appendleft(replace(task, tries_left=task.tries_left - 1))
                     elif cut and task.payload.num_rows > 1:
                         # In front, since later results wait for this table.
-                        rows = range(task.payload.num_rows)
-                        waiting.extendleft(Task(task.payload.slice(row, 1), (*task.order, row)) for row in reversed(rows))
-                        results.split(task.order, len(rows))
+                        table, order = task.payload, task.order
+                        rows = [Task(table.slice(n, 1), (*order, n)) for n in range(table.num_rows)]
+                        waiting.extendleft(reversed(rows))
+                        results.split(order, len(rows))
                     else:
                         results.put(task.order, failed(task.payload, outcome.reason, outcome.detail))
 
