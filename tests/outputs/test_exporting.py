@@ -138,7 +138,7 @@ def test_sqlite_of_one_pair_has_no_page_of_another_language(run: Run, tmp_path: 
 
 def test_one_memory_of_all_languages(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(run.path), "--to", "tmx-multi", "-o", str(tmp_path)]) == 0
-    assert "joins units by en; not in it: fr-it" in capsys.readouterr().out
+    assert "joins segments by en; left out: fr-it" in capsys.readouterr().out
     units = list(read_tmx(tmp_path / "multilingual.tmx"))
     tags = [tuple(each.lang for each in unit.variants) for unit in units]
     assert set(tags) <= {("en", "fr"), ("en", "it"), ("en", "fr", "it")}
