@@ -1,1 +1,1 @@
-"""The bilingual terminology of a site: words and phrases that its aligned segments translate by each other."""
+"""The bilingual terminology of a site: words and phrases, with their translations, from its aligned segments."""

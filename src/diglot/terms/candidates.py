@@ -17,7 +17,7 @@ from diglot.terms.tokens import Tokens
 UNIT_WORDS = 4
 """Most words of a segment that may be a term as a whole, on both sides: a menu entry, a heading."""
 _PASSED = 2
-"""Most function words between a phrase and an unlinked word that may be a part of it."""
+"""Most function words between a phrase and an unlinked word, to take the word for a part of the phrase."""
 LEAST_LINKED = 2
 """Least segments with a link of a pair, unless it is a whole segment."""
 
@@ -31,8 +31,8 @@ class Side(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """Phrases of one side, sorted by hash: number of words, first token of one occurrence, all places; ``holds``: the
-    segments with each phrase, a matrix (phrases, segments) of ones."""
+    """Phrases on one side, sorted by hash. ``sizes``: number of words; ``first``: first token of an occurrence;
+    ``places``: all occurrences; ``holds``: matrix (phrases, segments) with ones for the segments of a phrase."""
 
     hashes: Hashes
     sizes: Ints
@@ -85,6 +85,7 @@ def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phr
     linked, units, count = linked[kept], units[kept], int(kept.sum())
     weight = np.bincount(numbers, pairs.weights, count) / np.maximum(np.bincount(numbers, minlength=count), 1)
     one = np.zeros(count, np.int64)
+    # Assigned backwards, so that the first occurrence of a candidate wins.
     one[numbers[::-1]] = np.arange(len(numbers))[::-1]
     src_phrases = _phrases(src, pairs.src[one], pairs.src_first[one], pairs.src_size[one])
     tgt_phrases = _phrases(tgt, pairs.tgt[one], pairs.tgt_first[one], pairs.tgt_size[one])
@@ -94,7 +95,8 @@ def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phr
 
 
 def is_complete(sides: Sequence[Side], links: Links, pairs: Pairs) -> Mask:
-    """Mask of pairs without an unlinked content word beside them in either language: it may be a part of them."""
+    """Mask of pairs without an unlinked content word beside them in either language."""
+    # Such a word may be a part of the phrase, missed by the links.
     complete = np.ones(len(pairs.src), bool)
     spans = (links.src, pairs.src_first, pairs.src_size), (links.tgt, pairs.tgt_first, pairs.tgt_size)
     for side, (linked, first, sizes) in zip(sides, spans, strict=True):
@@ -128,6 +130,7 @@ def _with_units(src: Side, tgt: Side, pairs: Pairs) -> Pairs:
         tgt.tokens, tgt.words, tgt_first, tgt_sizes
     )
     good &= _has_letters(src, first, sizes) & _has_letters(tgt, tgt_first, tgt_sizes)
+    # Segments with links are pairs already.
     known = set(
         zip(
             pairs.src_first.tolist(),
@@ -145,7 +148,7 @@ def _with_units(src: Side, tgt: Side, pairs: Pairs) -> Pairs:
 
 
 def _is_whole(side: Tokens, first: Ints, sizes: Ints) -> Mask:
-    """Mask of runs of tokens that make up their segment."""
+    """Mask of runs of tokens equal to their segment."""
     segments = side.segments[first]
     return np.asarray((side.offsets[segments] == first) & (side.offsets[segments + 1] == first + sizes))
 

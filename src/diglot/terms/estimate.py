@@ -15,18 +15,19 @@ _OF_LINKED, _OF_SHARE, _OF_WEIGHT, _OF_UNITS, _OF_BOTH, _OF_ENDING = 0.75, 0.45,
 _ENDING_RANGE = -3.0, 1.0
 """Bits within which the ending counts."""
 _COHESIVE = 6.0
-"""Cohesion of a phrase that surely is one, in bits."""
+"""Cohesion of a certain phrase, in bits."""
 
 
 def probability(counts: Counts, ending: Floats) -> Floats:
     """Estimated probability that the two sides of each group translate each other and are complete, in [0, 1].
 
-    It grows with the number of linked segments (bits), the share of the links of either side that go to the other (the
-    smaller one, log-odds), the mean probability of the links, a segment with nothing else, the linked share of the
-    segments with both sides, and ``ending``, the relative frequency of the last words at the end of clauses (the
-    smaller one, 1 is usual).
+    The features are the number of linked segments (bits), the share of the links of a side with the other side (log-odds,
+    the smaller side), the mean probability of the links, a segment with nothing but the pair, the linked share of the
+    segments with both sides, and ``ending``, the relative frequency of the last words at the end of clauses (the smaller
+    side, 1 is usual). The probability grows with every feature.
     """
     linked = counts.linked.astype(float)
+    # Half a segment is added: no share is 0 or 1, whose log-odds are infinite.
     shares = [(linked + 0.5) / (of + 1.0) for of in (counts.src_linked, counts.tgt_linked)]
     share = np.minimum(shares[0], shares[1])
     log_odds = (
@@ -61,10 +62,11 @@ class TermPlaces(NamedTuple):
 
 
 def termhood(places: TermPlaces) -> Floats:
-    """How far each group is more than general text, in [0, 1): on fewer pages than its occurrences would reach by
-    chance, more often in titles, headings and menus than other text, or a firm phrase.
+    """Degree of each group as a term against general text, in [0, 1): on fewer pages than its occurrences would reach by
+    chance, more often in titles, headings and menus than the rest of the text, or a firm phrase.
     """
     bursts = 1.0 - (places.pages + 1.0) / (expected_pages(places.occurrences, places.page_tokens) + 1.0)
+    # One sign is enough, so the factors are the degrees of general text.
     lift = (places.heads + 1.0) / (places.linked * places.usual_head + 1.0)
     firm = np.where(np.isfinite(places.cohesive), 0.5 * np.clip(places.cohesive / _COHESIVE, 0, 1), 0.0)
     general = (1.0 - np.clip(bursts, 0, 1)) * np.minimum(1.0, 1.0 / lift) * (1.0 - firm)
@@ -72,11 +74,11 @@ def termhood(places: TermPlaces) -> Floats:
 
 
 def expected_pages(occurrences: Ints, page_tokens: Ints) -> Floats:
-    """Expected pages of this many occurrences, each on a random page by its number of tokens; interpolated in a
-    grid."""
+    """Expected number of pages with a word of so many occurrences, if pages are drawn by their number of tokens."""
     if not len(occurrences) or not page_tokens.sum():
         return np.zeros(len(occurrences))
     shares = page_tokens / page_tokens.sum()
+    # Exact for 64 counts, interpolated between: an array (terms, pages) would be too large.
     grid = np.unique(np.round(np.geomspace(1, max(int(occurrences.max()), 2), 64)))
     reached = np.array([float((1.0 - (1.0 - shares) ** count).sum()) for count in grid])
     return np.asarray(np.interp(np.log(np.maximum(occurrences, 1)), np.log(grid), reached))

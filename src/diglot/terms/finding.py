@@ -25,13 +25,13 @@ from diglot.terms.variants import content_words, group_forms
 MIN_PROBABILITY = 0.5
 """Least probability of a pair: below it, wrong is likelier than right."""
 _OPEN_LINKED, _OPEN_SHARE = 4, 0.25
-"""A pair linked in this many segments is a term only if it is complete in this share of its places; else it is a part
-of a longer phrase."""
+"""A pair with links in so many segments is a term only if complete in this share of its places; else it is a part of a
+longer phrase."""
 _LOOSE, _FIRM = 3.0, 4.0
-"""Least cohesion, in bits above chance: of the parts of a phrase, and of a phrase that hides its parts."""
+"""Least cohesion of a phrase, in bits above chance, and least cohesion to count its parts as hidden."""
 
 SEGMENT_COLUMNS = ("src", "tgt", "kind", "src_url", "tgt_url", "other_src_urls")
-"""Columns that are read."""
+"""Required columns of the segments."""
 
 
 def find_terms(
@@ -57,6 +57,7 @@ def find_terms(
     cohesive = np.minimum(*(cohesion(side, each)[own] for side, each, own in zip(sides, phrases, numbers, strict=True)))
     chance = probability(counts, ending)
     firm = (chance >= MIN_PROBABILITY) & (cohesive >= _FIRM) & (counts.linked > 1)
+    # Only now: a part is hidden by firm phrases alone, and firmness needs the counts.
     counts = counts._replace(free=free_counts(candidates, groups, firm, segments.num_rows))
     whole = np.bincount(groups[candidates.numbers], complete, len(best)) / np.bincount(groups[candidates.numbers])
     kept = (counts.linked < _OPEN_LINKED) | (whole >= _OPEN_SHARE)

@@ -18,20 +18,20 @@ from diglot.terms.tokens import Tokens
 _LEAST_SHARE, _LEAST_SEGMENTS = 0.002, 12
 """Least share and least number of segments of a function word."""
 _NEVER, _SOMETIMES = 0.2, 0.6
-"""Relative frequency at the end of clauses: up to the first a word surely is a function word, from the second on its
-own places say it is none."""
+"""Relative frequency at the end of clauses: a word below the first value certainly is a function word by its places, a
+word above the second certainly is not."""
 _LOOSE, _BOUND = 0.5, 0.9
-"""Share of the most frequent follower of a word: up to the first it may well be a function word, from the second on it
-is a part of a phrase."""
+"""Share of the most frequent follower of a word: a word below the first value may well be a function word, a word above
+the second is a part of a phrase."""
 _OWN = 0.4
 """Weight of a word's own places; its linked words have the rest."""
 _FUNCTION, _A_DOUBLING, _FLOOR = 0.62, 0.06, 0.44
-"""Least degree of a function word in a two-hundredth of the segments; what each doubling of this share takes off; the
-floor. The most common words mostly are function words."""
+"""Least degree of a function word in a two-hundredth of the segments; decrease for each doubling of the share; floor.
+The most common words mostly are function words."""
 _LONG = 4
 """Least tokens of a segment with counted ends of clauses: menus and headings are no clauses."""
 _CONNECTING = 0.1
-"""Least share of the places of a connector, between two other words, without a counterpart."""
+"""Least share of the places of a connector, between two content words, without a counterpart."""
 _CONNECTIONS = 5
 """Least number of these places."""
 _CONNECTING_LINKS = 0.5
@@ -77,8 +77,8 @@ def _ending(side: Tokens) -> Floats:
 
 
 def _openness(side: Tokens) -> Floats:
-    """1 for a word before many others, 0 for a word nearly always before the same: "mot" in "mot de passe" ends no
-    clause and is no function word."""
+    """1 for a word with many followers, 0 for a word with nearly always the same follower."""
+    # "mot" in "mot de passe" ends no clause either, and is no function word.
     size = len(side.names)
     followed = np.flatnonzero(~side.breaks[1:])
     keys, counts = np.unique(side.words[followed] * size + side.words[followed + 1], return_counts=True)
@@ -103,7 +103,7 @@ def _least_degree(shares: Floats, side: Tokens) -> Floats:
 
 
 def _shares(src: Tokens, tgt: Tokens, links: Links) -> tuple[csr_array, csr_array]:
-    """Share of the links of each word with each word of the other side, in both directions."""
+    """Shares of the links of a word among its translations, matrices (words, words of the other side) for both sides."""
     shape = (len(src.names), len(tgt.names))
     counts = csr_array((links.weights.astype(float), (src.words[links.src], tgt.words[links.tgt])), shape=shape)
     found = []
@@ -116,10 +116,8 @@ def _shares(src: Tokens, tgt: Tokens, links: Links) -> tuple[csr_array, csr_arra
 
 
 def _connectors(src: Tokens, tgt: Tokens, links: Links, is_function: list[Mask]) -> list[Mask]:
-    """Masks of the connectors of both sides: function words between two other words, often without a counterpart.
-
-    "mouvement du logiciel" is "software movement": "du" joins the parts of a term.
-    """
+    """Masks of the connectors of both sides: function words between two content words, often without a counterpart."""
+    # "mouvement du logiciel" is "software movement": "du" joins the parts of a term.
     sides, ends = (src, tgt), (links.src, links.tgt)
     found = []
     for one in (0, 1):
@@ -146,7 +144,7 @@ def _connectors(src: Tokens, tgt: Tokens, links: Links, is_function: list[Mask])
 
 
 def _between(side: Tokens, is_function: Mask) -> Mask:
-    """Mask of function words between two other words, without a break."""
+    """Mask of function words between two content words, without a break."""
     of_token = is_function[side.words]
     inner = np.zeros(len(side), bool)
     inner[1:-1] = of_token[1:-1] & ~of_token[:-2] & ~of_token[2:] & ~side.breaks[1:-1] & ~side.breaks[2:]

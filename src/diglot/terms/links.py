@@ -1,4 +1,4 @@
-"""Step 2. Which words of a segment translate each other, by what all other segments teach."""
+"""Step 2. Links between the words of a segment and their translations, learnt from the rest of the segments."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from diglot.arrays import Floats, Ints, Mask, Singles, distinct
 from diglot.terms.tokens import Tokens, fold_numbers
 
 _FOLD_SEGMENTS = 16
-"""Neighbouring segments share a fold, as they often say the same."""
+"""Neighbouring segments in one fold, as they often have the same text."""
 _EMPTY = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
 _ITERATIONS, _START = 6, 1.0
-"""Settings of EM: fewer iterations than for the first table of the aligner, and its other constants."""
+"""Settings of EM: constants of the first table of the aligner, but fewer iterations."""
 _NULL_RATIO = 2.0
 """A word with this likelihood ratio explains another word as well as no word does."""
 _SLANT = 4.0
@@ -32,8 +32,8 @@ _BLOCK_CELLS = 4_000_000
 MAX_CELLS = 40_000
 """Most pairs of tokens in a segment: longer segments are lists, with few reliable links."""
 _BOTH, _ONE = 0.15, 0.3
-"""Least probability of a link: geometric mean of both directions if both prefer it, and of one direction if one
-does."""
+"""Least probability of a link: geometric mean of both directions if both words prefer the link, else probability of
+one direction."""
 
 
 class Links(NamedTuple):
@@ -47,11 +47,12 @@ class Links(NamedTuple):
 def link_words(src: Tokens, tgt: Tokens) -> Links:
     """Links between the words of each segment, by the probabilities learnt from segments of the other folds.
 
-    Two words are linked if both prefer each other. A free word next to such a pair is linked if it alone prefers it.
+    Two words are linked if both prefer the link. A free word next to a linked pair is linked by its own preference.
     """
     folds = np.arange(len(src.offsets) - 1) // _FOLD_SEGMENTS % FOLDS
     levels = [_level(src, tgt, folds, whole=whole) for whole in (True, False)]
     usable = src.counts() * tgt.counts()
+    # A segment of 0 cells adds nothing to a block.
     usable[usable > MAX_CELLS] = 0
     ends = np.searchsorted(
         np.cumsum(usable), np.arange(_BLOCK_CELLS, usable.sum() + _BLOCK_CELLS, _BLOCK_CELLS), "right"
@@ -71,7 +72,8 @@ class _Level(NamedTuple):
     """Translation tables at one level: whole words, or their beginnings.
 
     ``src``, ``tgt``: code of each word at this level. ``keys``: source code * ``size`` + target code, ascending.
-    ``forward``, ``backward`` (keys, FOLDS): likelihood ratio of one word beside the other, against elsewhere.
+    ``forward``, ``backward`` (keys, FOLDS): likelihood ratio of a word in segments with its translation, against all
+    segments.
     """
 
     src: Ints
@@ -117,7 +119,7 @@ def _shares(lists: UnitLists, size: int) -> Floats:
 
 
 def _merge_tables(forward: TranslationTable, backward: TranslationTable, size: int) -> tuple[Ints, Singles, Singles]:
-    """The pairs of both tables as keys, and the values of each; 0 where a table says nothing."""
+    """The pairs of both tables as keys, and the values in each table; 0 if the pair is missing."""
     keys: list[Ints] = []
     for offsets, ids, _ in (forward, backward):
         rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -131,10 +133,11 @@ def _merge_tables(forward: TranslationTable, backward: TranslationTable, size: i
 
 
 def _lists(side: Tokens, units: Ints, size: int) -> UnitLists:
-    """Units of each segment that is learnt from, each once."""
+    """Distinct units of each training segment."""
     count = len(side.offsets) - 1
     step = _step(count)
     taken = side.segments % step == 0
+    # Segment and unit in one number, so that one sort finds the distinct pairs.
     keys = distinct(side.segments[taken] // step * size + units[side.words[taken]])
     offsets = np.searchsorted(keys // max(size, 1), np.arange(-(-count // step) + 1))
     return UnitLists(offsets.astype(np.uint32), (keys % max(size, 1)).astype(np.uint32))
@@ -144,7 +147,7 @@ def _block(src: Tokens, tgt: Tokens, rows: Ints, folds: Ints, levels: list[_Leve
     """The links of some segments."""
     counts, tgt_counts = src.counts()[rows], tgt.counts()[rows]
     tokens = run_places(src.offsets[rows], counts)
-    order = np.argsort(src.words[tokens], kind="stable")  # a word's row of a table is then at hand
+    order = np.argsort(src.words[tokens], kind="stable")  # neighbours look up the same rows of a table: cache hits
     tokens, width = tokens[order], np.repeat(tgt_counts, counts)[order]
     i = np.repeat(tokens, width)
     j = run_places(tgt.offsets[src.segments[tokens]], width)
@@ -166,6 +169,7 @@ def _block(src: Tokens, tgt: Tokens, rows: Ints, folds: Ints, levels: list[_Leve
     i, j, forward, backward = i[known], j[known], forward[known], backward[known]
     if not len(i):
         return Links(i, j, forward)
+    # Share of a word in the explanation of the other, beside all words of its segment and no word.
     explained = forward / (np.bincount(j - j.min(), forward)[j - j.min()] + _NULL_RATIO)
     explaining = backward / (np.bincount(i - i.min(), backward)[i - i.min()] + _NULL_RATIO)
     return _choose(i, j, explained.astype(np.float32), explaining.astype(np.float32))
@@ -179,6 +183,7 @@ def _choose(i: Ints, j: Ints, explained: Singles, explaining: Singles) -> Links:
     mutual = (best_of_i | best_of_j) & _is_best(i, both) & _is_best(j, both) & (both >= _BOTH)
     src_free = ~np.isin(i, i[mutual])
     tgt_free = ~np.isin(j, j[mutual])
+    # Similar to the growing of Koehn et al. (2003): a one-sided link needs a sure link as neighbour.
     beside = _beside(i, j, mutual)
     grown = beside & ((src_free & best_of_i & (explaining >= _ONE)) | (tgt_free & best_of_j & (explained >= _ONE)))
     taken = np.flatnonzero(mutual | grown)
@@ -194,7 +199,8 @@ def _is_best(keys: Ints, values: Singles) -> Mask:
 
 
 def _beside(i: Ints, j: Ints, linked: Mask) -> Mask:
-    """Mask of pairs that share a token with a linked pair and are one or two tokens from it on the other side."""
+    """Mask of pairs with a token of a linked pair, the other token being one or two places away."""
+    # Two more columns than tokens, so that a step never wraps into the next row.
     size = int(j.max(initial=0)) + 3
     keys = i * size + j
     known = np.sort(keys[linked])

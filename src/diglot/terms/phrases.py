@@ -20,8 +20,8 @@ Hashes = npt.NDArray[np.uint64]
 
 
 class Pairs(NamedTuple):
-    """Occurrences of phrase pairs: hash, first token and number of words of the phrase on either side, segment, mean
-    probability of the links."""
+    """Occurrences of phrase pairs: hash, first token and number of words of both phrases, segment, mean probability of the
+    links."""
 
     src: Hashes
     tgt: Hashes
@@ -39,8 +39,8 @@ class Pairs(NamedTuple):
 
 
 def hashes(tokens: Tokens) -> list[Hashes]:
-    """Hashes of the phrases of 1, 2, ... :data:`MAX_WORDS` words from each token on, (tokens,) each; 0 for a phrase
-    over a break."""
+    """Hashes of the phrases of 1, 2, ... :data:`MAX_WORDS` words from each token on: arrays of shape (tokens,), 0 for a
+    phrase over a break."""
     words = (tokens.words.astype(np.uint64) + np.uint64(1)) * _MIX
     words ^= words >> np.uint64(29)
     words *= _PRIME
@@ -71,6 +71,7 @@ def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes
         if size > 1:
             if len(src) < size:
                 break
+            # The reach of a longer phrase, from the phrase one word shorter.
             low = np.minimum(low[:-1], src_low[size - 1 :])
             high = np.maximum(high[:-1], src_high[size - 1 :])
             total = total[:-1] + weight[size - 1 :]
@@ -80,6 +81,7 @@ def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes
         fits &= high - low < MAX_WORDS
         first = np.flatnonzero(fits)
         sizes = high[first] - low[first] + 1
+        # Tokens of the target phrase must not be linked to words outside of the source phrase.
         inside = np.ones(len(first), bool)
         for step in range(MAX_WORDS):
             at = np.minimum(low[first] + step, len(tgt) - 1)
@@ -107,7 +109,7 @@ def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes
 
 
 def _reach(one: Ints, other: Ints, size: int) -> tuple[Ints, Ints]:
-    """First and last linked token of each token; (large, -1) for none."""
+    """First and last linked token of each token; (large, -1) without links."""
     low = np.full(size, np.iinfo(np.int64).max // 2)
     high = np.full(size, -1)
     np.minimum.at(low, one, other)

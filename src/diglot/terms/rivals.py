@@ -35,7 +35,7 @@ class Translations(NamedTuple):
     src: Sequence[Words]
     tgt: Sequence[Words]
     sources: Ints
-    """The pair that the source side goes with (:func:`same_sources`)."""
+    """Pair of the source side (:func:`same_sources`)."""
     linked: Ints
     pages: Ints
     share: Floats
@@ -44,12 +44,13 @@ class Translations(NamedTuple):
 
 
 def find_rivals(pairs: Translations) -> list[list[int]]:
-    """For each pair the other translations of its source side, most linked first, each with enough evidence.
+    """For each pair the further translations of its source side with enough evidence, most linked first.
 
-    Two translations do not rival if one has all words of the other, by their first letters. Untranslated text is no
-    rival.
+    Translations are no rivals if all words of the shorter occur in the longer, compared by their first letters.
+    Untranslated text is no rival.
     """
     src, tgt, linked = pairs.src, pairs.tgt, pairs.linked
+    # A name left as it is in some places is no inconsistency.
     translated = np.array([not are_forms(one, other) for one, other in zip(src, tgt, strict=True)], bool)
     able = translated & (linked >= LEAST_LINKED) & (pairs.pages >= LEAST_PAGES)
     able &= (pairs.share >= LEAST_SHARE) & (pairs.probability >= LEAST_PROBABILITY)

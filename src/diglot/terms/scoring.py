@@ -12,7 +12,7 @@ from diglot.terms.candidates import Candidates, Phrases, Side
 from diglot.terms.phrases import MAX_WORDS
 
 FREE_SHARE = 0.2
-"""Least share of segments with the term outside of longer terms; below it, it is a part of these."""
+"""Least share of segments with the term outside of longer terms; a smaller share marks a part of longer terms."""
 
 
 class Counts(NamedTuple):
@@ -53,7 +53,7 @@ def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segm
 
 
 def _ones(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
-    """A matrix with ones at these places."""
+    """A matrix with ones at some places."""
     keys = distinct(rows * max(shape[1], 1) + columns)
     offsets = np.searchsorted(keys // max(shape[1], 1), np.arange(shape[0] + 1))
     return csr_array((np.ones(len(keys), np.int32), keys % max(shape[1], 1), offsets), shape=shape)
@@ -95,7 +95,7 @@ def gram_counts(side: Side, hashes: np.ndarray, sizes: Ints) -> Ints:
 
 
 def cohesion(side: Side, phrases: Phrases) -> Floats:
-    """Pointwise mutual information of the parts of a phrase at its weakest joint, in bits; inf for one word."""
+    """Pointwise mutual information of the two parts of a phrase at the weakest joint, in bits; inf for single words."""
     weakest = np.full(len(phrases.hashes), np.inf)
     whole = np.maximum(gram_counts(side, phrases.hashes, phrases.sizes), 1)
     tokens = max(len(side.tokens), 1)
@@ -118,6 +118,7 @@ def association(both: Ints, src: Ints, tgt: Ints, segments: int) -> Floats:
     rows = np.stack((src, src, segments - src, segments - src)).astype(float)
     columns = np.stack((tgt, segments - tgt, tgt, segments - tgt)).astype(float)
     expected = rows * columns / max(segments, 1)
+    # An empty cell adds 0, the limit of x log x.
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(table > 0, table * np.log(table / expected), 0.0)
     return np.asarray(2 * terms.sum(axis=0) * np.where(table[0] >= expected[0], 1, -1))

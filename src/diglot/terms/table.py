@@ -23,9 +23,9 @@ from diglot.terms.variants import Words
 
 MAX_EXAMPLES = 3
 _LOOKED_AT = 50
-"""Occurrences of a term that decide on its spelling."""
+"""Most occurrences of a term counted for its spelling."""
 _GOOD_TOKENS = 12
-"""Tokens of the best example; others are worse by the difference."""
+"""Tokens of the best example; an example is worse by the difference."""
 _HEADS = [BlockKind.TITLE.value, BlockKind.HEADING.value, BlockKind.CONTROL.value]
 
 TERM_SCHEMA = pa.schema(
@@ -34,22 +34,22 @@ TERM_SCHEMA = pa.schema(
         pa.field("tgt", pa.string(), nullable=False),
         pa.field("src_lang", pa.string(), nullable=False),
         pa.field("tgt_lang", pa.string(), nullable=False),
-        pa.field("source", pa.int32(), nullable=False),  # number of the source side: one for all its translations
-        pa.field("probability", pa.float32(), nullable=False),  # that the pair is right, see estimate.probability
+        pa.field("source", pa.int32(), nullable=False),  # number of the source side, common to all its translations
+        pa.field("probability", pa.float32(), nullable=False),  # of a right pair, see estimate.probability
         pa.field("termhood", pa.float32(), nullable=False),  # in [0, 1), see estimate.termhood
-        pa.field("linked", pa.int32(), nullable=False),  # distinct segments in which the two are linked
-        pa.field("src_count", pa.int32(), nullable=False),  # distinct segments that hold the source side
+        pa.field("linked", pa.int32(), nullable=False),  # distinct segments with a link between both sides
+        pa.field("src_count", pa.int32(), nullable=False),  # distinct segments with the source side
         pa.field("tgt_count", pa.int32(), nullable=False),
-        pa.field("both_count", pa.int32(), nullable=False),  # that hold both
+        pa.field("both_count", pa.int32(), nullable=False),  # distinct segments with both sides
         pa.field("pages", pa.int32(), nullable=False),  # source pages of the linked segments, copies counted
-        pa.field("units", pa.int32(), nullable=False),  # linked segments that are nothing else
+        pa.field("units", pa.int32(), nullable=False),  # linked segments with nothing else
         pa.field("association", pa.float32(), nullable=False),  # log-likelihood ratio
         pa.field("inconsistent", pa.bool_(), nullable=False),  # the source side has another translation, too
         pa.field("rivals", pa.list_(pa.string()), nullable=False),  # these translations, most linked first
         # Other forms of either side, most frequent first.
         pa.field("src_forms", pa.list_(pa.string()), nullable=False),
         pa.field("tgt_forms", pa.list_(pa.string()), nullable=False),
-        # Segments that show it, parallel lists of at most MAX_EXAMPLES, of different pages where there are such.
+        # Example segments: parallel lists of at most MAX_EXAMPLES, from different pages if possible.
         pa.field("example_srcs", pa.list_(pa.string()), nullable=False),
         pa.field("example_tgts", pa.list_(pa.string()), nullable=False),
         pa.field("example_src_urls", pa.list_(pa.string()), nullable=False),
@@ -60,7 +60,7 @@ TERM_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of the steps before. ``groups``: group of each candidate; ``counts``, ``best`` (a candidate), ``chance``
+    """Results of the previous steps. ``groups``: group of each candidate; ``counts``, ``best`` (a candidate), ``chance``
     and ``cohesive``: of each group; ``words``: content words of each phrase, by side."""
 
     texts: Sequence[Sequence[str]]
@@ -147,8 +147,8 @@ def _of_groups(found: Found, kept: Ints, values: Ints) -> Ints:
 
 
 class _SourcePages(NamedTuple):
-    """Numbers of the source pages of each segment, its own page first: values, offsets (segments + 1,), and how
-    many."""
+    """Source pages of each segment, its own page first. ``numbers``, ``offsets`` (segments + 1,): the pages of segment n
+    are ``numbers[offsets[n]:offsets[n + 1]]``; ``total``: number of pages."""
 
     numbers: Ints
     offsets: Ints
@@ -176,9 +176,10 @@ def _source_pages(segments: pa.Table) -> _SourcePages:
 
 
 def _page_counts(held: _Held, pages: _SourcePages) -> Ints:
-    """Pages with linked segments of each term, or with copies of such segments."""
+    """Number of pages with linked segments of each term, pages of copies included."""
     page_of, offsets = pages.numbers, pages.offsets
     segments = len(offsets) - 1
+    # A segment may hold a term twice, and two segments may stand on one page: distinct pairs at both steps.
     keys = distinct(held.groups * max(segments, 1) + held.segments)
     terms, rows = keys // max(segments, 1), keys % max(segments, 1)
     counts = np.diff(offsets)[rows]
@@ -191,7 +192,7 @@ def _page_counts(held: _Held, pages: _SourcePages) -> Ints:
 def _termhood(
     found: Found, kept: Ints, held: _Held, sources: Ints, segments: pa.Table, source_pages: _SourcePages
 ) -> Floats:
-    """Termhood of each term, by all places of all forms of its source side."""
+    """Termhood of each term, from all places of all forms of the source side."""
     page_of, pages = source_pages.own, source_pages.total
     tokens, places = found.sides[0].tokens, found.phrases[0].places
     group = np.full(len(found.phrases[0].hashes), -1)
@@ -225,7 +226,7 @@ def _is_head(found: Found, segments: pa.Table) -> Mask:
 
 
 def _spellings(found: Found, kept: Ints, held: _Held, side: int) -> list[str]:
-    """Usual spelling of each term; occurrences inside a segment count twice, as the first word has a capital."""
+    """Usual spelling of each term."""
     tokens = found.sides[side].tokens
     pairs = found.candidates.pairs
     first, size = (pairs.src_first, pairs.src_size) if side == 0 else (pairs.tgt_first, pairs.tgt_size)
@@ -236,6 +237,7 @@ def _spellings(found: Found, kept: Ints, held: _Held, side: int) -> list[str]:
         seen: Counter[str] = Counter()
         for row in rows.tolist():
             text = _text(found.texts[side], tokens, int(first[row]), int(size[row]))
+            # The capital of a first word says nothing about the usual spelling.
             seen[text] += 2 if tokens.starts[first[row]] else 1
         written.append(max(seen, key=lambda text: (seen[text], text[:1].islower(), text)))
     return written
@@ -247,7 +249,7 @@ def _text(texts: Sequence[str], tokens: Tokens, first: int, size: int) -> str:
 
 
 def _forms(found: Found, kept: Ints, side: int) -> list[list[str]]:
-    """Forms on one side of each group, most linked first."""
+    """Forms on a side of each group, most linked first."""
     number = (found.candidates.src, found.candidates.tgt)[side]
     phrases, tokens = found.phrases[side], found.sides[side].tokens
     place = _of_groups(found, kept, np.arange(len(kept)))[found.groups]
@@ -261,7 +263,7 @@ def _forms(found: Found, kept: Ints, side: int) -> list[list[str]]:
 
 
 def _others(own: str, forms: list[str]) -> list[str]:
-    """Forms other than the term itself, each once, case ignored."""
+    """Distinct forms beside the term, case ignored."""
     once = {own.casefold(): own}
     for form in forms:
         once.setdefault(form.casefold(), form)
@@ -281,7 +283,7 @@ def _examples(found: Found, held: _Held, page_of: Ints) -> Iterator[list[int]]:
 
 
 def _values_at(column: pa.ChunkedArray, rows: Sequence[Sequence[int]]) -> list[list[str]]:
-    """The values of a column at each list of rows."""
+    """The values of a column at lists of rows."""
     flat = column.take(pa.array([row for each in rows for row in each], pa.int64())).to_pylist()
     values = iter(flat)
     return [[next(values) for _ in each] for each in rows]

@@ -1,4 +1,4 @@
-"""Step 1. Segments as tokens: words with their places in the text, and where a term may not go on."""
+"""Step 1. Segments as tokens: words, their places in the text, and the breaks between them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 _CLUSTER = re.compile(
     r"[เ-ไເ-ໄ]?[^\n][\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*"
 )
-"""A letter of a South East Asian script, with its vowels before and its marks behind."""
+"""A letter of a South East Asian script, with the vowels before and the marks behind."""
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED_LETTERS}]+")
 _BLANKS = " \u00a0\u202f"
 _END = "\n"
@@ -79,11 +79,13 @@ def cut(texts: Sequence[str], lang: str) -> Tokens:
     Scripts without blanks are cut by a segmenter of :mod:`diglot.words`, if one is installed; else into characters, and
     characters that mostly stand together are joined.
     """
+    # One text for all segments: one pass of the pattern instead of one for each segment.
     joined = _END.join(text.replace(_END, " ") for text in texts)
     found = [match.span() for match in _TOKEN.finditer(joined)]
     primary = lang.replace("_", "-").split("-")[0].lower()
     found, is_piece = _cut_runs(joined, found, primary)
     spans = np.array(found, np.int64).reshape(-1, 2)
+    # Four bytes a character: spans index the codes directly.
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
     ends_of_texts = np.flatnonzero(codes == ord(_END))
     firsts = np.concatenate(([0], ends_of_texts + 1))[: len(texts)]
@@ -149,6 +151,7 @@ def _parts(run: str, primary: str) -> tuple[list[str], bool]:
     """Parts of a run in a script without blanks, and whether a segmenter found them to be words."""
     if primary in UNSPACED:
         words = words_of(run, primary)
+        # A segmenter that changes the text, or finds no words, is not used.
         if "".join(words) == run and len(words) < len(run):
             return words, True
     if is_within(run[0], _SOUTH_EAST_ASIAN):
@@ -167,7 +170,7 @@ def _merge(tokens: Tokens, is_piece: Mask) -> Tokens:
 
 
 def _joins(tokens: Tokens, is_piece: Mask) -> Mask:
-    """Mask of tokens to be joined with the next: cohesive neighbours, each token in one pair, from the left."""
+    """Mask of tokens to be joined with the next: cohesive neighbours from the left, a token in at most one pair."""
     size = len(tokens.names)
     able = np.zeros(len(tokens), bool)
     able[:-1] = is_piece[:-1] & is_piece[1:] & ~tokens.breaks[1:]

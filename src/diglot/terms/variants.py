@@ -35,6 +35,7 @@ def is_form(one: str, other: str) -> bool:
     if abs(len(one) - len(other)) > _LONGER or not (one.isalpha() and other.isalpha()):
         return False
     common = next((place for place in range(shorter) if one[place] != other[place]), shorter)
+    # Short words differ in meaning by one letter: "car" and "cat".
     return common >= max(_STEM, shorter - (_ENDING if shorter >= _LONG else 0))
 
 
@@ -45,12 +46,12 @@ def is_derived(one: str, other: str) -> bool:
 
 
 def are_forms(one: Words, other: Words) -> bool:
-    """Whether the words of two phrases are forms of each other, in order."""
+    """Whether two phrases are forms of one phrase, word by word."""
     return len(one) == len(other) and all(map(is_form, one, other))
 
 
 def beginnings(words: Words) -> Words:
-    """First letters of each word, common to all its forms."""
+    """First letters of the words, common to all forms of a phrase."""
     return tuple(_plain(word)[:_STEM] for word in words)
 
 
@@ -77,6 +78,7 @@ def group_forms(candidates: Candidates, src: Sequence[Words], tgt: Sequence[Word
     leader = np.arange(len(candidates))
     for number in np.lexsort((np.arange(len(candidates)), -candidates.linked)).tolist():
         own = src[candidates.src[number]], tgt[candidates.tgt[number]]
+        # Only candidates with the same first letters can be forms: a few instead of all.
         near = leaders[beginnings(own[0]), beginnings(own[1])]
         for other in near:
             if are_forms(own[0], src[candidates.src[other]]) and are_forms(own[1], tgt[candidates.tgt[other]]):

@@ -59,7 +59,8 @@ def _xlsx(path: Path, terms: pa.Table) -> bool:
 
 
 def _omegat(path: Path, terms: pa.Table) -> bool:
-    """One term a line: source, target, comment, between tabs, in UTF-8; no header, which would be a term."""
+    """A term on each line: source, target and comment between tabs, in UTF-8."""
+    # No header: OmegaT would read it as a term.
     with replacing(path) as handle:
         for row in terms.to_pylist():
             handle.write(("\t".join(map(one_line, (row["src"], row["tgt"], comment(row)))) + "\n").encode())
@@ -71,7 +72,7 @@ def _tbx(path: Path, terms: pa.Table) -> bool:
 
 
 def comment(term: Mapping[str, Any]) -> str:
-    """A term in one line: probability, counts, other translations, an address."""
+    """Summary of a term on a line: probability, counts, further translations, an address."""
     parts = [f"{term['probability']:.2f}", f"{term['linked']} segments", f"{term['pages']} pages"]
     if term["rivals"]:
         parts.append(f"inconsistent, also: {', '.join(term['rivals'])}")
@@ -98,4 +99,4 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, pa.Table], bool]]] = {
     "xlsx": ("xlsx", _xlsx),
 }
 """Ending of the file (OmegaT reads ``.utf8`` as UTF-8 everywhere) and writer of each format; the writer returns whether
-there is a file."""
+it wrote a file."""
