@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import xxhash
 
+from diglot.corpus.flags import segment_id
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
-from diglot.corpus.judged import segment_id
 from diglot.harvesting import harvest
 from diglot.records import SEGMENT_SCHEMA
 from diglot.results.run import open_run

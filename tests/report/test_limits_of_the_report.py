@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.corpus.judged import segment_id
+from diglot.corpus.flags import segment_id
 from diglot.errors import SourceError
 from diglot.report.figures import declared_and_found, thresholds
 from diglot.report.headline import headline

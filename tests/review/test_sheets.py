@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
+from diglot.corpus.flags import segment_id
 from diglot.corpus.formats import workbook
 from diglot.corpus.formats.workbook import read_rows
-from diglot.corpus.judged import segment_id
 from diglot.errors import SourceError
 from diglot.review.sheets import VerdictRow, read_verdicts
 

@@ -10,7 +10,7 @@ import pytest
 from made_segments import TERM, mill_rows, nouns, row, table
 
 from diglot.records import BlockKind
-from diglot.terms.finding import find_terms
+from diglot.terms import find_terms
 from diglot.terms.table import TERM_SCHEMA
 
 

@@ -11,8 +11,7 @@ from lxml import etree
 
 from diglot.errors import LanguageError, UsageError
 from diglot.terms.table import TERM_SCHEMA
-from diglot.terms.tbx import TBX_NAMESPACE, write_tbx
-from diglot.terms.writing import COLUMNS, write_terms
+from diglot.terms.writing import COLUMNS, TBX_NAMESPACE, write_tbx, write_terms
 
 NS = f"{{{TBX_NAMESPACE}}}"
 CHILDREN = {

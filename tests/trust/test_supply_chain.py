@@ -44,7 +44,7 @@ def test_nothing_imported_is_under_a_licence_that_would_bind_us() -> None:
     """Of the packages that a harvest reaches, asked of the process itself."""
     code = (
         "import sys, ftfy, scipy.sparse, diglot.cli, diglot.harvesting, diglot.crawl.child, diglot.run.preload, "
-        "diglot.run.align, diglot.recipes.fused, diglot.corpus.formats.xlsx; "
+        "diglot.run.align, diglot.recipes.fused, diglot.corpus.formats.sheets; "
         "print(*{n.split('.')[0] for n in sys.modules})"
     )
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

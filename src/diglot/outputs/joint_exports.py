@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from diglot.corpus.flags import clean
 from diglot.corpus.formats import CARD, JOINT, OTHER_CARD, SQLITE
 from diglot.corpus.formats.card import Dataset, is_card, write_card
-from diglot.corpus.formats.variants import SeenVariants
+from diglot.corpus.formats.segments import SeenVariants
 from diglot.outputs.exports import Export
 from diglot.records import of_languages
 from diglot.run.bundles import Bundles

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import langcodes
 
-from diglot.corpus.formats.variants import DECLARED
+from diglot.corpus.formats.segments import DECLARED
 from diglot.errors import LanguageError
 from diglot.languages import parse_languages
 from diglot.outputs.joint_exports import pivot_of

@@ -153,7 +153,7 @@ class Run:
         ``least``: least probability that a pair of terms is right. Raises :class:`LanguageError` for a language pair
         that the run does not have.
         """
-        from diglot.terms.finding import find_terms
+        from diglot.terms import find_terms
 
         with self.folder.read_lock():
             kept = self.segments(src_lang, tgt_lang).kept_rows()

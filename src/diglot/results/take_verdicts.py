@@ -11,10 +11,9 @@ from unicodedata import normalize
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import JUDGED_WRONG
+from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, segment_id
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
-from diglot.corpus.judged import PARTLY, WRONG, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError

@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
+from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.workbook import read_rows
-from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import read_text

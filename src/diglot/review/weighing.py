@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.corpus.flags import kept_mask
-from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG, segment_id
+from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, kept_mask, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval

@@ -21,10 +21,10 @@ _COHESIVE = 6.0
 def probability(counts: Counts, ending: Floats) -> Floats:
     """Estimated probability that the two sides of each group translate each other and are complete, in [0, 1].
 
-    The features are the number of linked segments (bits), the share of the links of a side with the other side (log-odds,
-    the smaller side), the mean probability of the links, a segment with nothing but the pair, the linked share of the
-    segments with both sides, and ``ending``, the relative frequency of the last words at the end of clauses (the smaller
-    side, 1 is usual). The probability grows with every feature.
+    The features are the number of linked segments (bits), the share of the links of a side with the other side
+    (log-odds, the smaller side), the mean probability of the links, a segment with nothing but the pair, the linked
+    share of the segments with both sides, and ``ending``, the relative frequency of the last words at the end of
+    clauses (the smaller side, 1 is usual). The probability grows with every feature.
     """
     linked = counts.linked.astype(float)
     # Half a segment is added: no share is 0 or 1, whose log-odds are infinite.
@@ -62,8 +62,8 @@ class TermPlaces(NamedTuple):
 
 
 def termhood(places: TermPlaces) -> Floats:
-    """Degree of each group as a term against general text, in [0, 1): on fewer pages than its occurrences would reach by
-    chance, more often in titles, headings and menus than the rest of the text, or a firm phrase.
+    """Degree of each group as a term against general text, in [0, 1): on fewer pages than its occurrences would
+    reach by chance, more often in titles, headings and menus than the rest of the text, or a firm phrase.
     """
     bursts = 1.0 - (places.pages + 1.0) / (expected_pages(places.occurrences, places.page_tokens) + 1.0)
     # One sign is enough, so the factors are the degrees of general text.

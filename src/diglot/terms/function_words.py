@@ -103,7 +103,7 @@ def _least_degree(shares: Floats, side: Tokens) -> Floats:
 
 
 def _shares(src: Tokens, tgt: Tokens, links: Links) -> tuple[csr_array, csr_array]:
-    """Shares of the links of a word among its translations, matrices (words, words of the other side) for both sides."""
+    """Share of each translation in the links of a word: matrices (words, words of the other side) for both sides."""
     shape = (len(src.names), len(tgt.names))
     counts = csr_array((links.weights.astype(float), (src.words[links.src], tgt.words[links.tgt])), shape=shape)
     found = []

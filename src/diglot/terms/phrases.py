@@ -20,8 +20,8 @@ Hashes = npt.NDArray[np.uint64]
 
 
 class Pairs(NamedTuple):
-    """Occurrences of phrase pairs: hash, first token and number of words of both phrases, segment, mean probability of the
-    links."""
+    """Occurrences of phrase pairs: hash, first token and number of words of both phrases, segment, mean probability of
+    the links."""
 
     src: Hashes
     tgt: Hashes

@@ -60,8 +60,8 @@ TERM_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of the previous steps. ``groups``: group of each candidate; ``counts``, ``best`` (a candidate), ``chance``
-    and ``cohesive``: of each group; ``words``: content words of each phrase, by side."""
+    """Results of the previous steps. ``groups``: group of each candidate; ``counts``, ``best`` (a candidate),
+    ``chance`` and ``cohesive``: of each group; ``words``: content words of each phrase, by side."""
 
     texts: Sequence[Sequence[str]]
     sides: Sequence[Side]
@@ -147,8 +147,8 @@ def _of_groups(found: Found, kept: Ints, values: Ints) -> Ints:
 
 
 class _SourcePages(NamedTuple):
-    """Source pages of each segment, its own page first. ``numbers``, ``offsets`` (segments + 1,): the pages of segment n
-    are ``numbers[offsets[n]:offsets[n + 1]]``; ``total``: number of pages."""
+    """Source pages of each segment, its own page first. ``numbers``, ``offsets`` (segments + 1,): the pages of segment
+    n are ``numbers[offsets[n]:offsets[n + 1]]``; ``total``: number of pages."""
 
     numbers: Ints
     offsets: Ints

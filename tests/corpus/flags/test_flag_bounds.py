@@ -22,12 +22,12 @@ from diglot.corpus.flags import (
     kept_mask,
 )
 from diglot.corpus.flags.across import candidates, verdicts, with_cells, with_verdicts
+from diglot.corpus.flags.codes import segment_sites
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short, word_counts
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data
 from diglot.corpus.flags.repeats import Rivals, best_rows, is_boilerplate, is_conflict, is_label, near_text_keys
-from diglot.corpus.flags.sites import segment_sites
 from diglot.corpus.flags.variants import variant_of
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA

@@ -7,12 +7,14 @@ changed by ``--min-score``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import xxhash
 
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import combine
@@ -338,3 +340,13 @@ def count_left_out(segments: pa.Table, excluded: Collection[str], min_score: flo
 def in_turn(flags: Collection[str]) -> list[str]:
     """Flags in the order of counting: a row with several counts under the first. By name, :data:`REPEATS` last."""
     return sorted(set(flags) - set(REPEATS)) + [flag for flag in REPEATS if flag in flags]
+
+
+RIGHT, PARTLY, WRONG, UNSURE = "right", "partly", "wrong", "unsure"
+"""The verdicts."""
+
+
+def segment_id(row: Mapping[str, Any]) -> str:
+    """Name of a segment: the same as long as its texts and addresses are."""
+    parts = (row[name] for name in ("src_url", "tgt_url", "src", "tgt"))
+    return xxhash.xxh3_64_hexdigest("\x1f".join(parts).encode())

@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags.codes import codes_of, combine, encode_sorted
+from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, segment_sites
 from diglot.corpus.flags.personal import Mode
 from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, text_codes
-from diglot.corpus.flags.sites import SegmentSites, segment_sites
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, SideTexts, is_wrong_language
 
 Holds = Callable[[str, str], bool]

@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags.codes import combine, encode_sorted, rows_by_code
+from diglot.corpus.flags.codes import SegmentSites, combine, encode_sorted, rows_by_code
 from diglot.corpus.flags.foreign import Texts, Verdicts, foreign_texts, is_in_a_third
-from diglot.corpus.flags.sites import SegmentSites
 
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
 """A text, its language (BCP 47) and the address of its page."""

@@ -1,4 +1,4 @@
-"""Segments of one language pair as Python users hold them: chosen, sorted, joined, written."""
+"""Segments of one language pair for Python users: select, sort, join, write; and the tags of languages in files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.corpus.choosing import WISHES, Segment, Wishes, as_html, choose, in_order, join_by_source, rows, sample
 from diglot.corpus.flags import EXCLUDED, clean
@@ -27,7 +28,7 @@ class Segments:
     Written are the kept segments: no flag of ``excluded``, a score of at least ``min_score`` (TSV has all).
     ``signature``: of the recipe, for formats with a place for it. ``pages``: title, fetch time and licence of the pages
     (:data:`diglot.records.PAGE_FACTS_SCHEMA`), for CSV, JSON Lines and Parquet. ``variants``: for each language of the
-    run the tag in TMX and XLIFF, or :data:`diglot.corpus.formats.variants.DECLARED`; by default the language itself.
+    run the tag in TMX and XLIFF, or :data:`diglot.corpus.formats.segments.DECLARED`; by default the language itself.
     """
 
     table: pa.Table
@@ -129,3 +130,27 @@ class Segments:
 Parts = Callable[[], Iterator[Segments]]
 """The segments of one language pair, part by part, at least one part; each call begins anew. Parts differ in their
 table alone."""
+
+
+DECLARED = "declared"
+"""Requests the variant of all texts of a language, if there is one."""
+
+
+class SeenVariants:
+    """Known variants of the texts of each language."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, set[str]] = {}
+
+    def add(self, segments: pa.Table, src_lang: str, tgt_lang: str) -> None:
+        """Add the variants on both sides of segments; "" is an unknown variant."""
+        for lang, column in ((src_lang, "src_variant"), (tgt_lang, "tgt_variant")):
+            self._of.setdefault(lang, set()).update(pc.unique(segments[column]).to_pylist())
+
+    def tag(self, lang: str, asked: Mapping[str, str]) -> str:
+        """The tag for a language: the requested variant, for :data:`DECLARED` that of all its texts, else the
+        language."""
+        seen = self._of.get(lang, set())
+        agreed = next(iter(seen)) if len(seen) == 1 else ""
+        variant = asked.get(lang, "")
+        return (agreed if variant == DECLARED else variant) or lang

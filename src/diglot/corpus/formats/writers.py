@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.formats.segments import Parts
+from diglot.corpus.formats.segments import Parts, SeenVariants
 from diglot.corpus.formats.tables import (
     with_page_facts,
     write_csv,
@@ -20,7 +20,6 @@ from diglot.corpus.formats.tables import (
     write_segments_tsv,
 )
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
-from diglot.corpus.formats.variants import SeenVariants
 from diglot.corpus.formats.vertical import write_vertical
 from diglot.corpus.formats.xliff import write_xliff, write_xliff12
 
@@ -107,7 +106,7 @@ def _any_xliff(path: Path, parts: Parts, write: Callable[..., int]) -> list[Path
 
 def write_xlsx_file(path: Path, parts: Parts) -> list[Path]:
     """A workbook of text cells."""
-    from diglot.corpus.formats.xlsx import write_xlsx
+    from diglot.corpus.formats.sheets import write_xlsx
 
     (whole,) = parts()
     write_xlsx(path, whole.kept_rows(), name=whole.name)
