@@ -41,6 +41,9 @@ def test_no_links() -> None:
 
 def test_overlaid_texts() -> None:
     assert links_of_match([(4, 32.0)], [(7, 8.0), (8, 24.0)]) == [BlockLink(4, 7, 8.0), BlockLink(4, 8, 24.0)]
+    assert links_of_match([(4, 10.0)], [(7, 2.0), (8, 3.0), (9, 5.0)]) == [
+        BlockLink(4, 7, 2.0), BlockLink(4, 8, 3.0), BlockLink(4, 9, 5.0)
+    ]  # fmt: skip
     assert links_of_match([(4, 0.0)], [(7, 5.0)]) == [BlockLink(4, 7, 0.0)]
     assert links_of_match([], [(7, 5.0)]) == []
 

@@ -77,6 +77,13 @@ def test_places_known_to_be_two(src: str, tgt: str, elsewhere: bool) -> None:
     assert lead_elsewhere(src, tgt, {"a", "b", "=p"}, {"a", "b", "c", "=q"}) is elsewhere
 
 
+def test_two_anchors_of_a_page_are_two_places_if_both_pages_have_both() -> None:
+    anchors = {"=p#x", "=p#y"}
+    assert lead_elsewhere("=p#x", "=p#y", anchors, anchors)
+    assert not lead_elsewhere("=p#x", "=p#y", anchors, {"=p#y"})
+    assert not lead_elsewhere("=p#x", "=p#y", {"=p#x"}, anchors)
+
+
 def test_two_links_to_different_places_are_no_translation() -> None:
     names = ["Eins", "Zwei", "Drei"]
     pair = ParallelText([*names, "Vier"], [*names, "Vier"], links=(["=p", "=q", "=r", ""], ["=p", "=s", "=r", ""]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import isnan
 from typing import Any
 
@@ -220,3 +221,11 @@ def test_of_an_unknown_language_without_pages_nobody_can_say(compared: int, lost
 )
 def test_the_language_of_a_page_in_words(tag: str, edition: str, text: str) -> None:
     assert language_text(tag, "x", edition) == text
+
+
+@pytest.mark.parametrize(("sureness", "chars", "likely"), [(0.99, 10, True), (0.98, 10, False), (0.5, 2000, True)])
+@pytest.mark.parametrize("cut", [0, 1])
+def test_sure_and_long_texts_make_a_language_likely(sureness: float, chars: int, likely: bool, cut: int) -> None:
+    known = {"lang_confidence": sureness, "text_length_chars": chars - cut * (chars == 2000)}
+    site = made_site(*(made_page(f"http://a/{n}", "fr", **known) for n in range(3)))
+    assert resolving._likely_languages(site, Counter()) == ({"fr"} if likely and not (cut and chars == 2000) else set())

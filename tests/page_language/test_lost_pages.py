@@ -12,13 +12,14 @@ def test_pages_of_an_edition_whose_text_tells_no_language_are_lost_to_it() -> No
     pages = [
         made_page("http://a/1", "und", reason="unknown_language", edition="fr"),
         made_page("http://a/2", "und", reason="unknown_language", edition=""),
+        made_page("http://a/7", "und", reason="unknown_language", edition="fr"),
         made_page("http://a/3", "am", reason="other_language", edition="ti"),
         made_page("http://a/4", "de", reason="other_language", edition="fr"),
         made_page("http://a/5", "fr", reason="duplicate", edition="fr"),
         made_page("http://a/6", "fr", edition="fr"),
     ]
     lost = lost_to_language(made_site(*pages).documents, ("en", "fr-CA", "ti"))
-    assert lost == {"en": 0, "fr-CA": 1, "ti": 1}
+    assert lost == {"en": 0, "fr-CA": 2, "ti": 1}
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,14 @@ def test_copied_words_on_both_sides_of_what_the_identifier_is_believed(
     assert is_in_a_third(f"{text} left", frozenset(text.casefold().split()), ("en", "de")) == third
 
 
+@pytest.mark.parametrize(("langs", "third"), [(("en", "de"), True), (("en", "da"), False), (("da", "en"), False)])
+def test_a_language_close_to_one_of_the_two_is_no_third(
+    langs: tuple[str, str], third: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foreign, "probabilities", lambda told: {"nb": 0.9, **dict.fromkeys(langs, 0.0)})
+    assert is_in_a_third("abcde fghijk left", frozenset({"abcde", "fghijk"}), langs) == third
+
+
 @pytest.mark.parametrize(
     ("english", "german", "has"),
     [
