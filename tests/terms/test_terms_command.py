@@ -89,7 +89,7 @@ def test_files_are_written(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtu
         (["--to", "tbxx", "-o", "x"], "did you mean tbx?", 2),
         (["-l", "en,fr"], "has no pair en-fr", 2),
         (["-l", "en,fr,ja"], "give two languages", 2),
-        (["--to", "tbx", "-o", "RUN/out"], "outside of it", 2),
+        (["--to", "tbx", "-o", "RUN/out"], "name a folder outside", 2),
         (["--termhood", "1"], "no terms", 3),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
