@@ -10,10 +10,11 @@ import pytest
 
 PROGRAM = """
 import sys
-from diglot.cli import commands, program
+from diglot import cli
+from diglot.cli import commands
 commands.main = lambda: 0
 try:
-    program.entry()
+    cli.entry()
 except SystemExit:
     import pyarrow
     print(pyarrow.default_memory_pool().backend_name)

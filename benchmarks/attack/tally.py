@@ -46,7 +46,7 @@ class Tally:
         )
 
     @property
-    def lock_file(self) -> bool:
+    def held(self) -> bool:
         """Whether no round failed."""
         return not (self.crashes or self.over or self.wrong)
 

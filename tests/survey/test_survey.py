@@ -225,7 +225,7 @@ def test_commands_write_nothing_and_say_the_same_as_json(tmp_path: Path, monkeyp
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["plan", str(SAMPLE), "--proxy", "http://127.0.0.1:1"], "no source is a web address"),
+        (["plan", str(SAMPLE), "--proxy", "http://127.0.0.1:1"], "no source is one"),
         (["plan", "https://a.example/", "--pivot", "en"], "for files"),
         (["plan", "https://a.example/", "https://b.example/"], "one web address"),
         (["plan", str(SAMPLE), "-l", "en,xx"], "not a language code"),

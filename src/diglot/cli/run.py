@@ -82,7 +82,7 @@ def harvest_command(
         sources, wanted = sources or before.sources, langs or before.langs
         options, crawl = with_typed(before, options, typed_options(context), crawl)
     if not sources:
-        raise UsageError("no SOURCE: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
+        raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
     if not wanted:
         raise UsageError(
             "Missing option '-l' / '--langs': give the languages, as in -l en,fr; -l all takes those found"
