@@ -29,9 +29,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "crawl"))
-
-from packed_files import contents
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from diglot.corpus.formats import CESALIGN, OF_PAIRS
 from diglot.disk.folder import RunFolder
@@ -44,6 +42,7 @@ from diglot.results.delta import open_update
 from diglot.review.sheets import draw_sample, write_sheet
 from diglot.run.log import LOG
 from diglot.updating import update
+from packed_files import contents
 
 TEXT = {
     "en": "the harbour opens every morning before the boats leave for the open sea and the market wakes",

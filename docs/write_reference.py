@@ -31,7 +31,8 @@ COMMANDS_HEAD = """# Commands
 {generated}
 
 Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says
-what to try; 3 nothing found, with the funnel that says why; 5 done but for sites that were lost; 130 stopped by Ctrl-C,
+what to try; 3 nothing found, with the funnel that says why; 5 done but for sites that were lost; 6 an update
+that took the site to be out of order; 130 stopped by Ctrl-C,
 the same command goes on; 141 the reader of what is printed has gone. `search` ends as
 grep does: 0 found, 1 not found, 2 bad usage.
 

@@ -19,6 +19,15 @@ settings.register_profile(
 settings.load_profile("diglot")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_runs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A folder for runs that are made once: that of the session, above those of its processes."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-runs"
+    shared.mkdir(exist_ok=True)
+    os.environ["DIGLOT_SHARED_RUNS"] = str(shared)  # read by made_sample, which is too slow to import for every test
+
+
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """Programs started by the test obey an interrupt also where pytest was told to ignore it, as a shell tells what it

@@ -11,6 +11,7 @@
      ├── NothingFound           the run is complete and empty             (exit code 3)
      ├── Stopped                interrupted; the same command goes on     (exit code 130)
      ├── SitesFailed            the run is complete except lost sites     (exit code 5)
+     ├── SiteOutage             an update found a site out of order       (exit code 6)
      └── NotBuilt               compiled modules are missing              (also an ImportError)
 
 A message names the file, address or option and says what to try. Unreadable pages raise nothing: they become a
@@ -60,6 +61,12 @@ class SitesFailed(DiglotError):
     """The run is complete except for sites that killed their process or exceeded its limits."""
 
     exit_code = 5
+
+
+class SiteOutage(DiglotError):
+    """An update found more than a tenth of the pages missing, emptied or moved; their copies stay in use."""
+
+    exit_code = 6
 
 
 class Stopped(DiglotError):

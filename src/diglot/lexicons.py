@@ -29,6 +29,8 @@ _SEPARATORS = ",；，、"
 PhrasePair = tuple[str, str]
 """A phrase and a translation, as written in the lexicon."""
 
+MAX_GLOSS_CHARS = 100_000
+"""Characters of a line of translations that are read; an article of a dictionary has some hundred."""
 _GZIP_MAGIC = b"\x1f\x8b"
 SAMPLE_LINES = 1_000
 MIN_ENTRY_SHARE = 0.5
@@ -103,6 +105,7 @@ def split_gloss(gloss: str) -> Iterator[str]:
     ['setting test', 'test']
     """
     # Dictionaries have a million glosses: the search runs only where it may find a number.
+    gloss = gloss[:MAX_GLOSS_CHARS]
     if gloss.lstrip()[:1].isdigit():
         gloss = _NUMBER.sub("", gloss)
     gloss = _without_remarks(gloss)

@@ -24,6 +24,7 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError
 from diglot.outputs.finish import finish_stage
+from diglot.pages.forgotten import forgotten_of
 from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
 from diglot.results.run import Run
@@ -34,6 +35,7 @@ from diglot.run.log import open_log
 from diglot.run.pair import EXPECTED, FAILED
 from diglot.run.resolve import RESOLVED_SCHEMA, parsed_mask, sort_records
 from diglot.run.settings import Settings
+from diglot.run.striking import without_forgotten
 from diglot.run.work import MERGED, PAIRS, RESOLVED, SEGMENTS, Work, stage_key
 from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__
@@ -62,7 +64,9 @@ class _Source:
         folder = self.run.folder
         flagged = folder.recall(FLAGGED, self.segments_key)
         keys = folder.recall("run", RESOLVED), self.pairs_key, self.segments_key, flagged
-        return self.name, *keys, *filter(None, [judgements_stamp(folder)])
+        # Forgetting leaves the keys of a run as they were.
+        forgotten = sorted(mark.hex() for mark in forgotten_of(folder))
+        return self.name, *keys, *filter(None, [judgements_stamp(folder)]), *forgotten
 
 
 def merge(
@@ -87,7 +91,8 @@ def merge(
         folder = stack.enter_context(RunFolder(out))
         stack.enter_context(folder.lock())
         engine = stack.enter_context(LocalEngine(jobs=1))
-        key = content_key("merge", __version__, settings, *(source.stamp() for source in sources))
+        stamps = [*(source.stamp() for source in sources), *sorted(forgotten_of(folder))]
+        key = content_key("merge", __version__, settings, *stamps)
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_settings_table(settings, sources))
         told = stack.enter_context(open_log(folder.path, progress or usual()))
@@ -218,7 +223,7 @@ def _plan_bundles(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
     """Number of the bundle of every site, in the order of sites; and the number of bundles."""
     rows = Counter[str]()
     for bundle in (each for source in sources for each in source.bundles()):
-        for column in (bundle.settled["site"], with_site(bundle.segments, bundle.settled)["site"]):
+        for column in (bundle.resolved["site"], with_site(bundle.segments, bundle.resolved)["site"]):
             found = pc.value_counts(column)
             rows.update(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
     bundle_of: dict[str, int] = {}
@@ -241,16 +246,20 @@ def _exchange(
     def bundle(table: pa.Table) -> Ints:
         return np.asarray(numbers.take(pc.index_in(table["site"], value_set=sites).combine_chunks()).to_numpy())
 
-    site = RESOLVED_SCHEMA.field("site")
+    site, forgotten = RESOLVED_SCHEMA.field("site"), forgotten_of(folder)
     stages: tuple[tuple[str, pa.Schema, _Taken, Callable[[pa.Table], pa.Table]], ...] = (
-        (RESOLVED, RESOLVED_SCHEMA, _settled_of, _one_record_an_address),
+        (RESOLVED, RESOLVED_SCHEMA, _resolved_of, _one_record_an_address),
         (PAIRS, PAIR_SCHEMA, lambda _, each: each.pairs, _each_pair_once),
-        (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.settled), _site_by_site),
+        (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.resolved), _site_by_site),
     )
     for stage, schema, taken, ordered in stages:
         dealt = folder.path / stage / f"{key}-dealt.parquet"
         try:
-            tables = (taken(source, each).cast(schema) for source in sources for each in source.bundles())
+            tables = (
+                without_forgotten(taken(source, each), forgotten).cast(schema)
+                for source in sources
+                for each in source.bundles()
+            )
             write_buckets(dealt, tables, bundle, count, schema=schema)
             for number in range(count):
                 folder.write_shard(stage, key, number, ordered(read_bucket(dealt, number)).combine_chunks())
@@ -262,25 +271,25 @@ def _exchange(
 _Taken = Callable[[_Source, Bundle], pa.Table]
 
 
-def _settled_of(source: _Source, bundle: Bundle) -> pa.Table:
+def _resolved_of(source: _Source, bundle: Bundle) -> pa.Table:
     """Resolved records of a bundle, with the name of the run before the source."""
-    named = pc.binary_join_element_wise(source.name, bundle.settled["source"], "/")
+    named = pc.binary_join_element_wise(source.name, bundle.resolved["source"], "/")
     place = RESOLVED_SCHEMA.get_field_index("source")
-    return bundle.settled.set_column(place, RESOLVED_SCHEMA.field(place), named)
+    return bundle.resolved.set_column(place, RESOLVED_SCHEMA.field(place), named)
 
 
-def _one_record_an_address(settled: pa.Table) -> pa.Table:
+def _one_record_an_address(resolved: pa.Table) -> pa.Table:
     """Keep one record of an address with pages in several runs: not left out, then the latest."""
     first = [("url", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("source", "ascending")]
-    read = parsed_mask(settled)
-    pages = settled.filter(read).sort_by(first)
+    read = parsed_mask(resolved)
+    pages = resolved.filter(read).sort_by(first)
     urls = pages["url"].combine_chunks()
     again = np.zeros(len(urls), bool)
     again[1:] = pc.equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
     place = RESOLVED_SCHEMA.get_field_index("reason")
     reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
     pages = pages.set_column(place, RESOLVED_SCHEMA.field(place), reasons)
-    return sort_records(pa.concat_tables([pages, settled.filter(pc.invert(read))]))
+    return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))]))
 
 
 def _each_pair_once(pairs: pa.Table) -> pa.Table:

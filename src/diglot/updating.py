@@ -1,51 +1,35 @@
-"""Keep a crawled run up to date with its site."""
+"""Keep a crawled run up to date with its site; a good copy of a page stays in use until a better one is there."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from diglot.corpus.characters import one_line
-from diglot.crawl.archive import forget_records
 from diglot.crawl.options import CrawlOptions, make_crawl_options
-from diglot.crawl.queue.frontier import DONE, IN_FLIGHT, QUEUED, Frontier, PageOutcome
+from diglot.crawl.page_fates import SAME_TEXT, Change, Fates, Known, decide_fates, pages_with_texts_of_others
+from diglot.crawl.queue.frontier import DONE, Frontier
+from diglot.crawl.response_handling import EMPTIED
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
-from diglot.errors import DiglotError, NothingFound, SitesFailed, Stopped, UsageError
+from diglot.errors import DiglotError, NothingFound, SiteOutage, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
 from diglot.harvesting.session import Means
 from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
-from diglot.records import Reason
 from diglot.results.delta import Baseline, end_update, kept_marks, open_update, set_open, write_deltas
 from diglot.results.run import Run
-from diglot.run.crawl import crawl_stage
-from diglot.run.work import CRAWL, PRELOAD, WARC
+from diglot.run.crawl import archive_sources, crawl_stage, other_sources, why_nothing
+from diglot.run.work import CRAWL, PRELOAD
 
 CHANGES = "changes.tsv"
-_NOT_HAD = ("unreachable", "certificate", Reason.PARSER_CRASH)
-"""Reasons for a missing page that say nothing about the page itself."""
-
-
-class Change(StrEnum):
-    """Fate of a page since the last crawl. Only pages that are gone leave the run."""
-
-    NEW = "new"
-    CHANGED = "changed"
-    SAME = "same"
-    GONE = "gone"
-    """The site says so: by a status such as 404, a redirect, or a rule against crawlers."""
-    UNREACHABLE = "unreachable"
-    """The server had trouble, or did not answer."""
-    WAITING = "waiting"
-    """Not requested: a limit of the crawl came first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +44,7 @@ def update(
     out: str | os.PathLike[str],
     *,
     crawl: Mapping[str, Any] | None = None,
+    believe: bool = False,
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Changes:
@@ -69,29 +54,36 @@ def update(
     same. Writes ``out/changes.tsv``, and new segments of every language pair to ``out/delta/SRC-TGT.tmx``. ``crawl``:
     fields of :class:`diglot.crawl.options.CrawlOptions` to replace those of the first crawl.
 
+    Nothing is deleted from the archive. A page leaves the run if the site says in two updates that it is gone, or asks
+    not to use it; ``believe``: one update is enough (:mod:`diglot.crawl.page_fates`).
+
     The earlier state is noted in the journal before the first request. After an interruption, or a failure to reach the
     site, the next update resumes and compares with the same state.
 
-    Raises, after writing, like :func:`diglot.harvest` where nothing is left or sites were lost.
+    Raises, after writing, like :func:`diglot.harvest` where nothing is left or sites were lost, and
+    :class:`diglot.errors.SiteOutage` where more than a tenth of the pages are missing, emptied or moved.
     """
     serve_from_here(PRELOAD)
     with RunFolder(out, create=False) as folder, folder.lock():
         run = Run(folder)
         options = _options(folder, crawl)
-        baseline = open_update(folder) or set_open(folder, Baseline(_page_digests(folder), kept_marks(run)))
+        baseline = open_update(folder) or set_open(
+            folder, Baseline(_page_digests(folder), kept_marks(run), began=time.time())
+        )
         _ask(folder, baseline, options, progress or usual())
-        kinds, files = _collect_changes(folder, baseline)
-        _write_changes(run.path / OUT / CHANGES, kinds)
-        told: DiglotError | None = None
+        fates = _settle_pages(folder, baseline, believe=believe)
+        _write_changes(run.path / OUT / CHANGES, fates.changes)
+        told: DiglotError | None = _outage(folder, fates) if fates.is_outage else None
         try:
-            harvest_into(folder, run.settings, files, Means(jobs=jobs, progress=progress))
+            sources = [*archive_sources(folder), *other_sources(folder)]
+            harvest_into(folder, run.settings, sources, Means(jobs=jobs, progress=progress))
         except (NothingFound, SitesFailed) as outcome:  # all is written by then, and would be so again
             told = outcome
         written = [run.path / OUT / CHANGES, *write_deltas(Run(folder), baseline.texts)]
         end_update(folder, baseline)
     if told is not None:
         raise told
-    return Changes(dict(Counter(kinds.values())), written)
+    return Changes(dict(Counter(fates.changes.values())), written)
 
 
 def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptions:
@@ -108,13 +100,14 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
 def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> None:
     """Crawl again, or resume. After a failure as a whole the next update asks for all pages again."""
     if not baseline.asked:
-        frontier = Frontier(folder.path / "journal.db")
-        frontier.ask_again()
-        frontier.close()
+        with closing(Frontier(folder.path / "journal.db")) as frontier:
+            frontier.ask_again()
         folder.forget_note(CRAWL, "done")
         set_open(folder, replace(baseline, asked=True))
     try:
-        crawl_stage(folder, options, progress)
+        crawled = crawl_stage(folder, options, progress, needs_pages=False)
+        if not crawled.counts["pages"] and not _is_answered(folder, baseline):
+            raise why_nothing(options, folder.path / "journal.db", crawled)
     # An interrupted crawl is resumed; after any other failure all pages are asked for again.
     except Stopped:
         raise
@@ -123,55 +116,45 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
         raise
 
 
-def _collect_changes(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], list[str]]:
-    """Fate of every page, and the files of the archive, from which gone pages are removed."""
-    frontier = Frontier(folder.path / "journal.db")
-    try:
-        rows = frontier.page_outcomes()
-        silent = {note.host for note in frontier.hosts() if _in_trouble(note.robots_status or 0)}
-        kinds = _changes(baseline.pages, rows, silent)
-        gone = {row.id for row in rows if kinds.get(row.url) == Change.GONE}
-        forget_records(folder.path / WARC, frontier, gone)
+def _is_answered(folder: RunFolder, baseline: Baseline) -> bool:
+    """Whether the site said something about any page."""
+    with closing(Frontier(folder.path / "journal.db")) as frontier:
+        changes = decide_fates(frontier.page_outcomes(), Known(baseline.pages, {}, baseline.began)).changes
+    return not {*changes.values()} <= {Change.UNREACHABLE, Change.WAITING}
+
+
+def _settle_pages(folder: RunFolder, baseline: Baseline, *, believe: bool) -> Fates:
+    """Fate of every page, noted in the journal. May be repeated."""
+    with closing(Frontier(folder.path / "journal.db")) as frontier:
+        pages, ever = frontier.page_outcomes(), frontier.texts_ever()
+        before = {
+            page.id: ever[page.id].get(baseline.pages[page.url], "")
+            for page in pages
+            if page.state == DONE and baseline.pages.get(page.url) not in (None, page.digest)
+        }
+        texts = {address_id: {*found.values()} for address_id, found in ever.items()}
+        noticed = pages_with_texts_of_others(pages, before, frontier.texts_in_use(), texts)
         with frontier.transaction():
-            frontier.drop_contents(gone)
-        return kinds, [str(folder.path / WARC / name) for name in frontier.archives()]
-    finally:
-        frontier.close()
+            frontier.restore_copies({page.id: baseline.pages[page.url] for page in noticed}, EMPTIED, SAME_TEXT)
+            known = Known(baseline.pages, frontier.denials(), baseline.began)
+            fates = decide_fates(frontier.page_outcomes(), known, believe=believe)
+            frontier.set_denials(fates.denials)
+        return fates
+
+
+def _outage(folder: RunFolder, fates: Fates) -> SiteOutage:
+    known = sum(change is not Change.NEW for change in fates.changes.values())
+    return SiteOutage(
+        f"{folder.path}: {fates.lost:,} of {known:,} pages are missing, emptied or moved: taken for an outage of the "
+        "site, and their copies stay in use; run `diglot update` again in a day, or now with --believe if the site is "
+        "well (out/changes.tsv lists the pages)"
+    )
 
 
 def _page_digests(folder: RunFolder) -> dict[str, str]:
-    """Digest of every archived page, by address."""
-    frontier = Frontier(folder.path / "journal.db")
-    pages = frontier.page_digests()
-    frontier.close()
-    return pages
-
-
-def _changes(was: Mapping[str, str], now: Iterable[PageOutcome], silent: Collection[str]) -> dict[str, Change]:
-    """Fate of every page by digest before and after; ``silent``: hosts without an answer for robots.txt."""
-    kinds = {}
-    for page in now:
-        if page.state == DONE:
-            before = was.get(page.url)
-            kinds[page.url] = Change.NEW if before is None else Change.SAME if before == page.digest else Change.CHANGED
-        elif page.url in was:
-            kinds[page.url] = _without_answer(page, silent)
-    return dict(sorted(kinds.items()))
-
-
-def _without_answer(page: PageOutcome, silent: Collection[str]) -> Change:
-    """Whether a page that did not come is gone; a server in trouble is not believed."""
-    if page.state in (QUEUED, IN_FLIGHT) or page.reason == "trap":
-        return Change.WAITING
-    in_trouble = page.reason == Reason.HTTP_STATUS and _in_trouble(page.status or 0)
-    if in_trouble or page.reason in _NOT_HAD or (page.reason == "robots" and page.host in silent):
-        return Change.UNREACHABLE
-    return Change.GONE
-
-
-def _in_trouble(status: int) -> bool:
-    """Whether a status (0: no answer) is about the server rather than the page."""
-    return not 200 <= status < 500 or status in (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
+    """Digest of every archived page in use, by address."""
+    with closing(Frontier(folder.path / "journal.db")) as frontier:
+        return frontier.page_digests()
 
 
 def _write_changes(path: Path, kinds: Mapping[str, Change]) -> None:

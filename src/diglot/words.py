@@ -86,8 +86,6 @@ SOUTH_EAST_ASIAN = letters("thai", "lao", "myanmar", "khmer")
 """Alphabets without blanks. Only there can a zero-width space separate words."""
 KANA = letters("hiragana", "katakana")
 IDEOGRAPHS = letters("ideographs", "hexagrams")
-UNSPACED_LETTERS = SOUTH_EAST_ASIAN + KANA + IDEOGRAPHS
-"""Letters of which few make a text: language identifiers read these scripts letter by letter."""
 EAST_ASIAN = letters("jamo", "small_kana", "single_jamo", "hangul", "same_ideographs", "rare_ideographs", "ideographs")
 EAST_ASIAN += KANA
 """Characters that the aligner counts as a word each."""
@@ -116,6 +114,9 @@ SEGMENTERS = {"zh": "rjieba", "ja": "fugashi"}
 FOLDED_LETTERS = 5
 """Length of a folded word, so that inflected forms and cognates match."""
 
+MAX_TEXT_CHARS = 250_000
+"""Characters of a text that are cut into words: a book in one block says enough by then."""
+
 _LATIN = re.compile(r"[a-z0-9]+|[^a-z0-9]+")
 _TERM = re.compile(r"\d+(?:[.,:]\d+)+|\w+")
 _PAIRED_RUN = re.compile(f"[{CUT_INTO_PAIRS}]+")
@@ -128,7 +129,7 @@ def words_of(text: str, lang: str) -> list[str]:
     without spaces is a word.
     """
     primary = lang.replace("_", "-").split("-")[0].lower()
-    runs: list[str] = _word_pattern().findall(unicodedata.normalize("NFKC", text).casefold())
+    runs: list[str] = _word_pattern().findall(unicodedata.normalize("NFKC", text[:MAX_TEXT_CHARS]).casefold())
     if primary not in UNSPACED:
         return runs
     segment = _segmenter(primary)
@@ -144,6 +145,7 @@ def terms_of(text: str) -> list[str]:
     >>> terms_of("GNU計画は 1,234.5")
     ['GNU', '計画', '画は', '1,234.5']
     """
+    text = text[:MAX_TEXT_CHARS]
     if text.isascii():
         return _TERM.findall(text)
     found: list[str] = []

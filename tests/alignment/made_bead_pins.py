@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import random
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,14 +24,13 @@ from diglot.arrays import Floats, Ints
 from diglot.disk.folder import RunFolder
 from diglot.documents.html.tags import end_code, start_code
 from diglot.documents.language import readable
-from diglot.harvesting import harvest
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.align import locate_pairs, with_page_columns
 from diglot.run.pair import load_pairs
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, stage_key
-from made_sample import LANGS, SAMPLE
+from made_sample import LANGS, sample_run
 
 SAMPLE_TABLE = Path(__file__).with_name("sample_beads.tsv")
 MADE_TABLE = Path(__file__).with_name("made_beads.tsv")
@@ -62,18 +60,14 @@ def pin(aligner: str, text: str, beads: Sequence[tuple[str, float]], *, each: bo
 @cache
 def sample_pins() -> list[Pin]:
     """All page pairs of the sample, by every aligner."""
-    with tempfile.TemporaryDirectory() as temporary:
-        harvest(SAMPLE, LANGS, Path(temporary) / "run", jobs=1)
-        with RunFolder(Path(temporary) / "run") as opened:
-            segments = opened.read(SEGMENTS, stage_key(opened, SEGMENTS, "diglot align"), SEGMENT_SCHEMA)
-            documents = readable(
-                load_documents(opened, make_settings(LANGS), stage_key(opened, DOCUMENTS, "diglot read"))
-            )
-            pairs = with_page_columns(
-                locate_pairs(load_pairs(opened, stage_key(opened, PAIRS, "diglot pair"), min_prob=0.0), documents),
-                documents,
-                DOCUMENT_COLUMNS,
-            )
+    with RunFolder(sample_run()) as opened:
+        segments = opened.read(SEGMENTS, stage_key(opened, SEGMENTS, "diglot align"), SEGMENT_SCHEMA)
+        documents = readable(load_documents(opened, make_settings(LANGS), stage_key(opened, DOCUMENTS, "diglot read")))
+        pairs = with_page_columns(
+            locate_pairs(load_pairs(opened, stage_key(opened, PAIRS, "diglot pair"), min_prob=0.0), documents),
+            documents,
+            DOCUMENT_COLUMNS,
+        )
     tables = {
         "lexical": segments,
         "tags": align_table(pairs, aligner="tags"),

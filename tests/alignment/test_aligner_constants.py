@@ -52,6 +52,7 @@ from diglot.alignment.segments import SentenceGroup, group_segments, is_whole, s
 from diglot.alignment.site_model import learn_model, model_sample
 from diglot.arrays import Floats, Ints
 from diglot.records import BlockKind
+from frozen_records import records_that_may_change
 
 TYPES = list(TYPE_PRIORS)
 ONE_TO_ONE = TYPES.index((1, 1))
@@ -641,3 +642,8 @@ def test_a_model_keeps_its_rates() -> None:
     assert again.rates.variance == model.rates.variance
     assert again.rates.types.tolist() == model.rates.types.tolist()
     assert again.rates.blocks.kinds.tolist() == model.rates.blocks.kinds.tolist()
+
+
+def test_records_of_the_aligners_do_not_change() -> None:
+    """A rule of sentence ends holds a cache, and a vocabulary grows."""
+    assert records_that_may_change("diglot.alignment") == {"Rule", "Vocabulary"}

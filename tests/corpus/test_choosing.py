@@ -9,17 +9,15 @@ from diglot.corpus.choosing import Segment
 from diglot.corpus.formats import Segments
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA
+from made_segments import made_segment
 
 
 def segments(*rows: tuple[str, str, float, list[str], str], langs: tuple[str, str] = ("en", "fr")) -> Segments:
     """Segments of a source, a target, a score, flags and the address of the source page."""
-    plain = {"bead": "1-1", "kind": 0, "position": 0, "fetched": "", "src_variant": "", "tgt_variant": ""}
-    lists = {"other_src_urls": [], "other_tgt_urls": []}
     table = [
-        {"src": src, "tgt": tgt, "score": score, "flags": flags, "src_url": url, "tgt_url": f"{url}.{langs[1]}"}
-        | plain
-        | lists
-        | {"src_lang": langs[0], "tgt_lang": langs[1]}
+        made_segment(
+            src, tgt, langs="-".join(langs), score=score, flags=flags, src_url=url, tgt_url=f"{url}.{langs[1]}"
+        )
         for src, tgt, score, flags, url in rows
     ]
     return Segments(pa.Table.from_pylist(table, FLAGGED_SCHEMA), *langs)

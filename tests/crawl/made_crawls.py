@@ -35,7 +35,9 @@ def made_page(lang: str, number: int, links: str = "", head: str = "") -> bytes:
 class MadeSite:
     """Answers by address: a body, or a status with header fields. Counts what was asked for, and when."""
 
-    answers: dict[str, bytes | tuple[int, dict[str, str]]]
+    answers: dict[str, bytes | tuple[int, dict[str, str]] | tuple[int, dict[str, str], bytes]]
+    cut: set[str] = field(default_factory=set)
+    """Addresses whose bodies are cut by half."""
     asked: list[str] = field(default_factory=list)
     times_s: list[float] = field(default_factory=list)
     now_s: float = 0.0
@@ -49,12 +51,15 @@ class MadeSite:
         self.asked.append(url)
         self.times_s.append(self.now_s)
         found = self.answers.get(url, (404, {}))
-        status, fields, body = (200, {}, found) if isinstance(found, bytes) else (*found, b"")
+        status, fields, body = (200, {}, found) if isinstance(found, bytes) else (*found, b"")[:3]
+        truncated = "disconnect" if url in self.cut else ""
         kind = "text/plain" if url.endswith(".txt") else "text/xml" if url.endswith(".xml") else "text/html"
         named = [(name.encode(), value.encode()) for name, value in {"Content-Type": kind, **fields}.items()]
         path = urlsplit(url).path
         fetched = (BEGAN + timedelta(seconds=self.now_s)).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return Answer(status, named, body, fetched, took_s=0.0, request_line=f"GET {path} HTTP/1.1")
+        body = body[: len(body) // 2] if truncated else body
+        line = f"GET {path} HTTP/1.1"
+        return Answer(status, named, body, fetched, took_s=0.0, truncated=truncated, request_line=line)
 
 
 class MadeCrawl:

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 from made_crawls import MadeCrawl, MadeSite
-from packed_files import contents
 
 from diglot.corpus.formats import ALL_FORMATS
 from diglot.crawl.crawling import CrawlResult
@@ -56,7 +55,7 @@ def crawl(site: MadeSite, folder: Path, requests: int = 10_000) -> None:
 def crawl_stage_of(site: MadeSite):  # type: ignore[no-untyped-def]
     """What stands in for :func:`diglot.run.crawl.crawl_stage` where nothing is to be asked of a network."""
 
-    def stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> CrawlResult:
+    def stage(folder: RunFolder, options: CrawlOptions, progress: Progress, *, needs_pages: bool) -> CrawlResult:
         crawl(site, folder.path)
         files = sorted((folder.path / WARC).glob("*.warc.gz"))
         folder.remember(CRAWL, "done", True)
@@ -81,12 +80,6 @@ def made_run(out: Path, site: MadeSite) -> Run:
         write_sheet(draw_sample(run.segments(*LANGS).kept_rows(), 1_000), out / name, title="run")
     (out / "out" / ".en-fr.jsonl.17.part").write_text(f"{WORD} {PAGE}\n")
     return run
-
-
-def holding(run: Path, word: str) -> set[str]:
-    """Files of a run that hold a word."""
-    files = (path for path in run.rglob("*") if path.is_file())
-    return {path.relative_to(run).as_posix() for path in files if word.encode() in contents(path)}
 
 
 def outputs(run: Path) -> dict[str, bytes]:

@@ -11,6 +11,7 @@ from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.page_reading import Job, ReadPage
 from diglot.crawl.queue.frontier import NewAddress
+from frozen_records import records_that_may_change
 
 START = f"{SITE}/"
 AGENT = "me/1.0 (+https://me.example/)"
@@ -237,3 +238,9 @@ def test_a_trap_is_told_of_once_when_ten_addresses_were_left(tmp_path: Path) -> 
 def test_a_start_is_asked_for_whatever_it_looks_like(tmp_path: Path) -> None:
     start = f"{SITE}/a/a/a/a.html"
     assert MadeCrawl(MadeSite({}), tmp_path, start).run() == [start]
+
+
+def test_records_of_a_crawl_do_not_change() -> None:
+    """But for what a crawl builds up: a parsed robots.txt or sitemap, the forms of addresses, and its own state."""
+    growing = {"Block", "CrawlState", "Robots", "Sitemap", "_Form", "_Known"}
+    assert records_that_may_change("diglot.crawl") == {"CrawlOptions", *growing}

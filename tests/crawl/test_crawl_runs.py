@@ -137,19 +137,19 @@ def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_p
         assert done
         assert run.folder.recall(CRAWL, "done") == done
         changes = update(run.path, jobs=1)
-        assert changes.pages == {"same": 22, "changed": 1, "gone": 1}
+        assert changes.pages == {"same": 22, "changed": 1, "missing": 1}
         assert max(site.asked[f"/{path}"] for path in wanted) == 1
         told = (run.path / "out" / "changes.tsv").read_text(encoding="utf-8").splitlines()[1:]
         assert [line.split("/")[-1].split("\t") for line in told] == [
             ["chapter2.html", "changed"],
-            ["chapter5.html", "gone"],
+            ["chapter5.html", "missing"],
         ]
 
         forgotten = pairs[0][0]
         assert forget(run.path, url=forgotten, jobs=1).addresses == 1
         left = {address for pair in open_run(run.path).pairs() for address in (pair.src_url, pair.tgt_url)}
         assert forgotten not in left
-        assert len(left) == 20
+        assert len(left) == 22
         sources = open_sources([str(path) for path in (run.path / "warc").glob("*.warc.gz")])
         assert forgotten not in {record.url for source in sources for record in read(source)}
 

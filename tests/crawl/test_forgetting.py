@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import EXPORTS, LANGS, PAGE, SITE, WORD, Killed, contents, crawl, holding, made_site, outputs
+from made_runs import EXPORTS, LANGS, PAGE, SITE, WORD, Killed, crawl, made_site, outputs
 
 from diglot import forgetting
 from diglot.cli import main
@@ -21,6 +21,7 @@ from diglot.results.run import Run, open_run
 from diglot.results.take_verdicts import take_verdicts
 from diglot.run.judgements import read_judgements
 from diglot.run.log import LOG, write_line
+from packed_files import contents, holding
 
 NAME = PAGE.removeprefix("http://")
 

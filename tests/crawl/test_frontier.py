@@ -9,6 +9,7 @@ from journal_rows import journal_rows
 
 from diglot.crawl.archive import Archive, Exchange, forget_records
 from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Frontier, NewAddress
+from diglot.crawl.queue.records import Copy
 from diglot.errors import RunFolderError
 from diglot.pages import open_sources, read
 from diglot.records import Page
@@ -116,7 +117,7 @@ def test_an_address_is_as_deep_as_the_shortest_way_to_it(tmp_path: Path) -> None
     frontier.close()
 
 
-def test_an_archive_written_again_has_the_latest_records_of_those_that_stay_only(tmp_path: Path) -> None:
+def test_an_archive_written_again_has_all_records_of_those_that_stay(tmp_path: Path) -> None:
     frontier = _frontier(tmp_path, "http://h/0", "http://h/1", "http://h/2")
     archive = Archive(tmp_path / "warc", frontier, software="test")
     ids = {url: number for number, url in journal_rows(frontier, "id, url")}
@@ -124,11 +125,14 @@ def test_an_archive_written_again_has_the_latest_records_of_those_that_stay_only
         place = archive.append(_exchange(f"http://h/{url}", b"<html><p>" + body), frontier)
         values = {"warc": place.warc, "start": place.start, "length": place.length}
         frontier.finish(ids[f"http://h/{url}"], DONE, **values)
+        frontier.note_record(ids[f"http://h/{url}"], Copy(body.decode()), **values)
     forget_records(tmp_path / "warc", frontier, {ids["http://h/1"]})
     files = [path.name for path in (tmp_path / "warc").iterdir()]
     assert files == list(frontier.archives()) == ["crawl-00001.warc.gz"]
-    bodies = {page.url: page.body for page in _pages(tmp_path / "warc")}
-    assert bodies == {"http://h/0": b"<html><p>new", "http://h/2": b"<html><p>two"}
+    assert [page.body for page in _pages(tmp_path / "warc")] == [b"<html><p>old", b"<html><p>two", b"<html><p>new"]
+    in_use = {page.offset for page in _pages(tmp_path / "warc") if page.body != b"<html><p>old"}
+    assert {place.start for place in frontier.places_in_use()[files[0]]} == in_use
+    assert not frontier.are_all_in_use()
     forget_records(tmp_path / "warc", frontier, set())
     assert [path.name for path in (tmp_path / "warc").iterdir()] == files
     (tmp_path / "warc" / "crawl-00000.warc.gz").write_bytes(b"left by a kill")

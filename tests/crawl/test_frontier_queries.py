@@ -92,8 +92,27 @@ def test_rows_of_fetches_are_by_address_and_without_what_is_forgotten(frontier: 
 def test_addresses_of_hosts_and_by_spelling(frontier: Frontier) -> None:
     assert frontier.all_hosts() == {H, I, "k.example"}
     assert frontier.addresses_on(I) == [(9, f"http://{I}/9")]
-    spellings = [f"http://{H}/8", f"http://{H}/2", f"https://{H}/2", f"http://{I}/9"]
-    assert frontier.pages_at(spellings) == [(2, f"http://{H}/2"), (9, f"http://{I}/9")]
+    assert frontier.variants_of(f"https://{H}/2", H) == [(2, f"http://{H}/2")]
+    assert frontier.variants_of(f"http://{H}/8", H) == []  # a sitemap
+
+
+def test_variants_of_an_address_are_found_by_any_of_them(frontier: Frontier) -> None:
+    variants = [f"http://{H}/2?utm_source=x", f"http://{H}/2;jsessionid=A1"]
+    frontier.add([NewAddress(each, H) for each in (*variants, f"http://{H}/2?page=2", f"http://{H}/22")])
+    for each in (f"http://{H}/2", *variants):
+        assert [url for _, url in frontier.variants_of(each, H)] == [f"http://{H}/2", *variants]
+
+
+def test_links_of_a_page_alone_are_those_without_content_that_no_other_page_has(frontier: Frontier) -> None:
+    # Page 1 found 2 to 8. It has the content of 1 and 2, and 4 is an answer without a record.
+    assert frontier.linked_only_from([1]) == [3, 4, 5, 6, 7]
+    frontier.note_links(2, [5, 6])
+    assert frontier.linked_only_from([1]) == [3, 4, 7]
+    assert frontier.linked_only_from([1, 2]) == [3, 4, 5, 6, 7]
+    assert frontier.linked_only_from([2]) == []
+    # What a redirect of page 1 alone leads to goes with it.
+    frontier.add([NewAddress(f"http://{H}/target", H, how="redirect")], 3)
+    assert len(frontier.linked_only_from([1])) == 4
 
 
 def test_what_is_raised_waits_and_is_below(frontier: Frontier) -> None:
@@ -110,7 +129,7 @@ def test_a_new_crawl_asks_again_for_what_came_failed_or_was_kept_from_us(frontie
     frontier.finish(10, FAILED, reason="http_status", status=404)
     frontier.ask_again()
     queued = {entry.id for entry in iter(lambda: frontier.take([]), None)}
-    assert queued == {1, 2, 3, 4, 5, 6, 8, 9}  # not 7, in another language, nor 10, which only a redirect named
+    assert queued == {1, 2, 3, 4, 5, 6, 8, 9, 10}  # not 7, in another language; 10 is known and queued by nothing else
 
 
 def test_versions_are_weighed_by_family_and_by_language(frontier: Frontier) -> None:

@@ -109,3 +109,14 @@ def test_robot_names() -> None:
 def test_a_delay_is_for_the_names_before_it() -> None:
     robots = read_robots(b"User-agent: a\nCrawl-delay: 5\nUser-agent: b\nCrawl-delay: 3\nUser-agent: c\nDisallow: /x\n")
     assert [robots.delay_s(name) for name in "abc"] == [5.0, 3.0, 0.0]
+
+
+@pytest.mark.parametrize(("more", "allowed"), [(0, False), (1, True)])
+def test_the_last_line_counts_of_a_file_of_just_the_size_that_is_read(more: int, allowed: bool) -> None:
+    """A longer file is cut, and its last line may be half a path."""
+    rule = b"Disallow: /private"
+    head = b"User-agent: *\n"
+    filling = b"#" * (ROBOTS_MAX_BYTES - len(head) - len(rule) - 1) + b"\n"
+    robots = read_robots(head + filling + rule + b"x" * more)
+    assert ROBOTS_MAX_BYTES == 512_000
+    assert robots.allows("https://a.example/private", "Diglot") is allowed

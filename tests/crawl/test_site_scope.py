@@ -16,10 +16,10 @@ def _scope(start: str = "www.site.org", scheme: str = "https") -> SiteScope:
 @pytest.mark.parametrize(
     ("url", "spelt"),
     [
-        ("https://WWW.Site.org:443/a/../b?x=1#top", "https://www.site.org/a/../b?x=1"),
+        ("https://WWW.Site.org:443/a/../b?x=1#top", "https://www.site.org/b?x=1"),
         ("http://www.site.org", "https://www.site.org/"),
         ("https://www.site.org/é a", "https://www.site.org/%C3%A9%20a"),
-        ("https://www.site.org/%7Ea/%C3%A9", "https://www.site.org/%7Ea/%C3%A9"),
+        ("https://www.site.org/%7Ea/%c3%a9/%75rl%2E", "https://www.site.org/~a/%C3%A9/url."),
         ("http://other.org:8080/x", "http://other.org:8080/x"),
         ("mailto:a@site.org", ""),
         ("http://[::1/", ""),

@@ -14,7 +14,6 @@ from diglot.crawl.queue.traps import (
     MAX_COPIES,
     MAX_FAN,
     TrapGuard,
-    address_key,
     address_shape,
     text_hashes,
     why_odd,
@@ -38,38 +37,6 @@ def come(guard: TrapGuard, url: str, text: str) -> None:
 )
 def test_shape(url: str, shape: str) -> None:
     assert address_shape(url) == shape
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("https://a.example/x?a=1&b=2", "http://A.example/x?b=2&a=1"),
-        ("https://a.example/x?id=1", "https://a.example/x?id=1&PHPSESSID=77&utm_source=mail&fbclid=Xy"),
-        ("https://a.example/x", "https://a.example/x;jsessionid=0A1B2C"),
-        ("https://a.example/x", "https://a.example/x?sid=8f14e45fceea167a5a36dedd4bea2543"),
-        ("https://a.example/x?c=red", "https://a.example/x?c=red&c=red"),
-        ("https://a.example/page.aspx", "https://a.example/(S(lit3py55t21z5v55vlm25s55))/page.aspx"),
-        ("https://a.example", "https://a.example/"),
-    ],
-)
-def test_one_page_under_two_addresses(first: str, second: str) -> None:
-    assert address_key(first) == address_key(second)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("https://a.example/x?id=1", "https://a.example/x?id=2"),
-        ("https://a.example/x?lang=en", "https://a.example/x?lang=fr"),
-        ("https://a.example/x?sid=12", "https://a.example/x?sid=13"),
-        ("https://a.example/x?key=about", "https://a.example/x?key=contact"),
-        ("https://a.example/x?a=", "https://a.example/x"),
-        ("https://a.example/x", "https://b.example/x"),
-        ("https://a.example/8f14e45fceea167a", "https://a.example/9f14e45fceea167a"),
-    ],
-)
-def test_two_pages(first: str, second: str) -> None:
-    assert address_key(first) != address_key(second)
 
 
 @pytest.mark.parametrize(

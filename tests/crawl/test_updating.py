@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shutil
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from journal_rows import journal_rows
 from made_crawls import MadeSite
-from made_runs import SITE, Killed, contents, crawl, crawl_stage_of, made_site, outputs
+from made_runs import SITE, Killed, crawl, crawl_stage_of, made_site, outputs
 
 from diglot import updating
+from diglot.crawl.crawling import CrawlResult
+from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.folder import RunFolder
-from diglot.errors import NothingFound, SourceError
+from diglot.errors import NothingFound, SiteOutage, SourceError
 from diglot.forgetting import forget
-from diglot.pages import open_sources, read
-from diglot.records import Page
 from diglot.results.delta import open_update
 from diglot.results.run import open_run
 from diglot.updating import update
 from made_website import website
+from packed_files import contents
 
 TIME = re.compile(rb"\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|hash\W+[0-9a-f]{32}")
-FOUND = {"same": 10, "changed": 1, "gone": 1, "new": 2}
+FOUND = {"same": 10, "changed": 1, "missing": 1, "new": 2}
+DAY_S = 24 * 3600.0
 
 
 def later_site() -> MadeSite:
@@ -46,11 +52,15 @@ def timeless(run: Path) -> dict[str, bytes]:
     }
 
 
-def updated(run: Path, monkeypatch: pytest.MonkeyPatch, site: MadeSite) -> updating.Changes:
-    """An update whose requests the made site answers."""
+def updated(
+    run: Path, monkeypatch: pytest.MonkeyPatch, site: MadeSite, *, at_s: float = 0.0, **options: Any
+) -> updating.Changes:
+    """An update whose requests the made site answers, ``at_s`` seconds from now."""
+    moment = time.time() + at_s
     with monkeypatch.context() as patched:
         patched.setattr(updating, "crawl_stage", crawl_stage_of(site))
-        return update(run, jobs=1)
+        patched.setattr(updating.time, "time", lambda: moment)
+        return update(run, jobs=1, **options)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +84,7 @@ def test_changes_are_listed_and_what_is_new_is_written(undisturbed: Path) -> Non
         ["url", "change"],
         ["en/chapter2.html", "changed"],
         ["en/chapter7.html", "new"],
-        ["fr/chapter6.html", "gone"],
+        ["fr/chapter6.html", "missing"],
         ["fr/chapter7.html", "new"],
     ]
     assert "chapter7" in (undisturbed / "out" / "delta" / "en-fr.tmx").read_text(encoding="utf-8")
@@ -86,7 +96,7 @@ def test_killed_while_it_asks_it_finds_the_same(
 ) -> None:
     site = later_site()
 
-    def stage(folder: RunFolder, *_: Any) -> None:
+    def stage(folder: RunFolder, *_: Any, **__: Any) -> None:
         crawl(site, folder.path, requests)
         raise Killed
 
@@ -100,7 +110,7 @@ def test_killed_while_it_asks_it_finds_the_same(
     assert max(site.asked.count(url) for url in site.pages_asked()) == 1
 
 
-@pytest.mark.parametrize("name", ["set_open", "forget_records", "_write_changes", "harvest_into", "write_deltas"])
+@pytest.mark.parametrize("name", ["set_open", "_settle_pages", "_write_changes", "harvest_into", "write_deltas"])
 def test_killed_after_any_step_it_finds_the_same(
     name: str, run: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,7 +133,7 @@ def test_killed_after_any_step_it_finds_the_same(
 def test_a_site_that_was_away_is_asked_again_and_no_page_is_lost(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     away, site = MadeSite({}), later_site()
 
-    def stage(folder: RunFolder, *_: Any) -> None:
+    def stage(folder: RunFolder, *_: Any, **__: Any) -> None:
         crawl(away, folder.path)
         raise SourceError("cannot be fetched")
 
@@ -135,23 +145,29 @@ def test_a_site_that_was_away_is_asked_again_and_no_page_is_lost(run: Path, monk
     assert updated(run, monkeypatch, site).pages == FOUND
 
 
-def test_a_page_that_comes_back_as_it_was_is_fetched_whole(
+def test_a_page_missing_twice_is_gone_and_comes_back_from_its_copy(
     undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Path(shutil.copytree(undisturbed, tmp_path / "run"))
+    page, archived = f"{SITE}/fr/chapter6.html", sorted((run / "warc").glob("*.warc.gz"))
+    assert page in {pair.tgt_url for pair in open_run(run).pairs()}
+    size = sum(path.stat().st_size for path in archived)
+    assert updated(run, monkeypatch, later_site()).pages == {"same": 13, "gone": 1}
+    assert page not in {pair.tgt_url for pair in open_run(run).pairs()}
+    assert updated(run, monkeypatch, later_site()).pages == {"same": 13}
     back = later_site()
-    back.answers |= {url: page for url, page in made_site().answers.items() if url.endswith("/fr/chapter6.html")}
+    back.answers[page] = made_site().answers[page]
     assert updated(run, monkeypatch, back).pages == {"same": 13, "new": 1}
-    sources = open_sources(sorted(map(str, (run / "warc").glob("*.warc.gz"))))
-    pages = {record.url for source in sources for record in read(source) if isinstance(record, Page)}
-    assert f"{SITE}/fr/chapter6.html" in pages
+    assert page in {pair.tgt_url for pair in open_run(run).pairs()}
+    assert sum(path.stat().st_size for path in archived) == size  # nothing left the archive, nor came twice
 
 
 def test_pages_that_a_limit_kept_from_being_asked_for_are_not_gone(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = later_site()
 
-    def stage(folder: RunFolder, *_: Any) -> None:
+    def stage(folder: RunFolder, *_: Any, **__: Any) -> CrawlResult:
         crawl(site, folder.path, 7)
+        return CrawlResult([], {"pages": 1})
 
     with monkeypatch.context() as patched:
         patched.setattr(updating, "crawl_stage", stage)
@@ -193,12 +209,142 @@ def test_what_is_forgotten_goes_out_of_what_was_new_and_of_the_list_of_changes(
     assert "en/chapter2" in (run / "out" / "changes.tsv").read_text(encoding="utf-8")
 
 
-def test_an_update_that_leaves_nothing_is_finished(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def bad_site() -> MadeSite:
+    """The site, with another bad answer for each of nine pages."""
+    site = made_site()
+    gzipped = gzip.compress(bytes(2000), mtime=0)[:-8]
+    maintenance = b"<html lang=en><p>The site is being worked on, come back in an hour or two.</html>"
+    answers: list[Any] = [
+        (401, {}, b"who are you?"),
+        (403, {}, maintenance),
+        (206, {"Content-Range": "bytes 0-9/100"}, b"<html><p>ab"),
+        (200, {"Content-Encoding": "gzip"}, gzipped + b"broken"),
+        (200, {"Content-Encoding": "gzip"}, b"\x1f\x8b\x08" + bytes(40)),
+        (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7"),
+        (200, {}, b""),
+        (302, {"Location": f"{SITE}/en/chapter1.html"}),
+    ]
+    for number, answer in enumerate(answers):
+        site.answers[f"{SITE}/{('en', 'fr')[number % 2]}/chapter{2 + number // 2}.html"] = answer
+    site.cut.add(f"{SITE}/fr/chapter6.html")
+    return site
+
+
+def texts_of(run: Path) -> list[tuple[str, str]]:
+    return sorted((segment.src, segment.tgt) for segment in open_run(run).segments("en", "fr"))
+
+
+def test_no_bad_answer_takes_the_place_of_a_page(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = texts_of(run)
+    assert updated(run, monkeypatch, bad_site()).pages == {"same": 3, "unreachable": 8, "moved": 1}
+    assert texts_of(run) == before
+    assert updated(run, monkeypatch, made_site()).pages == {"same": 12}
+    assert texts_of(run) == before
+
+
+def test_the_etag_of_a_cut_page_is_not_that_of_its_copy(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, site = f"{SITE}/fr/chapter6.html", made_site()
+    etag = {"ETag": '"same"'}
+    site.answers[page], site.cut = (200, etag, made_site().answers[page]), {page}  # type: ignore[assignment]
+    updated(run, monkeypatch, site)
+    with closing(Frontier(run / "journal.db")) as frontier:
+        assert journal_rows(frontier, "etag, reason", "url=?", (page,)) == [("", "truncated")]
+
+
+def test_another_page_with_the_same_etag_is_asked_for_without_it(tmp_path: Path) -> None:
+    page, site = f"{SITE}/fr/chapter6.html", made_site()
+    for number, body in enumerate([made_site().answers[page], later_page(made_site().answers[page])]):
+        site.answers[page] = (200, {"ETag": '"1"', "Last-Modified": "then"}, body)
+        crawl(site, tmp_path)
+        with closing(Frontier(tmp_path / "journal.db")) as frontier:
+            expected = [('"1"', "then")] if number == 0 else [(None, None)]
+            assert journal_rows(frontier, "etag, modified", "url=?", (page,)) == expected
+            frontier.ask_again()
+
+
+def test_a_page_cut_in_the_first_crawl_is_mended(tmp_path: Path) -> None:
+    page, site = f"{SITE}/fr/chapter6.html", made_site()
+    site.answers[page], site.cut = (200, {"ETag": '"1"'}, made_site().answers[page]), {page}  # type: ignore[assignment]
+    crawl(site, tmp_path)
+    with closing(Frontier(tmp_path / "journal.db")) as frontier:
+        assert journal_rows(frontier, "etag, digest", "url=?", (page,)) == [(None, None)]
+        frontier.ask_again()
+    site.cut.clear()
+    crawl(site, tmp_path)
+    with closing(Frontier(tmp_path / "journal.db")) as frontier:
+        assert journal_rows(frontier, "state, reason, etag", "url=?", (page,)) == [("done", "", '"1"')]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (200, {"X-Robots-Tag": "noindex"}, b"<html><p>one two three"),
+        (200, {"TDM-Reservation": "1"}, b"<html><p>one two three"),
+        (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7"),
+        (200, {"Content-Encoding": "gzip"}, b"\x1f\x8b\x08" + bytes(40)),
+        (404, {}),
+    ],
+)
+def test_what_an_answer_refused_is_asked_for_again(answer: Any, tmp_path: Path) -> None:
+    page, site = f"{SITE}/fr/chapter6.html", made_site()
+    site.answers[page] = answer
+    crawl(site, tmp_path)
+    with closing(Frontier(tmp_path / "journal.db")) as frontier:
+        frontier.ask_again()
+    crawl(made_site(), tmp_path)
+    with closing(Frontier(tmp_path / "journal.db")) as frontier:
+        assert journal_rows(frontier, "state", "url=?", (page,)) == [("done",)]
+
+
+def later_page(body: Any) -> bytes:
+    return bytes(body.replace(b"</main>", b"<p>Le port a un nouveau march\xc3\xa9 depuis ce matin.</p></main>"))
+
+
+def everything(answer: Any) -> MadeSite:
+    """The site with one answer for every page; a page that it redirects to is there."""
+    site = made_site()
+    site.answers = dict.fromkeys(site.answers, answer)
+    site.answers[f"{SITE}/maintenance.html"] = b"<html lang=en><p>We are working on the site. " + b"Come back. " * 20
+    return site
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (302, {"Location": "/maintenance.html"}),
+        (301, {"Location": "/maintenance.html"}),
+        (200, {}, b"<html lang=en><p>We are working on the site of the harbour, see you tomorrow in the morning." * 9),
+        (200, {}, b"<html><p>Back soon</html>"),
+        (404, {}),
+    ],
+    ids=["302", "301", "one page", "little text", "404"],
+)
+def test_an_outage_takes_nothing(answer: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = texts_of(run)
+    for at_s in (0.0, 3600.0):
+        with pytest.raises(SiteOutage, match=r"12 of 1[23] pages are missing, emptied or moved: .*--believe"):
+            updated(run, monkeypatch, everything(answer), at_s=at_s)
+        assert texts_of(run) == before
+    assert updated(run, monkeypatch, made_site()).pages.keys() <= {"same", "missing"}
+    assert texts_of(run) == before
+
+
+def test_what_the_site_still_says_after_a_day_is_believed(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = made_site()
     site.answers = {url: answer for url, answer in site.answers.items() if "/fr/" not in url}
-    with pytest.raises(NothingFound):
+    with pytest.raises(SiteOutage, match="6 of 12"):
         updated(run, monkeypatch, site)
+    assert len(open_run(run).pairs()) == 6
+    with pytest.raises(NothingFound):
+        updated(run, monkeypatch, site, at_s=DAY_S + 1)
     assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\tgone") == 6
+    assert updated(run, monkeypatch, made_site()).pages == {"same": 6, "new": 6}
+    assert len(open_run(run).pairs()) == 6
+
+
+def test_a_user_may_believe_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = made_site()
+    site.answers = {url: answer for url, answer in site.answers.items() if "chapter6" not in url and "/fr/" not in url}
     with pytest.raises(NothingFound):
-        updated(run, monkeypatch, site)
-    assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").splitlines() == ["url\tchange"]
+        updated(run, monkeypatch, site, believe=True)
+    assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\tgone") == 7

@@ -408,3 +408,19 @@ def test_a_socket_without_a_peer_is_closed() -> None:
     with pytest.raises(OSError, match="not connected"):
         asyncio.run(connect_guarded("a.example", 80, read_allow_hosts([]), Network(lambda _: ["8.8.8.8"])))
     assert gone.closed
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [("WRONG_VERSION_NUMBER", "WRONG_VERSION_NUMBER"), (None, "closed by the server")]
+)
+def test_why_there_is_no_tls_is_told(reason: str | None, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        error = ssl.SSLError()
+        error.reason = reason  # type: ignore[assignment]
+        raise error
+
+    monkeypatch.setattr(Downloader, "_send_kept", fail)
+    downloader = Downloader(read_allow_hosts(()))
+    with pytest.raises(FetchFailed) as raised:
+        asyncio.run(downloader.fetch(Request("https://a.example/", ())))
+    assert str(raised.value) == f"a.example: no TLS connection ({told})"

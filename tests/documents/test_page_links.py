@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from diglot.documents.html.linearise import linearise
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address
 
 URL = "http://a.example/dir/page.html"
 
@@ -31,7 +31,7 @@ URL = "http://a.example/dir/page.html"
         (".", "http://a.example/dir/"),
         ("..", "http://a.example/"),
         ("//b.example/x", "http://b.example/x"),
-        ("//b.example", "http://b.example"),
+        ("//b.example", "http://b.example/"),
         ("?q=1", "http://a.example/dir/page.html?q=1"),
         ("x?q=a:b", "http://a.example/dir/x?q=a:b"),
         ("x?a=1&amp;b=2", "http://a.example/dir/x?a=1&b=2"),
@@ -42,10 +42,10 @@ URL = "http://a.example/dir/page.html"
         (" x.html\n", "http://a.example/dir/x.html"),
         ("a b.html", "http://a.example/dir/a%20b.html"),
         ("/a b", "http://a.example/a%20b"),
-        ("é.html", "http://a.example/dir/é.html"),
+        ("é.html", "http://a.example/dir/%C3%A9.html"),
         ("_x.html", "http://a.example/dir/_x.html"),
         ("~u/x", "http://a.example/dir/~u/x"),
-        ("https://b.example", "https://b.example"),
+        ("https://b.example", "https://b.example/"),
         ("http://b.example/a?b#c", "http://b.example/a?b"),
         ("HTTP://b.example/x", "http://b.example/x"),
         ("http://[::1]/x", "http://[::1]/x"),
@@ -93,7 +93,7 @@ def test_relative_addresses_are_joined_as_the_standard_library_joins_them(
     base: str, path: list[str], query: bool
 ) -> None:
     href = "/".join(path) + "?q" * query
-    joined = tidy_address(urldefrag(urljoin(base, href)).url) if href else ""
+    joined = normalise_address(urldefrag(urljoin(base, href)).url) if href else ""
     expected = joined if is_web_address(joined) else ""
     assert linearise(f'<a href="{href}">', base).links.urls == [expected]
 
@@ -103,7 +103,7 @@ def test_any_href_gives_a_web_address_or_none(href: str) -> None:
     quoted = href.replace("&", "&amp;").replace('"', "&quot;")
     [url] = linearise(f'<base href="{quoted}"><a href="{quoted}">', URL).links.urls
     assert not url or is_web_address(url)
-    assert tidy_address(url) == url
+    assert normalise_address(url) == url
 
 
 @pytest.mark.parametrize(

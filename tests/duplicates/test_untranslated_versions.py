@@ -1,4 +1,4 @@
-"""Of equal texts the one whose edition is of their language stands for all: settled and marked as a run does it."""
+"""Of equal texts the one in a language version of their language represents all: resolved and marked as in a run."""
 
 from __future__ import annotations
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from rapidfuzz.distance import Levenshtein
 
 from diglot.documents.parse import pages_table, parse_table
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.surface import depth_difference, same_extension
-from diglot.features.url_difference import count_differences, rule_support, url_parts, url_rule
+from diglot.features.url_difference import UrlParts, rule_support, url_parts, url_rule
 from diglot.pairing.candidates import collect, one_url_difference, same_stripped_url, similar_length, unique_pairs
 from diglot.records import Page
 from diglot.site import Site, url_depth
+
+
+def count_differences(first: UrlParts, second: UrlParts) -> int:
+    """Edits between the directories, plus 1 for another file name, plus edits between the variables as sets."""
+    ours, theirs = Counter(first.variables), Counter(second.variables)
+    variables = max((ours - theirs).total(), (theirs - ours).total())
+    return Levenshtein.distance(first.directories, second.directories) + (first.filename != second.filename) + variables
 
 
 @pytest.mark.parametrize(

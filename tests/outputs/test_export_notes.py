@@ -19,6 +19,7 @@ from diglot.outputs.exports import (
 )
 from diglot.outputs.joint_exports import pivot_of
 from diglot.run.settings import make_settings
+from frozen_records import records_that_may_change
 
 PAIRS = (("en", "fr"), ("en", "de"))
 
@@ -117,3 +118,7 @@ def test_the_language_that_a_multilingual_file_joins_by() -> None:
     assert pivot_of(pivoted, pivoted.language_pairs(), "") == "de"
     assert pivot_of(pivoted, [("en", "fr")], "") == "en"
     assert pivot_of(plain, [("fr", "de")], "") == "fr"
+
+
+def test_notes_do_not_change() -> None:
+    assert records_that_may_change("diglot.outputs") == set()

@@ -189,3 +189,9 @@ def test_what_was_exported_is_noted_with_its_options(run: Run, tmp_path: Path) -
         note = copied.folder.recall("export", f"{form} out")
         assert json.loads(json.dumps(note["pairs"])) == pairs
         assert note["variants"] == [["fr", "fr-CA"]]
+
+
+def test_a_spreadsheet_is_asked_for_of_csv_or_tsv(run: Run, tmp_path: Path) -> None:
+    assert main(["export", str(run.path), "--to", "csv,tsv,jsonl", "--spreadsheet", "-o", str(tmp_path)]) == 0
+    assert (tmp_path / "en-fr.csv").is_file()
+    assert main(["export", str(run.path), "--to", "moses", "--spreadsheet", "-o", str(tmp_path)]) == 2

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from made_bundles import SETTINGS, bundle_of
 
 from diglot.disk.exchange import key_buckets
 from diglot.outputs import report_tables as module
 from diglot.outputs.report_tables import SEGMENTS_HELD, SEGMENTS_SAMPLED, report_tables
-from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA
+from diglot.report.shown_rows import DRAWING_SEED
 from diglot.run.bundles import Bundle
 from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import make_settings
 
-SETTINGS = make_settings("en,fr", recipe="url_baseline")
 WRITTEN = {"signature": "s", "sources": [{"name": "a.warc", "path": "/home/me/a.warc", "hash": "0"}]}
-
-
-def filled(schema: pa.Schema, *rows: dict[str, Any]) -> pa.Table:
-    empty: dict[pa.DataType, Any] = {pa.string(): "", pa.bool_(): True}
-    blank = {field.name: empty.get(field.type, [] if pa.types.is_nested(field.type) else 0) for field in schema}
-    return pa.Table.from_pylist([{**blank, **row} for row in rows], schema=schema)
-
-
-def bundle_of(**segments: int) -> Bundle:
-    """Sites with so many segments each, of one page pair a site."""
-
-    def sides(site: str) -> dict[str, str]:
-        return {"src_url": f"http://{site}/en", "tgt_url": f"http://{site}/fr", "src_lang": "en", "tgt_lang": "fr"}
-
-    pages = [{"site": site, "url": f"http://{site}/{lang}", "lang": lang} for site in segments for lang in ("en", "fr")]
-    return Bundle(
-        SETTINGS,
-        filled(RESOLVED_SCHEMA, *pages),
-        filled(PAIR_SCHEMA, *({"site": site, **sides(site)} for site in segments)),
-        filled(FLAGGED_SCHEMA, *(sides(site) for site, count in segments.items() for _ in range(count))),
-        {},
-    )
 
 
 def summary_of(bundle: Bundle) -> dict[str, Any]:
@@ -47,7 +27,7 @@ def summary_of(bundle: Bundle) -> dict[str, Any]:
         site = url.split("/")[2]
         counts[site] = counts.get(site, 0) + 1
     sites = [{"site": site} for site in sorted(counts, key=lambda site: (-counts[site], site))]
-    return {"segments": {"en-fr": bundle.segments.num_rows}, "pages": bundle.settled.num_rows, "sites": sites}
+    return {"segments": {"en-fr": bundle.segments.num_rows}, "pages": bundle.resolved.num_rows, "sites": sites}
 
 
 def shown(bundle: Bundle, *, held: int, sampled: int) -> list[str]:
@@ -88,13 +68,22 @@ def test_the_largest_sites_come_before_those_that_are_drawn() -> None:
     assert more == set(shown(bundle, held=1, sampled=room + 10))
 
 
+def test_after_the_ten_largest_sites_others_are_drawn_by_a_fixed_seed() -> None:
+    """Ten sites of two segments are all taken; of twenty sites of one segment those that the draw puts first."""
+    large, small = [f"a{number}" for number in range(10)], [f"b{number:02d}" for number in range(20)]
+    bundle = bundle_of(**dict.fromkeys(large, 2), **dict.fromkeys(small, 1))
+    drawn = np.random.default_rng(DRAWING_SEED).permutation(small).tolist()
+    for room in (1, 5, 19):
+        assert {*shown(bundle, held=1, sampled=20 + room)} == {*large, *drawn[:room]}
+
+
 @pytest.mark.parametrize(("pages", "step"), [(6, 1), (7, 2), (12, 2), (13, 3)])
 def test_of_more_records_than_are_held_every_nth_is_taken(
     pages: int, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RECORDS_HELD", 6)
     bundle = bundle_of(a=1, b=1, c=1, d=1, e=1, f=1)
-    urls = bundle.settled["url"]
+    urls = bundle.resolved["url"]
     found = report_tables(WRITTEN, SETTINGS, {**summary_of(bundle), "pages": pages}, [bundle])
     expected = [
         url for url, bucket in zip(urls.to_pylist(), key_buckets(urls, step).tolist(), strict=True) if not bucket
@@ -127,7 +116,7 @@ def test_segments_are_unflagged_whatever_their_score() -> None:
         FLAGGED_SCHEMA.field("flags"),
         pa.array(flags, pa.list_(pa.string())),
     )
-    flagged = Bundle(SETTINGS, bundle.settled, bundle.pairs, segments, {})
+    flagged = Bundle(SETTINGS, bundle.resolved, bundle.pairs, segments, {})
     found = report_tables(WRITTEN, SETTINGS, summary_of(flagged), [flagged])
     assert found.unflagged.tolist() == [False, True, True]
     dropped = make_settings("en,fr", recipe="url_baseline", drop=("too_short",), keep=("identical",))

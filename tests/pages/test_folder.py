@@ -12,7 +12,7 @@ from made_warcs import drops_of, pages_of
 
 from diglot.errors import SourceError
 from diglot.pages import open_sources, read
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.folder import file_address, host_address, is_host, mirrored_from
 from diglot.records import Drop, Page, Reason
 
@@ -220,5 +220,5 @@ def test_names_of_hosts(name: str, is_one: bool) -> None:
 def test_any_name_below_a_host_gives_an_address(names: list[str]) -> None:
     address = host_address(f"www.a.org/{'/'.join(names)}")
     assert is_web_address(address)
-    assert tidy_address(address) == address
+    assert normalise_address(address) == address
     assert address.startswith("https://www.a.org/")

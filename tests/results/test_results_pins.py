@@ -13,19 +13,16 @@ from typing import Any
 import pytest
 from made_results_pins import PINS, figures_of_comparison, figures_of_run, figures_of_verdicts
 
-from diglot.harvesting import harvest
-from made_sample import LANGS, SAMPLE
+from made_sample import sample_run
 
 PINNED: dict[str, Any] = json.loads(PINS.read_text(encoding="utf-8"))
 OF_A_RUN = ("stats", "hits", "language pairs", "not joined", "report")
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run() -> Path:
     """A run of the sample that no test changes."""
-    folder = tmp_path_factory.mktemp("pins") / "run"
-    harvest(SAMPLE, LANGS, folder, jobs=1)
-    return folder
+    return sample_run()
 
 
 @pytest.fixture(scope="module")

@@ -50,11 +50,11 @@ def keys_of(run: Run) -> tuple[str, str]:
 def parts_of(run: Run) -> list[Bundle]:
     """A bundle a site."""
     (whole,) = Bundles(run.folder, run.settings, *keys_of(run))
-    sites = with_site(whole.segments, whole.settled)["site"]
+    sites = with_site(whole.segments, whole.resolved)["site"]
     return [
         Bundle(
             run.settings,
-            whole.settled.filter(pc.equal(whole.settled["site"], site)),
+            whole.resolved.filter(pc.equal(whole.resolved["site"], site)),
             whole.pairs.filter(pc.equal(whole.pairs["site"], site)),
             whole.segments.filter(pc.equal(sites, site)),
             whole.failed,
@@ -84,15 +84,15 @@ def cut_up(run: Run, path: Path) -> RunFolder:
     shutil.rmtree(path / "out")
     pairs_key, segments_key = keys_of(run)
     flagged = folder.read(FLAGGED, folder.recall(FLAGGED, segments_key), FLAGGED_SCHEMA)
-    settled = folder.read(RESOLVED, folder.recall("run", RESOLVED), RESOLVED_SCHEMA)
+    resolved = folder.read(RESOLVED, folder.recall("run", RESOLVED), RESOLVED_SCHEMA)
     pairs = folder.read(PAIRS, pairs_key, PAIR_SCHEMA)
     assert flagged is not None
-    assert settled is not None
+    assert resolved is not None
     assert pairs is not None
     for number, site in enumerate(sorted(SITES, key=site_number)):
-        of_site = pc.equal(with_site(flagged, settled)["site"], site)
+        of_site = pc.equal(with_site(flagged, resolved)["site"], site)
         folder.write_shard(FLAGGED, "cut", number, flagged.filter(of_site))
-        for stage, table in ((RESOLVED, settled), (PAIRS, pairs)):
+        for stage, table in ((RESOLVED, resolved), (PAIRS, pairs)):
             folder.write_shard(stage, "cut", number, table.filter(pc.equal(table["site"], site)))
     for stage in (FLAGGED, RESOLVED, PAIRS):
         folder.finish(stage, "cut", len(SITES))

@@ -18,6 +18,7 @@ from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, 
 from diglot.run.settings import make_settings
 from diglot.site import Site
 from made_documents import made_page
+from made_segments import filled
 
 LANGS = ("en", "fr")
 
@@ -34,18 +35,12 @@ def record(name: str, lang: str = "en", text: str = "", **others: Any) -> dict[s
 
 def addresses(schema: pa.Schema, *pairs: tuple[str, str]) -> pa.Table:
     """Rows of a pair or segment table of which only the addresses matter."""
-    empty: dict[pa.DataType, Any] = {pa.string(): "", pa.bool_(): True}
+    host = "http://a.example"
     rows = [
-        {field.name: empty.get(field.type, [] if pa.types.is_nested(field.type) else 0) for field in schema}
-        | {
-            "src_url": f"http://a.example/{src}",
-            "tgt_url": f"http://a.example/{tgt}",
-            "src_lang": "en",
-            "tgt_lang": "fr",
-        }
+        {"src_url": f"{host}/{src}", "tgt_url": f"{host}/{tgt}", "src_lang": "en", "tgt_lang": "fr"}
         for src, tgt in pairs
     ]
-    return pa.Table.from_pylist(rows, schema=schema)
+    return filled(schema, *rows)
 
 
 def all_records(documents: pa.Table) -> pa.Table:

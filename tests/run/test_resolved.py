@@ -24,21 +24,21 @@ LONE = "lone.org"
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A site in two languages, one in English alone, an unreadable page of each, and one of a domain of its own."""
-    folder = tmp_path_factory.mktemp("settled")
+    folder = tmp_path_factory.mktemp("resolved")
     lone = [lett_line("en", f"http://{LONE}/page{n}", page_html("en", n)) for n in range(5)]
     broken = [lett_line("en", f"http://{host}/broken", b"") for host in (HOSTS[0], f"www.{LONE}", "nowhere.example")]
     pages = {HOSTS[0]: lines_of(HOSTS[0]), LONE: lone, "": broken}
     return harvest(write_mixed(folder / "pages", pages), "en,fr", folder / "run", jobs=1)
 
 
-def settled(run: Run) -> list[dict[str, Any]]:
+def resolved(run: Run) -> list[dict[str, Any]]:
     table = run.folder.read(RESOLVED, run.folder.recall("run", RESOLVED), RESOLVED_SCHEMA)
     assert table is not None
     return table.to_pylist()  # type: ignore[no-any-return]
 
 
 def test_every_record_has_a_site(run: Run) -> None:
-    rows = settled(run)
+    rows = resolved(run)
     assert len(rows) == run.summary()["pages"]
     broken = {row["url"]: row["site"] for row in rows if row["url"].endswith("/broken")}
     assert broken == {
@@ -50,7 +50,7 @@ def test_every_record_has_a_site(run: Run) -> None:
 
 
 def test_a_site_of_one_language_is_left_alone_and_says_so(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    mine = [row for row in settled(run) if row["site"] == LONE and not row["url"].endswith("/broken")]
+    mine = [row for row in resolved(run) if row["site"] == LONE and not row["url"].endswith("/broken")]
     assert Counter((row["lang"], row["reason"], row["detail"]) for row in mine) == {("en", "no_partner", ALONE): 5}
     assert f"no_partner\t{ALONE}" in (run.path / "out" / "pages.tsv").read_text("utf-8")
     assert main(["why", str(run.path), f"http://{LONE}/page1"]) == 0

@@ -20,13 +20,24 @@ if not shutil.which("java"):
 
 LOCAL_CLUSTER = "local-cluster[2,1,512]"
 """Two executors, each a Java process of its own with one core, begun by the program itself."""
+LOGGING = Path(__file__).with_name("log4j2.properties")
 SETTINGS = {
+    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
     "spark.executor.memory": "512m",
     "spark.executorEnv.PYTHONPATH": str(Path(toy_tasks.__file__).parent),
     "spark.ui.enabled": "false",
 }
 MASTER, WORKER = "org.apache.spark.deploy.master.Master", "org.apache.spark.deploy.worker.Worker"
 EXECUTOR = "CoarseGrainedExecutorBackend"
+
+
+JAVA_WARNS = "WARNING: Using incubator modules: jdk.incubator.vector"
+"""Java says so before it reads any setting of a log: Spark 4 starts it with that module."""
+
+
+def complaints(stderr: str) -> list[str]:
+    """Lines of a program's standard error, but for the one that Java writes in any case."""
+    return [line for line in stderr.splitlines() if line != JAVA_WARNS]
 
 
 def command_of(pid: int) -> str:

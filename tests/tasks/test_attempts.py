@@ -11,15 +11,16 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pytest
 
 from diglot.disk.store import Store
 from diglot.errors import DiglotError
-from diglot.tasks import Stage, work
-from diglot.tasks.commands import _stage_progress, select_tasks
+from diglot.progress import Silent
+from diglot.tasks import Stage, commands, work
+from diglot.tasks.commands import _stage_progress, run_tasks, select_tasks
 from diglot.tasks.sites import merge_notes
 from diglot.tasks.task import Outcome, Task
 
@@ -164,6 +165,31 @@ def test_how_far_a_stage_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> No
     for number in (2, 3):
         store.put_bytes(f"{work.TRIES}{tasks[number].name}.elsewhere+7+0", b"")
     assert _stage_progress(store, tasks) == (4, 2, 11, [3])
+
+
+def test_tasks_done_in_turn_are_counted_and_those_that_fail_are_given_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Heard(Silent):
+        said: ClassVar[list[object]] = []
+
+        def start(self, stage: str, total: int | None, unit: str) -> None:
+            self.said.append((stage, total, unit))
+
+        def advance(self, done: int) -> None:
+            self.said.append(done)
+
+        def finish(self, text: str) -> None:
+            self.said.append(text)
+
+    tasks = [Task(stage=Stage.SITE, number=number, key="k", weight=1) for number in range(3)]
+    outcomes = [Outcome(stage=Stage.SITE, number=number, error="gone" * (number == 1)) for number in range(3)]
+    monkeypatch.setattr(commands, "run_task", lambda _, task: outcomes[task.number])
+    assert run_tasks(store, tasks, Heard()) == [outcomes[1]]
+    assert Heard.said == [("site", 3, "tasks"), 1, 1, 1, "2 of 3 tasks done"]
+    Heard.said.clear()
+    assert run_tasks(store, [], Heard()) == []
+    assert Heard.said == [("", 0, "tasks"), "0 of 0 tasks done"]
 
 
 def test_parts_take_every_so_manieth_of_the_heaviest_first() -> None:

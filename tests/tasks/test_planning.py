@@ -12,7 +12,7 @@ import pytest
 from diglot.disk.store import Store
 from diglot.run.settings import make_settings
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, site_number
-from diglot.tasks import Stage, in_run
+from diglot.tasks import Stage, commands, in_run
 from diglot.tasks import partition as dealing
 from diglot.tasks import plan as plan_module
 from diglot.tasks.partition import bucket_of_domain, merge_domains
@@ -27,6 +27,8 @@ from diglot.tasks.plan import (
     write_site_plan,
 )
 from diglot.tasks.task import Task
+from frozen_records import records_that_may_change
+from made_sites import lett_site
 
 MIB = 1 << 20
 
@@ -223,3 +225,28 @@ def test_a_task_reads_the_buckets_of_its_numbers_and_of_domains_joined_to_its_si
         asked.clear()
         dealing.read_documents(store, ["file"], 8, SiteNames(names, ()), task)
         assert asked == buckets
+
+
+@pytest.mark.parametrize(
+    ("asked", "pivot", "langs", "surveyed"),
+    [("en,fr", "", ("en", "fr"), False), ("en,*", "en", ("en", "de", "fr"), True), ("all", "", ("de", "fr"), True)],
+)
+def test_open_languages_are_looked_for_before_a_plan(
+    asked: str, pivot: str, langs: tuple[str, ...], surveyed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[object] = []
+
+    def detect(typed: object, _sources: object, _settings: object, **_: object) -> Any:
+        looked.append(typed)
+        return SimpleNamespace(langs=langs, pivot=pivot)
+
+    monkeypatch.setattr(commands, "detect_languages", detect)
+    monkeypatch.setattr(commands, "serve_from_here", lambda _: None)
+    (tmp_path / "site.lett").write_bytes(lett_site("http://a.example", range(1)))
+    plan = commands.plan_by_options([str(tmp_path / "site.lett")], asked, {"min_prob": 0.25}, str(tmp_path / "run"))
+    assert looked == ([asked] if surveyed else [])
+    assert (plan.settings.langs, plan.settings.pivot, plan.settings.min_prob) == (langs, pivot, 0.25)
+
+
+def test_plans_and_tasks_do_not_change() -> None:
+    assert records_that_may_change("diglot.tasks") == set()

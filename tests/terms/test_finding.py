@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pyarrow as pa
 import pytest
-from made_segments import TERM, mill_rows, nouns, row, table
+from made_mill import TERM, mill_rows, nouns, row, table
 
 from diglot.records import BlockKind
 from diglot.terms import find_terms

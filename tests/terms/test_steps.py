@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_segments import mill_rows
+from made_mill import mill_rows
 
 from diglot.terms.estimate import TermPlaces, expected_pages, probability, termhood
 from diglot.terms.function_words import function_words

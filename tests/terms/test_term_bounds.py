@@ -18,8 +18,10 @@ from diglot.terms.links import Links, link_words
 from diglot.terms.phrases import MAX_WORDS, Pairs, hashes, phrase_pairs, places_of
 from diglot.terms.rivals import Translations, find_rivals, same_sources
 from diglot.terms.scoring import Counts, association, cohesion, count, free_counts, gram_counts
+from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.tokens import MIN_MERGED, Tokens, cut
 from diglot.terms.variants import beginnings, group_forms, is_derived, is_form
+from frozen_records import records_that_may_change
 
 
 def plain(tokens: Tokens, function: Sequence[str] = (), connects: Sequence[str] = ()) -> Side:
@@ -99,6 +101,12 @@ def test_links_on_both_sides_of_what_is_asked(
     pairs: list[tuple[int, int, float, float]], found: list[tuple[int, int]]
 ) -> None:
     assert chosen(pairs) == found
+
+
+def test_a_pair_that_nothing_explains_is_the_best_of_no_token() -> None:
+    values = np.array([0.2, 0.5, 0.5, 0.0, 0.0], np.float32)
+    assert links_module._is_best(np.array([0, 0, 0, 3, 4]), values).tolist() == [False, True, True, False, False]
+    assert links_module._is_best(np.zeros(0, np.int64), np.zeros(0, np.float32)).tolist() == []
 
 
 @pytest.mark.parametrize(("words", "any_link"), [(200, True), (201, False)])
@@ -480,3 +488,12 @@ def test_a_source_goes_with_the_most_linked_form_of_it() -> None:
     src = [("wheel",), ("mill",), ("wheels",), ("wheeled",), ("wheel",)]
     assert same_sources(src, np.array([1, 5, 7, 2, 3])).tolist() == [2, 1, 2, 2, 2]
     assert same_sources(src, np.array([1, 1, 1, 1, 1])).tolist() == [0, 1, 0, 0, 0]
+
+
+def test_records_do_not_change_and_terms_have_every_cell() -> None:
+    assert records_that_may_change("diglot.terms") == set()
+    assert [field.name for field in TERM_SCHEMA if field.nullable] == []
+
+
+def test_places_are_counted_within_each_segment() -> None:
+    assert cut(["a b c", "", "d", "e f"], "en").places().tolist() == [0, 1, 2, 0, 0, 1]

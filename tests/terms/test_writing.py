@@ -132,3 +132,19 @@ def test_the_same_terms_are_the_same_bytes(tmp_path: Path) -> None:
 def test_a_format_must_be_known(names: list[str], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="tbx"):
         write_terms(terms(term()), tmp_path, names, src_lang="en", tgt_lang="fr")
+
+
+def test_columns_of_a_workbook_are_as_wide_as_their_texts(tmp_path: Path) -> None:
+    (path,) = write_terms(terms(term()), tmp_path, ["xlsx"], src_lang="en", tgt_lang="fr")
+    with zipfile.ZipFile(path) as book:
+        sheet = etree.fromstring(book.read("xl/worksheets/sheet1.xml"))
+    widths = {
+        place: int(float(each.get("width")))
+        for each in sheet.iter("{*}col")
+        for place in range(int(each.get("min")), int(each.get("max")) + 1)
+    }
+    wide = {"src": 32, "tgt": 32, "rivals": 32, "src_forms": 24, "tgt_forms": 24}
+    examples = [name for name in COLUMNS if name.startswith("example")]
+    assert len(examples) == 4
+    expected = {**dict.fromkeys(COLUMNS, 11), **wide, **dict.fromkeys(examples, 50)}
+    assert [widths[place] for place in range(1, len(COLUMNS) + 1)] == [expected[name] for name in COLUMNS]

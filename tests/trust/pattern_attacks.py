@@ -18,10 +18,16 @@ from typing import Any, NamedTuple
 from yasbd.rules import load_rule
 
 import diglot
-from diglot import words
-from diglot.alignment import sentence_ends
+from diglot import lexicons, words
+from diglot.alignment import segmenting, sentence_ends
+from diglot.alignment.segmenting import MAX_SENTENCE_CHARS
+from diglot.corpus import characters
+from diglot.crawl import rules as crawl_rules
+from diglot.crawl.queue import traps
 from diglot.disk import leak_check
+from diglot.documents.html import pieces
 from diglot.features import language_markers
+from diglot.pages import address, html_sniff
 from diglot.results import search
 
 SOURCES = Path(diglot.__file__).parent
@@ -54,8 +60,41 @@ MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
 """Patterns that are compiled when they are first needed, by module and function."""
 
 
-BOUNDED = {"diglot.crawl.options._CONTACT": 301}
-"""Patterns that see short lines only, and how long: `--agent` has one of so many characters."""
+SEGMENT_CHARS = 5 * MAX_SENTENCE_CHARS
+"""A segment has at most so many sentences on a side."""
+BOUNDED = {
+    "diglot.crawl.options._CONTACT": 301,  # of --agent
+    "diglot.alignment.segmenting._SURROGATE": SEGMENT_CHARS,
+    "diglot.alignment.segmenting.": segmenting.WINDOW_CHARS,
+    "diglot.alignment.sentence_ends.": segmenting.WINDOW_CHARS,
+    "diglot.alignment.lexical.tokens._KIND_PATTERNS": 150_000,  # characters of Unicode, each once
+    "diglot.corpus.characters._WELL_FORMED": characters.MAX_TAG_CHARS,
+    "diglot.corpus.flags.": SEGMENT_CHARS,
+    "diglot.corpus.formats.ces._NOT_IN_NAME": 100,  # names of methods
+    "diglot.corpus.formats.tables.": SEGMENT_CHARS,
+    "diglot.corpus.formats.vertical.": SEGMENT_CHARS,
+    "diglot.crawl.queue.traps._DIGITS": address.MAX_ADDRESS_CHARS,
+    "diglot.crawl.queue.traps.": traps.MAX_TEXT_CHARS,
+    "diglot.crawl.rules._PERCENT": crawl_rules.MAX_VALUE_CHARS,
+    "diglot.crawl.rules._DIRECTIVE_SPLIT": crawl_rules.MAX_VALUE_CHARS,
+    "diglot.disk.leak_check.": leak_check.PIECE_BYTES + leak_check._OVERLAP_CHARS,
+    "diglot.documents.html.gaps.": pieces.MAX_TAG_BYTES,
+    "diglot.documents.html.heading_anchors.": pieces.MAX_TAG_BYTES,
+    "diglot.documents.html.linearise._HIDING": pieces.MAX_TAG_BYTES,
+    "diglot.documents.html.links.": address.MAX_ADDRESS_CHARS,
+    "diglot.features.language_markers.": address.MAX_ADDRESS_CHARS,
+    "diglot.lexicons._OPENING": lexicons.MAX_GLOSS_CHARS,
+    "diglot.lexicons._NAMED": 255,  # names of files
+    "diglot.outputs.made_files.": 255,
+    "diglot.page_language.versions.": address.MAX_ADDRESS_CHARS,
+    "diglot.pages.address.": address.MAX_ADDRESS_CHARS,
+    "diglot.pages.folder._HOST": 255,
+    "diglot.pages.html_sniff.": html_sniff.SNIFFED_BYTES,
+    "diglot.pairing.pwcc.": MAX_SENTENCE_CHARS,
+    "diglot.terms.tokens.": SEGMENT_CHARS,  # of each of the segments that are cut in one pass
+    "diglot.words.": words.MAX_TEXT_CHARS,
+}
+"""Patterns, or modules of patterns, that see only so many characters of a line; the constants say why."""
 
 
 class Rule(NamedTuple):
@@ -81,12 +120,18 @@ def rules() -> list[Rule]:
         module = importlib.import_module(info.name)
         for name, value in vars(module).items():
             for pattern in _patterns_in(value):
-                longest = BOUNDED.get(f"{info.name}.{name}", 0)
+                longest = _longest(f"{info.name}.{name}")
                 found.setdefault(pattern, Rule(f"{info.name}.{name}", pattern, _uses(info.name, name), longest))
     for (module_name, function), make in MADE.items():
         pattern = make()
-        found.setdefault(pattern, Rule(f"{module_name}.{function}", pattern, METHODS[:4]))
+        name = f"{module_name}.{function}"
+        found.setdefault(pattern, Rule(name, pattern, METHODS[:4], _longest(name)))
     return list(found.values())
+
+
+def _longest(name: str) -> int:
+    """Characters of the longest line a pattern sees, by the first entry for it or its module."""
+    return next((longest for begin, longest in BOUNDED.items() if name == begin or name.startswith(begin)), 0)
 
 
 def _patterns_in(value: Any, depth: int = 3) -> Iterator[re.Pattern[Any]]:

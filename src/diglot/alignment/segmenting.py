@@ -13,6 +13,9 @@ from diglot.words import JOINED_WITHOUT_BLANK
 WINDOW_CHARS = 1_000
 """Window in which a text is split: both splitters take quadratic time on some texts."""
 
+MAX_SENTENCE_CHARS = 20_000
+"""A longer stretch without an end is cut at a blank: no sentence, and the rules on segments read it again and again."""
+
 _KNOWN_TEXTS = 1 << 14
 """Texts kept with their sentences: text common to many pages of a site is split once."""
 
@@ -60,7 +63,7 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
     visible = _SURROGATE.sub("\ufffd", clean)
     ends = _ends_by_window(visible, _splitter(primary))
     kept = [end for end in ends[:-1] if _is_boundary(visible, end, primary)]
-    bounds = [0, *kept, len(clean)]
+    bounds = _with_cuts(clean, [0, *kept, len(clean)])
     pieces = (clean[start:end].strip() for start, end in pairwise(bounds))
     return tuple(piece for piece in pieces if piece)
 
@@ -68,9 +71,27 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
 def split_blocks(blocks: Sequence[str], lang: str, whole: Sequence[bool]) -> list[list[str]]:
     """Sentences of every block of a page; a ``whole`` block (a heading) is one sentence, an empty block has none."""
     return [
-        [one_line] if keep and (one_line := " ".join(block.split())) else split_sentences(block, lang)
+        _whole_block(block) if keep and block.strip() else split_sentences(block, lang)
         for block, keep in zip(blocks, whole, strict=True)
     ]
+
+
+def _whole_block(block: str) -> list[str]:
+    one_line = " ".join(block.split())
+    return [one_line[start:end].strip() for start, end in pairwise(_with_cuts(one_line, [0, len(one_line)]))]
+
+
+def _with_cuts(text: str, bounds: list[int]) -> list[int]:
+    """The bounds of sentences, with further ones in sentences of more than :data:`MAX_SENTENCE_CHARS`."""
+    found = bounds[:1]
+    for end in bounds[1:]:
+        while end - found[-1] > MAX_SENTENCE_CHARS:
+            stop = found[-1] + MAX_SENTENCE_CHARS
+            # At a blank in the second half if there is one, so that no word is torn.
+            blank = text.rfind(" ", stop - MAX_SENTENCE_CHARS // 2, stop)
+            found.append(blank + 1 if blank >= 0 else stop)
+        found.append(end)
+    return found
 
 
 def join_sentences(sentences: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -54,6 +55,9 @@ def update_command(
     max_pages: MaxPages = 0,
     agent: Agent = "",
     browser: BrowserGlobs = [],  # noqa: B006
+    believe: Annotated[
+        bool, typer.Option("--believe", help="drop missing pages at once, even if they are many (an outage)")
+    ] = False,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
@@ -62,7 +66,7 @@ def update_command(
 
     typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
     crawl = {name: value for name, value in typed.items() if value}
-    changes = update(run, crawl=crawl, jobs=jobs, progress=console)
+    changes = update(run, crawl=crawl, believe=believe, jobs=jobs, progress=console)
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
         typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
@@ -73,18 +77,29 @@ def forget_command(
     run: RunDir,
     url: Annotated[str, typer.Option("--url", help="address to delete")] = "",
     host: Annotated[str, typer.Option("--host", help="delete all pages of this host")] = "",
+    same_text: Annotated[
+        bool, typer.Option("--same-text", help="delete other pages with the same text as well")
+    ] = False,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Delete an address or a host from a crawled run and write the outputs again without it."""
+    """Delete an address or a host from a run and write the outputs again without it."""
     from diglot.forgetting import forget
 
-    done = forget(run, url=url, host=host, jobs=jobs, progress=console)
+    done = forget(run, url=url, host=host, same_text=same_text, jobs=jobs, progress=console)
     lines = [
         f"forgot    {done.addresses:,} addresses" if done.addresses else "forgot    nothing: it was forgotten before"
     ]
     lines += [f"deleted   {path}: the run no longer has these languages" for path in done.unmade]
     lines += [f"note      texts of other pages name it in {path}" for path in done.mentions]
+    lines += [
+        f"note      {path} still holds it and is not changed; this run never reads it from there again"
+        for path in done.sources
+    ]
+    lines += [
+        f"note      {each} has the same text ({share:.0%} of it): diglot forget {run} --url {shlex.quote(each)}"
+        for each, share in done.same_text.items()
+    ]
     if not console.quiet:
         typer.echo("\n".join(lines))
     for path in done.left:

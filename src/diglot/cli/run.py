@@ -206,6 +206,9 @@ def export_command(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; default: RUN/out")
     ] = None,
+    spreadsheet: Annotated[
+        bool, typer.Option("--spreadsheet", help="csv and tsv: an apostrophe before texts that look like formulas")
+    ] = False,
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""
     from diglot.corpus.flags import excluded_flags
@@ -215,7 +218,7 @@ def export_command(
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
     options: dict[str, Any] = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded}
-    options |= {"langs": langs, "variants": variant, "pivot": pivot}
+    options |= {"langs": langs, "variants": variant, "pivot": pivot, "spreadsheet": spreadsheet}
     if out == Path("-"):
         opened.export_text(names, sys.stdout.buffer, **options)
         return

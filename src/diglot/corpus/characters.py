@@ -59,7 +59,30 @@ def one_line(text: str) -> str:
     return text.translate(_TO_ONE_LINE)
 
 
-_WELL_FORMED = re.compile(r"[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def spreadsheet_cell(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: an apostrophe before =, +, -, @ or a tab at the beginning.
+
+    >>> spreadsheet_cell("=1+1"), spreadsheet_cell("1-1")
+    ("'=1+1", '1-1')
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def text_of_cell(cell: str) -> str:
+    """Inverse of :func:`spreadsheet_cell`.
+
+    >>> text_of_cell("'=1+1"), text_of_cell("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+_WELL_FORMED = re.compile(r"[A-Za-z0-9]{1,8}+(?:-[A-Za-z0-9]{1,8}+)*+")
+MAX_TAG_CHARS = 100
+"""A tag with all subtags of the registry at once has fewer."""
 
 
 @lru_cache(maxsize=4096)
@@ -71,4 +94,4 @@ def is_valid_tag(tag: str) -> bool:
     >>> is_valid_tag("sr-Latn"), is_valid_tag("hbs_cyrillic"), is_valid_tag("zh_CN")
     (True, False, False)
     """
-    return _WELL_FORMED.fullmatch(tag) is not None and langcodes.tag_is_valid(tag)
+    return len(tag) <= MAX_TAG_CHARS and _WELL_FORMED.fullmatch(tag) is not None and langcodes.tag_is_valid(tag)

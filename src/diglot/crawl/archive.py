@@ -133,7 +133,7 @@ class Archive:
 
 
 def forget_records(folder: Path, frontier: Frontier, gone: Collection[int]) -> None:
-    """Rewrite the archive with the latest record of each address, without the addresses ``gone`` (ids).
+    """Rewrite the archive without the records of the addresses ``gone`` (ids).
 
     Each file is replaced in one transaction and then deleted. The next call completes an interrupted one. Raises:
     RunFolderError for an unreadable file.
@@ -161,8 +161,8 @@ def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tu
             with replacing(folder / new) as handle:
                 handle.write(data[:length])
                 starts = {}
-                for entry_id, start, size in kept:
-                    starts[entry_id] = length
+                for _, start, size in kept:
+                    starts[start] = length
                     handle.write(data[start : start + size])
                     length += size
     except (OSError, ValueError, zlib.error) as error:

@@ -1,4 +1,7 @@
-"""The process of a crawl: ``python -m diglot.crawl.child JOURNAL WARC_FOLDER``, options as JSON on its input."""
+"""The process of a crawl: ``python -m diglot.crawl.child JOURNAL WARC_FOLDER [again]``, options as JSON on its input.
+
+``again``: the links of archived pages are followed first, for other languages than before.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from diglot.crawl.archive import Archive
+from diglot.crawl.archived_links import follow_archived_pages
 from diglot.crawl.fetcher import Fetcher
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import NOT_RENDERED, PageParser
@@ -25,6 +29,7 @@ from diglot.disk.atomic import lock_file
 from diglot.errors import DiglotError, RunFolderError
 from diglot.version import __version__
 
+FOLLOW_AGAIN = "again"
 LOCK_WAIT_S = 20.0
 """Wait for the lock of a crawl whose parent has just died."""
 
@@ -38,7 +43,7 @@ def main() -> int:
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     try:
         with _lock_archive(folder):
-            crawl(options, journal, folder)
+            crawl(options, journal, folder, follow_again=FOLLOW_AGAIN in sys.argv[3:])
     except DiglotError as error:
         report(error=str(error), kind=type(error).__name__)
         return 1
@@ -48,13 +53,15 @@ def main() -> int:
     return 0
 
 
-def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
+def crawl(options: CrawlOptions, journal: Path, folder: Path, *, follow_again: bool = False) -> None:
     """Run the crawl to the end and print the results."""
     frontier = Frontier(journal)
     archive = Archive(folder, frontier, software=f"diglot/{__version__}")
     scheduler = Scheduler(options, frontier, archive, clock=time.monotonic)
     scheduler.begin()
     with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
+        if follow_again:
+            follow_archived_pages(scheduler.state, folder, parse)
         asyncio.run(Fetcher(scheduler, parse=parse, reader=reader, after_answer=_PageReporter(scheduler)).run())
     scheduler.conclude()
     state = scheduler.state

@@ -27,6 +27,8 @@ FIRST_HOLD_S = 30.0
 MAX_DOUBLINGS = 8
 """Limit of the doublings; ``MAX_HOLD_S`` is reached before, and 2 to the power of thousands is no float."""
 
+OF_COPY = frozenset(("etag", "modified", "fetched", "warc", "start", "length"))
+"""Columns of the journal about the copy of a page. An ETag of another answer would make a server say "not modified"."""
 Clock = Callable[[], float]
 
 MAX_RESTS = 12
@@ -129,7 +131,12 @@ class CrawlState:
     _scheme_changes: Counter[str] = field(default_factory=Counter)
 
     def finish(self, entry: Entry, state: str, **values: object) -> None:
-        """Set the final state of an address and further columns of its row in the journal."""
+        """Set the final state of an address and further columns of its row in the journal.
+
+        A page with a copy keeps all columns about the copy, unless the new state is done.
+        """
+        if entry.digest and state in (FAILED, REFUSED):
+            values = {name: value for name, value in values.items() if name not in OF_COPY}
         self.frontier.finish(entry.id, state, **values)
         if state in (FAILED, REFUSED):
             self.counts[state] += 1

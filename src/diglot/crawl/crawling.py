@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -37,8 +37,12 @@ class CrawlResult:
     work: dict[str, int] = field(default_factory=dict)
 
 
-def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> CrawlResult:
+def crawl_site(
+    options: CrawlOptions, journal: Path, folder: Path, progress: Progress, *, follow_again: bool = False
+) -> CrawlResult:
     """Crawl until nothing is queued or a limit is reached; resumes an earlier crawl of the same journal.
+
+    ``follow_again``: read the links of archived pages again, for other languages than before.
 
     Raises :class:`UsageError` if h11 is missing, :class:`diglot.errors.DiglotError` if the crawl cannot begin or store
     its pages, and :class:`Stopped` on an interrupt.
@@ -48,7 +52,7 @@ def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Pro
     progress.start("crawl", options.page_limit or None, "pages")
     last: dict[str, Any] = {}
     for _ in range(MAX_DEATHS):
-        last = _run(options, journal, folder, progress)
+        last = _run(options, journal, folder, progress, follow_again=follow_again)
         if last:
             break
     else:
@@ -62,10 +66,13 @@ def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Pro
     return crawled
 
 
-def _run(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> dict[str, Any]:
+def _run(
+    options: CrawlOptions, journal: Path, folder: Path, progress: Progress, *, follow_again: bool
+) -> dict[str, Any]:
     """Run a child process; returns its last event, {} after a death without a word."""
     last: dict[str, Any] = {}
-    with _child(options, journal, folder) as child:
+    arguments = [str(journal), str(folder), *(["again"] if follow_again else [])]
+    with _child(options, arguments) as child:
         assert child.stdout is not None
         try:
             for line in child.stdout:
@@ -84,8 +91,8 @@ def _run(options: CrawlOptions, journal: Path, folder: Path, progress: Progress)
 
 
 @contextmanager
-def _child(options: CrawlOptions, journal: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "diglot.crawl.child", str(journal), str(folder)]
+def _child(options: CrawlOptions, arguments: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "diglot.crawl.child", *arguments]
     with block_interrupts():
         started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with started as child:

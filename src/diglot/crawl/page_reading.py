@@ -114,7 +114,7 @@ class Answer:
         return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in self.fields]
 
     def get(self, name: str) -> str:
-        """Value of a header field, several resolve_reference by commas; "" where there is none."""
+        """Value of a header field, several joined by commas; "" where there is none."""
         wanted = name.lower().encode()
         return ", ".join(value.decode("latin-1") for key, value in self.fields if key.lower() == wanted)
 
@@ -185,7 +185,7 @@ def read_page(url: str, answer: Answer, *, max_bytes: int, parse: Parse = parse_
     if not is_html(body, content_type):
         return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
     page = Page(url, body, content_type=content_type, declared_lang=answer.get("content-language"))
-    return _parse_content(page, parse)
+    return parse_content(page, parse)
 
 
 def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = parse_page) -> ReadPage:
@@ -198,7 +198,7 @@ def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = pa
     if rendering.problem:
         return replace(sent, reason=NOT_RENDERED, detail=rendering.problem)
     page = Page(job.url, rendering.html, content_type=RENDERED_TYPE, declared_lang=answer.get("content-language"))
-    read = _parse_content(page, parse)
+    read = parse_content(page, parse)
     contents = read.contents
     if rendering.moved_to:
         contents = contents or _TEXTLESS
@@ -206,7 +206,8 @@ def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = pa
     return replace(read, metas=(*sent.metas, *read.metas), contents=contents)
 
 
-def _parse_content(page: Page, parse: Parse) -> ReadPage:
+def parse_content(page: Page, parse: Parse) -> ReadPage:
+    """Text and links of a decoded page."""
     metas = tuple(_metas(page.body))
     asks_password = _PASSWORD.search(page.body) is not None
     parsed = parse(page)

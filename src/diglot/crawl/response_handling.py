@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from urllib.parse import urlsplit
 
+import xxhash
+
 from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
@@ -18,9 +20,11 @@ from diglot.crawl.queue.prioritiser import (
     TIER_PRIORITY,
     VERSION,
     X_DEFAULT,
+    Contents,
     follows_links,
     refused_address,
 )
+from diglot.crawl.queue.records import Copy
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
@@ -29,11 +33,16 @@ from diglot.records import Drop, Reason
 
 MAX_SHOWN_CHARS = 200
 """Characters of a redirect target that the journal keeps."""
+ELSEWHERE = ", which is not of this site"
+"""End of the detail of a redirect that is not followed."""
+EMPTIED = "emptied"
+"""Reason of a page that came with next to no text, or without text in a wanted language, and had it before."""
+MIN_TEXT_LEFT = 0.1
+"""A page with a smaller share of the characters of its copy does not replace the copy."""
 
 
 def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> None:
     """Archive a redirect and queue its target, if the target belongs to the site and the hop limit allows."""
-    place = state.archive.append(exchange_of(job, answer), state.frontier)
     location = resolve_reference(job.url, answer.get("location"))
     target = state.scope.spell(location)
     detail = f"{answer.status} to {(target or ascii(location)[1:-1])[:MAX_SHOWN_CHARS]}"
@@ -49,9 +58,11 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
         state.queue([refused_address(target or location, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"
     elif target and not state.scope.belongs(target) and not (entry.kind == PAGE and entry.depth == 0):
-        target, detail = "", f"{detail}, which is not of this site"
-    values = {"warc": place.warc, "start": place.start, "length": place.length, **columns_of(answer)}
-    state.finish(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **values)
+        target, detail = "", f"{detail}{ELSEWHERE}"
+    copy = Copy(hashlib.sha256(f"{answer.status} {answer.get('location')}".encode()).hexdigest())
+    # The place of a page in the archive stays that of its copy.
+    place = {} if entry.digest else _archive(state, job, entry, answer, copy)
+    state.finish(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **place, **columns_of(answer))
     if target:
         state.traps.note_redirect(job.url, target)
         state.queue([_redirect_of(entry, target)], entry)
@@ -93,6 +104,9 @@ def handle_page(
     if asked.tdm or asked.noindex:
         reason, detail = ("tdm_reserved", asked.tdm_policy) if asked.tdm else ("noindex", "")
         state.finish(entry, REFUSED, reason=reason, detail=detail, **columns_of(answer))
+    elif worse := _why_worse(state, entry, read):
+        state.finish(entry, FAILED, reason=worse[0], detail=worse[1], status=answer.status)
+        return
     else:
         _keep(state, job, entry, answer, read)
     if read.contents is not None and not asked.nofollow and not asked.tdm:
@@ -112,18 +126,62 @@ def reservations_of(state: CrawlState, answer: Answer, read: ReadPage, reserved:
     return page_reservation(answer.texts(), read.metas, robot_name(state.options.user_agent), reserved)
 
 
+def _why_worse(state: CrawlState, entry: Entry, read: ReadPage) -> tuple[str, str] | None:
+    """Reason and detail of a page that may not replace its copy in the archive; None if it may, or without a copy.
+
+    A page with text stands until it comes with text again.
+    """
+    copy = state.frontier.copy_of(entry.id) if entry.digest else None
+    if copy is None or copy.chars == 0:
+        return None
+    page = read.contents
+    if page is None or read.reason not in ("", NOT_RENDERED):
+        return read.reason or EMPTIED, read.detail
+    if page.length_chars < MIN_TEXT_LEFT * (copy.chars or 0):
+        return EMPTIED, f"{page.length_chars:,} characters of text, {copy.chars:,} before"
+    had_language = bool(copy.lang) and copy.lang != "und" and state.scope.wants(copy.lang or "")
+    if had_language and not (page.best_lang and page.best_lang != "und" and state.scope.wants(page.best_lang)):
+        return EMPTIED, f"text in {page.best_lang or 'und'}, in {copy.lang} before"
+    return None
+
+
 def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
-    digest = hashlib.sha256(read.body).hexdigest()
+    """Archive a page, unless it is the same as before."""
+    digest = hashlib.sha256(read.body).hexdigest() if read.body else None
     # Fetched again and unchanged: the old record stays.
-    if digest == entry.digest:
+    if digest and digest == entry.digest:
         state.finish(entry, DONE, status=200, etag=answer.get("etag"), modified=answer.get("last-modified"))
         return
-    place = state.archive.append(exchange_of(job, answer), state.frontier)
-    state.counts["stored"] += 1
-    if answer.rendering is not None:
+    place = _archive(state, job, entry, answer, _copy_of(answer, read, digest))
+    state.counts["stored"] += bool(place)
+    if place and answer.rendering is not None:
         state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
-    values = {"warc": place.warc, "start": place.start, "length": place.length, **columns_of(answer)}
-    state.finish(entry, DONE, reason=read.reason, detail=read.detail, digest=digest, **values)
+    values = {**columns_of(answer), **place, "digest": digest}
+    # The ETag of a cut page is that of the whole page, which would then never come. The same ETag with another page
+    # than before belongs to one of the two.
+    if digest is None or (entry.digest and entry.etag and answer.get("etag") == entry.etag):
+        values |= {"etag": None, "modified": None}
+    state.finish(entry, DONE, reason=read.reason, detail=read.detail, **values)
+
+
+def _copy_of(answer: Answer, read: ReadPage, digest: str | None) -> Copy:
+    """What the journal notes on the record of a page."""
+    page = read.contents
+    if digest is None or page is None or read.reason not in ("", NOT_RENDERED):
+        return Copy(digest or hashlib.sha256(b"cut " + answer.body).hexdigest(), 0)
+    words = xxhash.xxh3_128_hexdigest("\n".join(page.chunks).encode("utf-8", "surrogatepass"))
+    return Copy(digest, page.length_chars, words if page.chunks else "", page.best_lang)
+
+
+def _archive(state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy) -> dict[str, object]:
+    """Archive an answer; columns of the journal with its place. The same answer as before is not archived again."""
+    before = state.frontier.copy_of(entry.id)
+    if before is not None and before.digest == copy.digest:
+        return {}
+    place = state.archive.append(exchange_of(job, answer), state.frontier)
+    columns: dict[str, object] = {"warc": place.warc, "start": place.start, "length": place.length}
+    state.frontier.note_record(entry.id, copy, **columns, fetched=answer.fetched)
+    return columns
 
 
 def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
@@ -131,12 +189,7 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
     page = read.contents
     assert page is not None
     wanted = follows_links(page, state.scope.wants)
-    links = state.prioritiser.links(entry, page, expand=wanted or entry.depth == 0)
-    has_version = links.has_version
-    state.queue(links.found, entry)
-    if wanted:
-        versions = [found.url for found in links.found if found.how == "version" and not found.refused]
-        has_version |= _raise_versions(state, entry, versions)
+    has_version = queue_links(state, entry, page)
     texts = text_hashes(entry.url, page.chunks)
     state.frontier.note_texts(entry.id, texts)
     state.traps.note_page(entry.url, texts)
@@ -150,6 +203,17 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
     after = state.prioritiser.link_priority(entry.folder)
     if after != before:
         state.frontier.reweigh_folder(entry.folder, tier=LINK, priority=after, per_depth=PER_DEPTH)
+
+
+def queue_links(state: CrawlState, entry: Entry, page: Contents) -> bool:
+    """Queue the links of a page, language versions first; whether it has a version in a wanted language."""
+    wanted = follows_links(page, state.scope.wants)
+    links = state.prioritiser.links(entry, page, expand=wanted or entry.depth == 0)
+    state.queue(links.found, entry)
+    if not wanted:
+        return links.has_version
+    versions = [found.url for found in links.found if found.how == "version" and not found.refused]
+    return _raise_versions(state, entry, versions) or links.has_version
 
 
 def _raise_versions(state: CrawlState, entry: Entry, versions: list[str]) -> bool:

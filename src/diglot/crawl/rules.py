@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 ROBOTS_MAX_BYTES = 500 << 10
+MAX_VALUE_CHARS = 1 << 16
+"""Characters of a path, or of a list of directives, that are read; the guard takes no longer address."""
 """Size limit of a robots.txt: the least that a robot must read (RFC 9309, 2.5)."""
 
 ROBOTS_MAX_AGE_S = 24 * 3600.0
@@ -22,7 +24,6 @@ ROBOTS_MAX_AGE_S = 24 * 3600.0
 EVERYBODY = "*"
 
 _BOM = b"\xef\xbb\xbf"
-_LINE_END = re.compile(rb"\r\n|\r|\n")
 _TOKEN = re.compile(r"[^\s/;(]+")
 _DELAY = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,6})?|\.[0-9]{1,6}")
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})|([^!-~]|[*$])")
@@ -172,7 +173,8 @@ def _lines(body: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Number, key in lower case and value of each line with both."""
     cut = len(body) > ROBOTS_MAX_BYTES
     # The last line of a cut file may be incomplete.
-    lines = _LINE_END.split(body[:ROBOTS_MAX_BYTES].removeprefix(_BOM))
+    plain = body[:ROBOTS_MAX_BYTES].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines = plain.split(b"\n")
     for number, line in enumerate(lines[: -1 if cut else None], 1):
         content = line.partition(b"#")[0].strip(b" \t")
         key, colon, value = content.partition(b":")
@@ -194,6 +196,7 @@ def _rule(key: bytes, value: bytes, line: int) -> Rule:
 
 def pattern_of(octets: bytes) -> Pattern:
     """Parse a path of robots.txt: ``*`` is any sequence, ``$`` at the end is the end (2.2.3)."""
+    octets = octets[:MAX_VALUE_CHARS]
     parts = tuple(_PERCENT.sub(_same_percent, part) for part in octets.removesuffix(b"$").split(b"*"))
     return Pattern(parts, octets.endswith(b"$"))
 
@@ -327,7 +330,7 @@ def _directives_for(value: str, agent: str) -> set[str]:
 
 
 def _words(value: str) -> set[str]:
-    return {word for word in _DIRECTIVE_SPLIT.split(value.lower()) if word}
+    return {word for word in _DIRECTIVE_SPLIT.split(value[:MAX_VALUE_CHARS].lower()) if word}
 
 
 def _is_one(value: object) -> bool:

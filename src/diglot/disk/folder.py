@@ -221,13 +221,14 @@ class RunFolder:
         return {key: json.loads(text) for key, text in rows}
 
     def clear(self, stages: Collection[str], *, keep: Collection[str]) -> None:
-        """Delete the files of these stages and all journal entries except notes of the kinds ``keep``."""
+        """Delete the files and entries of these stages, and all notes except those of the kinds ``keep``."""
         for stage in stages:
             self.discard_others(stage, set())
         marks = ",".join("?" * (len(keep) + 1))
         self._rows(f"DELETE FROM note WHERE kind NOT IN ({marks})", _TASK[0], *keep)
-        self._rows("DELETE FROM shard")
-        self._rows("DELETE FROM done")
+        for stage in stages:
+            self._rows("DELETE FROM shard WHERE stage = ?", stage)
+            self._rows("DELETE FROM done WHERE stage = ?", stage)
 
     def compact(self) -> None:
         """Rewrite the journal to erase deleted entries from free pages and the log."""

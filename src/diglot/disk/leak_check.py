@@ -26,14 +26,14 @@ MIN_TEXT_BYTES = 8
 """Shorter texts, counted without punctuation and blanks, are too common to search for."""
 MAX_TEXT_BYTES = 200
 """Of longer texts only the beginning is searched for."""
-_PIECE_BYTES = 1 << 22
-_PACKED_BYTES = 1 << 19
+PIECE_BYTES = 1 << 18
+"""Bytes searched at a time, whatever they were packed in: a file of a stranger may be packed to exhaust memory."""
 _OVERLAP_CHARS = 1 << 13
 """Overlap of two pieces: longer than any searched address or text, including markup between its words."""
 _BATCH_ROWS = 1_000
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--(?:(?!<!--).){0,2000}?-->", re.DOTALL)
 _NO_WORD = re.compile(r"[\W_]+")
-_PACKED = re.compile(r"[A-Za-z0-9+/]{200,}={0,2}")
+_PACKED = re.compile(rb"[A-Za-z0-9+/]{200,}+={0,2}")
 """A block of base 64, as reports pack their data."""
 
 
@@ -163,20 +163,20 @@ def _gzip_texts(file: IO[bytes]) -> Iterator[str]:
 def _unpack(file: IO[bytes], damaged: list[zlib.error]) -> Iterator[bytes]:
     """Contents of all gzip members in turn, up to the first damage."""
     member = zlib.decompressobj(wbits=31)
-    while packed := file.read(_PACKED_BYTES):
+    while packed := file.read(PIECE_BYTES):
         while packed:
             try:
-                yield member.decompress(packed)
+                yield member.decompress(packed, PIECE_BYTES)
             except zlib.error as error:
                 damaged.append(error)
                 return
-            packed = member.unused_data
+            packed = member.unused_data if member.eof else member.unconsumed_tail
             if member.eof:
                 member = zlib.decompressobj(wbits=31)
 
 
 def _plain_texts(file: IO[bytes]) -> Iterator[str]:
-    return _texts_in(iter(partial(file.read, _PIECE_BYTES), b""))
+    return _texts_in(iter(partial(file.read, PIECE_BYTES), b""))
 
 
 def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
@@ -193,8 +193,16 @@ def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
 
 def _page_texts(path: Path) -> Iterator[str]:
     """Text of an HTML file and of its packed data."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    yield text
-    for block in _PACKED.findall(text):
-        with contextlib.suppress(ValueError, zlib.error):
-            yield zlib.decompress(base64.b64decode(block)).decode("utf-8", "replace")
+    data = path.read_bytes()
+    yield from _plain_texts(io.BytesIO(data))
+    for block in _PACKED.finditer(data):
+        yield from _texts_in(_inflate(block[0]))
+
+
+def _inflate(block: bytes) -> Iterator[bytes]:
+    """The content of a block of packed data, piece by piece; nothing for any other text."""
+    with contextlib.suppress(ValueError, zlib.error):
+        packed, inflater = base64.b64decode(block), zlib.decompressobj()
+        while packed and not inflater.eof:
+            yield inflater.decompress(packed, PIECE_BYTES)
+            packed = inflater.unconsumed_tail

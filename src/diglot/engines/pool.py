@@ -269,8 +269,7 @@ class Pool:
         return answer
 
     def _start_worker(self) -> _Worker:
-        worker = _Worker(*start_child(self.preload, _work))
-        self._workers.append(worker)
+        self._workers.append(worker := _Worker(*start_child(self.preload, _work)))
         return worker
 
     def _remove(self, worker: _Worker) -> None:

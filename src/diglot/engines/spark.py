@@ -187,7 +187,8 @@ def _check_executor(context: Any, limit_s: float) -> None:
             f"{context.getConf().get('spark.executor.memory', '1g')} of memory free (spark.executor.memory)"
         ) from error
     except Exception as error:
-        raise DiglotError(f"executors cannot do tasks ({describe_error(error)}); {_SAME}") from error
+        here = " and ".join(_versions(0))
+        raise DiglotError(f"executors cannot do tasks ({describe_error(error)}), here are {here}; {_SAME}") from error
     finally:
         thread.shutdown(wait=False)
     if versions != _versions(0):
@@ -204,9 +205,11 @@ def describe_error(error: BaseException) -> str:
     if (java := getattr(error, "java_exception", None)) is not None:
         with contextlib.suppress(Exception):
             text = str(java.getMessage())
-    lines = [line.strip() for line in text.partition("\n\tat ")[0].splitlines() if line.strip()]
+    lines = [line for line in text.partition("\n\tat ")[0].splitlines() if line.strip()]
     # Spark 4 ends the traceback of a Python process with a code of its own.
-    lines = [line for line in lines if not line.startswith("SQLSTATE:")]
+    lines = [line for line in lines if not line.lstrip().startswith("SQLSTATE:")]
     if any(line.endswith("Traceback (most recent call last):") for line in lines):
-        lines = lines[-1:]  # the exception of a Python process of an executor
-    return " ".join(lines)[:_DETAIL_CHARACTERS] or type(error).__name__
+        # The message of the exception, of one or more lines, follows the indented frames.
+        last_frame = max((at for at, line in enumerate(lines) if line.startswith(" ")), default=-1)
+        lines = lines[last_frame + 1 :] or lines[-1:]
+    return " ".join(map(str.strip, lines))[:_DETAIL_CHARACTERS] or type(error).__name__

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from diglot.disk.safe_read import MAX_TEXT_BYTES, require_regular, too_large
 from diglot.errors import SourceError, UsageError
 from diglot.languages import wanted_language
+from diglot.pages.address import normalise_address
 
 LangPair = tuple[str, str]
 
@@ -47,6 +48,8 @@ _PAIRS_NAME = re.compile(f"pairs\\.({_TAG})-({_TAG})\\.tsv(?:\\.gz)?")
 def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
     """Rows of lang1, lang2, url1, url2 divided by tabs, in order; ``.gz`` too; further columns are not read.
 
+    Addresses are in normal form, like those of a run.
+
     Raises: SourceError, which names file and line, for a row with a missing or empty field; for a missing file.
     """
     pairs = []
@@ -54,7 +57,8 @@ def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
         if len(fields) < 4 or not all(fields[:4]):
             raise SourceError(f"{path} line {number}: expected lang1, lang2, url1, url2 divided by tabs")
         if number > 1 or _holds_address(fields[2:4]):
-            pairs.append(GoldPair(*fields[:4]))
+            url1, url2 = map(normalise_address, fields[2:4])
+            pairs.append(GoldPair(fields[0], fields[1], url1, url2))
     return pairs
 
 
@@ -87,7 +91,8 @@ def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
         except ValueError as error:
             wrong = f"{path} line {number}: {fields[2][:40]!r} is no probability"
             raise SourceError(f"{wrong}; expected src_url, tgt_url, probability") from error
-        yield ProposedPair(fields[0], fields[1], probability, src_lang, tgt_lang)
+        src_url, tgt_url = map(normalise_address, fields[:2])
+        yield ProposedPair(src_url, tgt_url, probability, src_lang, tgt_lang)
 
 
 def _holds_address(fields: list[str]) -> bool:

@@ -13,7 +13,7 @@ from diglot.errors import SourceError
 from diglot.evaluation.gold import tab_fields
 from diglot.evaluation.pairs import share
 from diglot.evaluation.soft_recall import Urls, pages_to_read, soft_found
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address
 
 
 class Proposal(NamedTuple):
@@ -132,7 +132,7 @@ def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
     """
     pairs = []
     for number, fields in tab_fields(path):
-        urls = frozenset(tidy_address(field) for field in fields[:2])
+        urls = frozenset(normalise_address(field) for field in fields[:2])
         if len(urls) != 2 or not all(map(is_web_address, urls)):
             raise SourceError(f"{path} line {number}: expected two web addresses divided by a tab")
         pairs.append(urls)

@@ -37,18 +37,6 @@ def url_parts(url: str) -> UrlParts:
     return UrlParts(units, filename, variables)
 
 
-def count_differences(first: UrlParts, second: UrlParts) -> int:
-    """Number of parts in which two cut addresses differ.
-
-    Edits between the directory sequences, plus 1 for another file name, plus edits between the variables as sets.
-    ``/va/`` for ``/en/``, a directory more, a variable more or with another value are one each.
-    """
-    directories: int = Levenshtein.distance(first.directories, second.directories)
-    ours, theirs = Counter(first.variables), Counter(second.variables)
-    variables = max((ours - theirs).total(), (theirs - ours).total())
-    return directories + (first.filename != second.filename) + variables
-
-
 def rule_support(site: Site, pairs: Pairs) -> Column:
     """Number of ``pairs`` with the URL rule of a pair, the pair included.
 

@@ -11,18 +11,19 @@ import pyarrow as pa
 
 from diglot.corpus.flags.flagging import PageFacts
 from diglot.disk.folder import RunFolder
-from diglot.errors import require_options
+from diglot.errors import UsageError, require_options
 from diglot.harvesting.request import Request, check_request, resolve_request
 from diglot.harvesting.session import Means, working, working_again
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import own_folder
 from diglot.pages import open_sources
+from diglot.pages.forgotten import forgotten_of
 from diglot.progress import Progress, usual
 from diglot.results.run import Run
 from diglot.run.align import align_stage
 from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
 from diglot.run.pair import pair_stage
-from diglot.run.read import read_stage
+from diglot.run.read import adopt_documents, read_stage
 from diglot.run.resolve import load_documents, resolve_stage
 from diglot.run.settings import Settings, check_min_score
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, stage_key
@@ -95,6 +96,12 @@ def harvest_into(folder: RunFolder, settings: Settings, sources: Sequence[str], 
     """The stages of :func:`harvest` after a crawl, in an owned run folder."""
     opened = open_sources(sources, **settings.source_options())
     with working_again(folder, settings, means, opened) as work:
+        _run_stages(work)
+
+
+def harvest_documents(folder: RunFolder, settings: Settings, means: Means) -> None:
+    """The stages of :func:`harvest` after reading, in an owned run folder with documents."""
+    with working_again(folder, settings, means, ()) as work:
         _run_stages(work)
 
 
@@ -190,7 +197,7 @@ def _paths(source: PathLike | Sequence[PathLike]) -> list[str]:
 
 def _run_stages(work: Work) -> None:
     """All stages on this machine, as tasks where the run has many pages on several sites."""
-    documents_key = read_stage(work)
+    documents_key = read_stage(work) if work.sources else adopt_documents(work.folder)
     if is_cut(work):
         # Tasks start workers of their own.
         work.engine.close()
@@ -218,6 +225,8 @@ def _align(work: Work, documents: pa.Table, pairs_key: str) -> tuple[str, PageFa
 
 def _run_on_spark(work: Work, master: str) -> tuple[str, str]:
     """All stages but the last as tasks on Spark; keys of pairs and segments."""
+    if forgotten_of(work.folder):  # executors read the sources as they are
+        raise UsageError(f"{work.folder.path}: addresses were forgotten here, so go on with --engine local")
     with spark_executor(master) as executor:
         return execute_all(work, executor)
 

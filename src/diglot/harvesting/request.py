@@ -84,13 +84,13 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
 
 def _crawl(request: Request, settings: Settings, folder: RunFolder) -> list[str]:
     """Paths of the archive of a crawl."""
-    from diglot.run.crawl import crawl_into
+    from diglot.run.crawl import archive_sources, crawl_into
 
     if not request.overwrite:
         require_same_starts(folder, request.starts, settings.langs)
     limits = {"max_page_bytes": settings.max_page_bytes, **request.crawl}
-    crawled = crawl_into(folder, request.starts, settings.langs, request.progress, limits)
-    return list(map(str, crawled.files))
+    crawl_into(folder, request.starts, settings.langs, request.progress, limits)
+    return archive_sources(folder)
 
 
 def _report_unknown_languages(settings: Settings, progress: Progress) -> None:

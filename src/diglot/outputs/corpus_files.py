@@ -58,7 +58,7 @@ def write_outputs(
         for form in ("tsv", "tmx"):
             files += write_parts(out, parts, form)
             progress.advance(1)
-        with_sites = (with_site(of_languages(each.segments, src_lang, tgt_lang), each.settled) for each in mine)
+        with_sites = (with_site(of_languages(each.segments, src_lang, tgt_lang), each.resolved) for each in mine)
         write_conflicts(out / f"conflicts.{name}.tsv", with_sites, least)
         progress.advance(1)
         written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
@@ -83,7 +83,7 @@ def segment_parts(settings: Settings, langs: tuple[str, str], bundles: Iterable[
     none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
     yield none
     for bundle in bundles:
-        yield replace(none, table=of_languages(bundle.segments, *langs), pages=facts_of_pages(bundle.settled))
+        yield replace(none, table=of_languages(bundle.segments, *langs), pages=facts_of_pages(bundle.resolved))
 
 
 def _write_pages(path: Path, ledgers: Iterable[pa.Table]) -> None:

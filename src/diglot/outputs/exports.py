@@ -23,7 +23,7 @@ class Export:
     """Export of language pairs (``SRC``, ``TGT``) in one format, into a folder relative to the run's, with all options.
 
     ``excluded``: flags of left-out segments, None for the run's own. ``variants``: languages with the requested tags;
-    ``pivot``: requested language to join by, "" for none.
+    ``pivot``: requested language to join by, "" for none; ``spreadsheet``: no cell is a formula.
     """
 
     folder: str
@@ -34,6 +34,7 @@ class Export:
     excluded: tuple[str, ...] | None = None
     variants: tuple[tuple[str, str], ...] = ()
     pivot: str = ""
+    spreadsheet: bool = False
 
     def option_texts(self) -> list[str]:
         """Options other than the run's, as ``name=value``, for the signature in the files."""

@@ -17,7 +17,7 @@ from diglot.run.align import MODELS, SENTENCES
 from diglot.run.clean import FLAGGED
 from diglot.run.judgements import JUDGED_FILE, strike_judgements
 from diglot.run.log import LOG
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, RESOLVED, SEGMENTS, WARC
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, INDEX, PAIRS, RESOLVED, SEGMENTS, WARC
 
 STAGES = (DOCUMENTS, RESOLVED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
@@ -27,7 +27,8 @@ _TOLD = (LOG,)
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be written again, with addresses in fields of lines."""
-_KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
+_ARCHIVE = (f"{WARC}/crawl-*.warc.gz", f"{WARC}/{INDEX}")
+_KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, *_ARCHIVE, f"{OUT}/fetches.tsv")
 # A page is LANG-NUMBER.xml, a pair PAGE_PAGE_MEASURE.xml; both alike in folders of other tools.
 _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")

@@ -59,7 +59,7 @@ def report_tables(
     if sum(summary["segments"].values()) > held:
         sites = _chosen([row["site"] for row in summary.get("sites", ({"site": "all"},))], figures.segments, sampled)
     step = -(-summary["pages"] // RECORDS_HELD) or 1
-    settled, pairs, segments, ledger = [RESOLVED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
+    resolved, pairs, segments, ledger = [RESOLVED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
     for bundle in bundles:
         mine, theirs = bundle.pairs, bundle.segments
         if sites is not None:
@@ -67,7 +67,7 @@ def report_tables(
             # A single site may be larger than the room left.
             theirs = _of_sites(bundle, sites).slice(0, room)
             room -= theirs.num_rows
-        settled.append(_every(bundle.settled, step))
+        resolved.append(_every(bundle.resolved, step))
         ledger.append(_every(bundle.ledger, step))
         pairs.append(mine)
         segments.append(theirs)
@@ -75,7 +75,7 @@ def report_tables(
     return RunTables(
         settings=_without_paths(written),
         summary=summary,
-        documents=pa.concat_tables(settled),
+        documents=pa.concat_tables(resolved),
         pairs=pa.concat_tables(pairs),
         segments=together,
         unflagged=kept_mask(together, settings.excluding_flags()),
@@ -102,8 +102,8 @@ def _evidence_groups(settings: Settings) -> dict[str, Mapping[str, tuple[str, ..
 def _figures(bundle: Bundle) -> Figures:
     excluded, least = bundle.settings.excluding_flags(), bundle.settings.least_score()
     masks = kept_mask(bundle.segments, excluded, least), kept_mask(bundle.segments, excluded)
-    segments = with_site(bundle.segments, bundle.settled)
-    return figures_of(bundle.settled, segments, *masks, score_of(segments))
+    segments = with_site(bundle.segments, bundle.resolved)
+    return figures_of(bundle.resolved, segments, *masks, score_of(segments))
 
 
 def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: int) -> pa.Array:
@@ -121,7 +121,7 @@ def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: 
 
 def _of_sites(bundle: Bundle, sites: pa.Array) -> pa.Table:
     """Segments of these sites."""
-    return rows_where(bundle.segments, pc.is_in(with_site(bundle.segments, bundle.settled)["site"], sites))
+    return rows_where(bundle.segments, pc.is_in(with_site(bundle.segments, bundle.resolved)["site"], sites))
 
 
 def _every(records: pa.Table, step: int) -> pa.Table:

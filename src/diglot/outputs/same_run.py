@@ -73,15 +73,17 @@ def require_empty(out: Path) -> None:
 
 
 def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
-    """Raise :class:`RunFolderError` for a run in other languages."""
+    """Raise :class:`RunFolderError` for a run of files in other languages; pages of a crawl serve other languages."""
+    if folder.recall(CRAWL, "options"):
+        return
     before = _languages(_stated_settings(folder))
     if before and before != tuple(langs):
         raise RunFolderError(f"{folder.path}: holds a run in {', '.join(before)}, not {', '.join(langs)}; {MEANT}")
 
 
 def require_same_starts(folder: RunFolder, starts: Sequence[str], langs: Sequence[str] = ()) -> None:
-    """Raise :class:`RunFolderError` for a folder with pages from other sources than these addresses, or a run in other
-    languages."""
+    """Raise :class:`RunFolderError` for a folder with pages from other sources than these addresses, or a run of files
+    in other languages."""
     if langs:
         require_same_langs(folder, langs)
     before = (folder.recall(CRAWL, "options") or {}).get("starts", [])

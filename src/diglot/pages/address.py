@@ -1,22 +1,81 @@
-"""Web addresses from sources, normalised to serve as keys: one line, no fragment, no brackets."""
+"""Web addresses in their normal form, to serve as keys, and a key that equals for the variants of an address."""
 
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+MAX_ADDRESS_CHARS = 1 << 16
+"""Characters of an address that are read; the limit of a record's header. Servers take an eighth."""
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+# No percent sign, no port, no part of the path that begins with a dot: most addresses are of this form.
+_NORMAL = re.compile(r"https?://[a-z0-9_.-]++(?:/(?!\.)[!\"$&-.0-~]*+)++(?<!\?)")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_WITH_OWN_SPELLING = frozenset("@[%")
+"""Characters of a host part that stays as written, for the address guard to judge: user name, IPv6, escapes."""
+
+_VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
+"""Parameters that identify the visitor, with any value."""
+_PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
+"""Parameters with an identifier of the visitor if the value looks random."""
+_CAMPAIGN = re.compile(r"utm_\w+|fbclid|gclid|msclkid|yclid|igshid|mc_[ce]id|_ga")
+PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
+_PATH_TOKEN = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)|/S\([A-Za-z0-9]{20,}\)")
+_DRAWN = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z_-]{16,}")
+_HEX = re.compile(r"[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,}){0,4}")
+
+
+def normalise_address(text: str) -> str:
+    """The normal form of a web address: equal for addresses that are equal by RFC 3986, section 6.2.
+
+    Scheme and host in lower case (IDNA), no default port and no fragment, at least ``/`` as path, no dot segments. A
+    percent sign stands only before a character that needs it, with digits in upper case; a character outside of ASCII
+    is percent-encoded as UTF-8 (RFC 3987, 3.1). An empty query is left out. Any other text is only tidied.
+
+    >>> normalise_address("HTTP://WWW.Example.org:80/a/../%7eb%2ehtml?q=%c3%a9#top")
+    'http://www.example.org/~b.html?q=%C3%A9'
+    """
+    address = tidy_address(text)
+    if _NORMAL.fullmatch(address):
+        return address
+    try:
+        parts = urlsplit(address)
+        if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+            return address
+        netloc = parts.netloc if _WITH_OWN_SPELLING & {*parts.netloc} else _host_and_port(parts.scheme, parts.netloc)
+    except ValueError:  # an open bracket, or a port that is no number
+        return address
+    path = _without_dot_segments(_normal_escapes(parts.path)) if parts.path else "/"
+    return parts._replace(netloc=netloc, path=path, query=_normal_escapes(parts.query)).geturl()
 
 
 def tidy_address(text: str) -> str:
     """An address without fragment, surrounding blanks and angle brackets (written by wget and WARC 1.0).
 
-    Blanks, control characters and line separators inside are percent-encoded; further characters stay.
+    Blanks, control characters and line separators inside are percent-encoded; further characters stay. Of a longer text
+    only :data:`MAX_ADDRESS_CHARS` are read.
     """
-    bare = text.strip()
+    bare = text.strip()[:MAX_ADDRESS_CHARS]
     if bare.startswith("<") and bare.endswith(">"):
         bare = bare[1:-1].strip()
     return NOT_IN_ADDRESS.sub(_percent_encode, bare.partition("#")[0])
+
+
+def address_key(url: str) -> str:
+    """Equal for addresses that differ only by scheme, visitor, campaign, order or repetition of parameters."""
+    parts = urlsplit(url)
+    path = _PATH_TOKEN.sub("", PATH_SESSION.sub("", parts.path))
+    kept = sorted({(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if _says(key, value)})
+    return f"{parts.netloc.lower()}{path or '/'}" + ("?" + urlencode(kept) if kept else "")
+
+
+def looks_drawn(text: str) -> bool:
+    """Whether a value looks like a random identifier: hexadecimal digits, or many letters with a digit among them."""
+    return bool(_HEX.fullmatch(text) or _DRAWN.fullmatch(text))
 
 
 def is_web_address(address: str) -> bool:
@@ -28,5 +87,53 @@ def is_web_address(address: str) -> bool:
         return False
 
 
+def _host_and_port(scheme: str, netloc: str) -> str:
+    """The host in lower case and ASCII, with a port that is not the default; ValueError for a port out of range."""
+    parts = urlsplit(f"//{netloc}")
+    host = parts.hostname or ""
+    if not host.isascii():
+        try:
+            host = host.encode("idna").decode()
+        except UnicodeError:  # no name of a host by IDNA
+            host = _NOT_ASCII.sub(_percent_encode, host)
+    return host if parts.port in (None, DEFAULT_PORTS[scheme]) else f"{host}:{parts.port}"
+
+
+def _normal_escapes(text: str) -> str:
+    """A path or query with the escapes of RFC 3986, 6.2.2.1 and 6.2.2.2."""
+    return _NOT_ASCII.sub(_percent_encode, _ESCAPE.sub(_normal_escape, text))
+
+
+def _normal_escape(match: re.Match[str]) -> str:
+    if match[1] is None:  # a percent sign alone, which must not become an escape with what follows
+        return "%25"
+    char = chr(int(match[1], 16))
+    return char if char in _UNRESERVED else match[0].upper()
+
+
+def _without_dot_segments(path: str) -> str:
+    """A path without ``.`` and ``..`` (RFC 3986, 5.2.4)."""
+    if "/." not in path:
+        return path
+    parts = path.split("/")[1:]
+    kept: list[str] = []
+    for part in parts:
+        if part == "..":
+            del kept[-1:]
+        elif part != ".":
+            kept.append(part)
+    if parts[-1] in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)
+
+
+def _says(key: str, value: str) -> bool:
+    """Whether a parameter can change the page."""
+    name = key.lower()
+    if _VISITOR.fullmatch(name) or _CAMPAIGN.fullmatch(name):
+        return False
+    return not (_PERHAPS_VISITOR.fullmatch(name) and looks_drawn(value))
+
+
 def _percent_encode(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
+    return quote(match[0].encode("utf-8", "replace"), safe="")

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from diglot.disk.store import Store
 from diglot.errors import SourceError
-from diglot.pages.address import tidy_address
+from diglot.pages.address import normalise_address
 from diglot.pages.archive_records import MAX_HEADER_BYTES
 from diglot.pages.byte_feed import Mapped, inflate, lines
 from diglot.pages.html_sniff import may_be_html
@@ -122,7 +122,7 @@ def _capture(line: bytes, number: int, name: str, hosts: Collection[str]) -> Cap
     url = ""
     try:
         fields = _fields(line)
-        url = tidy_address(fields.get("url", ""))
+        url = normalise_address(fields.get("url", ""))
         if hosts and not _is_of(_host(url), hosts):
             return None
         file, offset, length = (fields.get(field, "") for field in ("filename", "offset", "length"))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_from_bytes
 
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address, tidy_address
 from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
 from diglot.records import Drop, Page, Reason, Refused
 
@@ -99,7 +99,7 @@ def mirrored_from(body: bytes) -> str:
     except UnicodeDecodeError:
         stated = comment[1].decode("latin-1")
     address = tidy_address(stated if "://" in stated.partition("?")[0] else f"http://{stated}")
-    return quote(address, safe=SAFE_IN_PATH + "%?[]") if is_web_address(address) else ""
+    return normalise_address(quote(address, safe=SAFE_IN_PATH + "%?[]")) if is_web_address(address) else ""
 
 
 def file_address(base_url: str, relative: str) -> str:
@@ -236,7 +236,7 @@ def host_address(relative: str) -> str:
         return ""
     path, mark, query = path.partition("?")
     address = f"https://{host.lower()}/{quote_path(path)}{mark}{quote_path(query).replace('%3F', '?')}"
-    return _ENCODED_TWICE.sub("%", address)
+    return normalise_address(_ENCODED_TWICE.sub("%", address))
 
 
 def quote_path(path: str) -> str:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.byte_feed import Mapped, inflate, lines
 from diglot.pages.html_sniff import is_html
 from diglot.records import Drop, Page, Reason, Refused
@@ -52,7 +52,7 @@ def opens_lett(data: Mapped) -> bool:
 
 def _page(line: bytes, number: int, name: str, max_page_bytes: int, *, whole: bool) -> Page | Drop:
     fields = line.rstrip(b"\r").split(b"\t")
-    url = tidy_address(fields[3].decode("utf-8", "replace")) if len(fields) > 3 else ""
+    url = normalise_address(fields[3].decode("utf-8", "replace")) if len(fields) > 3 else ""
     try:
         if not whole or (len(fields) > 4 and len(fields[4]) // 4 * 3 > max_page_bytes + 2):
             raise Refused(Reason.TOO_LARGE, f"line {number}: more than {max_page_bytes} bytes")

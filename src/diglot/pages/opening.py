@@ -16,7 +16,7 @@ import idna
 
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError
-from diglot.pages.address import NOT_IN_ADDRESS, is_web_address
+from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped
 from diglot.pages.cdxj import opens_cdxj
@@ -105,7 +105,7 @@ def open_source(
         kind, stamp = _kind(spec, Path(resolved), base_url), None
     source = Source(name, kind, resolved, stamp=stamp)
     if kind is Kind.FOLDER:
-        return replace(source, base_url=base_url)
+        return replace(source, base_url=normalise_address(base_url))
     if kind is Kind.CDXJ:
         place = warc_prefix if is_remote(warc_prefix) or not warc_prefix else os.path.abspath(warc_prefix)
         return replace(source, warc_prefix=place, hosts=tuple(sorted(map(_plain_host, hosts))))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.archive_records import DamagedRecord, Form, Record, read_records
 from diglot.pages.byte_feed import Mapped
 from diglot.pages.html_sniff import is_html, may_be_html
@@ -103,7 +103,7 @@ def _is_rendering(record: Record) -> bool:
 
 
 def _address(record: Record | DamagedRecord) -> str:
-    return tidy_address(record.fields.get("warc-target-uri", ""))
+    return normalise_address(record.fields.get("warc-target-uri", ""))
 
 
 def _page(record: Record, name: str, max_page_bytes: int) -> Page | Drop:

@@ -186,6 +186,16 @@ def same_stripped_url(
             yield np.array(pairs, np.int32)
 
 
+def url_attempts(src_lang: str, tgt_lang: str) -> tuple[Blocking, Blocking, Blocking]:
+    """:func:`same_stripped_url` by markers of the page's own language, of either language, then with query keys."""
+    src, tgt, either = frozenset({src_lang}), frozenset({tgt_lang}), frozenset({src_lang, tgt_lang})
+    return (
+        partial(same_stripped_url, src_langs=src, tgt_langs=tgt, query_keys=False),
+        partial(same_stripped_url, src_langs=either, tgt_langs=either, query_keys=False),
+        partial(same_stripped_url, src_langs=either, tgt_langs=either, query_keys=True),
+    )
+
+
 def unique_pairs(batches: Iterable[Pairs], site: Site) -> Iterator[Pairs]:
     """The batches without the pairs of earlier batches."""
     seen = np.zeros(0, np.int64)

@@ -15,8 +15,8 @@ from diglot.pairing.candidates import (
     collect,
     linked_by_anchor,
     linked_by_hreflang,
-    same_stripped_url,
     unique_pairs,
+    url_attempts,
 )
 from diglot.pairing.cascade import Judged, JudgedStep
 from diglot.pairing.strand_em import Observations, StructuralFit, fit_structural_model
@@ -42,7 +42,7 @@ class Options:
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, ...]:
     """A single step: all candidates are judged together, then accepted from the most probable pair on."""
     links = _link_rules(src_lang, tgt_lang) if options.links else ()
-    urls = _url_rules(src_lang, tgt_lang) if options.url_rules else ()
+    urls = url_attempts(src_lang, tgt_lang) if options.url_rules else ()
     return (
         JudgedStep(
             method="structure",
@@ -102,14 +102,6 @@ def _link_rules(src_lang: str, tgt_lang: str) -> tuple[Blocking, ...]:
 def _names(lang: str) -> frozenset[str]:
     """Codes and names of a language without the initial: many a link is called "e"."""
     return frozenset(name for name in spellings(lang) if len(name) > 1)
-
-
-def _url_rules(src_lang: str, tgt_lang: str) -> tuple[Blocking, ...]:
-    src, tgt, either = frozenset({src_lang}), frozenset({tgt_lang}), frozenset({src_lang, tgt_lang})
-    return tuple(
-        partial(same_stripped_url, src_langs=ours, tgt_langs=theirs, query_keys=keys)
-        for ours, theirs, keys in ((src, tgt, False), (either, either, False), (either, either, True))
-    )
 
 
 RECIPE = Recipe(

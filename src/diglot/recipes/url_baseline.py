@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from diglot.features.language_markers import marked_similarity
 from diglot.pairing.assignment import greedy
-from diglot.pairing.candidates import same_stripped_url
+from diglot.pairing.candidates import url_attempts
 from diglot.pairing.cascade import GatedStep
 from diglot.recipes.recipe import Recipe, setting
 
@@ -23,18 +22,10 @@ class Options:
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """Attempts in the baseline's order: markers of the page's own language, of either, then query keys."""
-    src, tgt, either = frozenset({src_lang}), frozenset({tgt_lang}), frozenset({src_lang, tgt_lang})
-    attempts = [("url-own", src, tgt, False), ("url-any", either, either, False)]
-    if options.query_keys:
-        attempts.append(("url-query", either, either, True))
+    methods = ("url-own", "url-any", "url-query") if options.query_keys else ("url-own", "url-any")
     return tuple(
-        GatedStep(
-            method=method,
-            candidates=(partial(same_stripped_url, src_langs=ours, tgt_langs=theirs, query_keys=keys),),
-            assign=greedy,
-            score=marked_similarity,
-        )
-        for method, ours, theirs, keys in attempts
+        GatedStep(method=method, candidates=(attempt,), assign=greedy, score=marked_similarity)
+        for method, attempt in zip(methods, url_attempts(src_lang, tgt_lang), strict=False)
     )
 
 

@@ -24,12 +24,13 @@ UPDATE, OPEN, LAST = "update", "open", "last"
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """State of a run before an update. ``pages``: digest of every archived page, by address; ``texts``: hashes of kept
-    texts by language pair (:func:`kept_marks`); ``asked``: whether all pages have been queued
-    again."""
+    texts by language pair (:func:`kept_marks`); ``asked``: whether all pages have been queued again; ``began``: Unix
+    time."""
 
     pages: dict[str, str]
     texts: dict[str, str]
     asked: bool = False
+    began: float = 0.0
 
 
 def open_update(folder: RunFolder) -> Baseline | None:

@@ -19,7 +19,7 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import UsageError
 from diglot.page_language.lost_pages import language_text
-from diglot.pages.address import tidy_address
+from diglot.pages.address import normalise_address
 from diglot.pairing.cascade import COMPETITION, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
@@ -230,7 +230,7 @@ class Explainer:
 
     def _address(self, url: str) -> str:
         """The address in the form of the run."""
-        found = next((each for each in (url, tidy_address(url)) if each in self._ledger), None)
+        found = next((each for each in (url, normalise_address(url)) if each in self._ledger), None)
         if found is None:
             raise UsageError(
                 f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv"

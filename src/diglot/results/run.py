@@ -15,7 +15,17 @@ import pyarrow as pa
 
 from diglot import svg
 from diglot.corpus.flags import reaches
-from diglot.corpus.formats import CESALIGN, JOINT, PARQUET, TEXT_FILES, Segments, check_formats, files_of, write_parts
+from diglot.corpus.formats import (
+    CESALIGN,
+    JOINT,
+    PARQUET,
+    SPREADSHEET_FORMATS,
+    TEXT_FILES,
+    Segments,
+    check_formats,
+    files_of,
+    write_parts,
+)
 from diglot.corpus.formats.ces import write_ces_pairs
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
@@ -183,22 +193,28 @@ class Run:
         langs: str | Sequence[str] = "",
         variants: str | Sequence[str] = "",
         pivot: str = "",
+        spreadsheet: bool = False,
     ) -> list[Path]:
         """Write language pairs in the formats ``names``; returns the paths.
 
         ``min_prob``: least probability of a page pair and of its segments. ``min_score``: least score of a segment;
         ``excluded``: flags that leave a segment out; both default to the run's settings. ``langs``: only pairs of these
         languages, in any order. ``variants``: language tags for TMX and XLIFF, such as ``fr-CA``. ``pivot``: language
-        by which ``tmx-multi`` joins segments. Raises :class:`UsageError` for an unknown format, and
+        by which ``tmx-multi`` joins segments. ``spreadsheet``: an apostrophe before texts in TSV and CSV that a
+        spreadsheet would take for a formula. Raises :class:`UsageError` for an unknown format, and
         :class:`LanguageError` for a language that the run does not have.
         """
         check_formats(names)
+        if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
+            raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
         folder = self.path / OUT if out is None else Path(out)
         inside = folder_in_run(self.path, folder)
         flags = None if excluded is None else tuple(sorted(excluded))
         lang_pairs = asked_pairs(self.settings, langs)
         options = asked_variants(self.settings, variants), asked_pivot(self.settings, lang_pairs, pivot)
-        exports = [Export(inside or "", name, lang_pairs, min_prob, min_score, flags, *options) for name in names]
+        exports = [
+            Export(inside or "", name, lang_pairs, min_prob, min_score, flags, *options, spreadsheet) for name in names
+        ]
         with self.folder.read_lock():
             # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
             if inside is not None:
@@ -262,7 +278,13 @@ class Run:
         excluded, _ = export.limits(self.settings)
         for part in self._parts(lang_pair, bundles, export.min_score):
             signature = "|".join([part.signature, *export.option_texts()])
-            yield replace(part, excluded=excluded, signature=signature, variants=dict(export.variants))
+            yield replace(
+                part,
+                excluded=excluded,
+                signature=signature,
+                variants=dict(export.variants),
+                spreadsheet=export.spreadsheet,
+            )
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""

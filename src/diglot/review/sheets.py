@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from diglot.corpus.characters import one_line
+from diglot.corpus.characters import one_line, spreadsheet_cell, text_of_cell
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.workbook import read_rows
 from diglot.disk.atomic import replacing
@@ -78,8 +78,12 @@ def _page_text(rows: Sequence[Mapping[str, Any]], title: str) -> str:
 
 
 def _lines_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    lines = ["\t".join(SHEET_COLUMNS), *("\t".join(one_line(row[name]) for name in SHEET_COLUMNS) for row in rows)]
+    lines = ["\t".join(SHEET_COLUMNS), *("\t".join(_cell(row[name]) for name in SHEET_COLUMNS) for row in rows)]
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return spreadsheet_cell(one_line(text))
 
 
 def strike_from_sheet(path: Path, gone: Callable[[str], bool]) -> bool:
@@ -179,7 +183,8 @@ def _line_rows(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8 text") from error
-    return ((f"line {number}", line.split("\t")) for number, line in enumerate(text.split("\n"), start=1))
+    lines = enumerate(text.split("\n"), start=1)
+    return ((f"line {number}", list(map(text_of_cell, line.split("\t")))) for number, line in lines)
 
 
 def _workbook_rows(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list[str]]]]:

@@ -30,12 +30,12 @@ _JOINED_ROWS = 1 << 16
 class Bundle:
     """Some whole sites of a run, in order.
 
-    ``settled``: all records, resolved; ``pairs``: accepted page pairs; ``segments``: segments of these pairs with all
-    flags; ``failed``: sites lost while pairing, and why.
+    ``resolved``: all records, with the resolved columns; ``pairs``: accepted page pairs; ``segments``: segments of
+    these pairs with all flags; ``failed``: sites lost while pairing, and why.
     """
 
     settings: Settings
-    settled: pa.Table
+    resolved: pa.Table
     pairs: pa.Table
     segments: pa.Table
     failed: Mapping[str, str]
@@ -48,7 +48,7 @@ class Bundle:
     @cached_property
     def ledger(self) -> pa.Table:
         """Fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
-        return make_ledger(self.settled, self.pairs, self.kept_segments, self.failed)
+        return make_ledger(self.resolved, self.pairs, self.kept_segments, self.failed)
 
 
 class Bundles:
@@ -64,9 +64,9 @@ class Bundles:
         self._folder, self._settings = folder, settings
         self._pairs_key, self._segments_key = pairs_key, segments_key
         self._shards = judged_shards if judged else segment_shards
-        self._settled_key = folder.recall("run", RESOLVED) or ""
+        self._resolved_key = folder.recall("run", RESOLVED) or ""
         flagged = folder.recall(FLAGGED, segments_key) or ""
-        stages = ((RESOLVED, self._settled_key), (PAIRS, pairs_key), (FLAGGED, flagged))
+        stages = ((RESOLVED, self._resolved_key), (PAIRS, pairs_key), (FLAGGED, flagged))
         counts = {_count(folder, *stage) for stage in stages}
         # Shards hold the same sites only where all stages have the same number.
         self._are_alike, self._is_one = len(counts) == 1, len(counts) > 1 or counts == {1}
@@ -82,7 +82,7 @@ class Bundles:
 
     def _read_bundles(self) -> Iterator[Bundle]:
         shards: list[Iterator[pa.Table]] = [
-            self._folder.each_shard(RESOLVED, self._settled_key, RESOLVED_SCHEMA),
+            self._folder.each_shard(RESOLVED, self._resolved_key, RESOLVED_SCHEMA),
             self._folder.each_shard(PAIRS, self._pairs_key, PAIR_SCHEMA),
             self._shards(self._folder, self._segments_key),
         ]
@@ -90,9 +90,9 @@ class Bundles:
             schemas = (RESOLVED_SCHEMA, PAIR_SCHEMA, FLAGGED_SCHEMA)
             both = zip(schemas, shards, strict=True)
             shards = [iter([pa.concat_tables([schema.empty_table(), *each])]) for schema, each in both]
-        for settled, pairs, segments in zip(*shards, strict=True):
+        for resolved, pairs, segments in zip(*shards, strict=True):
             accepted = accepted_pairs(pairs, self._settings.min_prob)
-            yield Bundle(self._settings, settled, accepted, _of_pairs(segments, accepted), self._failed)
+            yield Bundle(self._settings, resolved, accepted, _of_pairs(segments, accepted), self._failed)
             release_memory()
 
 
@@ -117,7 +117,7 @@ def _both_addresses(pairs: pa.Table) -> pa.ChunkedArray:
     return pc.binary_join_element_wise(pairs["src_url"], pairs["tgt_url"], "\x1f")
 
 
-def with_site(segments: pa.Table, settled: pa.Table) -> pa.Table:
+def with_site(segments: pa.Table, resolved: pa.Table) -> pa.Table:
     """The segments with a column ``site``."""
-    sites = settled["site"].take(pc.index_in(segments["src_url"], value_set=settled["url"].combine_chunks()))
+    sites = resolved["site"].take(pc.index_in(segments["src_url"], value_set=resolved["url"].combine_chunks()))
     return segments.append_column("site", sites)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier, PageOutcome
+from diglot.crawl.queue.records import RecordPlace
 from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
-from diglot.errors import DiglotError, NothingFound, SourceError
+from diglot.errors import DiglotError, NothingFound, RunFolderError, SourceError
+from diglot.pages import open_source, read
 from diglot.progress import Progress
 from diglot.run.log import open_log
-from diglot.run.work import CRAWL, WARC
+from diglot.run.work import CRAWL, INDEX, WARC
 
+_OWN_FILE = re.compile(rf"crawl-\d+\.warc\.gz|{re.escape(INDEX)}")
 LOGIN = frozenset((401, 403, 407))
+LANGS = "langs"
+"""Key of the note on the languages in which links were followed."""
 FETCHES = ("url", "state", "reason", "detail", "status", "lang", "how", "found_by", "fetched")
 
 
@@ -41,15 +48,24 @@ def crawl_into(
         return crawl_stage(folder, options, listener)
 
 
-def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> CrawlResult:
-    """Crawl into an owned run folder. A finished crawl with the same options is not repeated."""
+def crawl_stage(
+    folder: RunFolder, options: CrawlOptions, progress: Progress, *, needs_pages: bool = True
+) -> CrawlResult:
+    """Crawl into an owned run folder. A finished crawl with the same options is not repeated.
+
+    Raises: kinds of :class:`DiglotError` for a crawl without a page, where it ``needs_pages``.
+    """
     journal = folder.path / "journal.db"
     done = folder.recall(CRAWL, "done")
     if done and done["options"] == options.to_json():
         return CrawlResult([folder.path / WARC / name for name in done["files"]], done["counts"], done["notices"])
-    crawled = crawl_site(options, journal, folder.path / WARC, progress)
+    langs, before = list(options.langs), _followed_languages(folder)
+    folder.remember(CRAWL, LANGS, langs if before is None else before)
+    wider = is_wider(langs, before)
+    crawled = crawl_site(options, journal, folder.path / WARC, progress, follow_again=wider)
+    folder.remember(CRAWL, LANGS, langs)
     write_fetches(folder)
-    if not crawled.counts["pages"]:
+    if needs_pages and not crawled.counts["pages"]:
         raise why_nothing(options, journal, crawled)
     names = [path.name for path in crawled.files]
     folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed_options(options)})
@@ -60,6 +76,69 @@ def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) ->
         record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}
         folder.remember(CRAWL, "done", record)
     return crawled
+
+
+def is_wider(langs: Sequence[str], before: Sequence[str] | None) -> bool:
+    """Whether languages are not all among those before, so that links were not followed that now should be.
+
+    Empty: all languages; None: no crawl before.
+    """
+    return bool(before) and not (langs and {*langs} <= {*(before or ())})
+
+
+def _followed_languages(folder: RunFolder) -> list[str] | None:
+    """Languages of the crawl before, in which links were followed; None without one."""
+    followed: list[str] | None = folder.recall(CRAWL, LANGS)
+    options = folder.recall(CRAWL, "options")
+    return options.get("langs", []) if followed is None and options else followed
+
+
+def archive_sources(folder: RunFolder) -> list[str]:
+    """Paths of the sources of a crawled run: the files of its archive, or an index of the records in use.
+
+    The index is written where an update left records out of use: earlier copies, and pages that are gone.
+    """
+    archive = folder.path / WARC
+    with closing(Frontier(folder.path / "journal.db")) as frontier:
+        names, places, is_whole = frontier.archives(), frontier.places_in_use(), frontier.are_all_in_use()
+    if is_whole:
+        (archive / INDEX).unlink(missing_ok=True)
+        return [str(archive / name) for name in names]
+    with replacing(archive / INDEX) as handle:
+        handle.write(b"!CDXJ of the records in use\n")
+        for name in names:
+            for line in _captures(archive / name, places.get(name, [])):
+                handle.write(f"{line}\n".encode())
+    return [str(archive / INDEX)]
+
+
+def other_sources(folder: RunFolder) -> list[str]:
+    """Paths of the sources of a run other than its own crawl, as diglot.toml states them."""
+    with suppress(RunFolderError):  # of a crawl alone
+        stated = folder.settings().get("sources", [])
+        return [each.get("path", each["name"]) for each in stated if not _is_of_own_crawl(folder, each)]
+    return []
+
+
+def _is_of_own_crawl(folder: RunFolder, stated: Mapping[str, str]) -> bool:
+    path = Path(stated.get("path", stated["name"]))
+    # A run folder may have been moved since. Sources that share a file name are named by their paths.
+    moved = path.parent.name == WARC and stated["name"] == path.name and _OWN_FILE.fullmatch(path.name) is not None
+    return moved or (folder.path / WARC).resolve() in path.parents
+
+
+def _captures(path: Path, places: Sequence[RecordPlace]) -> Iterator[str]:
+    """Lines of an index for the pages in a file at these places, in order; a rendered page is a second record there."""
+    waiting = iter(places)
+    place = next(waiting, None)
+    for page in read(open_source(str(path))):
+        while place is not None and page.offset >= place.start + place.length:
+            place = next(waiting, None)
+        if place is not None and page.offset >= place.start:
+            length = place.start + place.length - page.offset
+            fields = {"url": page.url, "filename": path.name, "offset": str(page.offset), "length": str(length)}
+            moment = "".join(filter(str.isdigit, place.fetched)) or "0"
+            yield f"{ascii(page.url)[1:-1].replace(' ', '%20')} {moment} {json.dumps(fields)}"
 
 
 def _changed_options(options: CrawlOptions) -> dict[str, Any]:

@@ -41,41 +41,41 @@ def sort_by_address(documents: pa.Table) -> pa.Table:
     return take_in_order(documents, pc.sort_indices(columns, sort_keys=keys))
 
 
-def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str, ...]) -> pa.Table:
+def mark_languages(documents: pa.Table, resolved: Sequence[str], langs: tuple[str, ...]) -> pa.Table:
     """Readable documents with ``lang`` set to a wanted language, or dropped for an unknown or unwanted language."""
     declared = documents["declared_lang"].to_pylist()
-    wanted = [wanted_language(lang, says, langs) for lang, says in zip(settled, declared, strict=True)]
+    wanted = [wanted_language(lang, says, langs) for lang, says in zip(resolved, declared, strict=True)]
     reasons = [
         "" if tag else Reason.UNKNOWN_LANGUAGE.value if lang == "und" else Reason.OTHER_LANGUAGE.value
-        for tag, lang in zip(wanted, settled, strict=True)
+        for tag, lang in zip(wanted, resolved, strict=True)
     ]
-    tags = [tag or lang for tag, lang in zip(wanted, settled, strict=True)]
+    tags = [tag or lang for tag, lang in zip(wanted, resolved, strict=True)]
     return with_columns(documents, lang=tags, reason=reasons)
 
 
 def make_ledger(
-    settled: pa.Table, pairs: pa.Table, segments: pa.Table, failed: Mapping[str, str] | None = None
+    resolved: pa.Table, pairs: pa.Table, segments: pa.Table, failed: Mapping[str, str] | None = None
 ) -> pa.Table:
     """Fate of every record, a row each, in order. A page with a kept segment in any language pair is used.
 
-    ``settled``: all records, with the resolved columns. ``pairs``: accepted pairs. ``segments``: kept segments.
+    ``resolved``: all records, with the resolved columns. ``pairs``: accepted pairs. ``segments``: kept segments.
     ``failed``: sites lost while pairing, and why.
     """
-    reasons, details = settled["reason"], settled["detail"]
+    reasons, details = resolved["reason"], resolved["detail"]
     if failed:
-        lost = pc.and_(pc.equal(reasons, ""), pc.is_in(settled["site"], pa.array(sorted(failed), pa.string())))
-        why = pa.array([failed.get(site, "") for site in settled["site"].to_pylist()], pa.string())
+        lost = pc.and_(pc.equal(reasons, ""), pc.is_in(resolved["site"], pa.array(sorted(failed), pa.string())))
+        why = pa.array([failed.get(site, "") for site in resolved["site"].to_pylist()], pa.string())
         reasons = pc.if_else(lost, Reason.SITE_FAILED.value, reasons)
         details = pc.if_else(lost, why, details)
-    without = pc.if_else(_is_among(settled, pairs), Reason.NO_SEGMENTS.value, Reason.NO_PARTNER.value)
-    left = pc.and_(pc.equal(reasons, ""), pc.invert(_is_among(settled, segments)))
+    without = pc.if_else(_is_among(resolved, pairs), Reason.NO_SEGMENTS.value, Reason.NO_PARTNER.value)
+    left = pc.and_(pc.equal(reasons, ""), pc.invert(_is_among(resolved, segments)))
     reasons = pc.if_else(left, without, reasons)
     found = {"reason": reasons, "detail": details, "fate": pc.if_else(pc.equal(reasons, ""), USED, "dropped")}
-    columns = [found[name] if name in found else settled[name] for name in LEDGER_SCHEMA.names]
+    columns = [found[name] if name in found else resolved[name] for name in LEDGER_SCHEMA.names]
     return pa.table(columns, schema=LEDGER_SCHEMA)
 
 
-def _is_among(settled: pa.Table, pairs: pa.Table) -> pa.ChunkedArray:
+def _is_among(resolved: pa.Table, pairs: pa.Table) -> pa.ChunkedArray:
     """Mask of the records with an address in these pairs."""
     urls = pa.chunked_array([*pairs["src_url"].chunks, *pairs["tgt_url"].chunks], pa.string())
-    return pc.is_in(settled["url"], pc.unique(urls))
+    return pc.is_in(resolved["url"], pc.unique(urls))

@@ -12,10 +12,11 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.parse import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
 from diglot.pages import Kind, Source, read
+from diglot.pages.forgotten import forgotten_of, is_forgotten
 from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
-from diglot.run.work import DOCUMENTS, Work, report_stage, require_pages, time_stage
+from diglot.run.work import DOCUMENTS, Work, report_stage, require_pages, stage_key, time_stage
 from diglot.site import Site
 from diglot.version import __version__
 
@@ -53,6 +54,15 @@ def read_stage(work: Work) -> str:
     return key
 
 
+def adopt_documents(folder: RunFolder) -> str:
+    """Key of the documents of a run that is read, whoever read them; RunFolderError where nothing is read."""
+    keys = folder.recall("sources", stage_key(folder, DOCUMENTS, "diglot harvest")) or []
+    key = all_documents_key(keys)
+    folder.remember("sources", key, keys)
+    folder.remember("run", DOCUMENTS, key)
+    return key
+
+
 def source_key(name: str, fingerprint: str, settings: Settings) -> str:
     """Key of the documents of one source."""
     return content_key(DOCUMENTS, __version__, name, fingerprint, settings.max_page_bytes)
@@ -64,7 +74,12 @@ def all_documents_key(source_keys: Sequence[str]) -> str:
 
 
 def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> None:
-    records = read(source, max_page_bytes=work.settings.max_page_bytes)
+    forgotten = forgotten_of(work.folder)
+    records = (
+        record
+        for record in read(source, max_page_bytes=work.settings.max_page_bytes)
+        if not is_forgotten(record.url, forgotten)
+    )
     number = position = 0
     size = source.size_bytes() if in_bytes else 0
     while shard := list(islice(records, SHARD_RECORDS)):

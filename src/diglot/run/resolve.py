@@ -67,12 +67,12 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
             named = _group_by_site(records, work.settings, names)
             # Grouping sorted copies of all texts.
             release_memory()
-            settled = _resolve_sites(work, named, documents_key, key)
+            resolved = _resolve_sites(work, named, documents_key, key)
         else:
-            settled = before
+            resolved = before
         work.folder.discard_others(RESOLVED, {key})
         work.folder.remember("run", RESOLVED, key)
-        documents = _with_resolved_columns(records, settled)
+        documents = _with_resolved_columns(records, resolved)
         count = count_sites(documents)
         told = f"{count} {'site' if count == 1 else 'sites'}"
         report_stage(work, "resolve", told, is_kept=before is not None)
@@ -91,24 +91,24 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     Records never resolved with these settings are resolved in memory, and nothing is written.
     """
     records = mark_repeated_addresses(load_records(folder, documents_key))
-    settled = folder.read(RESOLVED, resolved_key(documents_key, settings), RESOLVED_SCHEMA)
-    if settled is None:
+    resolved = folder.read(RESOLVED, resolved_key(documents_key, settings), RESOLVED_SCHEMA)
+    if resolved is None:
         named = _group_by_site(records, settings)
-        settled = _gather(named, [resolve_table(site, settings=settings) for site in named.sites])
-    return _with_resolved_columns(records, settled)
+        resolved = _gather(named, [resolve_table(site, settings=settings) for site in named.sites])
+    return _with_resolved_columns(records, resolved)
 
 
-def facts_of_pages(settled: pa.Table) -> pa.Table:
+def facts_of_pages(resolved: pa.Table) -> pa.Table:
     """Title, date and licence of every readable page, a row an address; :data:`PAGE_FACTS_SCHEMA`."""
-    return settled.filter(parsed_mask(settled)).select(PAGE_FACTS_SCHEMA.names)
+    return resolved.filter(parsed_mask(resolved)).select(PAGE_FACTS_SCHEMA.names)
 
 
 def resolve_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
     """The readable documents of a site, resolved (:data:`RESOLVED_SCHEMA`). Column ``site`` names the site."""
     site = Site(documents["site"][0].as_py(), documents)
-    settled = resolve_languages(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
-    told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.version for each in settled])
-    in_languages = mark_languages(told, [each.tag for each in settled], settings.langs)
+    resolved = resolve_languages(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
+    told = with_columns(documents, lang_by=[each.by for each in resolved], edition=[each.version for each in resolved])
+    in_languages = mark_languages(told, [each.tag for each in resolved], settings.langs)
     return mark_duplicates(site.with_documents(in_languages)).select(RESOLVED_COLUMNS)
 
 
@@ -139,14 +139,14 @@ def _resolve_sites(work: Work, named: _Grouped, documents_key: str, key: str) ->
     work.progress.step("languages and copies", len(named.sites), "sites")
     done = []
     stage = partial(resolve_table, settings=work.settings)
-    for settled in map_sites(work.engine, stage, named.sites, failed=_lost_site):
-        done.append(settled)
+    for resolved in map_sites(work.engine, stage, named.sites, failed=_lost_site):
+        done.append(resolved)
         work.progress.advance(1)
-    settled = _gather(named, done)
-    work.folder.write_shard(RESOLVED, key, 0, settled)
+    resolved = _gather(named, done)
+    work.folder.write_shard(RESOLVED, key, 0, resolved)
     work.folder.remember(CROWDS, documents_key, named.crowds)
     work.folder.finish(RESOLVED, key, 1)
-    return settled
+    return resolved
 
 
 def _lost_site(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
@@ -182,14 +182,14 @@ def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
     return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
 
 
-def parsed_mask(settled: pa.Table) -> pa.ChunkedArray:
+def parsed_mask(resolved: pa.Table) -> pa.ChunkedArray:
     """Mask of pages parsed successfully, before any reason given by this stage."""
-    return pc.is_in(settled["reason"], pa.array(["", *map(str, _REASONS)]))
+    return pc.is_in(resolved["reason"], pa.array(["", *map(str, _REASONS)]))
 
 
-def _gather(named: _Grouped, settled: list[pa.Table]) -> pa.Table:
+def _gather(named: _Grouped, resolved: list[pa.Table]) -> pa.Table:
     """All resolved records in the order of sites; equal ones keep their order."""
-    return sort_records(pa.concat_tables([RESOLVED_SCHEMA.empty_table(), *settled, named.others])).combine_chunks()
+    return sort_records(pa.concat_tables([RESOLVED_SCHEMA.empty_table(), *resolved, named.others])).combine_chunks()
 
 
 def sort_records(records: pa.Table) -> pa.Table:
@@ -197,17 +197,17 @@ def sort_records(records: pa.Table) -> pa.Table:
     return in_order_of_sites(records, "url", "reason")
 
 
-def _with_resolved_columns(records: pa.Table, settled: pa.Table) -> pa.Table:
+def _with_resolved_columns(records: pa.Table, resolved: pa.Table) -> pa.Table:
     """All records with the resolved columns: readable ones with all columns, unreadable ones with a site."""
-    by_settling = parsed_mask(settled)
+    by_resolving = parsed_mask(resolved)
     # Only what rows are told by is sorted here: their texts are taken once, in the end.
     rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))
     by_reason = [("url", "ascending"), ("reason", "ascending")]
     halves = [
-        (readable(rows).sort_by("url"), settled.filter(by_settling).sort_by("url"), _OWN_COLUMNS),
+        (readable(rows).sort_by("url"), resolved.filter(by_resolving).sort_by("url"), _OWN_COLUMNS),
         (
             rows.filter(pc.not_equal(rows["reason"], "")).sort_by(by_reason),
-            settled.filter(pc.invert(by_settling)).sort_by(by_reason),
+            resolved.filter(pc.invert(by_resolving)).sort_by(by_reason),
             _OWN_COLUMNS[:1],
         ),
     ]
@@ -215,7 +215,7 @@ def _with_resolved_columns(records: pa.Table, settled: pa.Table) -> pa.Table:
     for mine, told, names in halves:
         if not told["url"].equals(mine["url"]):
             raise RunFolderError(
-                "the stage file of settled pages names other pages than were read; delete the run folder"
+                "the stage file of resolved pages names other pages than were read; delete the run folder"
             )
         kept = {name: records[name].take(mine["row"]) for name in _OWN_COLUMNS if name not in names}
         given = {name: told[name] for name in names} | kept

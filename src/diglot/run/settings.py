@@ -29,8 +29,8 @@ class Settings:
 
     ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: see :func:`diglot.pages.open_sources`.
     ``lang_from``, ``lang_rules``: how the language of a page is found, see
-    :func:`diglot.page_language.resolving.settle`. ``keep``, ``drop``: see :mod:`diglot.corpus.flags`. ``min_score``:
-    None for the default, see :meth:`least_score`.
+    :func:`diglot.page_language.resolving.resolve_languages`. ``keep``, ``drop``: see :mod:`diglot.corpus.flags`.
+    ``min_score``: None for the default, see :meth:`least_score`.
     """
 
     langs: tuple[str, ...]

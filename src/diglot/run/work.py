@@ -28,6 +28,8 @@ DOMAINS, EXCHANGE = "domains", "exchange"
 """Of a run that is cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""
 WARC, CRAWL = "warc", "crawl"
 """Folder of the crawl's archive inside a run, and the kind of the crawl's notes."""
+INDEX = "pages.cdxj"
+"""Index of the crawl's archive, where the archive holds more than the pages in use."""
 MERGED = "merged"
 """Kind and key of the note on a merge: name and path of each run in it."""
 

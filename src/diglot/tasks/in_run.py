@@ -11,11 +11,12 @@ from diglot.disk.folder import RunFolder, shard_name
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
+from diglot.pages.forgotten import forgotten_of
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.clean import FLAGGED
 from diglot.run.read import document_shards
 from diglot.run.resolve import CROWDS, site_names
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, time_stage
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, stage_key, time_stage
 from diglot.site import registered_domain
 from diglot.tasks.execution import execute
 from diglot.tasks.partition import documents_name, domains_name, merge_domains, partition_documents
@@ -26,6 +27,7 @@ from diglot.tasks.plan import (
     SitePlan,
     damage_errors,
     pages_by_site,
+    plan_documents,
     plan_sites,
     plan_sources,
     read_json,
@@ -87,6 +89,9 @@ def execute_all(work: Work, executor: Executor) -> tuple[str, str]:
 
 
 def _plan_of_run(work: Work) -> RunPlan:
+    if not work.sources:
+        documents_key = stage_key(work.folder, DOCUMENTS, "diglot harvest")
+        return plan_documents(work.settings, work.folder.recall("sources", documents_key) or ())
     return plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
 
 
@@ -162,6 +167,8 @@ def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder
         for key, value in merge_notes([each["notes"].get(kind, {}) for each in made]).items():
             folder.remember(kind, key, value)
     read = [task.key for task in run.read_tasks()]
+    if forgotten_of(folder) and sites.document_files == tuple(map(documents_name, read)):
+        raise DiglotError(f"{folder.path}: addresses were forgotten here, which tasks read again; gather elsewhere")
     if sites.document_files == tuple(map(documents_name, read)):
         folder.remember("sources", run.documents_key, read)
         for each in read if store.folder == folder.path else ():

@@ -153,6 +153,15 @@ def plan_sources(
     return RunPlan(settings=settings, sources=plans, buckets=buckets, named_files=named_files, folder=folder)
 
 
+def plan_documents(settings: Settings, keys: Sequence[str]) -> RunPlan:
+    """Plan a run whose sources are read; ``keys``: of the documents of each. No source can be read again by it."""
+    plans = (SourcePlan(spec="", name="", kind="", fingerprint="", key=key, size_bytes=0) for key in keys)
+    named_files, folder = named_files_key(settings), os.getcwd()
+    return RunPlan(
+        settings=settings, sources=tuple(plans), buckets=LEAST_BUCKETS, named_files=named_files, folder=folder
+    )
+
+
 def plan_sites(
     run: RunPlan, names: SiteNames, pages_of: Mapping[str, int], document_files: Sequence[str], *, bundle_pages: int
 ) -> SitePlan:

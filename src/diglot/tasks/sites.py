@@ -87,11 +87,11 @@ def work_on_sites(
         folder.write_shard(DOCUMENTS, documents_key, 0, documents)
         folder.finish(DOCUMENTS, documents_key, 1)
         folder.remember("sources", documents_key, [documents_key])
-        settled = resolve_stage(work, documents_key, names)
-        pairs_key = pair_stage(work, settled, documents_key)
-        segments_key = align_stage(work, settled, pairs_key, is_part=True)
+        resolved = resolve_stage(work, documents_key, names)
+        pairs_key = pair_stage(work, resolved, documents_key)
+        segments_key = align_stage(work, resolved, pairs_key, is_part=True)
         keys = {RESOLVED: resolved_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
-        keys[FLAGGED] = flag_run(folder, settings, settled, segments_key)
+        keys[FLAGGED] = flag_run(folder, settings, resolved, segments_key)
         tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
         return SiteResults(keys, tables, {kind: folder.recall_all(kind) for kind in NOTE_KINDS})
 

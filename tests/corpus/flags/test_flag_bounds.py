@@ -31,11 +31,11 @@ from diglot.corpus.flags.repeats import Rivals, best_rows, is_boilerplate, is_co
 from diglot.corpus.flags.variants import variant_of
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
+from made_segments import made_segment
 
 
 def segment(src: str, tgt: str, **other: Any) -> dict[str, Any]:
-    row = {"src": src, "tgt": tgt, "src_lang": "en", "tgt_lang": "fr", "score": 0.5, "bead": "1-1", "kind": 0}
-    return row | {"flags": [], "src_url": "s", "tgt_url": "t", "position": 0, "fetched": ""} | other
+    return made_segment(src, tgt, **{"score": 0.5, "src_url": "s", "tgt_url": "t", **other})
 
 
 def table(*rows: dict[str, Any]) -> pa.Table:

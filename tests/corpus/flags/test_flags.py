@@ -15,11 +15,11 @@ from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.repeats import near_text_keys, same_text_key
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
+from made_segments import made_segment
 
 
 def segment(src: str, tgt: str, **other: Any) -> dict[str, Any]:
-    row = {"src": src, "tgt": tgt, "src_lang": "en", "tgt_lang": "fr", "score": 0.5, "bead": "1-1", "kind": 0}
-    return row | {"flags": [], "src_url": "s", "tgt_url": "t", "position": 0, "fetched": ""} | other
+    return made_segment(src, tgt, **{"score": 0.5, "src_url": "s", "tgt_url": "t", **other})
 
 
 def table(rows: list[dict[str, Any]]) -> pa.Table:

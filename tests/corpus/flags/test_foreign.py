@@ -14,6 +14,7 @@ from diglot.documents.language import is_identifiable
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.clean import other_texts
 from diglot.scripts import lacks_own_script, scripts_of
+from made_segments import made_segment
 
 GRAMMAR = {
     "en": (
@@ -56,9 +57,7 @@ def sentences(lang: str, count: int, seed: int = 0) -> list[str]:
 
 
 def segment(src: str, tgt: str, langs: str, number: int = 0) -> dict[str, Any]:
-    src_lang, tgt_lang = langs.split("-")
-    row = {"src": src, "tgt": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang, "score": 0.5, "bead": "1-1", "kind": 0}
-    return row | {"flags": [], "src_url": f"s{number}", "tgt_url": f"t{number}", "position": number, "fetched": ""}
+    return made_segment(src, tgt, page=number, langs=langs, position=number)
 
 
 def is_wrong(rows: list[dict[str, Any]], pages: PageFacts | None = None) -> list[bool]:
@@ -92,7 +91,7 @@ def test_short_texts_are_foreign_by_the_words_that_long_ones_taught() -> None:
 
 def test_a_language_of_the_site_is_learnt_from_pages_that_nobody_asked_for() -> None:
     rows = [*mixed("en-de", "nl", 0), segment("The house and the river", "Het huis en het strand", "en-de", 99)]
-    taught = [{"url": "s", "lang": "nl", "text": text} for text in sentences("nl", 60, 2)]
+    taught = [{"url": "https://a.org/nl/1", "lang": "nl", "text": text} for text in sentences("nl", 60, 2)]
     pages = PageFacts(other_texts=pa.Table.from_pylist(taught, PAGE_TEXTS))
     assert is_wrong(rows)[-1] is False
     assert is_wrong(rows, pages) == [False] * 90 + [True]

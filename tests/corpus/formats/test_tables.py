@@ -28,6 +28,7 @@ from diglot.corpus.formats.tables import (
     write_segments_tsv,
 )
 from diglot.records import PAGE_FACTS_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
+from made_segments import made_segment
 
 NASTY = [
     '"opened and not closed',
@@ -47,8 +48,7 @@ NASTY = [
 
 
 def segment(src: str, tgt: str, **other: Any) -> dict[str, Any]:
-    row = {"src": src, "tgt": tgt, "src_lang": "en", "tgt_lang": "fr", "score": 0.9, "bead": "1-1", "kind": 0}
-    return row | {"flags": [], "src_url": "s", "tgt_url": "t", "position": 0, "fetched": ""} | other
+    return made_segment(src, tgt, **{"score": 0.9, "src_url": "s", "tgt_url": "t", **other})
 
 
 def segments(rows: list[dict[str, Any]]) -> pa.Table:

@@ -17,6 +17,8 @@ from diglot.errors import UsageError, no_such
 
 CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
 """Formats with a writer in another module, or with an additional file."""
+SPREADSHEET_FORMATS = ("csv", "tsv")
+"""Formats that people open in a spreadsheet, which may take a text for a formula."""
 CARD, OTHER_CARD = "README.md", "dataset-card.md"
 """Names of the dataset card beside Parquet files; the second if a user's file has the first."""
 

@@ -29,6 +29,7 @@ class Segments:
     ``signature``: of the recipe, for formats with a place for it. ``pages``: title, fetch time and licence of the pages
     (:data:`diglot.records.PAGE_FACTS_SCHEMA`), for CSV, JSON Lines and Parquet. ``variants``: for each language of the
     run the tag in TMX and XLIFF, or :data:`diglot.corpus.formats.segments.DECLARED`; by default the language itself.
+    ``spreadsheet``: no cell of CSV and TSV can be taken for a formula.
     """
 
     table: pa.Table
@@ -39,6 +40,7 @@ class Segments:
     min_score: float = 0.0
     pages: pa.Table = field(default_factory=PAGE_FACTS_SCHEMA.empty_table)
     variants: Mapping[str, str] = field(default_factory=dict)
+    spreadsheet: bool = False
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

@@ -5,8 +5,8 @@ same rows, and returns the number of written rows.
 
 TSV is plain: a row is a line, with tabs between the fields and no quoting. A leading double quote is part of the text;
 switch quoting off in readers of CSV: ``quoting=3`` in pandas, ``quote=''`` in DuckDB, ``quote_char=None`` in polars. A
-spreadsheet may read a text with a leading ``=`` as a formula: import TSV and CSV as text. CSV follows RFC 4180, but its
-lines end in a single line feed, as in all files of Diglot.
+spreadsheet may read a text with a leading ``=`` as a formula: with ``spreadsheet`` such texts get an apostrophe. CSV
+follows RFC 4180, but its lines end in a single line feed, as in all files of Diglot.
 """
 
 import csv
@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from diglot.corpus.characters import one_line
+from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.disk.atomic import replacing
 from diglot.records import PAGE_FACTS_SCHEMA
 
@@ -51,12 +51,12 @@ def write_pairs_tsv(path: str | os.PathLike[str], pairs: pa.Table) -> int:
     return write_tsv(path, accepted.sort_by(BEST_PAIRS_FIRST), PAIR_COLUMNS)
 
 
-def write_segments_tsv(path: str | os.PathLike[str], segments: Tables) -> int:
+def write_segments_tsv(path: str | os.PathLike[str], segments: Tables, *, spreadsheet: bool = False) -> int:
     """All rows of SEGMENT_SCHEMA tables, in order, under a header line of ``SEGMENT_COLUMNS``.
 
     Flags are joined by commas, "" for none; the score has four decimals.
     """
-    return write_tsv(path, segments, SEGMENT_COLUMNS)
+    return write_tsv(path, segments, SEGMENT_COLUMNS, spreadsheet=spreadsheet)
 
 
 def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str, tgt_lang: str) -> int:
@@ -73,7 +73,7 @@ def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str
     return count
 
 
-def write_csv(path: str | os.PathLike[str], tables: Tables) -> int:
+def write_csv(path: str | os.PathLike[str], tables: Tables, *, spreadsheet: bool = False) -> int:
     """Every column of the tables under a header line, a row in each line; fields are quoted only if necessary.
 
     Numbers have four decimals. Lists of addresses are joined by blanks, other lists by commas. At least one table is
@@ -87,7 +87,7 @@ def write_csv(path: str | os.PathLike[str], tables: Tables) -> int:
     with replacing(path) as handle:
         handle.write((",".join(names) + "\n").encode())
         for batch in _batches(chain([first], each), names):
-            columns = [_cells(column, joint) for column, joint in zip(batch.columns, joints, strict=True)]
+            columns = [_cells(column, joint, spreadsheet) for column, joint in zip(batch.columns, joints, strict=True)]
             lines = io.StringIO()
             csv.writer(lines, lineterminator="\n").writerows(zip(*columns, strict=True))
             handle.write(lines.getvalue().encode())
@@ -162,13 +162,16 @@ def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Ta
         yield waiting
 
 
-def write_tsv(path: str | os.PathLike[str], tables: Tables, columns: tuple[str, ...]) -> int:
+def write_tsv(
+    path: str | os.PathLike[str], tables: Tables, columns: tuple[str, ...], *, spreadsheet: bool = False
+) -> int:
     """Some columns of all rows, under a header line: lists joined by commas, floats with four decimals."""
     count = 0
     with replacing(path) as handle:
         handle.write(("\t".join(columns) + "\n").encode())
         for batch in _batches(tables, columns):
-            lines = map("\t".join, zip(*map(_cells, batch.columns), strict=True))
+            cells = (_cells(column, spreadsheet=spreadsheet) for column in batch.columns)
+            lines = map("\t".join, zip(*cells, strict=True))
             handle.write("".join(f"{line}\n" for line in lines).encode())
             count += batch.num_rows
     return count
@@ -190,8 +193,14 @@ def _each(tables: Tables) -> Iterator[pa.Table]:
     return iter([tables] if isinstance(tables, pa.Table) else tables)
 
 
-def _cells(column: pa.Array, joint: str = ",") -> list[str]:
-    """The values of a column as text (:func:`_field`), lists joined by ``joint``."""
+def _cells(column: pa.Array, joint: str = ",", spreadsheet: bool = False) -> list[str]:
+    """The values of a column as text (:func:`_field`), lists joined by ``joint``; with ``spreadsheet`` no formulas."""
+    cells = _plain_cells(column, joint)
+    # A negative number is none.
+    return list(map(spreadsheet_cell, cells)) if spreadsheet and not pa.types.is_floating(column.type) else cells
+
+
+def _plain_cells(column: pa.Array, joint: str) -> list[str]:
     values = column.to_pylist()
     if pa.types.is_list(column.type):
         return [joint.join(map(_field, value)) for value in values]

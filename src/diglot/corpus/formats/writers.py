@@ -57,7 +57,7 @@ def tmx_parts(path: Path) -> list[Path]:
 
 def write_tsv_file(path: Path, parts: Parts) -> list[Path]:
     """TSV with a header line and all rows, flagged rows included."""
-    write_segments_tsv(path, (part.table for part in parts()))
+    write_segments_tsv(path, (part.table for part in parts()), spreadsheet=next(parts()).spreadsheet)
     return [path]
 
 
@@ -76,7 +76,7 @@ def write_jsonl_file(path: Path, parts: Parts) -> list[Path]:
 
 def write_csv_file(path: Path, parts: Parts) -> list[Path]:
     """CSV with a header line."""
-    write_csv(path, _rows_with_pages(parts))
+    write_csv(path, _rows_with_pages(parts), spreadsheet=next(parts()).spreadsheet)
     return [path]
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from diglot.crawl.queue.journal import Journal
+from diglot.crawl.queue.records import REOPENED, Records
+from diglot.pages.address import address_key
+from diglot.pages.forgotten import bare_address
 
 QUEUED, IN_FLIGHT, DONE, FAILED, REFUSED = "queued", "in_flight", "done", "failed", "refused"
 PAGE, SITEMAP = "page", "sitemap"
@@ -97,7 +99,7 @@ class PageOutcome(NamedTuple):
     digest: str | None
 
 
-class Frontier(Journal):
+class Frontier(Records):
     """The table ``address`` of a journal, with all queries on it."""
 
     def requeue_in_flight(self) -> int:
@@ -117,7 +119,7 @@ class Frontier(Journal):
                 *(f.hops, found_by, f.how, f.family, f.lang, f.refused, f.detail),
             )
             for f in found
-            if not self.is_forgotten(f.url, f.host)
+            if not self.is_forgotten(f.url)
         ]
         self._db.executemany(
             # A tier outranks all priorities below it; within a tier the higher priority counts.
@@ -128,8 +130,9 @@ class Frontier(Journal):
             " ELSE max(priority, excluded.priority) END,"
             " depth=min(depth, excluded.depth), family=coalesce(family, excluded.family),"
             " lang=CASE lang WHEN '' THEN excluded.lang ELSE lang END,"
-            " how=CASE WHEN excluded.tier > tier THEN excluded.how ELSE how END"
-            " WHERE address.state='queued' AND excluded.state='queued'",
+            " how=CASE WHEN excluded.tier > tier THEN excluded.how ELSE how END,"
+            " state=excluded.state, reason=excluded.reason, detail=excluded.detail"
+            f" WHERE (address.state='queued' AND excluded.state='queued') OR address.reason='{REOPENED}'",
             rows,
         )
 
@@ -153,6 +156,11 @@ class Frontier(Journal):
         """Set the state of an address after a request, and further columns such as ``reason`` or ``status``."""
         names = ", ".join(f"{name}=?" for name in ("state", *values))
         self._db.execute(f"UPDATE address SET {names} WHERE id=?", (state, *values.values(), entry_id))
+
+    def followed_pages(self, warc: str) -> list[tuple[Entry, int, int]]:
+        """Pages in use in an archive file whose links were followed, with start and length of the records, in order."""
+        query = f"SELECT {_ENTRY}, start, length FROM address WHERE warc=? AND page_lang IS NOT NULL ORDER BY start"
+        return [(Entry(*columns), start, length) for *columns, start, length in self._db.execute(query, (warc,))]
 
     def state_of(self, url: str) -> str:
         """State of an address, "" if unknown."""
@@ -228,19 +236,37 @@ class Frontier(Journal):
         """Id and spelling of the addresses that redirect to any of these, directly or in several steps."""
         statement = "SELECT id, url, status || ' to ', detail FROM address WHERE status BETWEEN 300 AND 399"
         target_of = {
-            (entry_id, url): detail.removeprefix(lead).rpartition("://")[2]
+            (entry_id, url): bare_address(detail.removeprefix(lead))
             for entry_id, url, lead, detail in self._db.execute(statement)
         }
         found: list[tuple[int, str]] = []
-        targets = {url.rpartition("://")[2] for url in urls}
+        targets = set(map(bare_address, urls))
         while reached := [source for source, target in target_of.items() if target in targets]:
             found += reached
-            targets = {url.rpartition("://")[2] for _, url in reached}
+            targets = {bare_address(url) for _, url in reached}
             for source in reached:
                 del target_of[source]
         return found
 
-    def strike_out(self, ids: Iterable[int]) -> None:
+    def linked_only_from(self, pages: Collection[int]) -> list[int]:
+        """Ids of the addresses without content that were found on these pages and, as far as noted, on no others.
+
+        Links to refused addresses are noted on the first page only.
+        """
+        found: set[int] = set()
+        statement = "SELECT id FROM address WHERE found_by=? AND kind='page' AND state<>'done' AND warc IS NULL"
+        ahead = set(pages)
+        # A redirect among them leads to further ones.
+        while ahead:
+            ahead = {row[0] for page in sorted(ahead) for row in self._db.execute(statement, (page,))}
+            ahead -= found | set(pages)
+            found |= ahead
+        for page, links, _ in self.noted_links_and_texts() if found else ():
+            if page not in pages and page not in found:
+                found.difference_update(links or ())
+        return sorted(found)
+
+    def strike_out(self, ids: Collection[int]) -> None:
         """Empty the rows of forgotten addresses; the ids remain, because other rows refer to them."""
         own = [(entry_id,) for entry_id in ids]
         self._db.executemany(
@@ -251,6 +277,7 @@ class Frontier(Journal):
             own,
         )
         self._db.executemany("DELETE FROM seen WHERE address=?", own)
+        self.drop_records(ids)
 
     def drop_hosts(self, hosts: Iterable[str]) -> None:
         """Delete hosts and their rules."""
@@ -264,26 +291,6 @@ class Frontier(Journal):
         changed = [(mended, entry_id) for entry_id, detail in rows if (mended := mend(detail)) != detail]
         self._db.executemany("UPDATE address SET detail=? WHERE id=?", changed)
 
-    def drop_contents(self, ids: Iterable[int]) -> None:
-        """Note deleted records of these addresses, so that the pages are fetched in full next time."""
-        statement = "UPDATE address SET etag=NULL, modified=NULL, digest=NULL, warc=NULL, start=NULL, length=NULL"
-        self._db.executemany(f"{statement} WHERE id=?", [(entry_id,) for entry_id in ids])
-
-    def ask_again(self) -> None:
-        """Requeue fetched pages and sitemaps, failures, and addresses refused by host rules.
-
-        A page keeps the record in the archive, in case the server answers 304.
-        """
-        self._db.execute(
-            "UPDATE address SET state='queued', tries=0, reason='', detail='',"
-            " warc=CASE WHEN state='done' OR digest IS NOT NULL THEN warc END"
-            # A redirect target (hops > 0) comes back with the redirect.
-            " WHERE state='done' OR (state='failed' AND (hops=0 OR digest IS NOT NULL))"
-            " OR (state='refused' AND (digest IS NOT NULL OR reason IN ('robots', 'unreachable')))"
-        )
-        self._db.execute("UPDATE host SET robots_time=0")
-        self._db.execute("DELETE FROM asked")
-
     # -- questions -----------------------------------------------------------------------------
 
     def known_addresses(self) -> list[KnownAddress]:
@@ -294,10 +301,6 @@ class Frontier(Journal):
     def page_outcomes(self) -> list[PageOutcome]:
         """All pages with their states, by id."""
         return [PageOutcome(*row) for row in self._select(", ".join(PageOutcome._fields), "kind='page'")]
-
-    def page_digests(self) -> dict[str, str]:
-        """Digest of the body of each archived page, by address."""
-        return dict(self._select("url, digest", "kind='page' AND digest IS NOT NULL"))
 
     def start_outcomes(self) -> list[PageOutcome]:
         """Start addresses and redirect targets, by id."""
@@ -330,10 +333,11 @@ class Frontier(Journal):
         """Id and spelling of the addresses of a host."""
         return [(entry_id, url) for entry_id, url in self._select("id, url", "host=?", (host,))]
 
-    def pages_at(self, urls: Sequence[str]) -> list[tuple[int, str]]:
-        """Id and spelling of the pages among some addresses."""
-        where = f"kind='page' AND url IN ({_marks(urls)})"
-        return [(entry_id, url) for entry_id, url in self._select("id, url", where, urls)]
+    def variants_of(self, url: str, host: str) -> list[tuple[int, str]]:
+        """Id and spelling of the pages at an address or a variant of it (:func:`diglot.pages.address.address_key`)."""
+        key = address_key(url)
+        pages = self._select("id, url", "kind='page' AND host=?", (host,))
+        return [(entry_id, known) for entry_id, known in pages if address_key(known) == key]
 
     def outcome_counts(self) -> dict[str, int]:
         """Number of pages by outcome; ``left``: addresses that wait for an abandoned host."""

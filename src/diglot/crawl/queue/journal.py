@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from diglot.pages.forgotten import hashes_of, is_forgotten
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS address (
@@ -30,7 +31,19 @@ CREATE TABLE IF NOT EXISTS asked (host TEXT NOT NULL, kind TEXT NOT NULL, tries 
 CREATE TABLE IF NOT EXISTS rest (host TEXT PRIMARY KEY, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, links BLOB, texts BLOB);
 CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS record (warc TEXT NOT NULL, start INT NOT NULL, length INT NOT NULL, address INT NOT NULL,
+    digest TEXT, chars INT, words TEXT NOT NULL DEFAULT '', lang TEXT, fetched TEXT, PRIMARY KEY (warc, start))
+    WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS record_address ON record (address);
+CREATE TABLE IF NOT EXISTS denial (address INTEGER PRIMARY KEY, said TEXT NOT NULL, first REAL NOT NULL,
+    gone INT NOT NULL);
 """
+_FIRST_RECORDS = """
+INSERT OR IGNORE INTO record (warc, start, length, address, digest, lang, fetched)
+    SELECT warc, start, length, id, digest, page_lang, fetched FROM address WHERE warc IS NOT NULL;
+PRAGMA user_version=1;
+"""
+"""For a journal from before the table ``record``."""
 
 
 class HostNote(NamedTuple):
@@ -57,6 +70,8 @@ class Journal:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(_TABLES)
+        if self._db.execute("PRAGMA user_version").fetchone() == (0,):
+            self._db.executescript(_FIRST_RECORDS)
         # In memory, because every new address is looked up.
         self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
 
@@ -132,28 +147,15 @@ class Journal:
         """Note the length of an archive file."""
         self._db.execute("INSERT OR REPLACE INTO warc VALUES (?,?)", (name, length))
 
-    def places(self, name: str) -> list[tuple[int, int, int]]:
-        """Id of the address, start and length of the committed records in an archive file, in order."""
-        statement = "SELECT id, start, length FROM address WHERE warc=? ORDER BY start"
-        return [(entry_id, start, length) for entry_id, start, length in self._db.execute(statement, (name,))]
-
-    def replace_archive(self, old: str, new: str, length: int, starts: dict[int, int]) -> None:
-        """Replace an archive file by a new file; ``starts``: offset of each record by id."""
-        self._db.execute("DELETE FROM warc WHERE name=?", (old,))
-        self.note_archive(new, length)
-        self._db.executemany(
-            "UPDATE address SET warc=?, start=? WHERE id=?", [(new, start, each) for each, start in starts.items()]
-        )
-
     # -- what is forgotten ---------------------------------------------------------------------
 
-    def is_forgotten(self, *names: str) -> bool:
-        """Whether any of these addresses or hosts was forgotten; the scheme is ignored."""
-        return bool(self._forgotten) and any(_mark(name) in self._forgotten for name in names)
+    def is_forgotten(self, name: str) -> bool:
+        """Whether a host, or an address, a variant of it or its host was forgotten; the scheme is ignored."""
+        return is_forgotten(name, self._forgotten)
 
-    def mark_forgotten(self, names: Iterable[str]) -> None:
-        """Store hashes of addresses and hosts to refuse from now on."""
-        marks = {_mark(name) for name in names}
+    def mark_forgotten(self, names: Collection[str]) -> None:
+        """Store hashes of addresses, their variants and hosts to refuse from now on."""
+        marks = hashes_of(names)
         self._db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(mark,) for mark in sorted(marks)])
         self._forgotten |= marks
 
@@ -177,11 +179,6 @@ class Journal:
         for address_id, links, texts in self._db.execute("SELECT address, links, texts FROM seen ORDER BY id"):
             ids = None if links is None else np.cumsum(_unpack(links, "int32"), dtype=np.int64).tolist()
             yield address_id, ids, None if texts is None else _unpack(texts, "uint64").tolist()
-
-
-def _mark(name: str) -> bytes:
-    """Hash of a host, or of an address without its scheme, so that a redirect from http to https matches."""
-    return hashlib.sha256(name.rpartition("://")[2].encode()).digest()
 
 
 def _pack(values: np.ndarray[Any, Any]) -> bytes:

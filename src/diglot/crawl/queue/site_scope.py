@@ -13,11 +13,10 @@ from w3lib.url import safe_url_string
 
 from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
 from diglot.languages import wanted_language
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import DEFAULT_PORTS, is_web_address, normalise_address, tidy_address
 from diglot.pages.folder import OTHER_EXTENSIONS
 from diglot.site import registered_domain
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
 NO_PAGES = OTHER_EXTENSIONS | frozenset(
     {".ps", ".epub", ".mobi", ".tar", ".bz2", ".xz", ".tgz", ".7z", ".rar", ".deb", ".rpm", ".exe", ".dmg", ".iso"}
     | {".jar", ".apk", ".msi", ".doc", ".docx", ".odt", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods", ".rtf"}
@@ -65,21 +64,18 @@ class SiteScope:
     def spell(self, url: str) -> str:
         """The canonical spelling of an address, "" if it is no web address.
 
-        Without fragment and default port, host in lower case, with the scheme of the host, all ASCII.
+        The normal form (:func:`diglot.pages.address.normalise_address`) with the scheme of the host, all ASCII.
         """
         try:
-            url = safe_url_string(tidy_address(url))
-            if not is_web_address(url):
-                return ""
-            parts = urlsplit(url)
-            host = (parts.hostname or "") + _port(parts.scheme, parts.port)
+            # Characters that no address may contain are percent-encoded as browsers do.
+            normal = normalise_address(safe_url_string(tidy_address(url)))
+            parts = urlsplit(normal)
+            _ = parts.port  # a port out of range is no address
         except ValueError:
             return ""
-        scheme = self._schemes.get(host, parts.scheme)
-        # User names and IPv6 hosts stay as written, for the address guard to judge.
-        if not parts.username and ":" not in (parts.hostname or ""):
-            parts = parts._replace(netloc=host)
-        return parts._replace(scheme=scheme, path=parts.path or "/", fragment="").geturl()
+        if not is_web_address(normal):
+            return ""
+        return parts._replace(scheme=self._schemes.get(host_of(normal), parts.scheme)).geturl()
 
     def belongs(self, url: str) -> bool:
         """Whether an address is on a host of the site; a host that differs by a language is added."""
@@ -156,10 +152,6 @@ def folder_of(url: str) -> str:
     """Host and directories of an address."""
     parts = urlsplit(url)
     return parts.netloc + parts.path.rpartition("/")[0] + "/"
-
-
-def _port(scheme: str, port: int | None) -> str:
-    return "" if port is None or DEFAULT_PORTS.get(scheme) == port else f":{port}"
 
 
 def matches_glob(url: str, glob: str) -> bool:

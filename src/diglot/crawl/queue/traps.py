@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import xxhash
+
+from diglot.pages.address import PATH_SESSION, address_key, looks_drawn
 
 MAX_URL_CHARS = 2000
 """Longer ones break servers and browsers; Heritrix stops at 2,083."""
@@ -21,15 +23,6 @@ MAX_TIMES = 4
 """Occurrences of one word anywhere in a path."""
 LONGEST_RUN = 5
 
-_VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
-"""Parameters that identify the visitor, with any value."""
-_PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
-"""Parameters with an identifier of the visitor if the value looks random."""
-_CAMPAIGN = re.compile(r"utm_\w+|fbclid|gclid|msclkid|yclid|igshid|mc_[ce]id|_ga")
-_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
-_PATH_TOKEN = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)|/S\([A-Za-z0-9]{20,}\)")
-_DRAWN = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z_-]{16,}")
-_HEX = re.compile(r"[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,}){0,4}")
 _DIGITS = re.compile(r"[0-9]+")
 
 MAX_COPIES = 50
@@ -38,6 +31,8 @@ sites."""
 MAX_SHORT = 100
 """The same limit for pages without any text of ``MIN_TEXT_CHARS`` of their own: pictures, frames and menus, more
 frequent on real sites."""
+MAX_TEXT_CHARS = 100_000
+"""Texts are compared by their beginnings."""
 MIN_TEXT_CHARS = 20
 """Shorter texts are not even headings."""
 MAX_CHAIN = 90
@@ -61,17 +56,9 @@ def address_shape(url: str) -> str:
     ``https://a.example/2024/05/item-17.html?id=5&lang=fr`` gives ``a.example/#/#/item-#.html?id&lang``.
     """
     parts = urlsplit(url)
-    path = "/".join(_general(part) for part in _PATH_SESSION.sub("", parts.path).split("/"))
+    path = "/".join(_general(part) for part in PATH_SESSION.sub("", parts.path).split("/"))
     keys = sorted({_general(key) for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
     return f"{parts.netloc.lower()}{path}" + ("?" + "&".join(keys) if keys else "")
-
-
-def address_key(url: str) -> str:
-    """Equal for addresses that differ only by visitor, campaign, order or repetition of parameters."""
-    parts = urlsplit(url)
-    path = _PATH_TOKEN.sub("", _PATH_SESSION.sub("", parts.path))
-    kept = sorted({(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if _says(key, value)})
-    return f"{parts.netloc.lower()}{path or '/'}" + ("?" + urlencode(kept) if kept else "")
 
 
 def why_odd(url: str) -> str:
@@ -101,17 +88,7 @@ def _repetition(parts: list[str]) -> str:
 
 
 def _general(text: str) -> str:
-    if _HEX.fullmatch(text) or _DRAWN.fullmatch(text):
-        return "#"
-    return _DIGITS.sub("#", text)
-
-
-def _says(key: str, value: str) -> bool:
-    """Whether a parameter can change the page."""
-    name = key.lower()
-    if _VISITOR.fullmatch(name) or _CAMPAIGN.fullmatch(name):
-        return False
-    return not (_PERHAPS_VISITOR.fullmatch(name) and (_DRAWN.fullmatch(value) or _HEX.fullmatch(value)))
+    return "#" if looks_drawn(text) else _DIGITS.sub("#", text)
 
 
 def _quote(text: str) -> str:
@@ -280,7 +257,7 @@ def _limit(text: int) -> int:
 
 def _own_words(text: str, others: frozenset[str]) -> str:
     """The words of a text in lower case, once each, without numbers and without words of the page's address."""
-    words = _WORD.findall(_NUMBERED.sub(" ", text.lower()))
+    words = _WORD.findall(_NUMBERED.sub(" ", text[:MAX_TEXT_CHARS].lower()))
     return " ".join(word for word in dict.fromkeys(words) if word not in others)
 
 

@@ -29,7 +29,7 @@ from diglot.documents.html.gaps_kernels import (
     RIGHT,
     boundaries,
 )
-from diglot.documents.html.pieces import Pieces
+from diglot.documents.html.pieces import MAX_TAG_BYTES, Pieces
 from diglot.documents.html.tags import TAG_FLAGS
 from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_within
 
@@ -120,7 +120,8 @@ def _tag(markup: bytes, pieces: Pieces, piece: int) -> _Tag:
     """Attributes of a start tag; none for the piece ``NONE``."""
     if piece == NONE:
         return _Tag({}, set())
-    tag = markup[int(pieces.starts[piece]) : int(pieces.ends[piece])]
+    start = int(pieces.starts[piece])
+    tag = markup[start : min(int(pieces.ends[piece]), start + MAX_TAG_BYTES)]
     attributes = {name.decode(): value.decode().lower() for name, value in _ATTRIBUTE.findall(tag)}
     return _Tag(attributes, _displays(attributes))
 

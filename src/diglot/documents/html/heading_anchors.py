@@ -15,7 +15,7 @@ import numpy as np
 
 from diglot.documents.html.heading_anchors_kernels import short_links
 from diglot.documents.html.links import Addresses, unescape
-from diglot.documents.html.pieces import Elements, Pieces
+from diglot.documents.html.pieces import MAX_TAG_BYTES, Elements, Pieces
 from diglot.documents.html.tags import LITERAL, TAG_FLAGS, TEXT_PIECE, start_code
 
 _A = start_code("a")
@@ -76,7 +76,8 @@ def _is_heading_anchor(markup: bytes, pieces: Pieces, link: _Link, shared: str |
     if not link.text or _MARKS.fullmatch(link.text):
         return True
     if not _has_word(link.text):
-        tag = markup[int(pieces.starts[link.start]) : int(pieces.ends[link.start])]
+        start = int(pieces.starts[link.start])
+        tag = markup[start : min(int(pieces.ends[link.start]), start + MAX_TAG_BYTES)]
         return link.is_part and (link.to_itself or _NAMED.search(tag) is not None)
     return link.to_itself and (_WORDS.fullmatch(link.text) is not None or (link.is_part and link.text == shared))
 

@@ -32,7 +32,7 @@ _NO_DEPTH = (
 """Elements that cannot nest in their own kind: empty ones, and those closed by the next of their kind."""
 _OPTION = re.compile(rb"<option", re.IGNORECASE)
 _TAG_START = re.compile(rb"<[a-zA-Z]")
-_WORD = re.compile(rb"[^\s=\"'<>]+")
+_WORD_ENDS = bytes.maketrans(b"=\"'<>", b"     ")
 _MANY_VALUES = re.compile(
     rb"""<[a-zA-Z](?:[^<>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|[^"'\s<>][^\s<>]*+)){%d}""" % (MAX_ATTRIBUTES_PER_TAG + 1)
 )
@@ -82,7 +82,7 @@ def _has_crowded_tag(html: bytes) -> bool:
             if start:
                 tags.append(piece[start.start() :])
     # Code with a "<" looks like a tag, but repeats its words.
-    return any(len(set(_WORD.findall(tag))) > MAX_ATTRIBUTES_PER_TAG for tag in tags)
+    return any(len(set(tag.translate(_WORD_ENDS).split())) > MAX_ATTRIBUTES_PER_TAG for tag in tags)
 
 
 def _has_long_tag(html: bytes) -> bool:

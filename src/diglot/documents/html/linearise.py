@@ -15,6 +15,7 @@ from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.licence import read_licence
 from diglot.documents.html.links import PageLinks, read_links
 from diglot.documents.html.pieces import (
+    MAX_TAG_BYTES,
     Chunks,
     TextBlocks,
     cut_pieces,
@@ -177,5 +178,5 @@ def _hiding_properties(node: LexborNode) -> list[str]:
 
 def _declarations(node: LexborNode) -> dict[str, str]:
     """Properties of a style attribute; the last of one name counts."""
-    pieces = (piece.partition(":") for piece in (node.attributes.get("style") or "").lower().split(";"))
+    pieces = (piece.partition(":") for piece in (node.attributes.get("style") or "")[:MAX_TAG_BYTES].lower().split(";"))
     return {name.strip(): value.replace("!important", "").strip() for name, _, value in pieces}

@@ -15,7 +15,7 @@ from diglot.arrays import Ints, Ints32, Mask
 from diglot.documents.html.links_kernels import NO_ROW, join_spans, link_spans
 from diglot.documents.html.pieces import Chunks, Elements
 from diglot.documents.html.tags import start_code
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import MAX_ADDRESS_CHARS, is_web_address, normalise_address
 
 _A, _IMG = start_code("a"), start_code("img")
 _AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
@@ -176,9 +176,9 @@ class Addresses:
         self._path = f"{parts.path.rpartition('/')[0]}/"
 
     def join(self, href: str) -> str:
-        """Absolute address of ``href`` by RFC 3986, "" for no web address."""
+        """Absolute address of ``href`` by RFC 3986, in normal form, "" for no web address."""
         try:
-            joined = tidy_address(urljoin(self.url, href))
+            joined = normalise_address(urljoin(self.url, href))
         except ValueError:
             return ""
         return joined if is_web_address(joined) else ""
@@ -197,6 +197,8 @@ def _bare(href: bytes) -> str:
 @lru_cache(_KNOWN_ADDRESSES)
 def _resolve_plain(value: bytes, origin: str, path: str) -> str | None:
     """Absolute form of an address that needs only the folder of its page; None for any other address."""
+    if len(value) > MAX_ADDRESS_CHARS:  # no server takes such an address
+        return ""
     href = _bare(value)
     if not href or _NO_PAGE.match(href):
         return ""
@@ -204,15 +206,15 @@ def _resolve_plain(value: bytes, origin: str, path: str) -> str | None:
     if plain is None:
         if _WHOLE_HREF.fullmatch(href) is None:
             return None
-        return href if href.startswith("http") else f"{origin.partition('/')[0]}{href}"
+        return normalise_address(href if href.startswith("http") else f"{origin.partition('/')[0]}{href}")
     climb = plain[1]
     if climb == "/":
-        return origin + href
+        return normalise_address(origin + href)
     if not _PLAIN_FOLDER.fullmatch(path):
         return None
     folders = path[1:-1].split("/") if len(path) > 1 else []
     kept = max(0, len(folders) - len(climb) // 3)
-    return "/".join([origin, *folders[:kept], href[len(climb) :]])
+    return normalise_address("/".join([origin, *folders[:kept], href[len(climb) :]]))
 
 
 def unescape(text: str) -> str:

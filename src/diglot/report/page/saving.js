@@ -7,17 +7,20 @@ function saveFile(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** A text that no spreadsheet takes for a formula; Diglot takes the apostrophe away again. */
+const spreadsheetCell = (text) => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
 /** Tab-separated lines; tabs and line ends in a cell become blanks. */
 function tabLines(rows) {
-  const cell = (text) => text.replace(/[\t\r\n\v\f\u001c-\u001e\u0085\u2028\u2029]+/g, " ");
+  const cell = (text) => spreadsheetCell(text.replace(/[\t\r\n\v\f\u001c-\u001e\u0085\u2028\u2029]+/g, " "));
   return rows.map((cells) => `${cells.map(cell).join("\t")}\n`).join("");
 }
 
-/** CSV (RFC 4180). A cell that looks like a formula to a spreadsheet gets an apostrophe in front. */
+/** CSV (RFC 4180). */
 function csvLines(rows) {
   const cell = (value) => {
     if (typeof value === "number") return String(value);
-    const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    const text = spreadsheetCell(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return `\ufeff${rows.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("")}`;

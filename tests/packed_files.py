@@ -31,3 +31,9 @@ def contents(path: Path) -> bytes:
         with contextlib.suppress(ValueError, zlib.error):
             found.append(zlib.decompress(base64.b64decode(block)))
     return b"\n".join(found)
+
+
+def holding(run: Path, word: str) -> set[str]:
+    """Files of a run that hold a word."""
+    files = (path for path in run.rglob("*") if path.is_file())
+    return {path.relative_to(run).as_posix() for path in files if word.encode() in contents(path)}

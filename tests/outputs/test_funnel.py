@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from diglot.cli import main
@@ -20,25 +19,20 @@ from diglot.run.pair import _crowd_notes
 from diglot.run.settings import make_settings
 from diglot.site import MAX_DOMAINS, domains_of, join_domains
 from made_documents import made_page
+from made_segments import filled
 from made_sites import lett_line
 from made_website import COUNT, website
-
-
-def table(schema: pa.Schema, *rows: dict[str, Any]) -> pa.Table:
-    empty: dict[pa.DataType, Any] = {pa.string(): "", pa.bool_(): True}
-    blank = {field.name: empty.get(field.type, [] if pa.types.is_nested(field.type) else 0) for field in schema}
-    return pa.Table.from_pylist([{**blank, **row} for row in rows], schema=schema)
 
 
 def between(src: str, tgt: str, **others: Any) -> dict[str, Any]:
     return {"src_url": f"http://{src}/en", "tgt_url": f"http://{tgt}/fr", "src_lang": "en", "tgt_lang": "fr", **others}
 
 
-DOCUMENTS = table(
+DOCUMENTS = filled(
     DOCUMENT_SCHEMA, *(made_page(f"http://{s}/{lang}", lang, site=s) for s in "ab" for lang in ("en", "fr"))
 )
-PAIRS = table(PAIR_SCHEMA, between("a", "a", probability=1.0), between("b", "b", probability=1.0))
-SEGMENTS = table(
+PAIRS = filled(PAIR_SCHEMA, between("a", "a", probability=1.0), between("b", "b", probability=1.0))
+SEGMENTS = filled(
     SEGMENT_SCHEMA,
     between("a", "a", score=0.9),
     between("a", "a", score=0.9, flags=["too_short"]),
@@ -164,9 +158,9 @@ def test_a_crowd_of_domains_is_told() -> None:
 
     spokes = [f"http://n{n}.org/" for n in range(MAX_DOMAINS)]
     pages = [named("http://hub.org/", *spokes), *(named(spoke, "http://hub.org/") for spoke in spokes)]
-    (note,) = _crowd_notes(join_domains(domains_of(table(DOCUMENT_SCHEMA, *pages))).crowds)
+    (note,) = _crowd_notes(join_domains(domains_of(filled(DOCUMENT_SCHEMA, *pages))).crowds)
     assert note.startswith(f"hub.org, n0.org, n1.org and {MAX_DOMAINS - 2} more domains name each other")
-    assert _crowd_notes(join_domains(domains_of(table(DOCUMENT_SCHEMA, *pages[:-1]))).crowds) == []
+    assert _crowd_notes(join_domains(domains_of(filled(DOCUMENT_SCHEMA, *pages[:-1]))).crowds) == []
 
 
 def test_owners_on_a_platform_are_paired_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,167 @@
+"""Records of the archive, what the site says against pages that it gave before, and what is asked for again.
+
+The archive only grows. An address points at the record in use; its earlier records stay in the archive, and only
+`diglot forget` deletes records.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from diglot.crawl.queue.journal import Journal
+
+REOPENED = "reopened"
+"""Reason of an address in a language that was not wanted, until its links are read again."""
+_STANDS = "id NOT IN (SELECT address FROM denial WHERE gone)"
+_IN_USE = f"warc IS NOT NULL AND {_STANDS}"
+
+
+class Copy(NamedTuple):
+    """A record of a page in the archive. ``chars``: characters of its text, None if unknown; ``words``: hash of its
+    text; ``lang``: language of its text. Redirects and cut pages have no text, and a digest of what they say."""
+
+    digest: str | None
+    chars: int | None = None
+    words: str = ""
+    lang: str | None = None
+
+
+class RecordPlace(NamedTuple):
+    """Offset and length in bytes of a record in its file, and the time of its fetch."""
+
+    start: int
+    length: int
+    fetched: str
+
+
+class Denial(NamedTuple):
+    """What a site says against a page that it gave before. ``first``: Unix time of the update that heard it first;
+    ``gone``: whether the page is out of use."""
+
+    said: str
+    first: float
+    gone: bool = False
+
+
+class Records(Journal):
+    """The tables ``record`` and ``denial`` of a journal, and the records in use."""
+
+    def note_record(self, address_id: int, copy: Copy, **place: object) -> None:
+        """Note a record of an address; ``place``: warc, start, length, and fetched."""
+        names = ["address", *Copy._fields, *place]
+        self._db.execute(
+            f"INSERT OR REPLACE INTO record ({', '.join(names)}) VALUES ({','.join('?' * len(names))})",
+            (address_id, *copy, *place.values()),
+        )
+
+    def copy_of(self, address_id: int) -> Copy | None:
+        """The record in use of an address; None without one."""
+        row = self._db.execute(
+            f"SELECT {', '.join('r.' + name for name in Copy._fields)} FROM address a JOIN record r USING (warc, start)"
+            " WHERE a.id=?",
+            (address_id,),
+        ).fetchone()
+        return Copy(*row) if row else None
+
+    def page_digests(self) -> dict[str, str]:
+        """Digest of the body of each archived page in use, by address."""
+        query = f"SELECT url, digest FROM address WHERE kind='page' AND digest IS NOT NULL AND {_STANDS} ORDER BY id"
+        return dict(self._db.execute(query))
+
+    def texts_in_use(self) -> dict[int, str]:
+        """Hash of the text of each page in use, by id; without pages that have no text."""
+        query = f"SELECT id, words FROM address JOIN record USING (warc, start) WHERE words<>'' AND {_IN_USE}"
+        return dict(self._db.execute(query))
+
+    def texts_ever(self) -> dict[int, dict[str, str]]:
+        """Hash of the text of each record with text, by id of the address and digest."""
+        found: dict[int, dict[str, str]] = defaultdict(dict)
+        query = "SELECT address, digest, words FROM record WHERE words<>'' ORDER BY warc, start"
+        for address_id, digest, words in self._db.execute(query):
+            found[address_id][digest] = words
+        return found
+
+    def restore_copies(self, digests: Mapping[int, str], reason: str, detail: str) -> None:
+        """Let addresses (by id) point at an earlier record again, the latest with this digest, and fail them."""
+        self._db.executemany(
+            # Without ETag: the server's answer to it would be about the later record.
+            "UPDATE address SET (digest, warc, start, length, fetched, page_lang) = (SELECT digest, warc, start,"
+            " length, fetched, lang FROM record WHERE address=? AND digest=? ORDER BY warc DESC, start DESC LIMIT 1),"
+            " etag=NULL, modified=NULL, state='failed', reason=?, detail=? WHERE id=?",
+            [(entry_id, digest, reason, detail, entry_id) for entry_id, digest in digests.items()],
+        )
+
+    def denials(self) -> dict[int, Denial]:
+        """What the site says against pages, by id of the address."""
+        rows = self._db.execute("SELECT address, said, first, gone FROM denial")
+        return {entry_id: Denial(said, first, bool(gone)) for entry_id, said, first, gone in rows}
+
+    def set_denials(self, denials: Mapping[int, Denial]) -> None:
+        """Replace all denials."""
+        self._db.execute("DELETE FROM denial")
+        self._db.executemany(
+            "INSERT INTO denial VALUES (?,?,?,?)", [(entry_id, *denials[entry_id]) for entry_id in sorted(denials)]
+        )
+
+    def places_in_use(self) -> dict[str, list[RecordPlace]]:
+        """Places of the records in use, by archive file, in order."""
+        found = defaultdict(list)
+        query = f"SELECT warc, start, length, coalesce(fetched, '') FROM address WHERE {_IN_USE} ORDER BY warc, start"
+        for warc, *place in self._db.execute(query):
+            found[warc].append(RecordPlace(*place))
+        return found
+
+    def are_all_in_use(self) -> bool:
+        """Whether every record of the archive is in use."""
+        query = (
+            "SELECT 1 FROM record r WHERE NOT EXISTS (SELECT 1 FROM address"
+            f" WHERE id=r.address AND warc=r.warc AND start=r.start AND {_STANDS}) LIMIT 1"
+        )
+        return self._db.execute(query).fetchone() is None
+
+    def places(self, name: str) -> list[tuple[int, int, int]]:
+        """Id of the address, start and length of the committed records in an archive file, in order."""
+        query = "SELECT address, start, length FROM record WHERE warc=? ORDER BY start"
+        return [(entry_id, start, length) for entry_id, start, length in self._db.execute(query, (name,))]
+
+    def replace_archive(self, old: str, new: str, length: int, starts: Mapping[int, int]) -> None:
+        """Replace an archive file by a new file; ``starts``: new offset of each record by its offset in the old."""
+        self._db.execute("DELETE FROM warc WHERE name=?", (old,))
+        self.note_archive(new, length)
+        moved = [(new, after, old, before) for before, after in starts.items()]
+        for table in ("address", "record"):
+            self._db.executemany(f"UPDATE {table} SET warc=?, start=? WHERE warc=? AND start=?", moved)
+        self._db.execute("DELETE FROM record WHERE warc=?", (old,))
+
+    def drop_records(self, ids: Collection[int]) -> None:
+        """Delete the notes on records of these addresses, and what the site says against them."""
+        own = [(entry_id,) for entry_id in ids]
+        self._db.executemany("DELETE FROM record WHERE address=?", own)
+        self._db.executemany("DELETE FROM denial WHERE address=?", own)
+
+    # -- what is asked for again ---------------------------------------------------------------
+
+    def ask_again(self) -> None:
+        """Requeue fetched pages and sitemaps, failures, and addresses refused by host rules or for their answer.
+
+        A page keeps its record in the archive, in case no better answer comes.
+        """
+        self._db.execute(
+            "UPDATE address SET state='queued', tries=0, reason='', detail='' WHERE state IN ('done', 'failed') OR"
+            # With a status there was an answer; other refusals are by the address alone.
+            " (state='refused' AND (digest IS NOT NULL OR status IS NOT NULL OR reason IN ('robots', 'unreachable')))"
+        )
+        self._db.execute("UPDATE host SET robots_time=0")
+        self._db.execute("DELETE FROM asked")
+
+    def reopen_languages(self) -> None:
+        """Before the links of all pages are read again for other languages: free the addresses in unwanted languages,
+        and requeue sitemaps."""
+        self._db.execute("UPDATE address SET reason=? WHERE state='refused' AND reason='other_language'", (REOPENED,))
+        self._db.execute("UPDATE address SET state='queued', tries=0 WHERE kind='sitemap' AND state='done'")
+
+    def close_languages(self) -> None:
+        """Refuse the addresses that are in unwanted languages still."""
+        self._db.execute("UPDATE address SET reason='other_language' WHERE reason=?", (REOPENED,))

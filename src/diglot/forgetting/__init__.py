@@ -1,0 +1,310 @@
+"""Remove pages from a run, with everything made from them: a transaction, resumed after a kill.
+
+The intent goes to the journal first, and closes the folder to all other commands. Then outputs and tables are deleted,
+the archive of a crawl is written again without the pages, the journal keeps only a hash of the addresses, and
+everything is made again. A run of archives is made again from its documents, and a merge from its stages, both without
+the pages: archives and merged runs belong to the user and stay as they are. Every step may be repeated. Finally the
+whole folder is searched for leaks.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from diglot.crawl.archive import forget_records
+from diglot.crawl.queue.frontier import Frontier
+from diglot.disk.folder import RunFolder
+from diglot.disk.leak_check import Texts, data_leaks, file_leaks
+from diglot.engines.pool import LocalEngine
+from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
+from diglot.forgetting.same_text import pages_with_text_of
+from diglot.forgetting.target import Target, choose, is_crawled, parse_target
+from diglot.harvesting import harvest_documents, harvest_into
+from diglot.harvesting.session import Means
+from diglot.outputs.corpus_files import OUT
+from diglot.outputs.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
+from diglot.outputs.finish import finish_stage
+from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
+from diglot.pages.forgotten import FORGOTTEN, bare_address, note_forgotten
+from diglot.progress import Progress, usual
+from diglot.results.delta import UPDATE, forget_pages, last_texts, write_deltas
+from diglot.results.run import Run
+from diglot.review.sheets import DRAWS
+from diglot.run.across_sites import VERDICTS
+from diglot.run.crawl import archive_sources, other_sources, write_fetches
+from diglot.run.judgements import JUDGEMENTS, load_judged_segments
+from diglot.run.log import open_log
+from diglot.run.read import page_texts
+from diglot.run.settings import Settings
+from diglot.run.striking import is_merge, strike_tables
+from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, WARC, Work, stage_key
+
+MAX_TEXTS = 20_000
+"""Most texts searched for at the end, evenly chosen."""
+MAX_SAME_TEXT = 20
+"""Most addresses reported for the same text."""
+REMOVED, STRUCK, MADE = "removed", "struck", "made"
+"""Progress of a removal, in this order; "" at first."""
+_STEPS = ("", REMOVED, STRUCK, MADE)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Result of a removal.
+
+    ``addresses``: number of removed addresses, 0 where they were removed before; ``unmade``: exports deleted and not
+    written again, because the run no longer has the languages; ``mentions``: files by Diglot in which remaining pages
+    name the address; ``left``: other files in the folder with an address or a text; ``sources``: archives or merged
+    runs that hold the pages still, which this run never reads from there again; ``same_text``: remaining addresses with
+    the same text, and the share of it.
+    """
+
+    addresses: int
+    unmade: list[Path]
+    mentions: list[Path]
+    left: list[Path]
+    sources: list[str] = field(default_factory=list)
+    same_text: dict[str, float] = field(default_factory=dict)
+
+
+def forget(
+    out: str | os.PathLike[str],
+    *,
+    url: str = "",
+    host: str = "",
+    same_text: bool = False,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Forgotten:
+    """Remove an address, or all of a host, from a run, and write outputs and exports again.
+
+    An address is matched in normal form without the scheme, and with its variants by session and campaign; addresses
+    redirecting there are removed as well, with ``same_text`` also pages with the same text. None is ever fetched or
+    read again: the journal keeps a hash. The same call resumes after a kill; until then the folder is closed to all
+    other commands. Raises :class:`UsageError` for an address unknown to the run.
+    """
+    asked, option = parse_target(url, host)
+    option += " --same-text" if same_text else ""
+    with RunFolder(out, create=False, finishing=True) as folder, folder.lock():
+        task = folder.task()
+        if task is None:
+            command = f"diglot forget {shlex.quote(os.fspath(out))} {option}"
+            task = _begin(folder, asked, option=option, command=command)
+        elif task["asked"] != asked:
+            raise RunFolderError(f"{out}: forgetting {task['asked']} was not finished; run that command again first")
+        if task is not None:
+            _carry_out(folder, task, jobs=jobs, progress=progress)
+            folder.end_task()
+            return _search(folder, task)
+        return _search(folder, {"ids": [], "names": [asked], "hosts": [asked] if host else [], "texts": []})
+
+
+def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[str, Any] | None:
+    """The intent, written to the journal; None where everything was forgotten before."""
+    chosen = choose(folder, asked, of_host=option.startswith("--host"))
+    if not chosen.urls:
+        if not chosen.was_forgotten:
+            raise UsageError(f"{folder.path}: does not know {option}{_list_of_addresses(folder)}")
+        return None
+    gone = chosen.target()
+    same_text = _same_text(folder, gone)
+    if option.endswith("--same-text"):
+        for each in same_text:
+            chosen = chosen.joined(choose(folder, bare_address(each), of_host=False))
+        gone, same_text = chosen.target(), {}
+    settings = _settings(folder)
+    exports = exports_of(folder, settings) if settings else []
+    task = {
+        "asked": asked,
+        "ids": chosen.ids,
+        "documents": folder.recall("run", DOCUMENTS) or "",
+        "names": sorted(gone.names),
+        "hosts": chosen.hosts,
+        "sources": _paths_of(folder, chosen.sources),
+        "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
+        "exports": [plain_export(export) for export in exports],
+        "texts": _own_texts(folder, gone),
+        "step": "",
+    }
+    folder.begin_task(command, task)
+    return task
+
+
+def _paths_of(folder: RunFolder, names: Sequence[str]) -> list[str]:
+    """Paths of archives, or of merged runs, by the names of sources."""
+    if merged := folder.recall(MERGED, MERGED):
+        return sorted({path for run, path in merged for name in names if name.startswith(f"{run}/")})
+    stated = _stated_sources(folder)
+    # A file of a folder, or of an index, stands behind the name of its source.
+    roots = (next((root for root in stated if f"{name}/".startswith(f"{root}/")), "") for name in names)
+    return sorted({stated.get(root, name) for root, name in zip(roots, names, strict=True)})
+
+
+def _stated_sources(folder: RunFolder) -> dict[str, str]:
+    """Paths of the sources by name, as diglot.toml states them."""
+    with suppress(RunFolderError):  # of a crawl alone
+        return {each["name"]: each.get("path", each["name"]) for each in folder.settings().get("sources", [])}
+    return {}
+
+
+def _list_of_addresses(folder: RunFolder) -> str:
+    """Where the addresses of a run are listed."""
+    lists = [name for name in ("fetches.tsv", "pages.tsv") if (folder.path / OUT / name).is_file()]
+    return f"; out/{' and out/'.join(lists)} list the addresses that it knows" if lists else ""
+
+
+def _same_text(folder: RunFolder, gone: Target) -> dict[str, float]:
+    """Remaining addresses with the text of the pages, and the share; a merge holds no texts of pages."""
+    key = folder.recall("run", DOCUMENTS)
+    with suppress(RunFolderError):  # a damaged table is made again
+        return pages_with_text_of(partial(_page_texts, folder, key), gone) if key else {}
+    return {}
+
+
+def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
+    """Texts found on these pages and on no others."""
+    key = folder.recall("run", DOCUMENTS) or ""
+    with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
+        segments = load_judged_segments(folder, folder.recall("run", SEGMENTS) or "")
+        own = {text for url, texts in _page_texts(folder, key) if gone(url) for text in texts}
+        for side in ("src", "tgt"):
+            texts = zip(segments[f"{side}_url"].to_pylist(), segments[side].to_pylist(), strict=True)
+            own |= {text for url, text in texts if gone(url)}
+        # Every n-th text, rounded up.
+        chosen = sorted(own)[:: -(-len(own) // MAX_TEXTS) or 1]
+        others = ("\n".join(texts) for url, texts in _page_texts(folder, key) if not gone(url))
+        return Texts(chosen).without(others).squeezed_texts()
+    return []
+
+
+def _page_texts(folder: RunFolder, documents_key: str) -> Iterable[tuple[str, list[str]]]:
+    """Address and block texts of every page; none for a merge."""
+    return () if is_merge(folder) else page_texts(folder, documents_key)
+
+
+def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progress: Progress | None) -> None:
+    """Remaining steps, noted one by one."""
+    gone = _gone_pages(task)
+    exports = [read_export(export) for export in task["exports"]]
+    done = _STEPS.index(task["step"])
+    if done < _STEPS.index(REMOVED):
+        clear_outputs(folder.path, exports, tasks=True)
+        strike_lines(folder.path, gone)
+        _clear_stages(folder, task["documents"])
+        folder.change_task(step=REMOVED)
+    if done < _STEPS.index(STRUCK):
+        named = gone.address_pattern()
+        note_forgotten(folder, (*gone.names, *gone.hosts))
+        strike_tables(folder, gone, lambda detail: named.sub("...", detail))
+        if is_crawled(folder):
+            _strike_crawl(folder, gone, task["ids"])
+        folder.change_task(step=STRUCK)
+    if done < _STEPS.index(MADE):
+        _make_again(folder, exports, jobs=jobs, progress=progress)
+        folder.compact()
+        folder.change_task(step=MADE)
+
+
+def _clear_stages(folder: RunFolder, documents_key: str) -> None:
+    """Delete the stages that are made again. What they are made from stays, to lose the pages in the next step."""
+    if is_merge(folder):
+        folder.discard_others(VERDICTS, set())
+        return
+    kept_kinds = (CRAWL, EXPORT, UPDATE, JUDGEMENTS, DRAWS, FORGOTTEN)
+    if not other_sources(folder):  # a crawl alone is read again from its archive
+        folder.clear(STAGES, keep=kept_kinds)
+        return
+    folder.clear([stage for stage in STAGES if stage != DOCUMENTS], keep=(*kept_kinds, "sources"))
+    if documents_key:
+        folder.remember("run", DOCUMENTS, documents_key)
+
+
+def _strike_crawl(folder: RunFolder, gone: Target, ids: Sequence[int]) -> None:
+    """Remove the records from the archive and the addresses from the journal, with links that only they had."""
+    named = gone.address_pattern()
+    with closing(Frontier(folder.path / "journal.db")) as frontier:
+        forget_records(folder.path / WARC, frontier, frozenset(ids))
+        with frontier.transaction():
+            frontier.mark_forgotten((*gone.names, *gone.hosts))
+            frontier.strike_out([*ids, *frontier.linked_only_from(frozenset(ids))])
+            frontier.drop_hosts(gone.hosts)
+            frontier.rewrite_details(lambda detail: named.sub("...", detail))
+    write_fetches(folder)
+    forget_pages(folder, gone)
+    options = folder.recall(CRAWL, "options")
+    if options:
+        starts = [url for url in options["starts"] if not gone(url)]
+        allowed = [host for host in options.get("allow_hosts", ()) if host not in gone.hosts]
+        kept = {"starts": starts, **({"allow_hosts": allowed} if allowed else {})}
+        folder.remember(CRAWL, "options", {**options, **kept})
+    told = folder.recall(CRAWL, "notes") or []
+    folder.remember(CRAWL, "notes", [line for line in told if not named.search(line)])
+    folder.forget_note(CRAWL, "done")
+
+
+def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, progress: Progress | None) -> None:
+    """Repeat everything from the archive, the documents or the merged stages on: outputs, exports, delta."""
+    settings = _settings(folder)
+    if settings is None:
+        return
+    with suppress(NothingFound, SitesFailed):  # that nothing is left was asked for; the outputs that say so are written
+        if is_merge(folder):
+            _finish_merge(folder, settings, progress)
+        elif is_crawled(folder):
+            files = [*archive_sources(folder), *other_sources(folder)]
+            harvest_into(folder, settings, files, Means(jobs=jobs, progress=progress))
+        else:
+            harvest_documents(folder, settings, Means(jobs=jobs, progress=progress))
+    run = Run(folder)
+    for export in exports:
+        note_export(folder, export)
+        run.write_exports([export], folder.path / export.folder)
+    before = last_texts(folder)
+    if before is not None:
+        write_deltas(run, before)
+
+
+def _finish_merge(folder: RunFolder, settings: Settings, progress: Progress | None) -> None:
+    """Write the outputs of a merge again."""
+    keys = (stage_key(folder, stage, "diglot merge") for stage in (PAIRS, SEGMENTS))
+    with LocalEngine(jobs=1) as engine, open_log(folder.path, progress or usual()) as told:
+        finish_stage(Work(folder, settings, engine, progress=told), *keys)
+
+
+def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
+    """What the files of the folder still contain."""
+    named, texts = _gone_pages(task).address_pattern(), Texts(task["texts"])
+    settings = _settings(folder)
+    exports = [read_export(export) for export in task.get("exports", ())]
+    made = made_files(folder, exports_of(folder, settings) if settings else ())
+    files = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path))
+    found = [path for path in files if file_leaks(path, named, texts)]
+    if data_leaks(folder.journal_bytes(), named, texts):
+        found.append(folder.path / "journal.db")
+    pairs = settings.language_pairs() if settings else []
+    lost = [path for each in exports for path in each.paths(folder.path, sorted({*each.pairs} - {*pairs}))]
+    return Forgotten(
+        addresses=max(len(task["ids"]), len(task["names"])) if task.get("step") is not None else 0,
+        unmade=lost,
+        mentions=[path for path in found if path in made],
+        left=[path for path in found if path not in made],
+        sources=task.get("sources", []),
+        same_text=task.get("same_text", {}),
+    )
+
+
+def _gone_pages(task: Mapping[str, Any]) -> Target:
+    return Target(frozenset(task["names"]), frozenset(task["hosts"]))
+
+
+def _settings(folder: RunFolder) -> Settings | None:
+    """Settings of a run, None for a crawl alone."""
+    return Run(folder).settings if (folder.path / "diglot.toml").is_file() else None

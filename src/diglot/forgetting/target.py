@@ -1,0 +1,122 @@
+"""What to forget: addresses with their variants and redirects, in the journal of a crawl and the tables of a run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+
+from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.site_scope import SiteScope, host_of
+from diglot.disk.folder import RunFolder
+from diglot.disk.leak_check import address_pattern
+from diglot.errors import UsageError
+from diglot.pages.address import address_key, is_web_address
+from diglot.pages.forgotten import bare_address, forgotten_of, is_forgotten
+from diglot.run.striking import recorded_addresses
+from diglot.run.work import WARC
+
+_PORT = re.compile(r":\d+\Z")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Addresses to forget, without schemes, and hosts."""
+
+    names: frozenset[str]
+    hosts: frozenset[str]
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        return frozenset(address_key(f"http://{name}") for name in self.names)
+
+    def __call__(self, url: str) -> bool:
+        """Whether an address is one of them, a variant of one, or on one of the hosts."""
+        if bare_address(url) in self.names:
+            return True
+        # Sheets hold texts as well: only an address has variants and a host.
+        return is_web_address(url) and (address_key(url) in self._keys or host_of(url) in self.hosts)
+
+    def address_pattern(self) -> re.Pattern[str]:
+        """Pattern for finding any of them in a text."""
+        return address_pattern(() if self.hosts else self.names, self.hosts)
+
+
+def parse_target(url: str, host: str) -> tuple[str, str]:
+    """Normalized address without scheme, or host; and the option that names it."""
+    if bool(url) == bool(host):
+        raise UsageError("name one thing to forget: --url ADDRESS or --host HOST")
+    if host:
+        return bare_address(host.lower()).rstrip("/"), f"--host {shlex.quote(host)}"
+    spelt = SiteScope(()).spell(url)
+    if not spelt:
+        raise UsageError(f"--url {url}: not a web address; write it as https://www.example.org/page")
+    return bare_address(spelt), f"--url {shlex.quote(url)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Addresses to forget: ids in the journal of a crawl, spellings, hosts to forget completely, and the names of the
+    sources that hold them. ``was_forgotten``: whether the address was forgotten before."""
+
+    ids: list[int]
+    urls: list[str]
+    hosts: list[str]
+    sources: list[str]
+    was_forgotten: bool
+
+    def target(self) -> Target:
+        """The test for these addresses."""
+        return Target(frozenset(map(bare_address, self.urls)), frozenset(self.hosts))
+
+    def joined(self, other: Chosen) -> Chosen:
+        """These addresses and others."""
+        sources = sorted({*self.sources, *other.sources})
+        return Chosen(self.ids + other.ids, self.urls + other.urls, self.hosts, sources, self.was_forgotten)
+
+
+def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
+    """What to forget in the archive of a crawl and in the tables of a run."""
+    ids: list[int] = []
+    urls: dict[str, None] = {}
+    hosts: set[str] = set()
+    name = asked if of_host else f"http://{asked}"
+    was_forgotten = is_forgotten(name, forgotten_of(folder))
+    if is_crawled(folder):
+        with closing(Frontier(folder.path / "journal.db")) as frontier:
+            rows, hosts = _rows_of_crawl(frontier, asked, of_host=of_host)
+            was_forgotten |= frontier.is_forgotten(name)
+        ids, urls = [entry_id for entry_id, _ in rows], dict.fromkeys(url for _, url in rows)
+    recorded = [each for each in recorded_addresses(folder) if is_web_address(each[0])]
+    if of_host:
+        hosts |= {host for url, *_ in recorded if asked in (host := host_of(url), _PORT.sub("", host))}
+    gone = Target(frozenset([asked, *map(bare_address, urls)]), frozenset(hosts))
+    reached = {url for url, _, target in recorded if gone(url) or (target and gone(target))}
+    sources = sorted({source for url, source, _ in recorded if url in reached and not is_own_archive(folder, source)})
+    return Chosen(ids, [*urls, *sorted(reached - urls.keys())], sorted(hosts), sources, was_forgotten)
+
+
+def _rows_of_crawl(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[tuple[int, str]], set[str]]:
+    """Ids and spellings of the addresses to forget, and the hosts to forget completely."""
+    hosts: set[str] = set()
+    if of_host:
+        hosts = {host for host in frontier.all_hosts() if asked in (host, _PORT.sub("", host))}
+        rows = [row for host in sorted(hosts) for row in frontier.addresses_on(host)]
+    else:
+        url = f"http://{asked}"
+        rows = frontier.variants_of(url, host_of(url))
+    urls = {url for _, url in rows}
+    # Addresses that redirect here name the page as well.
+    return rows + [row for row in frontier.leading_to(urls) if row[1] not in urls], hosts
+
+
+def is_crawled(folder: RunFolder) -> bool:
+    """Whether a run has an archive of its own crawl."""
+    return (folder.path / WARC).is_dir()
+
+
+def is_own_archive(folder: RunFolder, source: str) -> bool:
+    """Whether a source is a file of the run's own crawl."""
+    return (folder.path / WARC / source).is_file()

@@ -1,0 +1,116 @@
+"""Strike addresses out of the tables of a run: out of the documents of archives, or out of the stages of a merge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from diglot.disk.folder import RunFolder
+from diglot.errors import RunFolderError
+from diglot.pages.address import normalise_address
+from diglot.pages.forgotten import is_forgotten
+from diglot.records import DOCUMENT_SCHEMA, Reason
+from diglot.run.clean import FLAGGED
+from diglot.run.work import DOCUMENTS, MERGED, PAIRS, RESOLVED, SEGMENTS
+
+_OWN_URLS = ("url", "src_url", "tgt_url")
+_OTHER_URLS = ("other_src_urls", "other_tgt_urls")
+_ADDRESSES = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "source", "reason", "detail")])
+
+
+def is_merge(folder: RunFolder) -> bool:
+    """Whether a run is a merge of runs, which holds no text of pages."""
+    return folder.recall(MERGED, MERGED) is not None
+
+
+def recorded_addresses(folder: RunFolder) -> Iterator[tuple[str, str, str]]:
+    """Address, source and target of a redirect ("" for none) of every record in the tables of a run."""
+    for stage, key in _tables(folder)[: None if not is_merge(folder) else 1]:
+        for table in folder.each_shard(stage, key, _ADDRESSES):
+            for url, source, reason, detail in zip(
+                *(table[name].to_pylist() for name in _ADDRESSES.names), strict=True
+            ):
+                status, mark, target = detail.partition(" to ")
+                is_redirect = reason == Reason.HTTP_STATUS and mark and status.startswith("3")
+                yield url, source, _joined(url, target) if is_redirect else ""
+
+
+def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> None:
+    """Remove the rows of addresses that are ``gone`` from the tables of a run; ``rewrite`` mends details of others.
+
+    Of documents for a run of archives; of resolved pages, pairs and flagged segments for a merge. May be repeated.
+    """
+    for stage, key in _tables(folder):
+        for number, path in enumerate(folder.shards(stage, key) or ()):
+            table = _read(path)
+            struck = struck_table(table, gone, rewrite)
+            if struck is not None:
+                folder.write_shard(stage, key, number, struck)
+
+
+def without_forgotten(table: pa.Table, hashes: Collection[bytes]) -> pa.Table:
+    """A table of a run without the rows of forgotten addresses."""
+    if not hashes:
+        return table
+    struck = struck_table(table, lambda url: is_forgotten(url, hashes), lambda detail: detail)
+    return table if struck is None else struck
+
+
+def _tables(folder: RunFolder) -> list[tuple[str, str]]:
+    """Stage and key of the tables that everything else is made from; the first has all addresses."""
+    if not is_merge(folder):
+        sources = folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or ()
+        return [(DOCUMENTS, key) for key in sources]
+    segments_key = folder.recall("run", SEGMENTS) or ""
+    keys = {stage: folder.recall("run", stage) or "" for stage in (RESOLVED, PAIRS)}
+    return [*keys.items(), (FLAGGED, folder.recall(FLAGGED, segments_key) or "")]
+
+
+def _read(path: Path) -> pa.Table:
+    try:
+        with pq.ParquetFile(path) as file:
+            return file.read()
+    except (OSError, pa.ArrowException) as error:
+        why = " ".join(str(error).split())
+        raise RunFolderError(f"{path}: is damaged ({why}); delete the folder and make the run again") from error
+
+
+def struck_table(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> pa.Table | None:
+    """The table without rows of these addresses; None where nothing changes."""
+    known: dict[str, bool] = {}
+
+    def is_gone(url: str) -> bool:
+        if url not in known:
+            known[url] = gone(url)
+        return known[url]
+
+    columns = [table[name].to_pylist() for name in _OWN_URLS if name in table.column_names]
+    stays = [not any(map(is_gone, urls)) for urls in zip(*columns, strict=True)]
+    changed = not all(stays)
+    table = table.filter(pa.array(stays, pa.bool_()))
+    new: dict[str, list[Any]] = {}
+    if "detail" in table.column_names:
+        new["detail"] = [rewrite(text) for text in table["detail"].to_pylist()]
+    if set(_OTHER_URLS) <= set(table.column_names):
+        both = zip(*(table[name].to_pylist() for name in _OTHER_URLS), strict=True)
+        stay = [[pair for pair in zip(*each, strict=True) if not any(map(is_gone, pair))] for each in both]
+        new |= {name: [[pair[side] for pair in each] for each in stay] for side, name in enumerate(_OTHER_URLS)}
+    for name, values in new.items():
+        if values != table[name].to_pylist():
+            place = table.schema.get_field_index(name)
+            field = table.schema.field(place)
+            table = table.set_column(place, field, pa.array(values, field.type))
+            changed = True
+    return table if changed else None
+
+
+def _joined(url: str, target: str) -> str:
+    try:
+        return normalise_address(urljoin(url, target))
+    except ValueError:
+        return ""

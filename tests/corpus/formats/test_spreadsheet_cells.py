@@ -1,0 +1,62 @@
+"""No text of a website is a formula where people open it; data files hold texts as they are."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from diglot.corpus.characters import spreadsheet_cell, text_of_cell
+from diglot.corpus.flags import segment_id
+from diglot.corpus.formats.tables import write_csv, write_tsv
+from diglot.review.sheets import read_verdicts, write_sheet
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "'=1"]
+PLAIN = ["", "1-1", "a=b", "'tis", " =1", "–1"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_what_looks_like_a_formula_gets_an_apostrophe(text: str) -> None:
+    assert spreadsheet_cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_other_texts_stay(text: str) -> None:
+    assert spreadsheet_cell(text) == text == text_of_cell(text)
+
+
+@given(st.text(st.sampled_from("'=+-@\t\rab "), max_size=6))
+@example("''=1")
+def test_the_text_comes_back_and_is_no_formula(text: str) -> None:
+    cell = spreadsheet_cell(text)
+    assert text_of_cell(cell) == text
+    assert cell[:1] not in {"=", "+", "-", "@", "\t", "\r"}
+
+
+def test_csv_and_tsv_are_data_unless_they_are_for_a_spreadsheet(tmp_path: Path) -> None:
+    table = pa.table({"src": FORMULAS[:4], "score": pa.array([-1.0] * 4, pa.float32())})
+    for spreadsheet in (False, True):
+        write_csv(tmp_path / "a.csv", table, spreadsheet=spreadsheet)
+        write_tsv(tmp_path / "a.tsv", table, ("src", "score"), spreadsheet=spreadsheet)
+        expected = [[f"'{text}" if spreadsheet else text, "-1.0000"] for text in FORMULAS[:4]]
+        assert list(csv.reader(io.StringIO((tmp_path / "a.csv").read_text())))[1:] == expected
+        lines = (tmp_path / "a.tsv").read_text().splitlines()[1:]
+        assert [line.split("\t") for line in lines] == expected
+
+
+def test_a_sheet_is_safe_to_open_and_says_the_same_when_read(tmp_path: Path) -> None:
+    row = {"src": '=HYPERLINK("http://evil.example","x")', "tgt": "-1", "src_lang": "en", "tgt_lang": "fr"}
+    row |= {"src_url": "http://a.example/en", "tgt_url": "http://a.example/fr"}
+    path = tmp_path / "sheet.tsv"
+    write_sheet(pa.Table.from_pylist([row]), path, title="run")
+    head, line = (each.split("\t") for each in path.read_text().splitlines())
+    assert not [cell for cell in line if cell[:1] in ("=", "-")]
+    # Judged by the texts alone: the id was lost on the way.
+    cells = dict(zip(head, line, strict=True)) | {"id": "", "verdict": "right"}
+    path.write_text("\n".join("\t".join(each) for each in (cells, cells.values())), encoding="utf-8")
+    assert [each.id for each in read_verdicts(path).rows] == [segment_id(row)]

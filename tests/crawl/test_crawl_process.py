@@ -1,0 +1,189 @@
+"""The process of a crawl and the program that follows it: what either says, by hand, without a crawl."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from diglot.crawl import child, crawling
+from diglot.crawl.crawling import MAX_DEATHS, CrawlResult, crawl_site
+from diglot.crawl.options import CrawlOptions
+from diglot.errors import DiglotError, RunFolderError, SourceError, Stopped, UsageError
+from diglot.progress import Silent
+
+COUNTS = {"pages": 1200, "redirects": 2, "failed": 3, "refused": 4, "queued": 5000, "left": 0}
+END: dict[str, Any] = {"end": {"requests": 9}, "limit": "", "notices": [], "trouble": ""}
+
+
+class Heard(Silent):
+    """What the listener of a crawl is told."""
+
+    def __init__(self) -> None:
+        self.said: list[object] = []
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        self.said.append((stage, total, unit))
+
+    def advance(self, done: int) -> None:
+        self.said.append(done)
+
+    def finish(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.fixture
+def crawled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """A crawl whose processes say these events, a list a process, with these counts in the journal."""
+
+    def run(
+        *lives: Sequence[dict[str, Any]], counts: dict[str, int] = COUNTS, heard: Heard | None = None, **options: Any
+    ) -> CrawlResult:
+        left = list(lives)
+
+        @contextmanager
+        def process(*_: object) -> Iterator[SimpleNamespace]:
+            yield SimpleNamespace(stdout=[json.dumps(event) for event in left.pop(0)], wait=lambda: 0)
+
+        journal = SimpleNamespace(
+            outcome_counts=lambda: counts, archives=lambda: ["crawl-00000.warc.gz"], close=lambda: None
+        )
+        monkeypatch.setattr(crawling, "_child", process)
+        monkeypatch.setattr(crawling, "Frontier", lambda _: journal)
+        found = crawl_site(
+            CrawlOptions(starts=("https://a.example/",), **options), tmp_path / "j", tmp_path, heard or Heard()
+        )
+        assert left == []
+        return found
+
+    return run
+
+
+def test_pages_are_counted_as_they_come_and_outcomes_at_the_end(crawled: Any, tmp_path: Path) -> None:
+    heard = Heard()
+    found = crawled([{"pages": 2}, {"pages": 1}, {**END, "trouble": "slow"}], heard=heard, max_pages=7)
+    assert heard.said[:3] == [("crawl", 7, "pages"), 2, 1]
+    assert heard.said[3] == "1,200 pages, 2 redirects, 3 errors, 4 not asked for or not kept"
+    assert found == CrawlResult([tmp_path / "crawl-00000.warc.gz"], COUNTS, [], "", "slow", {"requests": 9})
+
+
+@pytest.mark.parametrize(
+    ("limit", "options", "told"),
+    [
+        ("max-pages", {}, True),
+        ("max-pages", {"max_pages": 7}, False),
+        ("max-requests", {}, False),
+        ("", {}, False),
+    ],
+)
+def test_who_is_stopped_for_want_of_a_contact_is_told_how_to_go_on(
+    limit: str, options: dict[str, Any], told: bool, crawled: Any
+) -> None:
+    found = crawled([{**END, "limit": limit}], **options)
+    assert found.limit == limit
+    assert len(found.notices) == int(told)
+    if told:
+        assert found.notices[0].startswith("stopped at 500 pages, with 5,000 addresses waiting; to fetch more")
+
+
+@pytest.mark.parametrize("left", [0, 1, 1234])
+def test_addresses_of_abandoned_hosts_are_told_after_what_the_process_says(left: int, crawled: Any) -> None:
+    found = crawled([{**END, "notices": ["a word"]}], counts={**COUNTS, "left": left})
+    assert found.notices[0] == "a word"
+    assert [notice.partition(";")[0] for notice in found.notices[1:]] == (
+        [f"{left:,} addresses wait for abandoned hosts"] if left else []
+    )
+
+
+def test_a_process_that_dies_without_a_word_is_begun_again_nine_times(crawled: Any) -> None:
+    heard = Heard()
+    died = [[{"pages": 1}]] * (MAX_DEATHS - 1)
+    assert crawled(*died, [END], heard=heard).counts == COUNTS
+    assert heard.said.count(1) == MAX_DEATHS - 1 == 9
+    with pytest.raises(DiglotError, match="the crawler died 10 times; the same command goes on from"):
+        crawled(*died, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "raised"),
+    [("UsageError", UsageError), ("SourceError", SourceError), ("DiglotError", DiglotError), ("NoSuch", DiglotError)],
+)
+def test_an_error_of_the_process_is_raised_here(kind: str, raised: type[DiglotError], crawled: Any) -> None:
+    with pytest.raises(DiglotError, match="gone; try again") as told:
+        crawled([{"pages": 1}, {"error": "gone; try again", "kind": kind}])
+    assert type(told.value) is raised
+
+
+def test_an_interrupt_ends_the_process_and_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ended: list[object] = []
+
+    def lines() -> Iterator[str]:
+        yield '{"pages": 1}'
+        raise KeyboardInterrupt
+
+    @contextmanager
+    def process(*_: object) -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(stdout=lines(), wait=ended.append, terminate=lambda: ended.append("end"))
+
+    monkeypatch.setattr(crawling, "_child", process)
+    with pytest.raises(Stopped, match="stopped; the same command goes on from what is in"):
+        crawl_site(CrawlOptions(starts=("https://a.example/",)), tmp_path / "j", tmp_path, Silent())
+    assert ended == ["end", 15.0]
+
+
+def test_a_process_that_does_not_end_is_killed() -> None:
+    def wait(_seconds: float) -> None:
+        raise subprocess.TimeoutExpired("child", 15.0)
+
+    killed: list[bool] = []
+    process: Any = SimpleNamespace(wait=wait, terminate=lambda: None, kill=lambda: killed.append(True))
+    crawling._wait_for_end(process)
+    assert killed == [True]
+
+
+def test_a_crawl_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(crawling, "find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r"pip install 'diglot\[crawl\]'"):
+        crawl_site(CrawlOptions(starts=("https://a.example/",)), tmp_path / "j", tmp_path, Silent())
+
+
+# -- the process ---------------------------------------------------------------------------------
+
+
+def test_stored_pages_are_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[dict[str, int]] = []
+    monkeypatch.setattr(child, "report", lambda **event: said.append(event))
+    scheduler: Any = SimpleNamespace(state=SimpleNamespace(counts={"stored": 0}))
+    tell = child._PageReporter(scheduler)
+    for stored in (0, 2, 2, 3):
+        scheduler.state.counts["stored"] = stored
+        tell()
+    assert said == [{"pages": 2}, {"pages": 1}]
+
+
+def test_only_events_stand_on_standard_output() -> None:
+    """Whatever else writes there, such as a library in C, is moved to standard error."""
+    code = (
+        "import os; from diglot.crawl.child import _reserve_stdout, report; _reserve_stdout(); "
+        "report(pages=3); os.write(1, b'noise')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
+    assert (done.stdout, done.stderr) == ('{"pages": 3}\n', "noise")
+
+
+def test_one_crawl_at_a_time_writes_an_archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(child, "LOCK_WAIT_S", 0.0)
+    folder = tmp_path / "warc"
+    refused = pytest.raises(RunFolderError, match="another crawl is at work here")
+    with child._lock_archive(folder), refused, child._lock_archive(folder):
+        raise AssertionError("two crawls write one archive")
+    with child._lock_archive(folder):
+        assert (folder / ".lock").exists()

@@ -1,0 +1,64 @@
+"""A small form of ``make update-attack``, and that it sees what it looks for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import update_attack
+from update_answers import GONE, NOTHING, WISH, Attack, Sent, attacks, message
+
+from diglot.crawl import response_handling
+
+CHOSEN = (
+    ("status 403", "all"),
+    ("status 404", "a tenth"),
+    ("status 410", "all"),
+    ("301 to one page", "a tenth"),
+    ("302 to one page", "all"),
+    ("308 to a loop", "all"),
+    ("cut at 10 of 20", "a tenth"),
+    ("gzip cut at 19 of 20", "all"),
+    ("broken gzip", "all"),
+    ("empty, 200", "all"),
+    ("a long notice", "a tenth"),
+    ("a long notice with the ETag", "all"),
+    ("half a body, then a reset", "one page"),
+    ("certificate", "all"),
+    ("tdm-reservation", "all"),
+    ("robots.txt forbids all", "all"),
+    ("robots.txt answers 503", "all"),
+)
+
+
+def test_no_page_is_lost_and_all_come_back(tmp_path: Path) -> None:
+    by_name = {attack.name: attack for attack in attacks()}
+    cases = [(by_name[name], scope) for name, scope in CHOSEN]
+    total = update_attack.run_attacks(cases, tmp_path, harvest_every=0, seed=7, told=False)
+    assert (total["lost"], total["kept"], total["unmended"]) == (0, 0, 0)
+    assert (total["cases"], total["killed"]) == (len(CHOSEN), len(CHOSEN) // 3)
+
+
+def test_what_is_lost_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(response_handling, "_why_worse", lambda *_: None)
+    (attack,) = (attack for attack in attacks() if attack.name == "a word, 200")
+    total = update_attack.run_attacks([(attack, "one page")], tmp_path, harvest_every=0, seed=7, told=False)
+    assert total["lost"] > 0
+
+
+def test_what_is_wrongly_kept_is_seen(tmp_path: Path) -> None:
+    attack = Attack("said to be gone, sent all the same", GONE, lambda _path, body: Sent(message(200, body)))
+    total = update_attack.run_attacks([(attack, "a tenth")], tmp_path, harvest_every=0, seed=7, told=False)
+    assert total["kept"] == 2 * 2  # two pages, in the second and third update
+
+
+def test_every_status_and_cut_is_among_the_attacks() -> None:
+    names = [attack.name for attack in attacks()]
+    assert len(names) == len({*names})
+    assert {f"status {status}" for status in range(201, 600)} <= {*names}
+    assert sum(name.startswith("cut at") for name in names) == 20
+    assert {attack.says for attack in attacks()} >= {GONE, WISH, NOTHING}

@@ -1,0 +1,172 @@
+"""Forgetting in runs of archives and in merges: the sources stay as they are, and the run never reads it again."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+import diglot.tasks.in_run
+from diglot.cli import main
+from diglot.disk.folder import RunFolder
+from diglot.errors import RunFolderError, UsageError
+from diglot.forgetting import forget
+from diglot.harvesting import clean_run, harvest
+from diglot.merging import merge
+from diglot.results.run import open_run
+from made_website import as_folder
+from packed_files import holding
+from two_sites import HOSTS, sites, write_mixed
+
+LANGS = ("en", "fr")
+URL = f"http://{HOSTS[0]}/en/chapter5.html"
+WORD = "Zibellinomark"
+ODD = f"http://{HOSTS[0].upper()}:80/en/%63hapter5.html?utm_source=mail#top"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs of a site each, from archives, and a merge of them; not to be changed."""
+    folder = tmp_path_factory.mktemp("made")
+    for host, name in zip(HOSTS, ("garden", "harbour"), strict=True):
+        harvest(write_mixed(folder / f"{name}-pages", {host: _marked()[host]}), LANGS, folder / name, jobs=1)
+    merge([folder / "garden", folder / "harbour"], folder / "both")
+    return folder
+
+
+def _marked() -> dict[str, list[bytes]]:
+    """The two sites, with a word of its own on one page of the first."""
+    import base64
+
+    pages = sites()
+    lines = []
+    for line in pages[HOSTS[0]]:
+        fields = line.split(b"\t")
+        if fields[3].decode() == URL:
+            body = base64.b64decode(fields[4]).replace(b"<p>", f"<p>{WORD} ".encode())
+            line = b"\t".join([*fields[:4], base64.b64encode(body), *fields[5:]])
+        lines.append(line)
+    return {**pages, HOSTS[0]: lines}
+
+
+@pytest.fixture
+def work(made: Path, tmp_path: Path) -> Path:
+    """A copy to forget from. The archives are read no more, so they need not be where they were."""
+    return Path(shutil.copytree(made, tmp_path / "made"))
+
+
+def test_a_run_of_archives_forgets_and_names_its_sources(work: Path, made: Path) -> None:
+    run, source = work / "garden", made / "garden-pages" / "pages0.lett"
+    assert holding(run, WORD)
+    open_run(run).export(["jsonl"])
+    before = hashlib.sha256(source.read_bytes()).hexdigest()
+    done = forget(run, url=ODD, jobs=1)
+    assert done.addresses == 1
+    assert done.sources == [str(source)]
+    assert holding(run, WORD) == set()
+    assert {name.split("/")[0] for name in holding(run, URL)} <= {"documents"}
+    assert (run / "out" / "en-fr.jsonl").stat().st_size
+    assert hashlib.sha256(source.read_bytes()).hexdigest() == before
+
+
+def test_it_is_never_read_into_this_run_again(work: Path, made: Path) -> None:
+    run, source = work / "garden", made / "garden-pages" / "pages0.lett"
+    forget(run, url=URL, jobs=1)
+    tmx = (run / "out" / "en-fr.tmx").read_bytes()
+    for option in ({}, {"max_page_bytes": 1 << 19}):  # the second is read from the beginning
+        harvest([source], LANGS, run, jobs=1, **option)
+        assert holding(run, WORD) == set()
+        assert (run / "out" / "en-fr.tmx").read_bytes() == tmx
+    assert forget(run, url=URL, jobs=1).addresses == 0
+    clean_run(run)
+    assert holding(run, WORD) == set()
+
+
+def test_a_host_of_archives_is_forgotten(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    harvest(write_mixed(tmp_path / "pages", sites()), LANGS, run, jobs=1)
+    done = forget(run, host=HOSTS[1].upper(), jobs=1)
+    assert done.addresses > 3
+    assert done.left == []
+    assert holding(run, HOSTS[1]) == set()
+    assert holding(run, HOSTS[0])
+
+
+def test_a_run_that_was_cut_into_tasks_forgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diglot.tasks.in_run, "MANY_PAGES", 1)
+    paths = write_mixed(tmp_path / "pages", _marked())
+    harvest(paths, LANGS, tmp_path / "cut", jobs=1)
+    monkeypatch.undo()
+    harvest(paths, LANGS, tmp_path / "whole", jobs=1)
+    forget(tmp_path / "whole", url=URL, jobs=1)
+    monkeypatch.setattr(diglot.tasks.in_run, "MANY_PAGES", 1)
+    forget(tmp_path / "cut", url=URL, jobs=1)
+    assert holding(tmp_path / "cut", WORD) == set()
+    outputs = [tmp_path / name / "out" / "en-fr.tmx" for name in ("whole", "cut")]
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+
+
+def test_a_mirror_forgets(tmp_path: Path) -> None:
+    mirror, run = as_folder(tmp_path / "mirror"), tmp_path / "run"
+    harvest([mirror], LANGS, run, jobs=1, base_url="https://docs.example.org")
+    url = next(row.src_url for row in open_run(run).segments(*LANGS))
+    done = forget(run, url=url, jobs=1)
+    assert (done.addresses, done.sources) == (1, [str(mirror)])
+    assert url not in {row.src_url for row in open_run(run).segments(*LANGS)}
+    with pytest.raises(UsageError, match="does not know --url") as error:
+        forget(run, url="https://docs.example.org/nowhere.html", jobs=1)
+    assert "fetches.tsv" not in str(error.value)
+    assert "out/pages.tsv" in str(error.value)
+
+
+def test_a_merge_forgets_and_names_the_runs(work: Path, made: Path) -> None:
+    merged = work / "both"
+    assert holding(merged, WORD)
+    done = forget(merged, url=URL, jobs=1)
+    assert done.sources == [str(made / "garden")]
+    assert holding(merged, WORD) == set()
+    assert holding(merged, URL) == set()
+    assert holding(made / "garden", WORD)
+    kept = open_run(merged).segments(*LANGS)
+    assert len(kept)
+    # Merging again reads from the runs, and leaves the page out.
+    merge([work / "garden", work / "harbour"], merged)
+    assert holding(merged, WORD) == set()
+    assert [row.src for row in open_run(merged).segments(*LANGS)] == [row.src for row in kept]
+
+
+def test_a_merge_is_made_anew_after_a_run_of_it_forgot(work: Path) -> None:
+    forget(work / "garden", url=URL, jobs=1)
+    merge([work / "garden", work / "harbour"], work / "both")
+    assert holding(work / "both", WORD) == set()
+
+
+@pytest.mark.parametrize("name", ["garden", "both"])
+@pytest.mark.parametrize("step", ["_clear_stages", "strike_tables", "note_forgotten", "_make_again"])
+def test_a_kill_closes_the_run_until_the_same_command_has_finished(
+    work: Path, name: str, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object, **_options: object) -> None:
+        raise Killed
+
+    run = work / name
+    with monkeypatch.context() as patched:
+        patched.setattr(f"diglot.forgetting.{step}", killed)
+        with pytest.raises(Killed):
+            forget(run, url=URL, jobs=1)
+    with pytest.raises(RunFolderError, match="was not finished"):
+        RunFolder(run)
+    forget(run, url=URL, jobs=1)
+    assert holding(run, WORD) == set()
+
+
+def test_the_command_says_where_it_still_stands(work: Path, made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = made / "garden-pages" / "pages0.lett"
+    assert main(["forget", str(work / "garden"), "--url", URL, "--jobs", "1"]) == 0
+    told = capsys.readouterr().out
+    assert f"note      {source} still holds it and is not changed; this run never reads it from there again\n" in told
