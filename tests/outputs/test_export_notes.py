@@ -8,6 +8,7 @@ import pytest
 
 from diglot.corpus.flags import MIN_SCORE
 from diglot.disk.folder import RunFolder
+from diglot.errors import RunFolderError
 from diglot.outputs.exports import (
     Export,
     drop_exports,
@@ -70,9 +71,37 @@ def test_an_export_is_read_as_it_was_noted(tmp_path: Path) -> None:
             note_export(folder, each)
         noted = exports_of(folder, make_settings("en,fr,de"))
     assert noted == [bare, Export(**{**plain_export(export), "pairs": tuple(sorted(PAIRS))})]
-    assert read_export({"folder": "f", "form": "tsv", "pairs": [["a", "b"]], "excluded": None}) == Export(
-        "f", "tsv", (("a", "b"),)
-    )
+
+
+def test_fields_of_later_versions_are_missing_in_an_early_note(tmp_path: Path) -> None:
+    with RunFolder(tmp_path) as folder:
+        note = {"folder": "f", "form": "tsv", "pairs": [["en", "fr"]], "excluded": None}
+        assert read_export(folder, note) == Export("f", "tsv", (("en", "fr"),))
+
+
+NOTE = {"folder": "out", "form": "tsv", "pairs": [["en", "fr"]], "excluded": None}
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        *(
+            {**NOTE, "folder": folder}
+            for folder in ("../victim", "/victim", "a/../../victim", "", "a\\..\\b", "C:x", 7)
+        ),
+        *({**NOTE, "pairs": pairs} for pairs in ([["../../victim/en", "fr"]], [["en"]], "en", [["en", "en"]], None)),
+        {**NOTE, "form": "../tsv"},
+        {**NOTE, "excluded": 7},
+        {**NOTE, "unknown": 7},
+        {},
+        [],
+        "export",
+        None,
+    ],
+)
+def test_a_note_that_leads_out_of_the_run_is_no_export(note: object, tmp_path: Path) -> None:
+    with RunFolder(tmp_path) as folder, pytest.raises(RunFolderError, match=r"journal\.db: .*run"):
+        read_export(folder, note)
 
 
 def test_pairs_of_an_earlier_export_stay_but_for_files_of_all_languages(tmp_path: Path) -> None:

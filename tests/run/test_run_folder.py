@@ -169,9 +169,12 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
 
 
 def test_a_lock_file_that_cannot_be_opened(tmp_path: Path) -> None:
-    (tmp_path / "run.lock").mkdir()
-    with RunFolder(tmp_path) as folder, pytest.raises(RunFolderError, match="choose another -o"), folder.lock():
-        raise AssertionError("not reached")
+    with RunFolder(tmp_path) as folder:
+        (tmp_path / "run.lock").mkdir()
+        with pytest.raises(RunFolderError, match="choose another -o"), folder.lock():
+            raise AssertionError("not reached")
+    with pytest.raises(RunFolderError, match=r"run\.lock: a link, or no file"):
+        RunFolder(tmp_path)
 
 
 def test_a_full_disk_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,11 @@ def _locks_of_unix() -> ModuleType | None:
 fcntl = _locks_of_unix()
 
 
+def _open_no_link(path: str, flags: int) -> int:
+    """Open a file, but not through a link, whose target would be created; a pipe must not block."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
+
+
 @contextmanager
 def lock_file(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None]:
     """Lock a file exclusively, or ``shared`` with other shared locks. The file is created, and remains. The
@@ -83,7 +88,7 @@ def lock_file(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator
         with _lock_alone(Path(path)):
             yield
         return
-    with open(path, "ab") as handle:
+    with open(path, "ab", opener=_open_no_link) as handle:
         try:
             fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
@@ -96,7 +101,7 @@ def _lock_alone(path: Path) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     # The file itself shows that there is a lock, and its creation fails with the same errors as on Unix.
-    with open(path, "ab"):
+    with open(path, "ab", opener=_open_no_link):
         pass
     lock = FileLock(f"{path}.held", timeout=0)
     try:

@@ -17,6 +17,7 @@ import tomli_w
 import xxhash
 
 from diglot.disk.atomic import lock_file, remove_unfinished, replacing
+from diglot.disk.said_places import require_command, require_name, require_no_way_out, require_own_journal
 from diglot.errors import RunFolderError
 
 LAYOUT = 5
@@ -31,8 +32,11 @@ def content_key(*parts: object) -> str:
 
 
 def shard_name(stage: str, key: str, number: int) -> str:
-    """Relative path of shard ``number`` (from 0) of the stage output ``key``."""
-    return f"{stage}/{key}-{number:05d}.parquet"
+    """Relative path of shard ``number`` (from 0) of the stage output ``key``.
+
+    Raises: RunFolderError for a stage or key that is no name; journals state them.
+    """
+    return f"{require_name(stage)}/{require_name(key)}-{number:05d}.parquet"
 
 
 class RunFolder:
@@ -49,6 +53,7 @@ class RunFolder:
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True, finishing: bool = False) -> None:
         self.path = Path(path)
         self._finishing = finishing
+        require_own_journal(self.path)
         if not create and not (self.path / "journal.db").is_file():
             raise RunFolderError(f"{self.path}: not a run folder; make one with `diglot harvest ... -o {self.path}`")
         try:
@@ -115,6 +120,7 @@ class RunFolder:
                 raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
             # A task may have begun since the folder was opened.
             self._require_no_task()
+            require_no_way_out(self.path)
             yield
 
     # -- a task that must be finished ----------------------------------------------------------
@@ -141,7 +147,8 @@ class RunFolder:
     def _require_no_task(self) -> None:
         found = None if self._finishing else self.recall(*_TASK)
         if found is not None:
-            raise RunFolderError(f"{self.path}: `{found['command']}` was not finished; run it again before all else")
+            command = require_command(self.path / "journal.db", found["command"])
+            raise RunFolderError(f"{self.path}: `{command}` was not finished; run it again before all else")
 
     # -- stage files ---------------------------------------------------------------------------
 

@@ -193,7 +193,7 @@ def _page_texts(folder: RunFolder, documents_key: str) -> Iterable[tuple[str, li
 def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progress: Progress | None) -> None:
     """Remaining steps, noted one by one."""
     gone = _gone_pages(task)
-    exports = [read_export(export) for export in task["exports"]]
+    exports = [read_export(folder, export) for export in task["exports"]]
     done = _STEPS.index(task["step"])
     if done < _STEPS.index(REMOVED):
         clear_outputs(folder.path, exports, tasks=True)
@@ -283,7 +283,7 @@ def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
     """What the files of the folder still contain."""
     named, texts = _gone_pages(task).address_pattern(), Texts(task["texts"])
     settings = _settings(folder)
-    exports = [read_export(export) for export in task.get("exports", ())]
+    exports = [read_export(folder, export) for export in task.get("exports", ())]
     made = made_files(folder, exports_of(folder, settings) if settings else ())
     files = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path))
     found = [path for path in files if file_leaks(path, named, texts)]

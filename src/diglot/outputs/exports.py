@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from diglot.corpus.formats import ALL_FORMATS, CARD, JOINT, OTHER_CARD, PARQUET, files_of, tmx_parts
 from diglot.disk.folder import RunFolder
+from diglot.disk.said_places import require_folder_inside
+from diglot.errors import LanguageError, RunFolderError
+from diglot.languages import parse_languages
 from diglot.outputs.corpus_files import OUT
 from diglot.run.settings import Settings
 
@@ -66,7 +69,7 @@ def note_export(folder: RunFolder, export: Export) -> None:
     key = _key(export.folder, export.form)
     known = folder.recall(EXPORT, key)
     # Files of earlier language pairs stay; a file of all pairs is replaced.
-    before = read_export(known).pairs if known and export.form not in JOINT else ()
+    before = read_export(folder, known).pairs if known and export.form not in JOINT else ()
     pairs = sorted({*export.pairs, *before})
     folder.remember(EXPORT, key, plain_export(export) | {"pairs": pairs})
 
@@ -79,7 +82,7 @@ def drop_exports(folder: RunFolder, forms: Iterable[str]) -> None:
 
 def exports_of(folder: RunFolder, settings: Settings) -> list[Export]:
     """Every export into the run folder: noted ones, and files in ``out`` with the name of an export."""
-    noted = [read_export(value) for value in folder.recall_all(EXPORT).values()]
+    noted = [read_export(folder, value) for value in folder.recall_all(EXPORT).values()]
     known = {(export.folder, export.form) for export in noted}
     pairs = tuple(settings.language_pairs())
     others = (Export(OUT, form, pairs) for form in ALL_FORMATS if form not in OWN and (OUT, form) not in known)
@@ -103,10 +106,28 @@ def plain_export(export: Export) -> dict[str, Any]:
     return asdict(export)
 
 
-def read_export(value: Mapping[str, Any]) -> Export:
-    """Inverse of :func:`plain_export`."""
-    excluded = value["excluded"]
-    pairs = tuple((src, tgt) for src, tgt in value["pairs"])
-    variants = tuple((lang, tag) for lang, tag in value.get("variants", ()))
-    excluded = None if excluded is None else tuple(excluded)
-    return Export(**{**value, "pairs": pairs, "excluded": excluded, "variants": variants})
+def read_export(folder: RunFolder, value: object) -> Export:
+    """Inverse of :func:`plain_export`; RunFolderError for a note that is no export into the run."""
+    journal = folder.path / "journal.db"
+    try:
+        table: dict[str, Any] = dict(value)  # type: ignore[call-overload]
+        excluded, variants = table["excluded"], table.get("variants", ())
+        # Files are named by languages.
+        pairs = tuple((src, tgt) for src, tgt in map(parse_languages, table["pairs"]))
+        export = Export(
+            **{
+                **table,
+                "folder": require_folder_inside(journal, table["folder"]),
+                "pairs": pairs,
+                "excluded": None if excluded is None else tuple(excluded),
+                "variants": tuple((lang, tag) for lang, tag in variants),
+            }
+        )
+        if export.form not in ALL_FORMATS:
+            raise ValueError(f"no format {export.form!r}")
+    except (AttributeError, KeyError, TypeError, ValueError, LanguageError) as error:
+        raise RunFolderError(
+            f"{journal}: holds a note that is no export ({error}); use a copy of the run that you trust, or make the "
+            "run again"
+        ) from error
+    return export

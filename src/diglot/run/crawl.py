@@ -18,6 +18,7 @@ from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
+from diglot.disk.said_places import require_archive_name
 from diglot.errors import DiglotError, NothingFound, RunFolderError, SourceError
 from diglot.pages import open_source, read
 from diglot.progress import Progress
@@ -58,7 +59,8 @@ def crawl_stage(
     journal = folder.path / "journal.db"
     done = folder.recall(CRAWL, "done")
     if done and done["options"] == options.to_json():
-        return CrawlResult([folder.path / WARC / name for name in done["files"]], done["counts"], done["notices"])
+        names = [require_archive_name(journal, name) for name in done["files"]]
+        return CrawlResult([folder.path / WARC / name for name in names], done["counts"], done["notices"])
     langs, before = list(options.langs), _followed_languages(folder)
     folder.remember(CRAWL, LANGS, langs if before is None else before)
     wider = is_wider(langs, before)

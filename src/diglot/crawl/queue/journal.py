@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from diglot.disk.said_places import require_archive_name
 from diglot.pages.forgotten import hashes_of, is_forgotten
 
 _TABLES = """
@@ -66,6 +67,7 @@ class Journal:
     """
 
     def __init__(self, journal: Path) -> None:
+        self._path = journal
         self._db = sqlite3.connect(journal, timeout=30, isolation_level=None)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -140,8 +142,12 @@ class Journal:
         self._db.execute(statement, (host, until))
 
     def archives(self) -> dict[str, int]:
-        """Committed length in bytes of each archive file, oldest first."""
-        return dict(self._db.execute("SELECT name, length FROM warc ORDER BY name"))
+        """Committed length in bytes of each archive file, oldest first.
+
+        Raises: RunFolderError for a name that no crawl gives.
+        """
+        found = self._db.execute("SELECT name, length FROM warc ORDER BY name").fetchall()
+        return {require_archive_name(self._path, name): length for name, length in found}
 
     def note_archive(self, name: str, length: int) -> None:
         """Note the length of an archive file."""
