@@ -174,6 +174,7 @@ def cleaning_options(settings: Settings) -> Cleaning:
         offensive=words,
         min_score=settings.least_score(),
         one_site=settings.one_site,
+        probabilities=settings.scores_are_probabilities(),
     )
 
 

@@ -373,6 +373,17 @@ def test_of_conflicting_translations_the_best_supported_stays() -> None:
     assert flags(rows, but=()) == [[], ["duplicate"], ["conflict"], ["identical"], []]
 
 
+@pytest.mark.parametrize(("score", "flag"), [(0.99, "alternative"), (0.989, "conflict")])
+def test_a_sure_second_translation_stays_beside_a_better_supported_one(score: float, flag: str) -> None:
+    rows = [
+        segment("Open the image", "Ouvrir l'image", score=0.995, src_url="a"),
+        segment("Open the image", "Ouvrez le dessin", score=score, src_url="b"),
+    ]
+    assert flags(rows, but=()) == [[], [flag]]
+    # A length says nothing sure of a translation.
+    assert flags(rows, but=(), probabilities=False) == [[], ["conflict"]]
+
+
 @pytest.mark.parametrize(
     ("src", "tgt", "flag"),
     [
@@ -447,7 +458,7 @@ def test_variants_are_told_where_the_text_shows_them() -> None:
 
 def test_the_choice_of_flags_that_exclude() -> None:
     assert excluded_flags(["numbers"], ["too_short"]) == (EXCLUDED - {"numbers"}) | {"too_short"}
-    with pytest.raises(UsageError, match="no flag 'nombers'; did you mean numbers\\? There are: boilerplate"):
+    with pytest.raises(UsageError, match="no flag 'nombers'; did you mean numbers\\? There are: alternative, boilerplate"):
         excluded_flags(["nombers"])
     with pytest.raises(UsageError, match="both name numbers"):
         excluded_flags(["numbers"], ["numbers"])

@@ -214,6 +214,18 @@ def test_what_was_not_kept_stands_best_first_and_then_by_its_text(tmp_path: Path
     ]
 
 
+def test_a_second_translation_that_is_kept_stands_behind_the_first(tmp_path: Path) -> None:
+    table = flagged([("Open the image", made) for made in ("first", "weak", "second")])
+    place = table.schema.get_field_index("score")
+    table = table.set_column(place, table.schema.field(place), pa.array([0.9, 0.4, 1.0], pa.float32()))
+    lists = pa.array([[], ["conflict"], ["alternative"]], pa.list_(pa.string()))
+    table = table.set_column(table.schema.get_field_index("flags"), "flags", lists)
+    assert write_conflicts(tmp_path / "c.tsv", of_site("a", table)) == 3
+    lines = [line.split("\t") for line in (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()]
+    assert [line[1:3] for line in lines[1:]] == [["first", "yes"], ["second", "yes"], ["weak", "no"]]
+    assert write_conflicts(tmp_path / "kept.tsv", of_site("a", table.take([0, 2]))) == 2
+
+
 @pytest.mark.parametrize("form", OF_PAIRS)
 def test_no_segments_in_every_format(form: str, tmp_path: Path) -> None:
     paths = Segments(FLAGGED_SCHEMA.empty_table(), "en", "fr").write(tmp_path, form)

@@ -26,7 +26,8 @@ from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_labe
 from diglot.corpus.flags.unicode import is_damaged
 from diglot.errors import UsageError, no_such
 
-CONFLICT, IDENTICAL, UNALIGNED, WRONG_LANGUAGE = "conflict", "identical", "unaligned", "wrong_language"
+ALTERNATIVE, CONFLICT, IDENTICAL, UNALIGNED = "alternative", "conflict", "identical", "unaligned"
+WRONG_LANGUAGE = "wrong_language"
 DUPLICATE, NEAR_DUPLICATE = "duplicate", "near_duplicate"
 CORRECTED = "corrected"
 JUDGED_PARTLY, JUDGED_RIGHT, JUDGED_WRONG = "judged_partly", "judged_right", "judged_wrong"
@@ -62,6 +63,9 @@ NUMBER = r"\p{N}"
 MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]"
 """Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
 CP1251."""
+SURE_ALTERNATIVE = 0.99
+"""Least score of a second translation that is kept. A better supported translation speaks against it: of two translations
+that differ, one is wrong in one case of three. Evidence of 99 to 1 outweighs that; the usual least score does not."""
 MAYBE_PERSONAL = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
 
 
@@ -96,6 +100,11 @@ def _length_ratio(context: Context) -> Mask:
 
 
 def _conflict(context: Context) -> Mask:
+    beaten = _alternative(context)
+    return beaten & ~reaches(context.segments, SURE_ALTERNATIVE) if context.options.probabilities else beaten
+
+
+def _alternative(context: Context) -> Mask:
     source = combine(context.peers, context.codes.near[0])
     counted = ~context.is_boilerplate
     return is_conflict(context.segments, Rivals(source, context.best_near_copy, context.usable, context.sure, counted))
@@ -202,11 +211,18 @@ FLAGS = (
     ),
     Flag(
         name="conflict",
-        meaning="the same source text has a better supported translation",
+        meaning="the same source text has a better supported translation, and this one is not sure",
         find=_conflict,
-        details="Support is the sum of scores over all copies, boilerplate not counted; `conflicts.SRC-TGT.tsv` lists "
-        "both",
+        details="Its score is below .99. Support is the sum of scores over all copies, boilerplate not counted; "
+        "`conflicts.SRC-TGT.tsv` lists both",
         repeats=True,
+    ),
+    Flag(
+        name="alternative",
+        meaning="the same source text has a better supported translation; both are kept",
+        find=_alternative,
+        details="`conflicts.SRC-TGT.tsv` lists both",
+        excludes=False,
     ),
     Flag(
         name="series",

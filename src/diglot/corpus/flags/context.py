@@ -44,6 +44,8 @@ class Cleaning:
     """Least score of a kept segment: no translation below it is preferred to one above."""
     one_site: bool = False
     """Treat all pages as one site."""
+    probabilities: bool = True
+    """Scores are probabilities of right segments. Scores that only say how well lengths fit make no segment sure."""
 
 
 @dataclass

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import CONFLICT, JUDGED_WRONG, VOUCHED, carries, clean, is_vouched
+from diglot.corpus.flags import ALTERNATIVE, CONFLICT, JUDGED_WRONG, VOUCHED, carries, clean, is_vouched
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.formats.tables import Tables
 from diglot.disk.atomic import replacing
@@ -52,22 +52,28 @@ def _place(group: tuple[str, str]) -> tuple[int, str, str]:
 
 
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Rows by site and source key: the kept row, then the rows in conflict, best first."""
+    """Rows by site and source key: the kept row, then those it was preferred to, best first, the kept ones before those
+    in conflict."""
     segments = segments.select(_READ)
     judged = is_vouched(segments) | carries(segments, JUDGED_WRONG)
-    beaten = segments.filter(pa.array(carries(segments, CONFLICT) & ~judged))
+    in_conflict, second = (carries(segments, flag) for flag in (CONFLICT, ALTERNATIVE))
+    beaten = segments.filter(pa.array((in_conflict | second) & ~judged))
     if not beaten.num_rows:
         return {}
-    worst_last = beaten.sort_by([("score", "descending"), ("tgt", "ascending")])
-    keys = near_text_keys(worst_last["src"].to_pylist())
+    beaten_keys = _keys(beaten)
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {key: [] for key in beaten_keys}
     rivals = clean(segments.filter(pc.is_in(segments["site"], pc.unique(beaten["site"]))))
     of_rivals = pa.array(near_text_keys(rivals["src"].to_pylist()), pa.string())
-    among = pc.is_in(of_rivals, pa.array(keys, pa.string()))
-    beaten_keys = list(zip(worst_last["site"].to_pylist(), keys, strict=True))
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {key: [] for key in beaten_keys}
-    for key, row in zip(of_rivals.filter(among).to_pylist(), rivals.filter(among).to_pylist(), strict=True):
-        if (row["site"], key) in groups:
-            groups[row["site"], key].append(row)
-    for group, row in zip(beaten_keys, worst_last.to_pylist(), strict=True):
-        groups[group].append(row)
+    rivals = rivals.filter(pc.is_in(of_rivals, pa.array([key for _, key in beaten_keys], pa.string())))
+    lost = segments.filter(pa.array(in_conflict & ~judged))
+    for rows in (rivals, lost):
+        best_first = rows.append_column("second", pa.array(carries(rows, ALTERNATIVE)))
+        best_first = best_first.sort_by([("second", "ascending"), ("score", "descending"), ("tgt", "ascending")])
+        for group, row in zip(_keys(best_first), best_first.to_pylist(), strict=True):
+            if group in groups:
+                groups[group].append(row)
     return groups
+
+
+def _keys(rows: pa.Table) -> list[tuple[str, str]]:
+    return list(zip(rows["site"].to_pylist(), near_text_keys(rows["src"].to_pylist()), strict=True))
