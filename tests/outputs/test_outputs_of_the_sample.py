@@ -18,7 +18,7 @@ from diglot.run.run_config import read_run_config
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
 ROOT = "https://httpd.apache.org/docs/2.4/"
-KEPT = {"en-de": 293, "en-fr": 1343, "de-fr": 522}
+KEPT = {"en-de": 298, "en-fr": 1357, "de-fr": 529}
 ALIGNED = {"en-de": 811, "en-fr": 2084, "de-fr": 1183}
 PAIRS = {"en-de": 9, "en-fr": 23, "de-fr": 13}
 CONFLICTS = {"en-de": 10, "en-fr": 28, "de-fr": 18}
@@ -71,7 +71,7 @@ def test_first_rows(run: Run) -> None:
     assert menu["flags"] == "boilerplate,duplicate"
     first = rows_of(run, "conflicts.en-de.tsv")[:2]
     assert [(row["src"], row["kept"], row["copies"]) for row in first] == [
-        ("An idle process is one which is not handling a request.", kept, "1") for kept in ("yes", "no")
+        ("An idle process is one which is not handling a request.", "yes", "1") for _ in range(2)
     ]
     unit = next(read_tmx(run.path / "out" / "en-de.tmx"))
     assert [(each.lang, each.text) for each in unit.variants] == [
@@ -147,12 +147,12 @@ def test_the_figures_of_the_funnel_in_their_order(run: Run) -> None:
     ]
     numbers = [found for found in numbers if found]
     assert [found[0] for found in numbers] == [
-        *(98, 26, 5, 3, 1, 31, 45, 9, 23, 13, 4078, 293, 1343, 522),
-        *(721, 463, 362, 250, 36, 28, 9, 6, 4, 4, 37, 135, 2),
+        *(98, 26, 5, 3, 1, 31, 45, 9, 23, 13, 4078, 298, 1357, 529),
+        *(721, 463, 362, 250, 36, 9, 6, 4, 4, 2, 37, 137, 26, 2),
     ]
     assert numbers[0] == [98, 63, 35]
     assert numbers[5] == [31, 27, 24, 13, 1, 1]
-    assert numbers[10] == [4078, 2158, 1920]
+    assert numbers[10] == [4078, 2184, 1894]
 
 
 def test_what_the_run_says_of_itself(run: Run) -> None:
