@@ -64,8 +64,8 @@ MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}]
 """Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
 CP1251."""
 SURE_ALTERNATIVE = 0.99
-"""Least score of a second translation that is kept. A better supported translation speaks against it: of two translations
-that differ, one is wrong in one case of three. Evidence of 99 to 1 outweighs that; the usual least score does not."""
+"""Least score of a second translation that is kept. A better supported one speaks against it: one in three is wrong.
+Evidence of 99 to 1 outweighs that; the usual least score does not."""
 MAYBE_PERSONAL = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
 
 
