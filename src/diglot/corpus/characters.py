@@ -80,7 +80,7 @@ def text_of_cell(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-_WELL_FORMED = re.compile(r"[A-Za-z0-9]{1,8}+(?:-[A-Za-z0-9]{1,8}+)*+")
+_WELL_FORMED = re.compile(r"[A-Za-z0-9]{1,8}+(?:-[A-Za-z0-9]{1,8}+)*")
 MAX_TAG_CHARS = 100
 """A tag with all subtags of the registry at once has fewer."""
 

@@ -43,7 +43,9 @@ NOT_RENDERED = "not_rendered"
 Parse = Callable[[Page], dict[str, Any] | Drop]
 
 # What is possessive is never tried again shorter: a row of blanks would cost its fourth power.
-_REFRESH = re.compile(r"\s*+\d*+(?:\.\d*+)?+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE)
+_REFRESH = re.compile(
+    r"\s*+\d*+(?:\.\d*+|(?!\.))\s*+[;,]?+\s*+(?:url\s*+=\s*+|(?!url\s*+=))[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE
+)
 
 _TEXTLESS = Contents("und", "", 0, [], [])
 

@@ -53,7 +53,7 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     if entry.hops >= MAX_HOPS:
         target, detail = "", f"more than {MAX_HOPS} redirects"
     elif len(target) > MAX_URL_CHARS:
-        target, detail = "", f"{answer.status} to an address of {len(target):,} characters"
+        target, detail = "", f"{answer.status} to an address of more than {MAX_URL_CHARS:,} characters"
     elif refusal:
         state.queue([refused_address(target or location, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"

@@ -33,7 +33,7 @@ _SOME_PICTURE = re.compile(rb"<(?:svg|math|iframe|object)\b", re.IGNORECASE)
 """Searching bytes costs less than asking the tree."""
 
 _NOSCRIPT = re.compile(
-    rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*+</noscript\s*>", re.IGNORECASE
+    rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*</noscript\s*>", re.IGNORECASE
 )
 _HINTS = (b"idden", b"IDDEN", b"isplay", b"ISPLAY", b"isibility", b"ISIBILITY", b"ont-size", b"ONT-SIZE")
 """Pages without any of these bytes hide nothing; searching bytes costs far less than asking the tree."""
