@@ -373,6 +373,12 @@ def test_of_conflicting_translations_the_best_supported_stays() -> None:
     assert flags(rows, but=()) == [[], ["duplicate"], ["conflict"], ["identical"], []]
 
 
+def test_converted_units_only_warn() -> None:
+    rows = [segment("The board is 10 inches wide", "Das Brett ist 25 cm breit")]
+    rows += [segment("The shelf is 10 inches wide", "Das Regal ist 35 cm breit")]
+    assert flags(rows) == [["units"], ["numbers"]]
+
+
 @pytest.mark.parametrize(("score", "flag"), [(0.99, "alternative"), (0.989, "conflict")])
 def test_a_sure_second_translation_stays_beside_a_better_supported_one(score: float, flag: str) -> None:
     rows = [

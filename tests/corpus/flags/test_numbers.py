@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from diglot.corpus.flags.numbers import numbers_agree, numbers_in
+from diglot.corpus.flags.numbers import are_units_converted, numbers_agree, numbers_in
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,15 @@ def test_no_digits_no_numbers() -> None:
         ("On 11/3/1998", "Am 3.11.1998"),
         ("1st and 2nd", "1er et 2e"),
         ("½ litre", "1/2 litre"),
+        ("a phone of 12 128 GB", "12 और 128 GB"),
+        ("12 128 people", "12.128 Leute"),
+        ("in 12 128", "in 12 128"),
+        ("1만 5천 명", "15,000 people"),
+        ("3억 5천만", "350 million"),
+        ("10¹⁸ bytes", "10^18 Byte"),
+        ("10^18 bytes", "1,000,000,000,000,000,000 Byte"),
+        ("6 × 10²⁹", "6 × 10^29"),
+        ("in 1998²", "en 1998"),
         ("Copyright © 2009, 2011 A. Person", "© 2009, 2011, 2014 A. Person, traduction 2014 B. Personne"),
     ],
 )
@@ -77,6 +86,12 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("at 3 a.m. on the 5th", "am 6. um 3 Uhr"),
         ("at 14 p.m.", "um 26 Uhr"),  # no hour of a day
         ("10 people", "100 Leute"),
+        ("a phone of 12 128 GB", "12 और 129 GB"),
+        ("12 128 people", "12.129 Leute"),
+        ("1만 5천 명", "16,000 people"),
+        ("10¹⁸ bytes", "1018 Byte"),
+        ("10^18 bytes", "10^17 Byte"),
+        ("10^30 bytes", "10^31 Byte"),  # more zeros than anybody writes out: no power is worked out
         ("1.5 million", "1.600.000"),
         ("Copyright © 2009, 2011 A. Person", "Copyright © 2009, 2012 A. Person"),
         ("Copyright 2009, 347 copies", "Copyright 2009"),
@@ -88,6 +103,37 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
 def test_numbers_that_cannot(one: str, other: str) -> None:
     assert not numbers_agree(one, other)
     assert numbers_agree(one, other) == numbers_agree(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("10 inches wide", "25 cm breit", True),
+        ("100 inches", "267 cm", True),  # 254 is .049 of 267 off
+        ("100 inches", "268 cm", False),
+        ("100 inches", "242 cm", True),
+        ("100 inches", "241 cm", False),
+        ("100 inchworms", "254 cm", False),
+        ('a 5" disk', "eine Diskette, 127 mm", True),
+        ("a 7-foot pole", "eine 2,1 m lange Stange", True),
+        ("3.5 miles or 30 mph", "5,6 km oder 48 km/h", True),
+        ("3.5 miles in 347 days", "5,6 km in 349 Tagen", False),
+        ("3.5 miles", "3,5 Meilen", False),  # the same numbers
+        ("20 square miles", "52 km²", True),
+        ("1,000 acres", "405 Hektar", True),
+        ("8 oz. and 2.5 lb", "227 g und 1134 g", True),
+        ("20 gallons", "75 Liter", True),
+        ("3 pints", "1,4 Liter", True),
+        ("100 yards", "91 m", True),
+        ("70°F", "22 °C", True),  # 21.1
+        ("70°F", "23 °C", False),
+        ("at 14 °F", "bei -10 °C", True),
+        ("1.2.3 inches", "3.0.5 cm", False),  # no numbers to convert
+        ("10 apples", "25 cm", False),
+    ],
+)
+def test_numbers_of_units_that_are_converted(one: str, other: str, expected: bool) -> None:
+    assert are_units_converted(one, other) == are_units_converted(other, one) == expected
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from diglot.arrays import Mask
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
-from diglot.corpus.flags.numbers import numbers_agree
+from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
 from diglot.corpus.flags.personal import has_personal_data
 from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_label
 from diglot.corpus.flags.unicode import is_damaged
@@ -167,8 +167,15 @@ FLAGS = (
     Flag(
         name="numbers",
         meaning="the two sides have different numbers",
-        find=OfTexts(lambda src, tgt: not numbers_agree(src, tgt), NUMBER),
+        find=OfTexts(lambda src, tgt: not (numbers_agree(src, tgt) or are_units_converted(src, tgt)), NUMBER),
         details="A number may be spelt out in letters on one side",
+    ),
+    Flag(
+        name="units",
+        meaning="the two sides have different numbers, as units are converted: inches to centimetres",
+        find=OfTexts(are_units_converted, UNIT),
+        details="The translation is right, its numbers fit other readers",
+        excludes=False,
     ),
     Flag(
         name="mojibake",

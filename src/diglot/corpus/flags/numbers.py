@@ -6,16 +6,23 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from functools import partial
 
 # This finds 1,234,567 and 1.234.567 and 1 234 567 and 1'234'567: groups have three digits, no digit stands beside the
 # whole, and it is not the end of a version such as 1.2.345.
 _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.ASCII)
+_GROUPED_BY_BLANKS = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?: \d{3})+(?!\d)", re.ASCII)
 _SEPARATOR = re.compile(r"[., '’٬]")
+_SUPERSCRIPT = re.compile(r"(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+# Nobody writes out more zeros than these.
+_POWER_OF_TEN = re.compile(r"(?<![\d.,])10\^([1-9]|[12]\d)(?!\d)", re.ASCII)
 _DIGIT = re.compile(r"(?![0-9])\d")
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _WHOLE = re.compile(r"\d+(?:[.,٫]\d+)*", re.ASCII)
+_DECIMAL = re.compile(r"\d+(?:[.,٫]\d+)?", re.ASCII)
+_DECIMAL_MARK = re.compile("[,٫]")
 _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _HALF_DAY = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b)|午[前后後]", re.IGNORECASE)
@@ -23,13 +30,34 @@ _HALF_DAY = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b)|午[前后後]", re.IGNOREC
 _ROMAN = re.compile(r"\b(?=[IVXLC])(?:X[CL]|(?:C|L)?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_]|['’])")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 # A row of more digits than fifteen is no count of 万.
-_MIXED = re.compile(r"(?:(?<!\d)\d{1,15}(?:[.,]\d+)? ?[十百千]?[万亿億萬千] ?)+")
-_MIXED_PART = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?([十百千万亿億萬]+)")
+_MIXED = re.compile(r"(?:(?<!\d)\d{1,15}(?:[.,]\d+)? ?[十百千천]?[万亿億萬千만억천] ?)+")
+_MIXED_PART = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?([十百千万亿億萬천만억]+)")
 _HAN = "[〇零一二三四五六七八九十百千万萬亿億两兩]"
 # 九千九百九十九億九千九百九十九万九千九百九十九 is the longest; a longer row of these characters is no number.
 _HAN_NUMERAL = re.compile(rf"(?<!{_HAN}){_HAN}{{1,23}}(?!{_HAN})")
 _HAN_DIGITS = dict(zip("〇零一二两兩三四五六七八九", map(int, "0012223456789"), strict=True))
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
+_SCALES = _HAN_SCALES | {"천": 1_000, "만": 10_000, "억": 100_000_000}
+
+UNITS = {
+    r"inch(es)?|″|\d\"": (2.54, 25.4, 0.0254),  # cm, mm, m
+    r"foot|feet|ft": (0.3048, 30.48),  # m, cm
+    r"square (foot|feet)|sq\.? ?ft": (0.0929,),  # m²
+    r"yards?": (0.9144,),  # m
+    r"miles?|mph": (1.609,),  # km, km/h
+    r"square miles?|sq\.? ?mi": (2.59,),  # km²
+    r"acres?": (0.4047, 4047),  # ha, m²
+    r"ounces?|oz": (28.35, 29.57),  # g, ml
+    r"pounds?|lbs?": (0.4536, 453.6),  # kg, g
+    r"gallons?": (3.785,),  # l
+    r"pints?|quarts?": (0.473, 473, 0.946),  # l, ml
+    r"°\s?F|Fahrenheit": (math.nan,),  # °C, by a formula of its own
+}
+"""What a unit of English pages (RE2) is in metric units, which other languages write in words of their own."""
+UNIT = f"(?i){'|'.join(UNITS)}"
+_UNITS = {re.compile(rf"(?<![^\W\d_])(?:{unit})(?![^\W\d_])", re.IGNORECASE): ratios for unit, ratios in UNITS.items()}
+UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0
+"""Most that a converted number may be off, as a part of it, and in degrees: it is rounded to two digits or more."""
 
 MOST_SPELT_DIGITS = 2
 """Most digits, zeros behind them not counted, of a number that may be spelt out in letters."""
@@ -57,17 +85,48 @@ def numbers_agree(src: str, tgt: str) -> bool:
     Separators, scripts of digits and order do not count. A missing number is forgiven if it may be spelt out in letters
     (:data:`MOST_SPELT_DIGITS`), is in Roman or Chinese numerals on the other side alone, has lost zeros to a word (1.5
     million), is a year without its century, an hour of the other half of the day, or a year in one of two copyright
-    notices. Two numbers without a counterpart, one on each side, are never forgiven.
+    notices. Two numbers without a counterpart, one on each side, are never forgiven. A blank between digits may stand
+    within a number or between two.
 
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
     """
-    src, tgt = _plain(src), _plain(tgt)
+    return _agree(src, tgt, ())
+
+
+def are_units_converted(src: str, tgt: str) -> bool:
+    """Whether two texts have different numbers because units differ: one names an English unit (:data:`UNITS`), and its
+    numbers converted are those of the other.
+
+    >>> are_units_converted("10 inches wide", "25 cm breit"), are_units_converted("10 inches", "35 cm")
+    (True, False)
+    """
+    factors = [factor for unit, ratios in _UNITS.items() if unit.search(src) or unit.search(tgt) for factor in ratios]
+    return bool(factors) and not numbers_agree(src, tgt) and _agree(src, tgt, factors)
+
+
+def _agree(src: str, tgt: str, factors: Sequence[float]) -> bool:
+    """Whether the numbers agree in one of their readings. ``factors``: of :data:`UNITS`."""
+    return any(_are_same(one, other, factors) for one in _readings(src) for other in _readings(tgt))
+
+
+def _readings(text: str) -> list[str]:
+    """The text with its numbers plain; twice, if a blank may divide a number or two: 12 128 GB."""
+    ascii_digits = _with_ascii_digits(text)
+    readings = [_joined(ascii_digits)]
+    if _GROUPED_BY_BLANKS.search(ascii_digits):
+        readings.append(_joined(_GROUPED_BY_BLANKS.sub(lambda number: number[0].replace(" ", " ; "), ascii_digits)))
+    return readings
+
+
+def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     if Counter(_groups([src])) == Counter(_groups([tgt])):
         return True
     left, right = _cancel_equal(_WHOLE.findall(src), _WHOLE.findall(tgt), _all_digits)
     if len(left) * len(right) > MOST_COMPARED:
         return False
+    if factors:
+        left, right = _cancel(left, right, partial(_is_converted, factors=factors))
     left, right = _cancel(left, right, _differ_by_scale)
     left, right = _cancel_equal(_groups(left), _groups(right), str)
     src_numerals, tgt_numerals = Counter(_numerals(src)), Counter(_numerals(tgt))
@@ -87,10 +146,19 @@ def numbers_agree(src: str, tgt: str) -> bool:
 
 def _plain(text: str) -> str:
     """The text with its digits in ASCII and no thousands separators."""
-    plain = unicodedata.normalize("NFKC", text)
-    if not plain.isascii():
-        plain = _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain)
+    return _joined(_with_ascii_digits(text))
+
+
+def _with_ascii_digits(text: str) -> str:
+    # A superscript of a number is its power or the number of a note, not its last digit.
+    raised = text if text.isascii() else _SUPERSCRIPT.sub(lambda power: f"^{power[0]}", text)
+    plain = unicodedata.normalize("NFKC", raised)
+    return plain if plain.isascii() else _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain)
+
+
+def _joined(plain: str) -> str:
     joined = _GROUPED.sub(lambda number: _SEPARATOR.sub("", number[0]), plain)
+    joined = _POWER_OF_TEN.sub(lambda power: "1" + "0" * int(power[1]), joined)
     return joined if joined.isascii() else _MIXED.sub(_mixed_value, joined)
 
 
@@ -98,7 +166,7 @@ def _mixed_value(match: re.Match[str]) -> str:
     """1億2千万 -> 120000000, 1.5万 -> 15000."""
     total = Decimal()
     for number, scales in _MIXED_PART.findall(match[0]):
-        total += Decimal(number.replace(",", ".")) * math.prod(_HAN_SCALES[scale] for scale in scales)
+        total += Decimal(number.replace(",", ".")) * math.prod(_SCALES[scale] for scale in scales)
     return f"{round(total)} "
 
 
@@ -146,6 +214,19 @@ def _differ_by_scale(number: str, other: str) -> bool:
     first, second = _all_digits(number), _all_digits(other)
     zeros = abs(len(first) - len(second))
     return zeros >= LEAST_SCALE_ZEROS and first.rstrip("0") == second.rstrip("0")
+
+
+def _is_converted(number: str, other: str, factors: Sequence[float]) -> bool:
+    if not (_DECIMAL.fullmatch(number) and _DECIMAL.fullmatch(other)):
+        return False
+    one, two = (float(_DECIMAL_MARK.sub(".", each)) for each in (number, other))
+    return any(_is_one_converted(*values, factor) for values in ((one, two), (two, one)) for factor in factors)
+
+
+def _is_one_converted(number: float, metric: float, factor: float) -> bool:
+    if math.isnan(factor):
+        return abs(abs(number - 32) / 1.8 - metric) <= DEGREE_TOLERANCE  # a sign is no part of a number
+    return abs(number * factor - metric) <= UNIT_TOLERANCE * metric
 
 
 def _is_year_without_century(number: str, other: str) -> bool:
