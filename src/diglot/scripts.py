@@ -37,6 +37,9 @@ _UNICODE_NAMES = {
 """Unicode names of scripts with another English name in CLDR."""
 
 
+MOST_OTHER_LETTERS, MOST_BORROWED_LETTERS = 0.5, 0.9
+"""Share of letters of another script from which a text is in that script: where the tag names Latin, and elsewhere."""
+
 _RIGHT_TO_LEFT = frozenset(
     ("Adlm", "Arab", "Aran", "Armi", "Avst", "Hebr", "Mand", "Mani", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa")
 )
@@ -97,6 +100,33 @@ def lacks_own_script(texts: pa.Array, tag: str) -> Mask:
         return np.zeros(len(texts), bool)
     lacking = pc.invert(pc.match_substring_regex(texts, letters))
     return np.asarray(pc.and_(lacking, pc.match_substring_regex(texts, r"\p{L}")).to_numpy(zero_copy_only=False))
+
+
+def is_in_other_script(texts: pa.Array, tag: str) -> Mask:
+    """Mask of texts in another script of their language than the tag names; shape (texts,).
+
+    No tag without a script, such as ``sr``, is checked. A text in Latin letters borrows nothing from other scripts: half
+    of its letters in one of them are too many. Other scripts borrow names and terms in Latin letters, up to nine
+    tenths of a text. Han is told apart by :func:`diglot.corpus.flags.variants.variant_of`.
+    """
+    named, others = _script_choice(tag)
+    if not others:
+        return np.zeros(len(texts), bool)
+    pattern = "|".join(rf"\p{{{name}}}" for script in others for name in _names_of(script))
+    other, every = (pc.count_substring_regex(texts, each).to_numpy() for each in (pattern, r"\p{L}"))
+    most = MOST_OTHER_LETTERS if named == "Latn" else MOST_BORROWED_LETTERS
+    return np.asarray((other > 0) & (other >= most * every))
+
+
+@cache
+def _script_choice(tag: str) -> tuple[str, tuple[str, ...]]:
+    """The script in a tag, and the other scripts in which the language is written today; none for a tag without one."""
+    try:
+        language = langcodes.Language.get(tag.replace("_", "-"))
+    except ValueError:
+        return "", ()
+    written = _primary_scripts().get(language.language or "", frozenset())
+    return language.script or "", tuple(sorted(written - {language.script})) if language.script in written else ()
 
 
 @cache
