@@ -105,9 +105,9 @@ def lacks_own_script(texts: pa.Array, tag: str) -> Mask:
 def is_in_other_script(texts: pa.Array, tag: str) -> Mask:
     """Mask of texts in another script of their language than the tag names; shape (texts,).
 
-    No tag without a script, such as ``sr``, is checked. A text in Latin letters borrows nothing from other scripts: half
+    A tag without a script, such as ``sr``, is not checked. A text in Latin letters borrows nothing from others: half
     of its letters in one of them are too many. Other scripts borrow names and terms in Latin letters, up to nine
-    tenths of a text. Han is told apart by :func:`diglot.corpus.flags.variants.variant_of`.
+    tenths of a text. Chinese is not checked: its scripts share most characters.
     """
     named, others = _script_choice(tag)
     if not others:
@@ -126,7 +126,9 @@ def _script_choice(tag: str) -> tuple[str, tuple[str, ...]]:
     except ValueError:
         return "", ()
     written = _primary_scripts().get(language.language or "", frozenset())
-    return language.script or "", tuple(sorted(written - {language.script})) if language.script in written else ()
+    if language.language == "zh" or language.script not in written:
+        return "", ()
+    return language.script or "", tuple(sorted(written - {language.script}))
 
 
 @cache

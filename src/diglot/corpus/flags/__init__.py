@@ -20,9 +20,11 @@ from diglot.arrays import Mask
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
+from diglot.corpus.flags.nonsense import is_nonsense
 from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
 from diglot.corpus.flags.personal import has_personal_data
 from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_label
+from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
 from diglot.corpus.flags.unicode import is_damaged
 from diglot.errors import UsageError, no_such
 
@@ -182,6 +184,18 @@ FLAGS = (
         meaning="characters are lost or wrongly decoded",
         find=OfTexts(lambda src, tgt: is_damaged(src) or is_damaged(tgt), MAYBE_DAMAGED),
         details="Such as U+FFFD, or *Ã©* for *é*",
+    ),
+    Flag(
+        name="homoglyph",
+        meaning="a word has a letter of another script that looks like its own",
+        find=OfTexts(lambda src, tgt: has_homoglyph(src) or has_homoglyph(tgt), MAYBE_MIXED),
+        details="Such as a Latin *C* in *Cкачать*: nobody finds the word, and a machine learns a wrong one",
+    ),
+    Flag(
+        name="nonsense",
+        meaning="one side repeats a syllable or a phrase over and over",
+        find=OfTexts(is_nonsense, LETTER),
+        details="Four times in a row: a translating machine got stuck",
     ),
     Flag(
         name="offensive",

@@ -2,7 +2,8 @@
 
 Words are learnt from the texts of the site, which may themselves be mixed. Hence four steps:
 
-1. A text without a letter in the scripts of its language is foreign, however short.
+1. A text without a letter in the scripts of its language is foreign, however short, and a text in another script than
+   its tag names (``sr-Latn``, ``zh-TW``).
 2. The identifier reads a sample of the long texts of each language. Texts surely in another language teach the words of
    that language; the other texts teach the own words, common here and rarer in all other languages.
 3. Long texts without own words are read, too; texts surely in another language are foreign.
@@ -23,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct
+from diglot.corpus.flags.variants import has_other_ideographs
 from diglot.documents.language import (
     UNDETERMINED,
     are_close,
@@ -31,7 +33,7 @@ from diglot.documents.language import (
     language_of,
     probabilities,
 )
-from diglot.scripts import lacks_own_script
+from diglot.scripts import is_in_other_script, lacks_own_script
 from diglot.words import LETTER_RUNS, UNSPACED_SCRIPTS
 
 LEAST_LETTERS = 40
@@ -226,7 +228,10 @@ def foreign_texts(texts: Texts) -> Verdicts:
     lacking = np.zeros(len(texts.text), bool)
     for number, tag in enumerate(texts.tags):
         rows = np.flatnonzero(texts.lang == number)
-        lacking[rows] = lacks_own_script(texts.text.take(pa.array(rows)), tag)
+        of_tag = texts.text.take(pa.array(rows))
+        lacking[rows] = (
+            lacks_own_script(of_tag, tag) | is_in_other_script(of_tag, tag) | has_other_ideographs(of_tag, tag)
+        )
     words = words_of(texts.text)
     langs = tuple(sorted(set(map(language_of, texts.tags))))
     lang = np.array([langs.index(language_of(tag)) for tag in texts.tags], np.int64)[texts.lang]

@@ -6,7 +6,10 @@ import re
 from functools import cache
 
 import langcodes
+import numpy as np
+import pyarrow as pa
 
+from diglot.arrays import Mask
 from diglot.words import IDEOGRAPHS
 
 MULTISCRIPT = frozenset(("az", "bs", "kk", "ku", "mn", "ms", "pa", "sd", "sr", "tg", "tk", "ug", "uz"))
@@ -50,6 +53,19 @@ def is_read_from_text(lang: str) -> bool:
     """Whether the variant of a language depends on the text."""
     language, script, _ = _parts(lang)
     return not script and (language == "zh" or language in MULTISCRIPT)
+
+
+def has_other_ideographs(texts: pa.Array, tag: str) -> Mask:
+    """Mask of texts in simplified characters where the tag names traditional ones, or the reverse; shape (texts,).
+
+    A Chinese tag names them by its script or region: ``zh-Hant``, ``zh-TW``. Most short texts have too few characters
+    that are in one national set alone, and pass.
+    """
+    language, script, region = _parts(tag)
+    named = (script or langcodes.Language.get(tag).maximize().script) if language == "zh" and (script or region) else ""
+    if not named:
+        return np.zeros(len(texts), bool)
+    return np.array([_chinese_script(text) not in ("", named) for text in texts.to_pylist()], bool)
 
 
 @cache

@@ -1,0 +1,102 @@
+"""Letters of other scripts inside words, the script of a tag, and texts in which a machine got stuck."""
+
+import pyarrow as pa
+import pytest
+
+from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.nonsense import is_nonsense
+from diglot.corpus.flags.spelling import has_homoglyph
+from diglot.corpus.flags.variants import has_other_ideographs
+from diglot.records import SEGMENT_SCHEMA
+from diglot.scripts import is_in_other_script
+from made_segments import made_segment
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("C\u043aачать", True),  # a Latin C
+        ("Скачать", False),
+        ("m\u0430il", True),  # a Cyrillic a
+        ("CCC\u0420", True),  # the last letter is Cyrillic
+        ("Укра\u00efна", True),  # a Latin i with two dots
+        ("SMSки", False),  # an abbreviation with an ending
+        ("USBшный", False),
+        ("C\u043a", False),  # two letters may be a symbol
+        ("kΩ and Hα", False),
+        ("5 µm", False),
+        ("caf\u00e9 mail", False),
+        ("HTMLです", False),
+    ],
+)
+def test_a_letter_that_looks_like_one_of_the_word(text: str, expected: bool) -> None:
+    assert has_homoglyph(text) == has_homoglyph(f"one {text} two") == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "text", "expected"),
+    [
+        ("sr-Latn", "Ово је реченица", True),
+        ("sr-Latn", "abcd абвг", True),  # half of the letters
+        ("sr-Latn", "abcde абвг", False),
+        ("sr-Cyrl", "abcdefghi а", True),  # nine in ten
+        ("sr-Cyrl", "abcdefgh а", False),
+        ("sr-Cyrl", "Ово је реченица", False),
+        ("sr", "Ово је реченица", False),
+        ("ru", "abcd абвг", False),
+        ("zh-Hant", "这是简体中文", False),  # not this test's
+        ("sr-Latn", "123", False),
+    ],
+)
+def test_a_text_in_another_script_than_the_tag_names(tag: str, text: str, expected: bool) -> None:
+    assert is_in_other_script(pa.array([text]), tag).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("tag", "text", "expected"),
+    [
+        ("zh-TW", "这是简体中文说明", True),
+        ("zh-Hant", "這是繁體中文說明", False),
+        ("zh-CN", "這是繁體中文說明", True),
+        ("zh-Hans", "中文", False),
+        ("zh-Hans", "說中文", False),  # one character may be a name's
+        ("zh", "這是繁體中文說明", False),
+        ("ja", "這是繁體中文說明", False),
+    ],
+)
+def test_the_other_characters_of_chinese(tag: str, text: str, expected: bool) -> None:
+    assert has_other_ideographs(pa.array([text]), tag).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("आरईसीसीसीसी असफल", True),
+        ("आरईसीसीसी असफल", False),  # three times
+        ("blablablabla it is", True),
+        ("blablabla it is", False),
+        ("nooooooo", False),
+        ("fill in xxxxxxxx", False),
+        ("of the of the of the of the", True),
+        ("of the of the of the", False),
+        ("the, the, the, the end", True),
+        ("5 5 5 5 5", False),
+        ("---- ---- ---- ----", False),
+        ("1010101010", False),
+    ],
+)
+def test_the_same_over_and_over_on_one_side(text: str, expected: bool) -> None:
+    assert is_nonsense("Begin your journey", text) == is_nonsense(text, "Begin your journey") == expected
+    assert not is_nonsense(text, text)
+
+
+def test_these_flags_leave_a_segment_out() -> None:
+    texts = [
+        ("Download the file", "C\u043aачать файл", "ru"),
+        ("Begin the journey", "в пути в пути в пути в пути", "ru"),
+        ("This is a sentence", "Ово је једна реченица", "sr-Latn"),
+        ("That is a sentence", "To je jedna rečenica", "sr-Latn"),
+    ]
+    rows = [made_segment(src, tgt, tgt_lang=lang, score=0.9) for src, tgt, lang in texts]
+    found = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
+    assert found == [["homoglyph"], ["nonsense"], ["wrong_language"], []]
