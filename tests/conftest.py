@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +18,35 @@ settings.register_profile(
     "diglot", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
 )
 settings.load_profile("diglot")
+
+HERE = Path(__file__).parent
+SLOW_FILES = (
+    "crawl/test_browser.py",
+    "crawl/test_forgetting_variants.py",
+    "crawl/test_hostile_loopback.py",
+    "crawl/test_other_languages.py",
+    "crawl/test_scripted_crawl.py",
+    "crawl/test_update_attack.py",
+    "engines/test_bare_system.py",
+    "engines/test_spark_is_missing.py",
+    "outputs/test_outputs_of_the_sample.py",
+    "pairing/fused/test_new_column.py",
+    "run/test_bundles.py",
+    "test_interrupts.py",
+    "test_light_starts.py",
+    "test_merging.py",
+    "test_notebook.py",
+    "trust/test_no_sockets.py",
+    "trust/test_streams.py",
+)
+"""Files whose few tests take long."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow files come first: one of them at the end would run alone, while the other processes have nothing to do."""
+    slow = {HERE / name for name in SLOW_FILES}
+    assert all(path.is_file() for path in slow), "a file in SLOW_FILES is gone"
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -108,6 +108,8 @@ def test_the_ratio_of_rates_is_smoothed_by_one_occurrence() -> None:
     counts = np.array([[6.0, 4.0], [2.0, 8.0]])
     expected = [[math.log(7 / 5), math.log(5 / 7)], [math.log(3 / 5), math.log(9 / 7)]]
     assert foreign._log_ratio(counts).tolist() == [pytest.approx(row) for row in expected]
+    # A single word of one language is as frequent as expected; so is a word that was never seen.
+    assert foreign._log_ratio(np.array([[1.0, 0.0], [0.0, 0.0]])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
 def test_the_threshold_is_nine_to_one_and_the_share_of_foreign_texts() -> None:
