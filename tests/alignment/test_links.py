@@ -91,8 +91,9 @@ def test_two_links_to_different_places_are_no_translation() -> None:
     beads = align_with(learn_model([pair]), pair)
     scores = {bead.src: bead.score for bead in beads if isinstance(bead, Bead) and bead.kind == "1-1"}
     assert scores[1, 2] <= 0.05
-    assert scores[0, 1] > 0.8
-    assert scores[3, 4] > 0.8
+    # Words seen once say nothing, so these are as likely as the text is translated.
+    assert scores[0, 1] > 0.7
+    assert scores[3, 4] > 0.7
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from diglot.alignment.lexical.lattice import path_beads, solve_known
 from diglot.alignment.lexical.lexicon import TranslationTable, TranslationTables, empty_tables, text_tables
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
+from diglot.alignment.lexical.support import score_by_support
 from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, number_texts, place_text
 from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
 from diglot.alignment.segments import (
@@ -102,7 +103,8 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     """Beads of a text in a single pass. The kinds of evidence are those of the model, in the same order.
 
     A text used in learning is scored without its own contribution, by folds of its sentences, provided an unchanged
-    ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`.
+    ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`, times the probability that the bead is
+    translated and not adapted text (see :mod:`diglot.alignment.lexical.support`).
     """
     if not pair.src or not pair.tgt:
         return one_sided(pair)
@@ -111,7 +113,8 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     # Without learnt scales the worth of a similarity is unknown.
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
-    return limit_link_scores(path_beads(solve_known(text, given), text), pair.links, pair.whole_links)
+    beads = score_by_support(path_beads(solve_known(text, given), text), text, given, model.lexicon)
+    return limit_link_scores(beads, pair.links, pair.whole_links)
 
 
 def model_columns(model: SiteModel) -> dict[str, pa.Array]:

@@ -12,12 +12,14 @@ import cython
 import numpy as np
 from cython.cimports.diglot.alignment.lexical.sizes import DEPTH, FOLDS
 from cython.cimports.diglot.arrays import (
+    ByteRows,
     Floats,
     FloatsOut,
     Indices,
     IndicesOut,
     IntRows,
     Ints,
+    IntsOut,
     MaskOut,
     SingleRows,
     SingleRowsOut,
@@ -166,6 +168,40 @@ def explained_units(
             for i in range(beads[bead, 0], beads[bead, 1]):
                 _clear_entries(words, i)
     return all_explained, all_units
+
+
+def word_support(direction: Any, speaks: ByteRows, beads: IntRows) -> tuple[np.ndarray, np.ndarray]:
+    """How much likelier the units of the other side of beads are as translations than alone, in nats, and how many of
+    them the table explains, more likely than not.
+
+    ``speaks``: (units, FOLDS), units of the other side that count. ``beads``: as in :func:`explained_units`. Returns:
+    float64 (k,), int64 (k,).
+    """
+    words: _Words = _Words(direction)
+    all_gains, all_known = np.zeros(beads.shape[0]), np.zeros(beads.shape[0], np.int64)
+    gains: FloatsOut = all_gains
+    known: IntsOut = all_known
+    null: Floats = direction.null
+    size: cython.double
+    value: cython.double
+    with cython.nogil:
+        for bead in range(beads.shape[0]):
+            size = words.span_offsets[beads[bead, 1]] - words.span_offsets[beads[bead, 0]]
+            if size == 0:
+                continue
+            for i in range(beads[bead, 0], beads[bead, 1]):
+                _add_entries(words, i)
+            for j in range(beads[bead, 2], beads[bead, 3]):
+                fold = max(words.other_folds[j], 0)
+                for q in range(words.other_offsets[j], words.other_offsets[j + 1]):
+                    t = words.other_numbers[q]
+                    if speaks[t, max(words.span_folds[beads[bead, 0]], fold)]:
+                        value = words.sums[t, fold]
+                        gains[bead] += log(null[t] * (1.0 + value / size))
+                        known[bead] += value >= size
+            for i in range(beads[bead, 0], beads[bead, 1]):
+                _clear_entries(words, i)
+    return all_gains, all_known
 
 
 def block_scores(direction: Any, size: cython.Py_ssize_t) -> np.ndarray:
