@@ -323,3 +323,12 @@ def test_pair_tells_why_a_recipe_abstained(place: Path, tmp_path: Path, capsys: 
     assert capsys.readouterr().out == ""
     assert main(["pair", str(tmp_path / "run")]) == 0
     assert "there is no en-fr lexicon" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", ["harvest \udcff.warc -l en,fr -o @", "stats \udcff", "search @ \udcff"])
+def test_a_word_that_is_no_utf_8_is_one_line(words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.replace("@", str(tmp_path / "run")).split(" ")) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "not UTF-8; rename the file" in said
+    assert not (tmp_path / "run").exists()

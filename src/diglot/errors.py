@@ -20,7 +20,41 @@ A message names the file, address or option and says what to try. Unreadable pag
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Iterable
+
+_FULL = "the disk is full; free space"
+_READ_ONLY = "the place is read-only; choose another, or make it writable"
+_OF_SYSTEM = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: "the disk quota is used up; free space",
+    errno.EROFS: _READ_ONLY,
+    errno.EACCES: "no permission; change it, or choose another place",
+    errno.EPERM: "no permission; change it, or choose another place",
+    errno.ENOENT: "not there; check the name",
+    errno.EEXIST: "a file of this name is there; choose another name",
+    errno.ENOTDIR: "a part of the path is a file; check the name",
+    errno.EISDIR: "a folder; name a file",
+    errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
+    errno.EIO: "the disk fails to read or write; check it",
+}
+"""What an error number of the system means, and what to try."""
+_OF_LIBRARIES = (
+    ("database or disk is full", _FULL),
+    ("No space left", _FULL),
+    ("readonly database", _READ_ONLY),
+    ("disk I/O error", "the disk is full, or fails; free space, or check it"),
+    ("unable to open database file", "cannot be opened; check the folder and its permissions"),
+    ("file is not a database", "its content is damaged"),
+    ("database disk image is malformed", "its content is damaged"),
+    ("file size is 0 bytes", "the file is empty"),
+    ("CRC checksum verification failed", "a checksum does not match"),
+    ("Parquet magic bytes not found", "the file is cut, or no Parquet file"),
+    ("deserialize thrift", "its content is damaged"),
+)
+"""Parts of the messages of SQLite and Arrow, which have no numbers, in our words."""
+_NUMBER = re.compile(r"\[Errno \d+\] ")
 
 
 class DiglotError(Exception):
@@ -77,6 +111,19 @@ class Stopped(DiglotError):
 
 class NotBuilt(DiglotError, ImportError):
     """Compiled modules are missing."""
+
+
+def describe_error(error: BaseException) -> str:
+    """An error of the system, of SQLite or of Arrow in words for a person, without a number and on a line.
+
+    >>> describe_error(OSError(28, "No space left on device"))
+    'the disk is full; free space'
+    """
+    text = " ".join(str(error).split())[:300]
+    if isinstance(error, OSError) and error.errno is not None:
+        return _OF_SYSTEM.get(error.errno, error.strerror or _NUMBER.sub("", text))
+    known = (words for part, words in _OF_LIBRARIES if part in text)
+    return next(known, _NUMBER.sub("", text) or type(error).__name__)
 
 
 def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> None:

@@ -68,7 +68,7 @@ def made_run(out: Path, site: MadeSite) -> Run:
     """A run with all exports, a page and a sheet to judge segments on, and half a file that a killed command left."""
     out.mkdir(parents=True)
     crawl(site, out)
-    with RunFolder(out) as folder:
+    with RunFolder(out) as folder, folder.lock():
         write_fetches(folder)
         folder.remember(CRAWL, "options", {"starts": [START], "langs": list(LANGS)})
         folder.remember(CRAWL, "done", True)
@@ -76,8 +76,9 @@ def made_run(out: Path, site: MadeSite) -> Run:
     run = harvest(files, LANGS, out, jobs=1)
     run.export(EXPORTS)
     run.export(["jsonl"], out / "for-anna")
-    for name in ("sample.html", "sheet.tsv"):
-        write_sheet(draw_sample(run.segments(*LANGS).kept_rows(), 1_000), out / name, title="run")
+    with run.folder.read_lock():
+        for name in ("sample.html", "sheet.tsv"):
+            write_sheet(draw_sample(run.segments(*LANGS).kept_rows(), 1_000), out / name, title="run")
     (out / "out" / ".en-fr.jsonl.17.part").write_text(f"{WORD} {PAGE}\n")
     return run
 

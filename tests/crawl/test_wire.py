@@ -12,9 +12,11 @@ from time import monotonic
 import pytest
 from fake_network import FakeNetwork, FakeSocket
 
+from diglot.crawl.archive import _head
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.crawl.wire.connection import AddressRefused, FetchFailed, Network, TimedOut, connect_guarded
 from diglot.crawl.wire.download import MAX_HEAD_BYTES, MAX_KEPT, Connection, Downloader, FetchLimits, Request, Response
+from diglot.pages.http_response import parse_response
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 CLOSED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"
@@ -173,6 +175,22 @@ def test_a_head_with_the_1xx_before_it_ends_in_time(kib: int, read: bool, inform
         assert kib << 10 > MAX_HEAD_BYTES
         with pytest.raises(FetchFailed):
             server.fetch(Request("/", []))
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_a_head_that_is_taken_can_be_read_from_the_archive(over: int) -> None:
+    first = b"HTTP/1.1 200 OK\r\n"
+    fields = b"Content-Length: 2\r\n" + b"".join(b"X: %b\r\n" % (b"y" * 1000) for _ in range(260))
+    rest = MAX_HEAD_BYTES + over - len(first + fields) - len(b"Z: \r\n\r\n")
+    server = Server(first + fields + b"Z: %b\r\n\r\nhi" % (b"z" * rest))
+    if over:
+        with pytest.raises(FetchFailed, match="262,145 bytes of header fields, more than 262,144"):
+            server.fetch(Request("/", []))
+        return
+    (response,) = server.fetch(Request("/", []))
+    stored = _head("HTTP/1.1 200 OK", response.fields) + response.body
+    assert len(stored) == MAX_HEAD_BYTES + len(b"hi")
+    assert parse_response(stored).body == b"hi"
 
 
 @pytest.mark.parametrize(("rate", "cut"), [(10, "time"), (400, "")])

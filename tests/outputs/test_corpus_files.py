@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from made_bundles import SETTINGS, bundle_of
 
+from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError
 from diglot.outputs.corpus_files import read_summary, write_outputs, write_summary
@@ -68,13 +69,24 @@ def test_a_language_pair_without_segments_has_files_without_rows(folder: RunFold
 
 def test_files_of_language_pairs_of_before_go_and_no_others(folder: RunFolder) -> None:
     out = folder.path / "out"
-    stale = ["pairs.en-de.tsv", "segments.en-de.tsv", "conflicts.de-fr.tsv", "en-de.tmx"]
+    stale = ["pairs.en-de.tsv", "segments.en-de.tsv", "conflicts.de-fr.tsv", "en-de.tmx", "en-de.00001.tmx"]
     others = ["multilingual.tmx", "fetches.tsv", "en-fr.csv", "segments.txt"]
-    for name in (*stale, *others):
-        (out / name).touch()
-    (out / "old.tmx").mkdir()
-    write_outputs(folder, SETTINGS, [bundle_of(a=1)], {"en-fr"}, Silent())
-    assert names(folder) == {*OF_PAIR, "pages.tsv", "old.tmx", *others}
+    mine = ["my-corrected.tmx", "en-fr.old.tmx", "segments.backup.tsv", "segments.en-fr.judged.tsv", "pairs.mine.tsv"]
+    mine += ["en-es.tmx", "en-fr.00001.tmx"]
+    with folder.lock():
+        for name in (*stale, *others, "de-fr.tmx"):
+            with replacing(out / name) as handle:
+                handle.write(name.encode())
+        for name in mine:
+            (out / name).write_text("of the user")
+        (out / "de-fr.tmx").write_text("corrected by hand")
+        (out / "old.tmx").mkdir()
+        write_outputs(folder, SETTINGS, [bundle_of(a=1)], {"en-fr"}, Silent())
+    # The first is corrected and the second has the name of an output, which has other files now.
+    kept = {"de-fr.tmx.yours", "en-fr.00001.tmx.yours"}
+    assert names(folder) == {*OF_PAIR, "pages.tsv", "old.tmx", *others, *mine, *kept} - {"en-fr.00001.tmx"}
+    assert (out / "de-fr.tmx.yours").read_text() == "corrected by hand"
+    assert {(out / name).read_text() for name in ("en-fr.00001.tmx.yours", *mine[:-1])} == {"of the user"}
 
 
 def test_a_summary_is_written_as_people_read_it(folder: RunFolder) -> None:

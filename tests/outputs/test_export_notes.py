@@ -69,7 +69,7 @@ def test_an_export_is_read_as_it_was_noted(tmp_path: Path) -> None:
     with RunFolder(tmp_path) as folder:
         for each in (export, bare):
             note_export(folder, each)
-        noted = exports_of(folder, make_settings("en,fr,de"))
+        noted = exports_of(folder)
     assert noted == [bare, Export(**{**plain_export(export), "pairs": tuple(sorted(PAIRS))})]
 
 
@@ -110,23 +110,22 @@ def test_pairs_of_an_earlier_export_stay_but_for_files_of_all_languages(tmp_path
             note_export(folder, Export("out", form, PAIRS[:1]))
             note_export(folder, Export("elsewhere", form, PAIRS[:1]))
             note_export(folder, Export("out", form, PAIRS[1:], min_prob=0.5))
-        found = {(each.form, each.folder): each for each in exports_of(folder, make_settings("en,fr,de"))}
+        found = {(each.form, each.folder): each for each in exports_of(folder)}
         assert found["csv", "out"].pairs == tuple(sorted(PAIRS))
         assert found["csv", "out"].min_prob == 0.5
         assert found["sqlite", "out"].pairs == PAIRS[1:]
         assert found["csv", "elsewhere"].pairs == PAIRS[:1]
         drop_exports(folder, ["csv"])
-        left = {(each.form, each.folder) for each in exports_of(folder, make_settings("en,fr,de"))}
+        left = {(each.form, each.folder) for each in exports_of(folder)}
     assert left == {("csv", "elsewhere"), ("sqlite", "out"), ("sqlite", "elsewhere")}
 
 
-def test_files_in_out_are_exports_by_their_names(tmp_path: Path) -> None:
-    settings = make_settings("en,fr")
+def test_files_of_the_user_are_no_exports(tmp_path: Path) -> None:
     with RunFolder(tmp_path) as folder:
         (tmp_path / "out").mkdir()
         for name in ("en-fr.csv", "en-fr.tmx", "segments.en-fr.tsv", "en-de.jsonl"):
             (tmp_path / "out" / name).write_text("")
-        assert exports_of(folder, settings) == [Export("out", "csv", (("en", "fr"),))]
+        assert exports_of(folder) == []
 
 
 def test_a_folder_is_in_the_run_or_not(tmp_path: Path) -> None:

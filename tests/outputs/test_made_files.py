@@ -39,7 +39,10 @@ def run(tmp_path: Path) -> Path:
     for name in (*OUTPUTS, *PLANNED, *LASTING, *FOREIGN):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         if name != "journal.db":
-            (tmp_path / name).write_text("")
+            (tmp_path / name).write_text(name)
+    with RunFolder(tmp_path) as folder:
+        for name in OUTPUTS:
+            folder.written.note(tmp_path / name)
     return tmp_path
 
 
@@ -49,23 +52,50 @@ def names_in(run: Path) -> set[str]:
 
 def test_files_that_diglot_made(run: Path) -> None:
     with RunFolder(run) as folder:
-        made = {path.relative_to(run).as_posix() for path in made_files(folder, EXPORTS)}
+        made = {path.relative_to(run).as_posix() for path in made_files(folder)}
     assert {name for name in made if not name.startswith("journal.db-")} == {*OUTPUTS, *PLANNED, *LASTING}
 
 
 @pytest.mark.parametrize("tasks", [False, True])
 def test_what_can_be_made_again_is_deleted(run: Path, tasks: bool) -> None:
     before = names_in(run)
-    clear_outputs(run, EXPORTS, tasks=tasks)
+    with RunFolder(run) as folder:
+        clear_outputs(folder, EXPORTS, tasks=tasks)
     assert before - names_in(run) == {*OUTPUTS, *(PLANNED if tasks else ())}
     assert (run / "memory" / "cesalign.en-fr").is_dir()  # it holds files of somebody else
+
+
+def test_what_the_user_changed_or_put_there_stays(run: Path) -> None:
+    for name in OUTPUTS:
+        (run / name).write_text(f"{name}, corrected")
+    mine = {"out/mine.tmx", "out/en-fr.old.tmx", "out/segments.backup.tsv", "out/pairs.mine.tsv", "report/mine.svg"}
+    for name in mine:
+        (run / name).write_text("of the user")
+    before = names_in(run)
+    with RunFolder(run) as folder:
+        clear_outputs(folder, EXPORTS)
+        assert folder.written.names() == []
+    assert names_in(run) == before - {*OUTPUTS} | {f"{name}.yours" for name in OUTPUTS}
+    assert all((run / f"{name}.yours").read_text() == f"{name}, corrected" for name in OUTPUTS)
+
+
+def test_a_run_of_before_has_no_list_and_keeps_what_it_cannot_tell(run: Path) -> None:
+    before = names_in(run)
+    with RunFolder(run) as folder:
+        folder._rows("DELETE FROM file")
+        clear_outputs(folder, EXPORTS)
+    own = {"report.html", "out/pages.tsv", "out/summary.json"} | {name for name in OUTPUTS if "memory" in name}
+    own |= {"out/en-fr.csv"}
+    assert names_in(run) == before - own | {f"{name}.yours" for name in own}
 
 
 def test_an_emptied_folder_of_an_export_goes_with_its_files(tmp_path: Path) -> None:
     folder = tmp_path / "memory" / "cesalign.en-fr"
     folder.mkdir(parents=True)
     (folder / "en-1.xml").write_text("")
-    clear_outputs(tmp_path, EXPORTS)
+    with RunFolder(tmp_path) as run:
+        run.written.note(folder / "en-1.xml")
+        clear_outputs(run, EXPORTS)
     assert not folder.exists()
     assert folder.parent.exists()
 

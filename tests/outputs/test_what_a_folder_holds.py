@@ -9,13 +9,16 @@ from typing import Any, cast
 
 import pytest
 
+from diglot.crawl.options import make_crawl_options
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError, UsageError
+from diglot.outputs.corpus_files import write_summary
 from diglot.outputs.exports import Export, note_export
 from diglot.outputs.same_run import drop_outdated, own_folder, require_empty, require_same_sources, require_same_starts
 from diglot.pages import Source
 from diglot.progress import Silent
+from diglot.run.crawl import crawl_stage
 from diglot.run.settings import make_settings, settings_file
 from diglot.run.work import Work
 
@@ -115,6 +118,25 @@ def test_a_crawl_is_of_its_starts(folder: RunFolder) -> None:
     require_same_starts(folder, ["https://b.example/", "https://a.example/"], ["en", "de"])
 
 
+@pytest.mark.parametrize("noted", ["http://a.example/", "http://a.example", "http://A.example/"])
+def test_another_spelling_of_the_start_goes_on(noted: str, folder: RunFolder) -> None:
+    folder.remember("crawl", "options", {"starts": [noted]})
+    for typed in ("http://a.example", "http://A.EXAMPLE/", "HTTP://a.example:80/#x", "http://a.example/./"):
+        require_same_starts(folder, [typed], ["en", "fr"])
+    for other in ("https://a.example/", "http://a.example/x", "http://a.example:81/", "http://b.example/"):
+        with pytest.raises(RunFolderError, match="holds a crawl of"):
+            require_same_starts(folder, [other], ["en", "fr"])
+
+
+@pytest.mark.parametrize("typed", ["http://a.example", "http://A.EXAMPLE/", "HTTP://a.example:80/#x"])
+def test_a_finished_crawl_typed_in_another_spelling_makes_no_request(typed: str, folder: RunFolder) -> None:
+    options = make_crawl_options(["http://a.example/"], ["en", "fr"])
+    name = "crawl-00000.warc.gz"
+    folder.remember("crawl", "done", {"options": options.to_json(), "files": [name], "counts": {}, "notices": []})
+    crawled = crawl_stage(folder, make_crawl_options([typed], ["en", "fr"]), Silent())
+    assert crawled.files == [folder.path / "warc" / name]
+
+
 @pytest.mark.parametrize(
     ("changes", "left"),
     [
@@ -141,7 +163,8 @@ def test_a_crawl_is_of_its_starts(folder: RunFolder) -> None:
 def test_what_other_options_have_made_goes(folder: RunFolder, changes: dict[str, Any], left: set[str]) -> None:
     state(folder)
     (folder.path / "out").mkdir()
-    (folder.path / "out" / "summary.json").write_text("{}")
+    with folder.lock():
+        write_summary(folder, {})
     drop_outdated(work(folder, **changes))
     found = {stage for stage in ("pairs", "segments") if folder.recall("run", stage)}
     assert found | ({"outputs"} if any((folder.path / "out").iterdir()) else set()) == left

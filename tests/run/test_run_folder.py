@@ -107,7 +107,9 @@ def test_a_damaged_stage_file_is_named(damage: str, tmp_path: Path) -> None:
             pq.write_table(pa.table({"text": ["a"]}), path)
         else:
             path.write_bytes({"cut": content[:-40], "flipped": content[:-5] + b"\xff" * 5, "emptied": b""}[damage])
-        with pytest.raises(RunFolderError, match=r"documents: a stage file is damaged .*delete the folder"):
+        with pytest.raises(
+            RunFolderError, match=r"documents/k-00000\.parquet: a stage file is damaged .*stage documents again"
+        ):
             folder.read(STAGE, "k", SCHEMA)
 
 

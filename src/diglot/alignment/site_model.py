@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.evidence.sources import with_evidence
@@ -37,6 +36,7 @@ from diglot.alignment.segments import (
     segments_table,
 )
 from diglot.arrays import Ints
+from diglot.disk.stage_files import read_stage_file
 from diglot.errors import RunFolderError
 
 SITE_PASSES = 4
@@ -249,15 +249,15 @@ def model_sample(counts: Sequence[int]) -> range:
 def idle_sources(model: StoredModel) -> list[str]:
     """Sources of evidence unable to tell likely beads from shifted sides."""
     try:
-        scales = model_scales(pq.read_table(model.path, columns=["scales"]))
-    except (OSError, pa.ArrowException, KeyError, TypeError) as error:
+        scales = model_scales(read_stage_file(model.path, ["scales"]))
+    except (KeyError, TypeError) as error:
         raise RunFolderError(f"{model.path}: a stage file is damaged ({error}); delete the folder") from error
     return [name for name, scale in zip(model.evidence, scales, strict=False) if not scale.slope]
 
 
 @lru_cache(maxsize=2)
 def _load(path: str) -> SiteModel:
-    return model_of(pq.read_table(path))
+    return model_of(read_stage_file(path))
 
 
 def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from diglot.cli import crawling, evaluate, looking, report, review, run, sources, tasks, terms
-from diglot.cli.console import close_consoles
+from diglot.cli.console import close_consoles, tell_kept_aside
 from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
 from diglot.cli.streams import say
@@ -92,16 +92,30 @@ def main(arguments: list[str] | None = None) -> int:
         return UsageError.exit_code
     finally:
         close_consoles()
+        tell_kept_aside()
     return code
 
 
 def _require_words(arguments: list[str]) -> None:
-    """Raise :class:`UsageError` for a lone surrogate: no shell passes one, and no file name can hold it."""
+    """Raise :class:`UsageError` for a word that is not UTF-8: no output, log or ``diglot.toml`` could state it."""
     for word in arguments:
         try:
-            os.fsencode(word)
+            word.encode()
         except UnicodeEncodeError as error:
-            raise UsageError(f"{word[:40]!r}: holds half a character; write it as UTF-8") from error
+            # As bytes, a name of a file in another encoding.
+            shown = word.encode("utf-8", "surrogateescape" if _is_of_shell(word) else "surrogatepass")
+            raise UsageError(
+                f"{str(shown)[1:][:60]}: not UTF-8; rename the file, or write the word as UTF-8"
+            ) from error
+
+
+def _is_of_shell(word: str) -> bool:
+    """Whether bytes that are not UTF-8 stand in a word as Python takes them from a shell."""
+    try:
+        os.fsencode(word)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _run(arguments: list[str] | None) -> int:

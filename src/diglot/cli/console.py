@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from diglot.cli.lines import Events, Lines
-from diglot.cli.streams import terminal_columns
+from diglot.cli.streams import say, terminal_columns
+from diglot.disk.atomic import kept_aside
 
 if TYPE_CHECKING:
     from diglot.results.run import Run
@@ -47,6 +48,13 @@ def close_consoles() -> None:
     """Remove all bars from the terminal."""
     while _open:
         _open.pop().close()
+
+
+def tell_kept_aside() -> None:
+    """Say which files of the user have another name now."""
+    while kept_aside:
+        path, other = kept_aside.pop(0)
+        say(f"kept      {path}: not as Diglot wrote it; it is {other.name} now")
 
 
 def tell_finished(run: Run, console: Lines) -> None:

@@ -34,7 +34,8 @@ def open_streams() -> None:
             setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  for as long as we run
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+            # Names of files found in a folder may be no UTF-8.
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def give_up_streams() -> None:

@@ -21,7 +21,7 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 
 from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.atomic import replacing
-from diglot.errors import RunFolderError
+from diglot.errors import RunFolderError, describe_error
 
 MAX_FILE_BYTES = 1 << 30
 """Size of a full file, after which a new file is begun (Annex C of the standard)."""
@@ -113,7 +113,7 @@ class Archive:
                 os.fsync(file.fileno())
         except OSError as error:
             raise RunFolderError(
-                f"{path}: cannot be written ({error.strerror}); free space, then the same command goes on"
+                f"{path}: cannot be written ({describe_error(error)}), then the same command goes on"
             ) from error
         self._lengths[name] = start + len(data)
         frontier.note_archive(name, self._lengths[name])
@@ -166,7 +166,9 @@ def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tu
                     handle.write(data[start : start + size])
                     length += size
     except (OSError, ValueError, zlib.error) as error:
-        raise RunFolderError(f"{path}: cannot be read ({error}); restore it, then run the command again") from error
+        raise RunFolderError(
+            f"{path}: cannot be read ({describe_error(error)}); restore it, then run the command again"
+        ) from error
     # The journal names the new file only once it is complete.
     with frontier.transaction():
         frontier.replace_archive(old, new, length, starts)

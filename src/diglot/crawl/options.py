@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from diglot.crawl.chromium import find_browser
 from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError, require_options
-from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address, tidy_address
 from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
 
@@ -112,11 +112,10 @@ def make_crawl_options(
 
 
 def _start(text: str) -> str:
-    address = tidy_address(text)
-    if not is_web_address(address):
+    if not is_web_address(tidy_address(text)):
         raise SourceError(f"{text}: not a web address with a host; write it as https://www.example.org/")
-    parts = urlsplit(address)
-    return address if parts.path else parts._replace(path="/").geturl()
+    # One spelling, so that a crawl typed in another goes on.
+    return normalise_address(text)
 
 
 def _is_proxy(text: str) -> bool:

@@ -8,11 +8,12 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
 from types import ModuleType
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
-from diglot.errors import UsageError
+from diglot.errors import UsageError, describe_error
 
 _UNFINISHED = re.compile(r"\..+\.\d+\.part")
 
@@ -24,12 +25,62 @@ def remove_unfinished(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+class Keeper(Protocol):
+    """The list of files in a folder: which may be replaced and deleted."""
+
+    def replace(self, target: Path, temporary: Path, *, revises: bool) -> None:
+        """Move a complete file to its place."""
+
+    def remove(self, path: Path, *, is_output: bool = False) -> None:
+        """Delete a file if it is ours."""
+
+
+_keepers: list[tuple[Path, Keeper]] = []
+"""Folders that this process owns, with their lists."""
+kept_aside: list[tuple[Path, Path]] = []
+"""Files of the user, and their new names, for the command line to tell."""
+
+
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def kept_by(folder: Path, keeper: Keeper) -> Iterator[None]:
+    """Ask ``keeper`` about every file below ``folder`` that is replaced or removed during the block."""
+    entry = (folder.resolve(), keeper)
+    _keepers.append(entry)
+    try:
+        yield
+    finally:
+        _keepers.remove(entry)
+
+
+def _keeper_of(path: Path) -> Keeper | None:
+    parents = path.parent.resolve(), *path.parent.resolve().parents
+    return next((keeper for folder, keeper in reversed(_keepers) if folder in parents), None)
+
+
+def keep_aside(path: Path) -> None:
+    """Give a file of the user another name, noted in :data:`kept_aside`."""
+    names = chain([f"{path.name}.yours"], (f"{path.name}.{number}.yours" for number in count(2)))
+    other = next(each for name in names if not (each := path.with_name(name)).exists())
+    path.rename(other)
+    kept_aside.append((path, other))
+
+
+def remove_file(path: Path) -> None:
+    """Delete an earlier output if the list of its run has it. Elsewhere nobody knows whose it is: it is kept aside."""
+    keeper = _keeper_of(path)
+    if keeper is not None:
+        keeper.remove(path, is_output=True)
+    elif path.is_file():
+        keep_aside(path)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], *, revises: bool = False) -> Iterator[BinaryIO]:
     """Open a binary handle whose bytes appear at ``path`` only when the block ends without an error.
 
     The bytes go to a hidden file beside ``path``. An interrupted block removes the hidden file and leaves ``path`` as
-    it was. Missing folders are created.
+    it was. Missing folders are created. In an owned run folder a file of the user at ``path`` keeps another name;
+    ``revises``: the new bytes are made of the old ones, which need not be kept.
 
     Raises: UsageError where ``path`` cannot be written (permission, full disk, a folder of the same name).
     """
@@ -48,10 +99,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             handle.flush()
             # Without fsync a power failure can leave an empty file under the final name.
             os.fsync(handle.fileno())
-        os.replace(temporary, target)
+        keeper = _keeper_of(target)
+        if keeper is None:
+            os.replace(temporary, target)
+        else:
+            keeper.replace(target, temporary, revises=revises)
     except OSError as error:
-        why = error.strerror or str(error)
-        raise UsageError(f"{target}: cannot be written ({why}); free the place or choose another with -o") from error
+        raise UsageError(
+            f"{target}: cannot be written ({describe_error(error)}); or choose another place with -o"
+        ) from error
     finally:
         with suppress(OSError):
             temporary.unlink()

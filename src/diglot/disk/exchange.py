@@ -15,6 +15,7 @@ import xxhash
 
 from diglot.arrays import Ints
 from diglot.disk.atomic import replacing
+from diglot.disk.stage_files import READ, WRITTEN
 from diglot.errors import RunFolderError
 
 SPILL_BYTES = 16 << 20
@@ -46,7 +47,7 @@ def write_buckets(
     # The temporary file has no name, so nothing is left of it if the process is killed.
     with replacing(path) as handle, tempfile.TemporaryFile(dir=Path(path).parent) as spilled:
         places = _spill(spilled, _gather(tables, schema), bucket_of, buckets, schema)
-        with pa.ipc.open_file(spilled) as dealt, pq.ParquetWriter(handle, schema, compression="zstd") as writer:
+        with pa.ipc.open_file(spilled) as dealt, pq.ParquetWriter(handle, schema, **WRITTEN) as writer:
             for mine in places:
                 rows = pa.Table.from_batches([dealt.get_batch(place) for place in mine], schema)
                 writer.write_table(rows, row_group_size=max(1, rows.num_rows))
@@ -55,7 +56,7 @@ def write_buckets(
 def read_bucket(path: str | os.PathLike[str], number: int) -> pa.Table:
     """Read the rows of a bucket; :class:`RunFolderError` where the file is damaged."""
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, **READ) as file:
             return file.read_row_group(number)
     except (OSError, pa.ArrowException) as error:
         why = " ".join(str(error).split())

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import tomli_w
 import xxhash
 
-from diglot.disk.atomic import lock_file, remove_unfinished, replacing
+from diglot.disk.atomic import kept_by, lock_file, remove_unfinished, replacing
 from diglot.disk.said_places import require_command, require_name, require_no_way_out, require_own_journal
-from diglot.errors import RunFolderError
+from diglot.disk.stage_files import count_rows, damaged, read_stage_file, write_stage_file
+from diglot.disk.written import TABLE, WrittenFiles, file_hash
+from diglot.errors import RunFolderError, describe_error
 
 LAYOUT = 5
 """Version of the layout. It is part of every key, so files of another layout are never read."""
@@ -60,7 +61,8 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self._journal = self._open_journal()
         except (OSError, sqlite3.Error) as error:
-            raise RunFolderError(f"{self.path}: cannot be used as a run folder ({error})") from error
+            raise RunFolderError(f"{self.path}: cannot be used as a run folder ({describe_error(error)})") from error
+        self.written = WrittenFiles(self.path, self._rows)
         try:
             self._require_no_task()
         except RunFolderError:
@@ -78,6 +80,7 @@ class RunFolder:
         journal.execute("CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))")
         journal.execute("CREATE TABLE IF NOT EXISTS done (stage TEXT, key TEXT, shards INT, PRIMARY KEY (stage, key))")
         journal.execute("CREATE TABLE IF NOT EXISTS note (kind TEXT, key TEXT, json TEXT, PRIMARY KEY (kind, key))")
+        journal.execute(TABLE)
         journal.commit()
         return journal
 
@@ -117,11 +120,14 @@ class RunFolder:
                     f"{self.path}: another run is at work on this folder; wait for it or choose another -o"
                 ) from error
             except OSError as error:
-                raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
+                raise RunFolderError(
+                    f"{self.path}: cannot be written ({describe_error(error)}); or choose another -o"
+                ) from error
             # A task may have begun since the folder was opened.
             self._require_no_task()
             require_no_way_out(self.path)
-            yield
+            with kept_by(self.path, self.written):
+                yield
 
     # -- a task that must be finished ----------------------------------------------------------
 
@@ -166,7 +172,8 @@ class RunFolder:
     def adopt_shard(self, stage: str, key: str, number: int) -> None:
         """Record a shard written by a worker with :func:`write_stage_file`."""
         path = self.shard_path(stage, key, number)
-        self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, pq.read_metadata(path).num_rows)
+        self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, count_rows(path))
+        self.written.note(path)
 
     def has_shard(self, stage: str, key: str, number: int) -> bool:
         """Whether the shard is recorded and its file exists."""
@@ -188,7 +195,7 @@ class RunFolder:
 
     def rows(self, stage: str, key: str) -> int:
         """Number of rows of an output; 0 for an incomplete output."""
-        return sum(pq.read_metadata(path).num_rows for path in self.shards(stage, key) or ())
+        return sum(count_rows(path) for path in self.shards(stage, key) or ())
 
     def read(self, stage: str, key: str, schema: pa.Schema) -> pa.Table | None:
         """Output ``key`` of a stage as one table with the columns of ``schema``; None for an incomplete output."""
@@ -199,15 +206,28 @@ class RunFolder:
     def each_shard(self, stage: str, key: str, schema: pa.Schema) -> Iterator[pa.Table]:
         """Shards of an output in order, one in memory at a time; none for an incomplete output."""
         for path in self.shards(stage, key) or ():
+            self.require_intact(path)
+            table = read_stage_file(path, schema.names)
             try:
-                with pq.ParquetFile(path) as file:
-                    table = _check_columns(file.read(columns=schema.names), path, schema)
-            except (OSError, pa.ArrowException) as error:
-                why = " ".join(str(error).split())
-                raise RunFolderError(
-                    f"{self.path / stage}: a stage file is damaged ({why}); delete the folder"
-                ) from error
-            yield table
+                yield _check_columns(table, path, schema)
+            except pa.ArrowException as error:
+                raise damaged(path, error) from error
+
+    def intact_shard(self, stage: str, key: str, number: int) -> Path:
+        """Path of a shard of an output that may be incomplete; :class:`RunFolderError` where it is damaged."""
+        path = self.shard_path(stage, key, number)
+        self.require_intact(path)
+        return path
+
+    def require_intact(self, path: Path) -> None:
+        """Raise RunFolderError for a stage file with another hash than in the list of written files."""
+        known = self.written.hashes(path)
+        try:
+            # Page checksums say nothing of the footer and of the heads of pages.
+            if known and file_hash(path) not in known:
+                raise damaged(path, "its hash is another than that of the file written")
+        except OSError as error:
+            raise damaged(path, error) from error
 
     def remember(self, kind: str, key: str, value: Any) -> None:
         """Store a note (any JSON value) under a kind and key."""
@@ -255,6 +275,7 @@ class RunFolder:
         for path in sorted((self.path / stage).glob("*.p*")):
             if path.name.rpartition("-")[0] not in keys:
                 path.unlink()
+                self._ask("DELETE FROM file WHERE path = ?", f"{stage}/{path.name}")
 
     def _ask(self, statement: str, *values: object) -> tuple[Any, ...] | None:
         """First row of the result of a statement on the journal, in a separate transaction."""
@@ -267,7 +288,7 @@ class RunFolder:
                 return self._journal.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise RunFolderError(
-                f"{self.path / 'journal.db'}: {error}; free space, or delete the folder if the file is damaged"
+                f"{self.path / 'journal.db'}: {describe_error(error)}; delete the folder only if the file is damaged"
             ) from error
 
     # -- settings ------------------------------------------------------------------------------
@@ -282,14 +303,12 @@ class RunFolder:
         path = self.path / "diglot.toml"
         try:
             return tomllib.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise RunFolderError(f"{self.path}: holds no run that was begun; run `diglot harvest`") from error
         except (OSError, ValueError) as error:
-            raise RunFolderError(f"{path}: cannot be read ({error}); run `diglot harvest` again") from error
-
-
-def write_stage_file(path: Path, table: pa.Table) -> None:
-    """Write a stage file atomically."""
-    with replacing(path) as handle:
-        pq.write_table(table, handle, compression="zstd")
+            raise RunFolderError(
+                f"{path}: cannot be read ({describe_error(error)}); run `diglot harvest` again"
+            ) from error
 
 
 def _check_columns(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from diglot.errors import RunFolderError
+from diglot.errors import RunFolderError, describe_error
 
 MIN_TEXT_BYTES = 8
 """Shorter texts, counted without punctuation and blanks, are too common to search for."""
@@ -101,8 +101,9 @@ def file_leaks(path: Path, pattern: re.Pattern[str], texts: Texts) -> bool:
     try:
         return _any_leak(_texts_of(path), pattern, texts)
     except OSError as error:
-        why = error.strerror or error
-        raise RunFolderError(f"{path}: cannot be read ({why}); look for yourself what it holds") from error
+        raise RunFolderError(
+            f"{path}: cannot be read ({describe_error(error)}); look for yourself what it holds"
+        ) from error
 
 
 def data_leaks(data: bytes, pattern: re.Pattern[str], texts: Texts) -> bool:

@@ -19,6 +19,7 @@ from pyarrow import fs
 
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import require_regular
+from diglot.disk.stage_files import READ, write_pages
 from diglot.errors import DiglotError, RunFolderError, SourceError
 
 REMOTE = ("s3://", "gs://", "hdfs://")
@@ -173,7 +174,7 @@ class Store:
         """Read a Parquet file as a table; ``columns``: names and order of the columns, all by default."""
         wanted = None if columns is None else list(columns)
         with self.reading(name) as file:
-            table = pq.ParquetFile(file, pre_buffer=True).read(columns=wanted)
+            table = pq.ParquetFile(file, pre_buffer=True, **READ).read(columns=wanted)
         return table if wanted is None else table.select(wanted)
 
     def fetch_to(self, name: str, path: str | os.PathLike[str]) -> None:
@@ -210,7 +211,7 @@ class Store:
 
     def put_table(self, name: str, table: pa.Table) -> None:
         """Write a table as a Parquet file (zstd)."""
-        self.put(name, lambda handle: pq.write_table(table, handle, compression="zstd"))
+        self.put(name, lambda handle: write_pages(handle, table))
 
     def put_file(self, path: str | os.PathLike[str], name: str) -> None:
         """Copy a file of this machine into the store."""

@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from diglot.engines.server import can_fork, fork_child, parent_pipe
-from diglot.errors import DiglotError
+from diglot.errors import DiglotError, describe_error
 
 START_TIMEOUT_S = 600.0
 """Time limit of a worker's start, including the load of its job: a second, far more on a busy machine with a slow
@@ -136,7 +136,9 @@ def _spawn_child(preload: Sequence[str], body: Callable[[Connection], None], pip
     try:
         process.start()
     except OSError as error:
-        raise DiglotError(f"a worker process cannot be started ({error}); free memory or try --jobs 1") from error
+        raise DiglotError(
+            f"a worker process cannot be started ({describe_error(error)}); free memory or try --jobs 1"
+        ) from error
     _spawned.add(process)
     return process
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from diglot.disk.safe_read import MAX_TEXT_BYTES, require_regular, too_large
-from diglot.errors import SourceError, UsageError
+from diglot.errors import SourceError, UsageError, describe_error
 from diglot.languages import wanted_language
 from diglot.pages.address import normalise_address
 
@@ -122,7 +122,7 @@ def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} line {number}: not UTF-8") from error
     except (OSError, EOFError, zlib.error) as error:
-        raise SourceError(f"cannot read {path}: {error}") from error
+        raise SourceError(f"cannot read {path}: {describe_error(error)}") from error
 
 
 def fold_tag(lang: str) -> str:

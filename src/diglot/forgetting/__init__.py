@@ -121,7 +121,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
             chosen = chosen.joined(choose(folder, bare_address(each), of_host=False))
         gone, same_text = chosen.target(), {}
     settings = _settings(folder)
-    exports = exports_of(folder, settings) if settings else []
+    exports = exports_of(folder) if settings else []
     task = {
         "asked": asked,
         "ids": chosen.ids,
@@ -196,7 +196,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
     exports = [read_export(folder, export) for export in task["exports"]]
     done = _STEPS.index(task["step"])
     if done < _STEPS.index(REMOVED):
-        clear_outputs(folder.path, exports, tasks=True)
+        clear_outputs(folder, exports, tasks=True)
         strike_lines(folder.path, gone)
         _clear_stages(folder, task["documents"])
         folder.change_task(step=REMOVED)
@@ -284,7 +284,7 @@ def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
     named, texts = _gone_pages(task).address_pattern(), Texts(task["texts"])
     settings = _settings(folder)
     exports = [read_export(folder, export) for export in task.get("exports", ())]
-    made = made_files(folder, exports_of(folder, settings) if settings else ())
+    made = made_files(folder)
     files = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path))
     found = [path for path in files if file_leaks(path, named, texts)]
     if data_leaks(folder.journal_bytes(), named, texts):

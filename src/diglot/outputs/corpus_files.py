@@ -67,8 +67,8 @@ def write_outputs(
     # Files of language pairs that the run no longer has.
     for path in out.iterdir():
         ours = any(map(path.match, ("pairs.*.tsv", "segments.*.tsv", "conflicts.*.tsv", "*.tmx")))
-        if ours and path.name not in (*written, *JOINT.values()) and path.is_file():
-            path.unlink()
+        if ours and path.name not in (*written, *JOINT.values()):
+            folder.written.remove(path)
     return len(written) + 1
 
 

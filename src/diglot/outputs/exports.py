@@ -80,13 +80,9 @@ def drop_exports(folder: RunFolder, forms: Iterable[str]) -> None:
         folder.forget_note(EXPORT, _key(OUT, form))
 
 
-def exports_of(folder: RunFolder, settings: Settings) -> list[Export]:
-    """Every export into the run folder: noted ones, and files in ``out`` with the name of an export."""
-    noted = [read_export(folder, value) for value in folder.recall_all(EXPORT).values()]
-    known = {(export.folder, export.form) for export in noted}
-    pairs = tuple(settings.language_pairs())
-    others = (Export(OUT, form, pairs) for form in ALL_FORMATS if form not in OWN and (OUT, form) not in known)
-    return noted + [each for each in others if any(path.exists() for path in each.paths(folder.path, pairs))]
+def exports_of(folder: RunFolder) -> list[Export]:
+    """Every export into the run folder."""
+    return [read_export(folder, value) for value in folder.recall_all(EXPORT).values()]
 
 
 def folder_in_run(run: Path, folder: str | os.PathLike[str]) -> str | None:

@@ -34,10 +34,15 @@ _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 
 
-def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) -> None:
-    """Delete every output a run can write again, and exports of it; with ``tasks`` plans of tasks and the log as
-    well."""
-    for path in [*_matching(run, (*_OUTPUTS, *((*_TASKS, *_TOLD) if tasks else ()))), *_exported_files(run, exports)]:
+def clear_outputs(folder: RunFolder, exports: Iterable[Export], *, tasks: bool = False) -> None:
+    """Delete every output that a run wrote and can write again, and exports of it; with ``tasks`` plans of tasks and
+    the log as well. Files of the user stay, under another name where a new output needs theirs."""
+    run, written = folder.path, folder.written
+    for path in _matching(run, _OUTPUTS):
+        written.remove(path, is_output=path.relative_to(run).as_posix() in _OUTPUTS)
+    for path in _exported_files(run, exports):
+        written.remove(path, is_output=True)
+    for path in _matching(run, (*_TASKS, *_TOLD)) if tasks else ():
         path.unlink(missing_ok=True)
     for export in exports:
         for path in export.paths(run, export.pairs):
@@ -54,20 +59,18 @@ def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
             lines = file.readlines()
         left = [line for line in lines if not any(map(gone, line.rstrip("\n").split("\t")))]
         if left != lines:
-            with replacing(path) as handle:
+            with replacing(path, revises=True) as handle:
                 handle.write("".join(left).encode())
     for pattern in ("*.html", "*.htm", "*.tsv"):
         for path in sorted(run.rglob(pattern)):
             strike_from_sheet(path, gone)
 
 
-def made_files(folder: RunFolder, exports: Iterable[Export]) -> set[Path]:
-    """Files in a run folder made by Diglot, recognized by place and name."""
-    stages = [f"{stage}/*.parquet" for stage in STAGES]
-    return {
-        *_matching(folder.path, (*_KEPT, *_OUTPUTS, *_TASKS, *_TOLD, *_LISTS, *stages)),
-        *_exported_files(folder.path, exports),
-    }
+def made_files(folder: RunFolder) -> set[Path]:
+    """Files in a run folder made by Diglot: those in the list of the run and as it wrote them, and its own records."""
+    run, stages = folder.path, [f"{stage}/*.parquet" for stage in STAGES]
+    listed = (run / name for name in folder.written.names())
+    return {*_matching(run, (*_KEPT, *_TASKS, *_TOLD, *_LISTS, *stages)), *filter(folder.written.is_ours, listed)}
 
 
 def _matching(run: Path, patterns: Iterable[str]) -> Iterator[Path]:

@@ -15,6 +15,7 @@ from diglot.errors import DiglotError, RunFolderError, UsageError
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import OWN, exports_of
 from diglot.outputs.made_files import clear_outputs
+from diglot.pages.address import normalise_address
 from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
@@ -87,7 +88,7 @@ def require_same_starts(folder: RunFolder, starts: Sequence[str], langs: Sequenc
     if langs:
         require_same_langs(folder, langs)
     before = (folder.recall(CRAWL, "options") or {}).get("starts", [])
-    if before and sorted(before) != sorted(starts):
+    if before and {*map(normalise_address, before)} != {*map(normalise_address, starts)}:
         raise RunFolderError(f"{folder.path}: holds a crawl of {', '.join(before)}, not {', '.join(starts)}; {MEANT}")
     if not before and _stated_settings(folder).get("sources"):
         raise RunFolderError(f"{folder.path}: holds a run of files, not a crawl of {', '.join(starts)}; {MEANT}")
@@ -140,9 +141,9 @@ def drop_outdated(work: Work) -> None:
 
 def drop_outputs(work: Work, earlier: str) -> None:
     """Delete all outputs and exports, and report the exports as made from ``earlier`` options or pages."""
-    exports = exports_of(work.folder, work.settings)
+    exports = exports_of(work.folder)
     told = sorted({each.form for each in exports if each.form not in OWN})
-    clear_outputs(work.folder.path, exports)
+    clear_outputs(work.folder, exports)
     if told:
         work.progress.start("export", None, "")
         work.progress.finish(f"removed {', '.join(told)} of earlier {earlier}; `diglot export` makes them anew")

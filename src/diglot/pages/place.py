@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from diglot.disk.safe_read import gunzip, read_whole
 from diglot.disk.store import REMOTE, Stamp, Store
-from diglot.errors import SourceError, UsageError
+from diglot.errors import SourceError, UsageError, describe_error
 from diglot.pages.address import is_web_address
 from diglot.pages.byte_feed import is_gzip
 
@@ -107,4 +107,4 @@ def _text(file: str) -> str:
     except FileNotFoundError as error:
         raise SourceError(f"{file}: no such file; it should be a list of sources, one a line") from error
     except (EOFError, OSError, UnicodeDecodeError, ValueError, zlib.error) as error:
-        raise SourceError(f"{file}: no list of sources, one a line ({error})") from error
+        raise SourceError(f"{file}: no list of sources, one a line ({describe_error(error)})") from error

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from diglot.errors import describe_error
 from diglot.pages import byte_feed
 from diglot.pages.archive_records import Form
 from diglot.pages.byte_feed import Mapped, Part
@@ -181,7 +182,8 @@ def _unpack(data: Mapped, member: zipfile.ZipInfo, file: io.BufferedRandom, boun
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise Damaged(f"it cannot be unpacked ({error})") from error
     except OSError as error:
-        raise Refused(Reason.UNREADABLE_FILE, f"no room to unpack it ({error}); free some or set TMPDIR") from error
+        why = describe_error(error)
+        raise Refused(Reason.UNREADABLE_FILE, f"no room to unpack it ({why}); or set TMPDIR") from error
 
 
 class _Seekable(io.RawIOBase):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from diglot.disk.safe_read import read_text
-from diglot.errors import RecipeError
+from diglot.errors import RecipeError, describe_error
 from diglot.features import complement, logistic, product, weighted_mean
 from diglot.features.ilsp_structure import Polynomial, fingerprint_ratio, structure_decision
 from diglot.features.images import image_overlap
@@ -210,7 +210,7 @@ def read_classifier(path: str | Path = SHIPPED) -> Polynomial:
     try:
         content = json.loads(read_text(path))
     except (OSError, ValueError) as error:
-        raise RecipeError(f"structure weights {path}: cannot be read as JSON ({error})") from error
+        raise RecipeError(f"structure weights {path}: cannot be read as JSON ({describe_error(error)})") from error
     try:
         if tuple(content["ratios"]) != RATIOS or not content["terms"]:
             raise ValueError(f"the ratios must be {', '.join(RATIOS)}, with at least one term")

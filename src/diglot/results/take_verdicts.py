@@ -21,7 +21,6 @@ from diglot.outputs.corpus_files import OUT
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import drop_outputs
 from diglot.progress import Progress, usual
-from diglot.report import REPORT
 from diglot.results.delta import last_texts, write_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS, VerdictFile, VerdictRow, draw_of, read_verdicts
@@ -230,7 +229,6 @@ def _write_outputs(
         work = Work(folder, run.settings, engine, progress=progress or usual())
         # Outdated outputs go first: a kill then leaves too few files and no wrong one.
         drop_outputs(work, "verdicts")
-        (folder.path / REPORT).unlink(missing_ok=True)
         write_judgements(folder.path, judgements)
         folder.remember(JUDGEMENTS, RECALIBRATE, recalibrate)
         summary, weighing = finish_stage(work, *keys)

@@ -97,7 +97,7 @@ def strike_from_sheet(path: Path, gone: Callable[[str], bool]) -> bool:
         return False
     left = _page_without(text, gone) if path.suffix.lower() in PAGE_ENDS else _lines_without(text, gone)
     if left is not None and left != text:
-        with replacing(path) as handle:
+        with replacing(path, revises=True) as handle:
             handle.write(left.encode())
     return left is not None
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
 from diglot.alignment.links import PagePair, Partners, mark_paired_links
@@ -26,6 +25,7 @@ from diglot.alignment.site_model import (
     split_table,
 )
 from diglot.disk.folder import RunFolder, content_key
+from diglot.disk.stage_files import count_rows, read_stage_file
 from diglot.documents.language import readable
 from diglot.engines.pool import Stage
 from diglot.errors import SourceError
@@ -99,7 +99,7 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     mapped = partial(work.engine.map, split_table, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S)
     plan = ShardPlan(SENTENCES, key, starts, lambda at: wanted.slice(at, SHARD_PAGES), rows=TABLE_PAGES)
     write_shards(work, plan, mapped)
-    read = (pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read() for number in range(len(starts)))
+    read = (read_stage_file(work.folder.intact_shard(SENTENCES, key, number)) for number in range(len(starts)))
     return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read])
 
 
@@ -127,7 +127,7 @@ def learn_models(
     return tuple(
         StoredModel(model_key, str(path), evidence.sources.get(model_key[1:], ()))
         for number, model_key in enumerate(keys)
-        if pq.read_metadata(path := work.folder.shard_path(MODELS, key, number)).num_rows
+        if count_rows(path := work.folder.intact_shard(MODELS, key, number))
     )
 
 

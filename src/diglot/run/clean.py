@@ -11,18 +11,18 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from diglot.arrays import distinct
 from diglot.corpus.flags.codes import codes_of
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
-from diglot.disk.folder import RunFolder, content_key, write_stage_file
+from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import read_text
+from diglot.disk.stage_files import read_stage_file, write_stage_file
 from diglot.documents.language import UNDETERMINED, readable
 from diglot.engines.pool import WORKER_MEMORY_BYTES
-from diglot.errors import DiglotError, UsageError
+from diglot.errors import DiglotError, UsageError, describe_error
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings
@@ -148,7 +148,7 @@ def _rows_of(part: pa.Table) -> int:
 def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Table:
     """Flag the segments of whole sites together and write them to the file in column ``flagged``; returns no rows."""
     rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
-    files = ((pq.read_table(path, columns=SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
+    files = ((read_stage_file(path, SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
     tables = [file.cast(SEGMENT_SCHEMA).slice(start, stop - start) for file, start, stop in files]
     write_stage_file(Path(part["flagged"][0].as_py()), _flag(pa.concat_tables(tables), options, facts))
     # Segments of a large site are too many for a pipe: they stay in the file.
@@ -183,7 +183,7 @@ def read_word_list(path: Path) -> frozenset[str]:
     try:
         lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--offensive {path}: cannot be read as UTF-8 text ({error})") from error
+        raise UsageError(f"--offensive {path}: cannot be read as UTF-8 text ({describe_error(error)})") from error
     return frozenset(word for line in lines if (word := line.partition("#")[0].strip().casefold()))
 
 

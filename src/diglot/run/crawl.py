@@ -159,7 +159,8 @@ def write_fetches(folder: RunFolder) -> None:
     frontier = Frontier(folder.path / "journal.db")
     rows = frontier.fetches()
     frontier.close()
-    with replacing(folder.path / "out" / "fetches.tsv") as handle:
+    # A list that an earlier version wrote must not keep a forgotten address under another name.
+    with replacing(folder.path / "out" / "fetches.tsv", revises=True) as handle:
         for row in [FETCHES, *rows]:
             line = "\t".join("" if cell is None else " ".join(str(cell).split()) for cell in row)
             # Addresses may hold lone surrogates.

@@ -39,7 +39,7 @@ from diglot.corpus.flags.repeats import near_text_keys
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_text
-from diglot.errors import RunFolderError
+from diglot.errors import RunFolderError, describe_error
 from diglot.evaluation.recalibration import ScoreMap
 from diglot.records import FLAGGED_SCHEMA
 from diglot.run.across_sites import segment_shards
@@ -127,7 +127,9 @@ def read_judgements(run: Path) -> dict[str, Judgement]:
     try:
         found = [Judgement(**json.loads(line)) for line in read_text(path).split("\n") if line]
     except (OSError, ValueError, TypeError) as error:
-        raise RunFolderError(f"{path}: cannot be read ({error}); delete it and judge again from your files") from error
+        raise RunFolderError(
+            f"{path}: cannot be read ({describe_error(error)}); delete it and judge again from your files"
+        ) from error
     return {each.id: each for each in found}
 
 
@@ -137,7 +139,7 @@ def write_judgements(run: Path, judgements: Mapping[str, Judgement]) -> None:
     if not judgements:
         path.unlink(missing_ok=True)
         return
-    with replacing(path) as handle:
+    with replacing(path, revises=True) as handle:
         for each in judgements.values():
             handle.write((json.dumps(asdict(each)) + "\n").encode())
 

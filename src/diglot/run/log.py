@@ -94,8 +94,9 @@ def write_line(log: Path, text: str) -> None:
     with suppress(OSError):
         descriptor = os.open(log, flags, 0o666)
         try:
-            # A single write, so that lines of several processes do not mix.
-            os.write(descriptor, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {line}\n".encode())
+            moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            # A single write, so that lines of several processes do not mix. Names of files may be no UTF-8.
+            os.write(descriptor, f"{moment} {line}\n".encode("utf-8", "backslashreplace"))
         finally:
             os.close(descriptor)
 
@@ -127,5 +128,5 @@ def _shorten(log: Path) -> None:
     if log.is_file() and not log.is_symlink() and log.stat().st_size > MAX_BYTES:
         kept = log.read_bytes()[-MAX_BYTES // 2 :]
         # The cut may fall into the middle of a line.
-        with replacing(log) as handle:
+        with replacing(log, revises=True) as handle:
             handle.write(kept[kept.find(b"\n") + 1 :])

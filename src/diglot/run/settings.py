@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from diglot.corpus.flags import MIN_SCORE, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.safe_read import read_text
-from diglot.errors import RecipeError, RunFolderError, UsageError, require_options
+from diglot.errors import RecipeError, RunFolderError, UsageError, describe_error, require_options
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
@@ -203,7 +203,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
+        raise UsageError(f"{path}: cannot be read as TOML ({describe_error(error)})") from error
 
 
 def read_options(path: Path) -> dict[str, str]:

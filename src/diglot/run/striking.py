@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from diglot.disk.folder import RunFolder
-from diglot.errors import RunFolderError
+from diglot.disk.stage_files import read_stage_file
 from diglot.pages.address import normalise_address
 from diglot.pages.forgotten import is_forgotten
 from diglot.records import DOCUMENT_SCHEMA, Reason
@@ -47,7 +45,8 @@ def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Calla
     """
     for stage, key in _tables(folder):
         for number, path in enumerate(folder.shards(stage, key) or ()):
-            table = _read(path)
+            folder.require_intact(path)
+            table = read_stage_file(path)
             struck = struck_table(table, gone, rewrite)
             if struck is not None:
                 folder.write_shard(stage, key, number, struck)
@@ -69,15 +68,6 @@ def _tables(folder: RunFolder) -> list[tuple[str, str]]:
     segments_key = folder.recall("run", SEGMENTS) or ""
     keys = {stage: folder.recall("run", stage) or "" for stage in (RESOLVED, PAIRS)}
     return [*keys.items(), (FLAGGED, folder.recall(FLAGGED, segments_key) or "")]
-
-
-def _read(path: Path) -> pa.Table:
-    try:
-        with pq.ParquetFile(path) as file:
-            return file.read()
-    except (OSError, pa.ArrowException) as error:
-        why = " ".join(str(error).split())
-        raise RunFolderError(f"{path}: is damaged ({why}); delete the folder and make the run again") from error
 
 
 def struck_table(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> pa.Table | None:

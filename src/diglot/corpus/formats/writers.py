@@ -22,6 +22,7 @@ from diglot.corpus.formats.tables import (
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
 from diglot.corpus.formats.vertical import write_vertical
 from diglot.corpus.formats.xliff import write_xliff, write_xliff12
+from diglot.disk.atomic import remove_file
 
 TMX_UNITS = 1_000_000
 """Most segments of a TMX file; translation tools fail on larger files."""
@@ -45,8 +46,8 @@ def write_tmx_files(path: Path, parts: Parts) -> list[Path]:
         mine = islice(units, TMX_UNITS)
         write_tmx(each, mine, src_lang=src_tag, tgt_lang=tgt_tag, header=header)
     # Files of an earlier export with more or fewer segments.
-    for other in {path, *tmx_parts(path)} - set(paths):
-        other.unlink(missing_ok=True)
+    for other in sorted({path, *tmx_parts(path)} - set(paths)):
+        remove_file(other)
     return paths
 
 

@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http.client import responses
 from time import monotonic
 from urllib.parse import urlsplit
 
@@ -26,8 +27,9 @@ from diglot.crawl.wire.connection import (
     tls_context,
 )
 from diglot.pages.html_sniff import may_be_html
+from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
 
-MAX_HEAD_BYTES = 1 << 18
+MAX_HEAD_BYTES = MAX_STORED_HEAD_BYTES
 """Size of status line and header fields, with the 1xx answers before them; browsers have the same limit."""
 MAX_FIELDS = 1000
 """Number of header fields of an answer."""
@@ -125,6 +127,8 @@ class Connection:
             if isinstance(event, h11.Response):
                 if len(event.headers) > MAX_FIELDS:
                     raise h11.RemoteProtocolError(f"more than {MAX_FIELDS:,} header fields")
+                if (size := _head_bytes(event)) > MAX_HEAD_BYTES:
+                    raise h11.RemoteProtocolError(f"{size:,} bytes of header fields, more than {MAX_HEAD_BYTES:,}")
                 return event
             if event is not h11.NEED_DATA:
                 continue  # 1xx
@@ -347,3 +351,9 @@ def _path(url: str) -> str:
     parts = urlsplit(url)
     # Not by urlunsplit: newer versions of Python put two slashes before a path that begins with two.
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _head_bytes(response: h11.Response) -> int:
+    """Size of the head of an answer as the archive stores it, with the empty line."""
+    fields = sum(len(name) + len(b": ") + len(value) + len(b"\r\n") for name, value in response.headers.raw_items())
+    return len(f"HTTP/1.1 200 {responses.get(response.status_code, '')}\r\n") + fields + len(b"\r\n")

@@ -1,0 +1,119 @@
+"""The list of what a run wrote: nothing else is replaced or deleted, also after a kill between two steps."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from diglot.disk import written
+from diglot.disk.atomic import kept_aside, remove_file, replacing
+from diglot.disk.folder import RunFolder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[RunFolder]:
+    kept_aside.clear()
+    with RunFolder(tmp_path / "run") as opened, opened.lock():
+        (opened.path / "out").mkdir()
+        yield opened
+
+
+def write(path: Path, text: str, *, revises: bool = False) -> None:
+    with replacing(path, revises=revises) as handle:
+        handle.write(text.encode())
+
+
+def contents(folder: RunFolder) -> dict[str, str]:
+    return {path.name: path.read_text() for path in (folder.path / "out").iterdir()}
+
+
+def test_our_own_file_is_replaced_and_deleted(folder: RunFolder) -> None:
+    path = folder.path / "out" / "a.tmx"
+    for text in ("one", "two"):
+        write(path, text)
+        assert contents(folder) == {"a.tmx": text}
+        assert folder.written.hashes(path) == {written.file_hash(path)}
+    folder.written.remove(path)
+    assert (contents(folder), folder.written.names(), kept_aside) == ({}, [], [])
+
+
+def test_a_changed_file_and_one_of_the_user_keep_another_name(folder: RunFolder) -> None:
+    path = folder.path / "out" / "a.tmx"
+    path.write_text("first of the user")
+    write(path, "ours")
+    path.write_text("corrected")
+    write(path, "ours again")
+    path.write_text("corrected again")
+    folder.written.remove(path)
+    texts = ["first of the user", "corrected", "corrected again"]
+    assert contents(folder) == dict(zip(("a.tmx.yours", "a.tmx.2.yours", "a.tmx.3.yours"), texts, strict=True))
+    assert [other.name for _, other in kept_aside] == ["a.tmx.yours", "a.tmx.2.yours", "a.tmx.3.yours"]
+
+
+def test_a_file_with_the_bytes_to_be_written_needs_no_other_name(folder: RunFolder) -> None:
+    path = folder.path / "out" / "a.tmx"
+    path.write_text("the same")
+    write(path, "the same")
+    assert contents(folder) == {"a.tmx": "the same"}
+    assert folder.written.is_ours(path)
+
+
+def test_a_file_outside_of_the_list_is_not_deleted(folder: RunFolder) -> None:
+    path = folder.path / "out" / "a.tmx"
+    path.write_text("of the user")
+    folder.written.remove(path)
+    assert contents(folder) == {"a.tmx": "of the user"}
+    folder.written.remove(path, is_output=True)
+    assert contents(folder) == {"a.tmx.yours": "of the user"}
+
+
+def test_a_revised_file_is_not_kept_and_stays_whose_it_was(folder: RunFolder) -> None:
+    mine, ours = (folder.path / "out" / name for name in ("mine.tsv", "ours.tsv"))
+    mine.write_text("a\nb\n")
+    write(ours, "a\nb\n")
+    for path in (mine, ours):
+        write(path, "a\n", revises=True)
+    assert contents(folder) == {"mine.tsv": "a\n", "ours.tsv": "a\n"}
+    assert [folder.written.is_ours(path) for path in (mine, ours)] == [False, True]
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_kill_between_list_and_file_makes_nothing_foreign(
+    is_moved: bool, folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder.path / "out" / "a.tmx"
+    write(path, "one")
+    move = os.replace
+
+    def killed(source: str, target: str) -> None:
+        if is_moved:
+            move(source, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write(path, "two")
+    monkeypatch.undo()
+    assert contents(folder) == {"a.tmx": "two" if is_moved else "one"}
+    assert folder.written.is_ours(path)
+    write(path, "three")
+    assert contents(folder) == {"a.tmx": "three"}
+
+
+def test_a_damaged_stage_file_is_made_again_without_a_copy(folder: RunFolder) -> None:
+    path = folder.shard_path("documents", "k", 0)
+    write(path, "one")
+    path.write_text("damaged")
+    write(path, "one")
+    assert [each.name for each in path.parent.iterdir()] == ["k-00000.parquet"]
+
+
+def test_outside_of_a_run_nobody_knows_whose_a_file_is(tmp_path: Path) -> None:
+    path = tmp_path / "en-fr.00001.tmx"
+    path.write_text("perhaps of the user")
+    remove_file(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["en-fr.00001.tmx.yours"]
+    remove_file(path)
