@@ -185,9 +185,9 @@ def test_a_full_disk_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.Monke
 
     with RunFolder(tmp_path) as folder:
         monkeypatch.setattr(os, "fsync", full)
-        with pytest.raises(DiglotError, match="No space left on device"):
+        with pytest.raises(DiglotError, match="the disk is full; free space"):
             folder.write_shard(STAGE, "k", 0, numbers(1))
-        with pytest.raises(DiglotError, match="No space left on device"):
+        with pytest.raises(DiglotError, match="the disk is full; free space"):
             folder.write_settings({})
         assert list((tmp_path / STAGE).iterdir()) == []
 
@@ -200,7 +200,7 @@ def test_a_journal_that_cannot_be_written_is_said_in_a_line(tmp_path: Path) -> N
             lambda: folder.finish(STAGE, "k", 1),
             lambda: folder.remember("kind", "key", 1),
         ):
-            with pytest.raises(RunFolderError, match=r"journal\.db: .*free space"):
+            with pytest.raises(RunFolderError, match=r"journal\.db: the place is read-only; choose another"):
                 write()
 
 
@@ -216,11 +216,16 @@ def test_a_journal_damaged_inside_is_said_in_a_line(tmp_path: Path) -> None:
         [folder.recall("kind", str(number)) for number in range(300)]
 
 
-@pytest.mark.parametrize("content", [None, b"langs = [", b"\xff\xfe\x00", b"= 3"])
-def test_settings_that_cannot_be_read(content: bytes | None, tmp_path: Path) -> None:
+def test_a_folder_without_settings_says_so_without_a_number(tmp_path: Path) -> None:
+    with RunFolder(tmp_path) as folder, pytest.raises(RunFolderError, match="holds no run that was begun") as error:
+        folder.settings()
+    assert "Errno" not in str(error.value)
+
+
+@pytest.mark.parametrize("content", [b"langs = [", b"\xff\xfe\x00", b"= 3"])
+def test_settings_that_cannot_be_read(content: bytes, tmp_path: Path) -> None:
     with RunFolder(tmp_path) as folder:
-        if content is not None:
-            (tmp_path / "diglot.toml").write_bytes(content)
+        (tmp_path / "diglot.toml").write_bytes(content)
         with pytest.raises(RunFolderError, match=r"diglot\.toml: cannot be read .*run `diglot harvest` again"):
             folder.settings()
 

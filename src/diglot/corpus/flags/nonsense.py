@@ -9,6 +9,7 @@ LEAST_TIMES = 4
 # A unit has two different characters: one letter is drawn out by people (*nooooo*), and "xxxx" is a blank to fill in.
 _UNIT = r"[^\W\d_][^\s\d_.,;:!?\-]{1,3}?"
 _SYLLABLE = re.compile(rf"(?=(.)(?!\1))({_UNIT})\2{{{LEAST_TIMES - 1},}}")
+_MARKS = re.compile(r"[.,;:!?]")
 _PHRASE = re.compile(rf"(?<!\S)(?=\S*[^\W\d_])(\S+(?: \S+){{0,3}}?)(?: \1){{{LEAST_TIMES - 1},}}(?!\S)")
 
 
@@ -22,4 +23,4 @@ def is_nonsense(src: str, tgt: str) -> bool:
 
 
 def _repeats(text: str) -> bool:
-    return bool(_SYLLABLE.search(text.casefold()) or _PHRASE.search(re.sub(r"[.,;:!?]", "", text.casefold())))
+    return bool(_SYLLABLE.search(text.casefold()) or _PHRASE.search(_MARKS.sub("", text.casefold())))
