@@ -207,7 +207,8 @@ def test_a_task_reads_the_buckets_of_its_numbers_and_of_domains_joined_to_its_si
     asked: list[int] = []
 
     class File:
-        def __init__(self, _handle: object) -> None: ...
+        def __init__(self, _handle: object, *, page_checksum_verification: bool) -> None:
+            assert page_checksum_verification
 
         def read_row_group(self, bucket: int) -> pa.Table:
             asked.append(bucket)

@@ -31,6 +31,8 @@ S3_OPTIONS = ("region", "endpoint_override", "scheme", "anonymous")
 CONNECT_S = 10
 REQUEST_S = 30
 TRIES = 3
+LISTINGS = 5
+"""Times that a folder is listed while other processes delete files there."""
 RETRY_S = 60
 """Total time of the tries of a call to Google's store."""
 
@@ -133,10 +135,17 @@ class Store:
         folder = prefix.rpartition("/")[0]
         with self.describe_errors(prefix):
             base = self._path(folder) if folder else self._root
-            infos = self._files.get_file_info(fs.FileSelector(base or "/", recursive=True, allow_not_found=True))
+            infos = self._list(fs.FileSelector(base or "/", recursive=True, allow_not_found=True))
         start = len(self._root) + 1
         names = (info.path[start:] for info in infos if info.type == fs.FileType.File)
         return sorted(name for name in names if name.startswith(prefix) and not _is_hidden(name))
+
+    def _list(self, selector: fs.FileSelector) -> list[fs.FileInfo]:
+        # Arrow fails where another process deletes a file between the listing and the look at the file.
+        for _ in range(LISTINGS - 1):
+            with suppress(FileNotFoundError):
+                return list(self._files.get_file_info(selector))
+        return list(self._files.get_file_info(selector))
 
     def stamp(self, name: str) -> Stamp | None:
         """Size and version of a file, without reading the content; None for a missing file."""
