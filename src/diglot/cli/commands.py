@@ -15,6 +15,7 @@ from diglot.cli.console import close_consoles, tell_kept_aside
 from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
 from diglot.cli.streams import say
+from diglot.disk.atomic import kept_aside
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
 
@@ -76,6 +77,8 @@ READER_GONE = 141
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 2 bad usage or input, 3 nothing found, 5 done except for
     lost sites, 130 stopped, and :data:`READER_GONE`."""
+    # Files that a program kept aside before, by functions of its own, are not this command's to tell.
+    kept_aside.clear()
     try:
         code = _run(arguments)
         # Flushed here, where a full disk or a closed pipe can still be reported.
