@@ -12,6 +12,7 @@
      ├── Stopped                interrupted; the same command goes on     (exit code 130)
      ├── SitesFailed            the run is complete except lost sites     (exit code 5)
      ├── SiteOutage             an update found a site out of order       (exit code 6)
+     ├── UnreadableDocument     a PDF, DOCX, ODT or EPUB gives no text
      └── NotBuilt               compiled modules are missing              (also an ImportError)
 
 A message names the file, address or option and says what to try. Unreadable pages raise nothing: they become a
@@ -107,6 +108,19 @@ class Stopped(DiglotError):
     """Interrupted; finished work is kept and the same command goes on."""
 
     exit_code = 130
+
+
+class UnreadableDocument(DiglotError):
+    """A document that gives no text.
+
+    ``reason``: ``no_reader``, ``encrypted``, ``no_text_layer``, ``damaged``, ``truncated`` or ``too_large``;
+    ``detail``: what was found, in words.
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(detail or reason)
+        self.reason = reason
+        self.detail = detail
 
 
 class NotBuilt(DiglotError, ImportError):
