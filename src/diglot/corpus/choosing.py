@@ -85,9 +85,8 @@ def choose(table: pa.Table, wishes: Wishes) -> Mask:
     score = table["score"].to_numpy()
     found = (score >= score.dtype.type(wishes.min_score)) & (score <= score.dtype.type(wishes.max_score))
     if wanted := _flags(wishes.flag):
-        found &= np.logical_or.reduce([carries(table, each) for each in wanted])
-    for each in _flags(wishes.without):
-        found &= ~carries(table, each)
+        found &= carries(table, *wanted)
+    found &= ~carries(table, *_flags(wishes.without))
     for column, pattern in (("src", wishes.src), ("tgt", wishes.tgt)):
         if pattern:
             found &= _matching(table[column], pattern)

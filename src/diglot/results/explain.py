@@ -195,7 +195,7 @@ class Explainer:
         of_pair = pc.and_(*(pc.equal(self._segments[name], pair[name]) for name in ("src_url", "tgt_url")))
         segments = self._segments.filter(of_pair)
         chars = pc.add(pc.utf8_length(segments["src"]), pc.utf8_length(segments["tgt"])).to_numpy()
-        left = np.logical_or(*(carries(segments, flag) for flag in (IDENTICAL, WRONG_LANGUAGE)))
+        left = carries(segments, IDENTICAL, WRONG_LANGUAGE)
         share = chars[left].sum() / max(1, chars.sum())
         if share <= MOSTLY:
             return ""

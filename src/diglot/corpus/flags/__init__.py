@@ -325,16 +325,14 @@ def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: f
 
 def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> Mask:
     """Mask of the rows that reach ``min_score`` and are left out by no flag of ``excluded`` (:func:`keeps_out`)."""
-    keep = reaches(segments, min_score)
-    vouched = is_vouched(segments)
-    for flag in excluded:
-        keep &= ~keeps_out(segments, flag, vouched)
-    return keep
+    lasting = LASTING.intersection(excluded)
+    left_out = carries(segments, *lasting) | (carries(segments, *set(excluded) - lasting) & ~is_vouched(segments))
+    return reaches(segments, min_score) & ~left_out
 
 
 def is_vouched(segments: pa.Table) -> Mask:
     """Mask of the rows that a person answers for (:data:`VOUCHED`)."""
-    return np.asarray(np.logical_or.reduce([carries(segments, flag) for flag in VOUCHED]), dtype=bool)
+    return carries(segments, *VOUCHED)
 
 
 def keeps_out(segments: pa.Table, flag: str, vouched: Mask) -> Mask:
@@ -351,11 +349,12 @@ def reaches(segments: pa.Table, min_score: float) -> Mask:
     return np.asarray(scores >= scores.dtype.type(min_score), dtype=bool) | is_vouched(segments)
 
 
-def carries(segments: pa.Table, flag: str) -> Mask:
-    """Mask of the rows with a flag."""
-    flags = segments["flags"].combine_chunks()
+def carries(segments: pa.Table, *flags: str) -> Mask:
+    """Mask of the rows with one flag or several of ``flags``."""
+    lists = segments["flags"].combine_chunks()
     found = np.zeros(segments.num_rows, dtype=bool)
-    found[pc.list_parent_indices(flags).filter(pc.equal(pc.list_flatten(flags), flag)).to_numpy()] = True
+    is_found = pc.is_in(pc.list_flatten(lists), value_set=pa.array(flags, pa.string()))
+    found[pc.list_parent_indices(lists).filter(is_found).to_numpy()] = True
     return found
 
 
