@@ -17,7 +17,16 @@ def made_segment(src: str, tgt: str, *, page: int = 0, langs: str = "en-fr", **o
     src_lang, tgt_lang = langs.split("-")
     sides = {"src": src, "tgt": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang}
     urls = {"src_url": f"https://a.org/{src_lang}/{page}", "tgt_url": f"https://a.org/{tgt_lang}/{page}"}
-    fixed = {"score": 0.9, "bead": "1-1", "kind": 0, "flags": [], "position": 0, "fetched": ""}
+    fixed = {
+        "score": 0.9,
+        "bead": "1-1",
+        "kind": 0,
+        "flags": [],
+        "position": 0,
+        "fetched": "",
+        "src_page": 0,
+        "tgt_page": 0,
+    }
     copies = {"other_src_urls": [], "other_tgt_urls": [], "src_variant": "", "tgt_variant": ""}
     return {**sides, **urls, **fixed, **copies, **others}
 

@@ -58,7 +58,7 @@ MISTAKES = [
     ("harvest @none.warc.gz -l en,fr -o @new", "none.warc.gz: no such file or folder; check the path"),
     ("harvest @empty -l en,fr -o @new", "empty: the file is empty"),
     ("harvest @picture.png -l en,fr -o @new", "picture.png: neither WARC nor .lett"),
-    ("harvest @nothing -l en,fr -o @new", "nothing: no HTML file in this folder"),
+    ("harvest @nothing -l en,fr -o @new", "nothing: no HTML file and no document in this folder"),
     ("harvest @site -l en,fr -o @new", "give --base-url"),
     ("harvest http://127.0.0.1:1/ @site -l en,fr -o @new", "site: its pages do not say where they come from"),
     ("read @site -l en,fr -o @new", "give --base-url https://HOST/PATH, the address the folder stands for"),

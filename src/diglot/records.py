@@ -32,6 +32,9 @@ class Reason(StrEnum):
     PARSER_TIMEOUT = "parser_timeout"
     PARSER_MEMORY = "parser_memory"
     HOSTILE_MARKUP = "hostile_markup"
+    NO_READER = "no_reader"
+    ENCRYPTED = "encrypted"
+    NO_TEXT_LAYER = "no_text_layer"
     UNDECODABLE = "undecodable"
     NO_TEXT = "no_text"
     # after parsing
@@ -44,10 +47,10 @@ class Reason(StrEnum):
 
 
 REASON_TEXT: dict[Reason, str] = {
-    Reason.DAMAGED_RECORD: "the archive record is damaged (checksum, length or header)",
+    Reason.DAMAGED_RECORD: "the archive record or the document is damaged (checksum, length or structure)",
     Reason.TRUNCATED: "the page was cut short when it was fetched",
     Reason.HTTP_STATUS: "the server did not answer with a page (redirect or error)",
-    Reason.NOT_HTML: "not an HTML page",
+    Reason.NOT_HTML: "neither an HTML page nor a PDF, DOCX, ODT or EPUB",
     Reason.TOO_LARGE: "larger than the page limit",
     Reason.NO_ADDRESS: "the record or file has no address",
     Reason.REPEATED_ADDRESS: "another record holds the same address",
@@ -57,6 +60,9 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.PARSER_TIMEOUT: "the parser did not finish in time",
     Reason.PARSER_MEMORY: "the parser ran out of its memory limit",
     Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting, tags or attributes beyond any real page)",
+    Reason.NO_READER: "the program that reads this kind of document is not installed",
+    Reason.ENCRYPTED: "the document opens with a password only",
+    Reason.NO_TEXT_LAYER: "the document is a picture of its pages (a scan); recognise its text first",
     Reason.UNDECODABLE: "no character encoding fits the bytes",
     Reason.NO_TEXT: "no visible text",
     Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",
@@ -151,7 +157,9 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("site", pa.string(), nullable=False),  # name, see diglot.site; "" before sites are resolved
         pa.field("size_bytes", pa.int64(), nullable=False),
         pa.field("charset", pa.string(), nullable=False),
-        pa.field("charset_by", pa.string(), nullable=False),  # bom | http | meta | detected
+        pa.field("charset_by", pa.string(), nullable=False),  # bom | http | meta | detected | document
+        pa.field("media", pa.string(), nullable=False),  # html, or a name in pages.media.MEDIA
+        pa.field("tagged", pa.bool_(), nullable=False),  # whether the page itself says what is a heading, a list ...
         pa.field("declared_lang", pa.string(), nullable=False),
         pa.field("title", pa.string(), nullable=False),  # text of <title>
         pa.field("licence", pa.string(), nullable=False),  # address, see documents.html.licence; "" if none is stated
@@ -167,6 +175,8 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("block_ends", pa.list_(pa.int32()), nullable=False),
         pa.field("block_kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind
         pa.field("block_main", pa.list_(pa.bool_()), nullable=False),  # main text, as seen from the page alone
+        # Page of the document, from 1, where each block begins; empty for HTML and for documents without pages.
+        pa.field("block_pages", pa.list_(pa.int32()), nullable=False),
         # Links in page order, as parallel lists: <a>, <area> and <frame>, and <link> elements for versions in another
         # language. Addresses are absolute, without fragment. The address is "" for schemes other than http and https
         # (mailto:, tel:, javascript:, data: ...) and for fragments of the page itself; anchor and hreflang are kept.
@@ -219,6 +229,9 @@ SEGMENT_SCHEMA = pa.schema(
         pa.field("tgt_url", pa.string(), nullable=False),
         pa.field("position", pa.int32(), nullable=False),  # order of the bead in its page pair, from 0
         pa.field("fetched", pa.string(), nullable=False),
+        # Page of the document, from 1, where the text begins; 0 for HTML, and for documents without pages.
+        pa.field("src_page", pa.int32(), nullable=False),
+        pa.field("tgt_page", pa.int32(), nullable=False),
     ]
 )
 

@@ -598,6 +598,8 @@ def test_segments_of_page_pairs_as_a_table() -> None:
             "tgt_url": f"t{n}",
             "src_fetched": f"{9 - n}",
             "tgt_fetched": "5",
+            "src_pages": [7, 9],
+            "tgt_pages": [],
         }
         for n in (1, 8)
     ]
@@ -608,6 +610,7 @@ def test_segments_of_page_pairs_as_a_table() -> None:
         {"src": "a", "tgt": "A", "position": 0, "src_url": "s8", "tgt_url": "t8", "fetched": "5", "kind": 2},
     ]
     assert table["flags"].to_pylist() == [[], [], []]
+    assert (table["src_page"].to_pylist(), table["tgt_page"].to_pylist()) == ([7, 9, 7], [0, 0, 0])
 
 
 # Sentences

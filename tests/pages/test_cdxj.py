@@ -112,7 +112,7 @@ TOLD = {"url": "http://a.example/", "filename": "a.warc.gz", "offset": "0", "len
         (line_of({**TOLD, "length": "99999999999"}), Reason.TOO_LARGE, "99999999999"),
         (line_of({**TOLD, "filename": "asked.warc.gz"}), Reason.DAMAGED_RECORD, "no record of a page"),
         (line_of({**TOLD, "status": "404"}), Reason.HTTP_STATUS, "404"),
-        (line_of({**TOLD, "mime": "application/pdf"}), Reason.NOT_HTML, "pdf"),
+        (line_of({**TOLD, "mime": "application/rtf"}), Reason.NOT_HTML, "rtf"),
     ],
 )
 def test_what_is_wrong_is_counted(tmp_path: Path, line: bytes, reason: Reason, detail: str) -> None:

@@ -142,8 +142,8 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({}, "no HTML file in this folder"),
-        ({"a.png": b"\x89PNG"}, "no HTML file in this folder"),
+        ({}, "no HTML file and no document in this folder"),
+        ({"a.png": b"\x89PNG"}, "no HTML file and no document in this folder"),
         ({"www.a.example/index.html": HTML}, "give --base-url https://HOST/PATH, the address"),
         ({"docs.v2/index.html": HTML, "a.html": HTML}, "no folder named as a host"),
         ({"www.a.org/index.html": HTML, "fr/index.html": HTML}, "give --base-url"),

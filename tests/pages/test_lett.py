@@ -60,7 +60,7 @@ def test_the_charset_column_counts_where_it_is_not_utf8(tmp_path: Path, charset:
         (line(""), Reason.MALFORMED_LINE, "not a web address"),
         (line("/relative"), Reason.MALFORMED_LINE, "not a web address"),
         (line("http://a.example/2", b""), Reason.NO_TEXT, "line 2"),
-        (line("http://a.example/2", b"%PDF-1.4"), Reason.NOT_HTML, "text/html"),
+        (line("http://a.example/2", b"%!PS-"), Reason.NOT_HTML, "text/html"),
         (line("http://a.example/2", mime="image/png"), Reason.NOT_HTML, "image/png"),
         (line("http://a.example/2", b"<p>" + b"x" * 9000), Reason.TOO_LARGE, "more than 5000"),
         (line("http://a.example/2", b"<p>" + b"x" * 90000), Reason.TOO_LARGE, "more than 5000"),

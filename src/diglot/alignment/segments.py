@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -26,7 +27,7 @@ ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL)
 WHOLE_IF_SHORT = frozenset((BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED))
 """Kinds of block not split up to ``WHOLE_MAX_CHARS`` characters; longer blocks are prose and are split."""
 WHOLE_MAX_CHARS = 200
-DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "fetched")
+DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "block_pages", "fetched")
 """Columns of a document needed to align it; a row of :func:`align_table` has them with the prefixes src_ and tgt_."""
 
 LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
@@ -190,7 +191,7 @@ def as_aligner(name: str) -> Aligner:
 
 def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:
     """Segments (:data:`diglot.records.SEGMENT_SCHEMA`, without flags) of every page pair, in page order."""
-    rows = pairs.to_pylist()
+    rows = [pair | _pages_of_sides(pair) for pair in pairs.to_pylist()]
     views = ((document_view(pair, "src_"), document_view(pair, "tgt_")) for pair in rows)
     aligned = (
         align_pair(*both, pair["src_lang"], pair["tgt_lang"], aligner=aligner, weights=weights)
@@ -199,8 +200,32 @@ def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeigh
     return segments_table(zip(rows, aligned, strict=True))
 
 
+def _pages_of_sides(pair: dict[str, Any]) -> dict[str, list[int]]:
+    """Page of every sentence of both documents."""
+    return {
+        f"{side}_pages": sentence_pages(
+            pair[f"{side}_block_pages"],
+            # Only documents with pages are cut once more.
+            list(map(len, block_sentences(document_view(pair, f"{side}_"), pair[f"{side}_lang"])))
+            if pair[f"{side}_block_pages"]
+            else (),
+        )
+        for side in ("src", "tgt")
+    }
+
+
+def sentence_pages(block_pages: Sequence[int], counts: Sequence[int]) -> list[int]:
+    """Page of every sentence, from the page and the number of sentences of every block; [] without pages."""
+    if not block_pages:
+        return []
+    return [page for page, count in zip(block_pages, counts, strict=True) for _ in range(count)]
+
+
 def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegment]]]) -> pa.Table:
-    """Table of the segments of page pairs, pair by pair, :data:`diglot.records.SEGMENT_SCHEMA`."""
+    """Table of the segments of page pairs, pair by pair, :data:`diglot.records.SEGMENT_SCHEMA`.
+
+    A pair has the columns ``src_pages`` and ``tgt_pages``, the page of every sentence, or [] without pages.
+    """
     columns: dict[str, list[Any]] = {name: [] for name in SEGMENT_SCHEMA.names}
     for pair, segments in aligned:
         for name in ("src", "tgt", "score", "bead", "kind"):
@@ -209,9 +234,20 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
             columns[name] += [pair[name]] * len(segments)
         columns["flags"] += [()] * len(segments)
         columns["position"] += range(len(segments))
+        for side, name in enumerate(("src", "tgt")):
+            columns[f"{name}_page"] += _first_pages(segments, side, pair[f"{name}_pages"])
         # A segment is as recent as the later of its two pages.
         columns["fetched"] += [max(pair["src_fetched"], pair["tgt_fetched"])] * len(segments)
     return pa.table([pa.array(columns[field.name], field.type) for field in SEGMENT_SCHEMA], schema=SEGMENT_SCHEMA)
+
+
+def _first_pages(segments: Sequence[AlignedSegment], side: int, pages: Sequence[int]) -> list[int]:
+    """Page of the first sentence of each segment on one side, 0 for none. Segments hold all sentences in order."""
+    if not pages:
+        return [0] * len(segments)
+    counts = [int(segment.bead.split("-")[side]) for segment in segments]
+    starts = accumulate(counts, initial=0)
+    return [pages[start] if count else 0 for start, count in zip(starts, counts, strict=False)]
 
 
 def document_view(row: dict[str, Any], prefix: str) -> DocumentView:

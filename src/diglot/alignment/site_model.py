@@ -34,6 +34,7 @@ from diglot.alignment.segments import (
     block_sentences,
     document_view,
     segments_table,
+    sentence_pages,
 )
 from diglot.arrays import Ints
 from diglot.disk.stage_files import read_stage_file
@@ -53,6 +54,7 @@ SENTENCE_SCHEMA = pa.schema(
         pa.field("kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind of its block
         pa.field("links", pa.list_(pa.string()), nullable=False),  # links of the sentence, see alignment.links
         pa.field("whole_links", pa.list_(pa.int8()), nullable=False),  # 1 if the link is the whole sentence
+        pa.field("pages", pa.list_(pa.int32()), nullable=False),  # page of the sentence; [] without pages
     ]
 )
 PAGE_COLUMNS = (*DOCUMENT_COLUMNS, "link_urls", "link_fragments", "link_firsts", "link_ends")
@@ -209,6 +211,7 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
         "kinds": np.repeat(view.block_kinds, counts).tolist(),
         "links": links,
         "whole_links": whole_links,
+        "pages": sentence_pages(page["block_pages"], counts),
     }
 
 

@@ -36,6 +36,9 @@ class Segment:
     tgt_url: str
     position: int
     fetched: str
+    src_page: int
+    """Page of a document where the text begins, from 1; 0 for HTML and for documents without pages."""
+    tgt_page: int
     other_src_urls: tuple[str, ...]
     other_tgt_urls: tuple[str, ...]
     src_variant: str

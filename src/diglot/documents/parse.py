@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Mask
+from diglot.documents.convert import Converted, block_pages, convert, read_document
 from diglot.documents.encoding import decode
 from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, sample_lengths
 from diglot.documents.machine_translated import machine_mark
+from diglot.errors import UnreadableDocument
+from diglot.pages.media import HTML, Medium, medium_of
 from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5
@@ -31,9 +35,22 @@ _EMPTY: dict[str, Any] = {
     if pa.types.is_floating(kind)
     else []
     if pa.types.is_list(kind)
+    else False
+    if pa.types.is_boolean(kind)
     else ""
     for name, kind in zip(*_COLUMNS, strict=True)
 }
+
+
+_REASONS = {
+    "no_reader": Reason.NO_READER,
+    "encrypted": Reason.ENCRYPTED,
+    "no_text_layer": Reason.NO_TEXT_LAYER,
+    "damaged": Reason.DAMAGED_RECORD,
+    "truncated": Reason.TRUNCATED,
+    "too_large": Reason.TOO_LARGE,
+}
+"""Reasons of :class:`diglot.errors.UnreadableDocument`."""
 
 
 class _Readable(NamedTuple):
@@ -44,6 +61,9 @@ class _Readable(NamedTuple):
     """In UTF-8."""
     charset: str
     charset_by: str
+    media: str = HTML
+    document: Converted | None = None
+    """A page that is a document, None for HTML."""
 
 
 def parse_page(page: Page) -> dict[str, Any] | Drop:
@@ -68,13 +88,26 @@ def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
 
 
 def _decode(page: Page) -> _Readable | Drop:
+    medium = medium_of(page.body)
+    readable = _decode_html(page) if medium is None else _convert(page, medium)
+    hostile = "" if isinstance(readable, Drop) else hostile_markup(readable.html)
+    return _drop(page, Reason.HOSTILE_MARKUP, hostile) if hostile else readable
+
+
+def _convert(page: Page, medium: Medium) -> _Readable | Drop:
+    try:
+        converted = convert(read_document(page.body, medium))
+    except UnreadableDocument as error:
+        return _drop(page, _REASONS[error.reason], f"{medium.name.upper()}: {error.detail}".removesuffix(": "))
+    return _Readable(page, converted.html, "utf-8", "document", medium.name, converted)
+
+
+def _decode_html(page: Page) -> _Readable | Drop:
     decoded = decode(page.body, page.content_type)
     if decoded is None:
         return _drop(page, Reason.UNDECODABLE, page.content_type)
     text, charset, charset_by = decoded
-    html = text.encode("utf-8", "replace")
-    hostile = hostile_markup(html)
-    return _drop(page, Reason.HOSTILE_MARKUP, hostile) if hostile else _Readable(page, html, charset, charset_by)
+    return _Readable(page, text.encode("utf-8", "replace"), charset, charset_by)
 
 
 def _row(
@@ -93,6 +126,8 @@ def _row(
         "size_bytes": len(page.body),
         "charset": readable.charset,
         "charset_by": readable.charset_by,
+        "media": readable.media,
+        "tagged": readable.document is None or readable.document.tagged,
         "declared_lang": declared,
         "title": _title(linear),
         "licence": linear.licence,
@@ -106,6 +141,7 @@ def _row(
         "block_ends": linear.blocks.ends,
         "block_kinds": linear.blocks.kinds,
         "block_main": main,
+        "block_pages": _pages(readable, linear),
         "link_urls": linear.links.urls,
         "link_anchors": linear.links.anchors,
         "link_hreflangs": linear.links.hreflangs,
@@ -118,6 +154,14 @@ def _row(
         "hidden_chars": linear.hidden_chars,
         "machine_mark": mark,
     }
+
+
+def _pages(readable: _Readable, linear: Linear) -> list[int]:
+    """Page of every block; [] for HTML."""
+    if readable.document is None or not readable.document.pages:
+        return []
+    chunks, bounds = linear.chunks.texts().to_pylist(), [0, *linear.blocks.ends.tolist()]
+    return block_pages(["".join(chunks[start:end]) for start, end in pairwise(bounds)], readable.document)
 
 
 def _title(linear: Linear) -> str:

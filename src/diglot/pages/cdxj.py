@@ -21,8 +21,8 @@ from diglot.errors import SourceError
 from diglot.pages.address import normalise_address
 from diglot.pages.archive_records import MAX_HEADER_BYTES
 from diglot.pages.byte_feed import Mapped, inflate, lines
-from diglot.pages.html_sniff import may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
+from diglot.pages.media import may_be_page, most_bytes
 from diglot.pages.warc import read_range
 from diglot.records import Damaged, Drop, Page, Reason, Refused
 
@@ -75,12 +75,12 @@ def read_cdxj(
             captures.add(found)
     ordered = sorted(captures)
     store = Store.at(place, error=SourceError)
-    most_bytes = max_page_bytes + MAX_STORED_HEAD_BYTES
+    limit_bytes = most_bytes(max_page_bytes) + MAX_STORED_HEAD_BYTES
     with ThreadPoolExecutor(1 if store.folder else READERS) as threads:
         # Batches bound the records held: a map over all captures would fetch far ahead of the reader.
         for start in range(0, len(captures), BATCH_RANGES):
             batch = ordered[start : start + BATCH_RANGES]
-            for capture, content in zip(batch, threads.map(partial(_bytes_of, store, most_bytes), batch), strict=True):
+            for capture, content in zip(batch, threads.map(partial(_bytes_of, store, limit_bytes), batch), strict=True):
                 yield _page(capture, content, max_page_bytes)
 
 
@@ -137,7 +137,7 @@ def _capture(line: bytes, number: int, name: str, hosts: Collection[str]) -> Cap
         return _drop(capture, Reason.REPEATED_ADDRESS, "revisit record: same content as fetched before")
     if status not in UNKNOWN_VALUES and status != "200":
         return _drop(capture, Reason.HTTP_STATUS, status)
-    if mime not in UNKNOWN_VALUES and not may_be_html(mime):
+    if mime not in UNKNOWN_VALUES and not may_be_page(mime):
         return _drop(capture, Reason.NOT_HTML, mime)
     return capture
 
@@ -163,12 +163,12 @@ def _is_of(host: str, hosts: Collection[str]) -> bool:
     return any(host == each or host.endswith(f".{each}") for each in hosts)
 
 
-def _bytes_of(store: Store, most_bytes: int, capture: Capture) -> bytes | Refused:
+def _bytes_of(store: Store, limit_bytes: int, capture: Capture) -> bytes | Refused:
     """Bytes of a record, or the refusal."""
     if (
-        capture.length_bytes > most_bytes + most_bytes // 100 + 2 * MAX_HEADER_BYTES
+        capture.length_bytes > limit_bytes + limit_bytes // 100 + 2 * MAX_HEADER_BYTES
     ):  # deflate may grow the content by as much
-        return Refused(Reason.TOO_LARGE, f"{capture.length_bytes} bytes, packed, more than {most_bytes}")
+        return Refused(Reason.TOO_LARGE, f"{capture.length_bytes} bytes, packed, more than {limit_bytes}")
     try:
         file = store.open(capture.file)
     except SourceError as error:

@@ -1,4 +1,4 @@
-"""Folders of HTML files, such as mirrors -> pages with addresses from a comment, the path or the folder's name."""
+"""Folders of HTML files and documents -> pages with addresses from a comment, the path or the folder's name."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_from_bytes
 
 from diglot.pages.address import is_web_address, normalise_address, tidy_address
 from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
+from diglot.pages.media import MAX_DOCUMENT_BYTES, may_start_document, require_page
 from diglot.records import Drop, Page, Reason, Refused
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 HTML_EXTENSIONS = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
 OTHER_EXTENSIONS = frozenset(
-    {".css", ".js", ".mjs", ".json", ".xml", ".rss", ".svg", ".txt", ".csv", ".pdf", ".png", ".jpg", ".jpeg"}
+    {".css", ".js", ".mjs", ".json", ".xml", ".rss", ".svg", ".txt", ".csv", ".png", ".jpg", ".jpeg"}
     | {".gif", ".webp", ".ico", ".woff", ".woff2", ".ttf", ".zip", ".gz", ".mp3", ".mp4", ".webm"}
 )
 """Extensions decide; files with further extensions are sniffed."""
@@ -46,7 +47,7 @@ _VALUE = re.compile(rb"(?:href|content)=[\"']?([^\"'\s<>]+)", re.IGNORECASE)
 
 
 def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """Pages of the HTML files under ``path``, in the order of :func:`sorted_files`.
+    """Pages of the HTML files and documents under ``path``, in the order of :func:`sorted_files`.
 
     The address of a page comes from its HTTrack comment; else from ``base_url`` and the percent-encoded relative path;
     else from a first folder named like a host; else the file is a ``Drop``. Symbolic links to folders, links out of
@@ -113,29 +114,32 @@ def leads_inside(root: Path, path: Path) -> bool:
 
 
 def is_mirror(root: Path) -> bool:
-    """Whether an HTML file in the folder has an HTTrack comment, or all lie in folders named like hosts."""
-    return are_host_folders(_html_files(root)) or any(mirrored_from(_start_of(root, file)) for file in _may_be(root))
+    """Whether an HTML file in the folder has an HTTrack comment, or all pages lie in folders named like hosts."""
+    return are_host_folders(_page_files(root)) or any(mirrored_from(_start_of(root, file)) for file in _may_be(root))
 
 
-def has_html(root: Path) -> bool:
-    """Whether the folder holds a file with the looks of HTML."""
-    return any(True for _ in _html_files(root))
+def has_pages(root: Path) -> bool:
+    """Whether the folder holds a file with the looks of HTML or of a document."""
+    return any(True for _ in _page_files(root))
 
 
 def suggested_base(root: Path) -> str:
     """Suggested base address, by the first pages or the folder's own name, "" for none."""
-    bases = (base_of(_start_of(root, file), file) for file in islice(_html_files(root), _BASE_PAGES))
+    bases = (base_of(_start_of(root, file), file) for file in islice(_page_files(root), _BASE_PAGES))
     return next(filter(None, bases), f"https://{root.name.lower()}" if is_host(root.name) else "")
 
 
 def _may_be(root: Path) -> Iterator[str]:
-    """Files that may be HTML by their extension."""
+    """Files that may be pages by their extension."""
     return filter(_extension_allows, sorted_files(root))
 
 
-def _html_files(root: Path) -> Iterator[str]:
-    """Files that look like HTML, by extension and first bytes."""
-    return (file for file in _may_be(root) if is_html(_start_of(root, file), _type_by_name(file)))
+def _page_files(root: Path) -> Iterator[str]:
+    """Files that look like HTML or like documents, by extension and first bytes."""
+    for file in _may_be(root):
+        start = _start_of(root, file)
+        if may_start_document(start) or is_html(start, _type_by_name(file)):
+            yield file
 
 
 def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
@@ -152,15 +156,19 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
             raise Refused(Reason.UNREADABLE_FILE, folder if stat.S_ISDIR(status.st_mode) else other)
         with open(path, "rb", opener=_not_waiting) as file:
             body = file.read(SNIFFED_BYTES) or b""
-            if body and not is_html(body, _type_by_name(relative)):
+            is_document = may_start_document(body)
+            if body and not is_document and not is_html(body, _type_by_name(relative)):
                 raise Refused(Reason.NOT_HTML, "no markup at its beginning")
-            body += file.read(max_page_bytes + 1 - len(body)) or b""
+            limit = MAX_DOCUMENT_BYTES if is_document else max_page_bytes
+            body += file.read(limit + 1 - len(body)) or b""
     except OSError as error:
         raise Refused(Reason.UNREADABLE_FILE, error.strerror or str(error)) from error
     if not body:
         raise Refused(Reason.NO_TEXT, "the file is empty")
-    if len(body) > max_page_bytes:
-        raise Refused(Reason.TOO_LARGE, f"{status.st_size} bytes, more than {max_page_bytes}")
+    if len(body) > limit:
+        raise Refused(Reason.TOO_LARGE, f"{status.st_size} bytes, more than {limit}")
+    if is_document:
+        require_page(body, _type_by_name(relative), max_page_bytes)
     return body
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.byte_feed import Mapped, inflate, lines
-from diglot.pages.html_sniff import is_html
+from diglot.pages.media import limit_bytes, most_bytes, require_page
 from diglot.records import Drop, Page, Reason, Refused
 
 FIELDS = ("language", "mime type", "charset", "address", "HTML", "text")
@@ -29,7 +29,7 @@ def read_lett(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     column is not used. A malformed line becomes a ``Drop``. A cut or damaged gzip file gives the lines before it
     and one ``Drop``; if only the checksum is wrong, a line may hold wrong characters.
     """
-    longest = 4 * max_page_bytes  # HTML and its text, both in base64, and the address
+    longest = 4 * most_bytes(max_page_bytes)  # a page and its text, both in base64, and the address
     number = 0
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
@@ -53,17 +53,17 @@ def opens_lett(data: Mapped) -> bool:
 def _page(line: bytes, number: int, name: str, max_page_bytes: int, *, whole: bool) -> Page | Drop:
     fields = line.rstrip(b"\r").split(b"\t")
     url = normalise_address(fields[3].decode("utf-8", "replace")) if len(fields) > 3 else ""
+    lang, mime, charset = (field.decode("utf-8", "replace").strip() for field in [*fields, b"", b"", b""][:3])
+    limit = limit_bytes(mime, max_page_bytes)
     try:
-        if not whole or (len(fields) > 4 and len(fields[4]) // 4 * 3 > max_page_bytes + 2):
-            raise Refused(Reason.TOO_LARGE, f"line {number}: more than {max_page_bytes} bytes")
+        if not whole or (len(fields) > 4 and len(fields[4]) // 4 * 3 > limit + 2):
+            raise Refused(Reason.TOO_LARGE, f"line {number}: more than {limit} bytes")
         body = _html(fields, number)
         if not is_web_address(url):
             raise Refused(Reason.MALFORMED_LINE, f"line {number}: {url!r} is not a web address")
         if not body:
             raise Refused(Reason.NO_TEXT, f"line {number}: the HTML is empty")
-        lang, mime, charset = (field.decode("utf-8", "replace").strip() for field in fields[:3])
-        if not is_html(body, mime):
-            raise Refused(Reason.NOT_HTML, mime)
+        require_page(body, mime, max_page_bytes)
     except Refused as refusal:
         return Drop(url or f"{name}@{number}", refusal.reason, refusal.detail, name, number)
     return Page(url, body, _content_type(body, charset), source=name, offset=number, declared_lang=lang)

@@ -20,8 +20,9 @@ from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_addre
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped
 from diglot.pages.cdxj import opens_cdxj
-from diglot.pages.folder import has_html, is_mirror, suggested_base
+from diglot.pages.folder import has_pages, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
+from diglot.pages.media import MAX_DOCUMENT_BYTES, PDF_START, medium_of
 from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_stamp
 from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
@@ -55,7 +56,7 @@ def open_sources(
     Raises SourceError: one line with the source and advice.
     """
     if not specs:
-        raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files")
+        raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files or documents")
     _check_base_url(base_url)
     asked = [each for spec in specs for each in (read_list(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec])]
     resolved = [_resolve(spec) for spec in asked]
@@ -173,8 +174,8 @@ def _kind(spec: str, path: Path, base_url: str) -> Kind:
 def _check_folder(spec: str, path: Path, base_url: str) -> None:
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
-    if not has_html(path):
-        raise SourceError(f"{spec}: no HTML file in this folder; name each WARC file: folder/*.warc.gz")
+    if not has_pages(path):
+        raise SourceError(f"{spec}: no HTML file and no document in this folder; name each WARC file: folder/*.warc.gz")
     if not base_url and not is_mirror(path):
         raise SourceError(
             f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
@@ -204,10 +205,13 @@ def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
 
     Raises Refused for a known, unreadable format.
     """
+    problem = wacz_problem(data) if is_zip(data) else ""
+    if problem or data[: len(PDF_START)] == PDF_START:
+        medium = medium_of(data[:MAX_DOCUMENT_BYTES])
+        if medium is not None:
+            problem = f"a {medium.name.upper()}; name the folder it is in, or two documents to `diglot align`"
+        raise Damaged(problem)
     if is_zip(data):
-        problem = wacz_problem(data)
-        if problem:
-            raise Damaged(problem)
         return Kind.WACZ
     if name.endswith((".lett", ".lett.gz")) or opens_lett(data):
         return Kind.LETT

@@ -17,8 +17,8 @@ from pathlib import Path
 from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.archive_records import DamagedRecord, Form, Record, read_records
 from diglot.pages.byte_feed import Mapped
-from diglot.pages.html_sniff import is_html, may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decode_body, join_chunks, parse_response
+from diglot.pages.media import limit_bytes, looks_cut, may_be_page, most_bytes, require_page
 from diglot.pages.record_forms import ARC, WARC
 from diglot.records import Damaged, Drop, Page, Reason, Refused
 
@@ -26,19 +26,17 @@ PAGE_RECORDS = frozenset({"response", "resource"})
 OTHER_RECORDS = frozenset({"warcinfo", "request", "metadata", "conversion", "continuation"})
 """Record types without page (a continuation is refused with its first segment); a conversion may hold a page."""
 
-CRAWLER_CUTS_BYTES = frozenset({1 << 20, 5 << 20})
-"""Common Crawl cuts pages at one mebibyte, since 2025 at five; not every cut record has WARC-Truncated."""
-
 DIGESTS_BYTES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}
 
 
 def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
     """Pages of a ``.warc``, ``.warc.gz`` or ``.warc.zst`` file in the order of the file.
 
-    A page is the HTML body of a response record with status 200, or an HTML resource or conversion record, with
-    transfer and content codings undone. Checked are the record's length, the CRC of a gzip member for one record, any
-    digests, and the body's length by HTTP. A byte changed in the body of a record without digest goes unnoticed in
-    plain files, in gzip members for many records, and in zstd frames without checksum.
+    A page is HTML or a document (:data:`diglot.pages.media.MEDIA`): the body of a response record with status 200, of a
+    resource record, or of an HTML conversion record, with transfer and content codings undone. Checked are the record's
+    length, the CRC of a gzip member for one record, any digests, and the body's length by HTTP. A byte changed in the
+    body of a record without digest goes unnoticed in plain files, in gzip members for many records, and in zstd frames
+    without checksum.
 
     A damaged record, or a cut file, becomes one ``Drop``, with the address from a readable header, else
     ``NAME@OFFSET``. Requests, metadata and similar records are skipped.
@@ -58,7 +56,7 @@ def _read_file(path: Path, form: Form, name: str, max_page_bytes: int) -> Iterat
 
 def read_archive(data: Mapped, form: Form, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
     """Pages of an archive from its bytes, as by :func:`read_warc`."""
-    for record in read_records(data, form, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES):
+    for record in read_records(data, form, max_block_bytes=most_bytes(max_page_bytes) + MAX_STORED_HEAD_BYTES):
         found = _page_or_drop(record, name, max_page_bytes)
         if found is not None:
             yield found
@@ -69,7 +67,7 @@ def read_range(data: bytes, start: int, *, name: str, max_page_bytes: int) -> Pa
 
     Checked as by :func:`read_warc`.
     """
-    records = read_records(data, WARC, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES)
+    records = read_records(data, WARC, max_block_bytes=most_bytes(max_page_bytes) + MAX_STORED_HEAD_BYTES)
     record = next(records, DamagedRecord(0, "no record lies there"))
     return _page_or_drop(dataclasses.replace(record, offset=start + record.offset), name, max_page_bytes)
 
@@ -144,42 +142,39 @@ def _response(record: Record) -> HttpResponse:
         detail = f"{response.status} to {target}" if target else str(response.status)
         raise Refused(Reason.HTTP_STATUS, detail)
     content_type = response.fields.get("content-type", "")
-    if not may_be_html(content_type):
+    if not may_be_page(content_type):
         raise Refused(Reason.NOT_HTML, content_type)
     return response
 
 
 def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> bytes:
-    """The decoded body of an HTML page. Raises Refused, with the reason, for anything else or a part of a page."""
+    """The decoded body of a page. Raises Refused, with the reason, for anything else or a part of a page."""
     fields = record.fields
+    content_type = response.fields.get("content-type", "")
+    limit = limit_bytes(content_type, max_page_bytes)
     if "warc-truncated" in fields:
         raise Refused(Reason.TRUNCATED, f"WARC-Truncated: {fields['warc-truncated']}")
     if "warc-segment-number" in fields:
         raise Refused(Reason.TRUNCATED, "one segment of a record split over several")
     if not record.whole:
-        raise Refused(Reason.TOO_LARGE, f"{record.length_bytes} bytes, more than {max_page_bytes}")
+        raise Refused(Reason.TOO_LARGE, f"{record.length_bytes} bytes, more than {limit}")
     _check_digest(fields.get("warc-block-digest", ""), record.block)
     if "warc-block-digest" not in fields:
-        _check_payload(fields.get("warc-payload-digest", ""), response, max_page_bytes)
-    body = decode_body(response, max_bytes=max_page_bytes)
-    if not body:
-        raise Refused(Reason.NO_TEXT, "the body is empty")
-    content_type = response.fields.get("content-type", "")
-    if not is_html(body, content_type):
-        detail = f"not HTML, though sent as {content_type}" if content_type else "no type, and no markup"
-        raise Refused(Reason.NOT_HTML, detail)
-    if len(response.body) in CRAWLER_CUTS_BYTES and b"</html" not in body[-1024:].lower():
+        _check_payload(fields.get("warc-payload-digest", ""), response, limit)
+    body = decode_body(response, max_bytes=limit)
+    require_page(body, content_type, max_page_bytes)
+    if looks_cut(body, len(response.body)):
         raise Refused(Reason.TRUNCATED, f"cut by the crawler at {len(response.body)} bytes")
     return body
 
 
-def _check_payload(stated: str, response: HttpResponse, max_page_bytes: int) -> None:
+def _check_payload(stated: str, response: HttpResponse, max_bytes: int) -> None:
     """Compare a digest with the body as sent, without chunks, and decoded: archivers differ."""
     if not digest_differs(stated, response.body):
         return
     plain = join_chunks(response.body) if "transfer-encoding" in response.fields else response.body
     if digest_differs(stated, plain):
-        _check_digest(stated, decode_body(response, max_bytes=max_page_bytes))
+        _check_digest(stated, decode_body(response, max_bytes=max_bytes))
 
 
 def _check_digest(stated: str, content: bytes) -> None:

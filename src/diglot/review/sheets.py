@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from diglot.corpus.characters import one_line, spreadsheet_cell, text_of_cell
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
+from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.workbook import read_rows
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
@@ -223,7 +224,8 @@ def _verdict_row(where: str, name: str, cells: Mapping[str, str]) -> VerdictRow 
     if not name:
         if not all(cells.get(column, "").strip() for column in TEXT_COLUMNS[:2]):
             raise SourceError(f"{where}: a verdict on no segment; give its id, or {', '.join(TEXT_COLUMNS)}")
-        name = segment_id({column: cells.get(column, "") for column in TEXT_COLUMNS})
+        stated = {column: cells.get(column, "") for column in TEXT_COLUMNS}
+        name = segment_id(stated | {url: without_page_fragment(stated[url]) for url in TEXT_COLUMNS[:2]})
     return VerdictRow(name, VERDICTS.get(verdict, ""), *corrected)
 
 

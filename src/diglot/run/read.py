@@ -13,6 +13,7 @@ from diglot.documents.parse import dropped_table, failed_page, pages_table, pars
 from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
 from diglot.pages import Kind, Source, read
 from diglot.pages.forgotten import forgotten_of, is_forgotten
+from diglot.pages.media import medium_of
 from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
@@ -126,6 +127,11 @@ def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
     batch: list[Page] = []
     size = 0
     for page in pages:
+        if medium_of(page.body) is not None:
+            # A document alone: its reader may take as long and as much memory as a whole table of HTML.
+            yield from (pages_table(alone) for alone in (batch, [page]) if alone)
+            batch, size = [], 0
+            continue
         batch.append(page)
         size += len(page.body)
         if len(batch) >= TABLE_PAGES or size >= TABLE_BYTES:

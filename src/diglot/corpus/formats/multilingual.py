@@ -14,7 +14,7 @@ import pyarrow as pa
 from diglot.corpus.formats.tables import rows_of
 from diglot.corpus.formats.tmx import Side
 
-_COLUMNS = ("lang", "text", "url", "variant")
+_COLUMNS = ("lang", "text", "url", "variant", "page")
 _SHARED = ("score", "bead", "flags", "fetched", "position")
 
 
@@ -62,7 +62,9 @@ def joined_units(segments: Iterable[pa.Table], pivot: str, langs: Sequence[str])
         first = min(unit.rows, key=lambda row: (row.pivot.url not in unit.places, row.pivot.url))
         url = first.pivot.url if first.pivot.url in unit.places else min(unit.places)
         others = sorted((row.other for row in unit.rows), key=lambda side: place[side.lang])
-        yield [first.pivot._replace(url=url), *others]
+        # The page belongs to the address of its own row.
+        page = first.pivot.page if url == first.pivot.url else 0
+        yield [first.pivot._replace(url=url, page=page), *others]
 
 
 def with_tags(unit: Sequence[Side], tags: Mapping[str, str]) -> list[Side]:
@@ -99,7 +101,8 @@ def _rows(table: pa.Table, pivot: str) -> Iterator[_Row]:
         if pivot not in (row["src_lang"], row["tgt_lang"]):
             continue
         is_source = row["src_lang"] == pivot
-        mine, theirs = (Side(*(row[name] for name in side)) for side in (sides if is_source else sides[::-1]))
+        both = sides if is_source else sides[::-1]
+        mine, theirs = (Side(**{key: row[name] for key, name in zip(_COLUMNS, side, strict=True)}) for side in both)
         copies = row["other_src_urls" if is_source else "other_tgt_urls"]
         # The bead counts sentences of the pivot first.
         bead = row["bead"] if is_source else "-".join(row["bead"].split("-")[::-1])

@@ -17,6 +17,7 @@ import xlsxwriter
 
 from diglot.corpus.characters import clean_text
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
+from diglot.corpus.formats.page_fragments import with_page_fragments
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
 
@@ -135,4 +136,8 @@ _OF_SEGMENTS = tuple(column.name for column in SHEET_COLUMNS if not column.is_op
 def write_xlsx(path: str | os.PathLike[str], segments: pa.Table, *, name: str = "segments") -> int:
     """Write the rows of a segment table in order; see :func:`diglot.corpus.formats.sheets.write_sheets`."""
     rows = (dict(zip(_OF_SEGMENTS, row, strict=True)) for row in rows_of(segments, _OF_SEGMENTS))
-    return write_sheets(path, ({**row, "id": segment_id(row)} for row in rows), SHEET_COLUMNS, name=name)
+    # The id is made of the addresses as the run knows them.
+    ids = (segment_id(row) for row in rows)
+    shown = (dict(zip(_OF_SEGMENTS, row, strict=True)) for row in rows_of(with_page_fragments(segments), _OF_SEGMENTS))
+    both = ({**row, "id": known} for row, known in zip(shown, ids, strict=True))
+    return write_sheets(path, both, SHEET_COLUMNS, name=name)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
+from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS, page_fragment
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
 from diglot.errors import UsageError
@@ -149,7 +150,7 @@ class _Filling:
         return pair_of
 
     def _add_segments(self, segments: pa.Table, pair_of: dict[tuple[str, str, str, str], int]) -> None:
-        names = (*_SEGMENT_COLUMNS, "other_src_urls", "other_tgt_urls")
+        names = (*_SEGMENT_COLUMNS, "other_src_urls", "other_tgt_urls", *NUMBER_COLUMNS)
         rows: list[tuple[Any, ...]] = []
         copies: list[tuple[Any, ...]] = []
         for row in rows_of(segments, names):
@@ -160,6 +161,8 @@ class _Filling:
             told |= {"flags": ",".join(told["flags"]), "score": _round_score(told["score"])}
             told |= {name: one_line(told[name]) for name in ("src", "tgt")}
             pair = pair_of[told["src_url"], told["tgt_url"], told["src_lang"], told["tgt_lang"]]
+            for side in ("src", "tgt"):
+                told[f"{side}_url"] += page_fragment(told.pop(f"{side}_page"))
             rows.append((self.segments, pair, *told.values()))
             if len(rows) == _ROWS_HELD:
                 self._insert("segments", rows)

@@ -9,7 +9,8 @@ A unit written by Diglot::
 
 ``creationdate`` of a tu is the fetch time of its page. ``x-score`` has four decimals. The addresses are the pages of
 the two texts; ``x-also-at`` has the two addresses of a copy, one prop for each copy. ``x-flags`` has the flags of the
-segment, ``x-variant`` of a tuv the variant of its language, if the text shows the variant. In a unit of more than two
+segment, ``x-variant`` of a tuv the variant of its language, if the text shows the variant. ``x-src-page`` and
+``x-tgt-page`` have the page of a PDF where the text begins. In a unit of more than two
 languages each tuv has its own address (``x-url``), score, bead and flags. The same units give the same bytes on every
 day and machine.
 """
@@ -41,11 +42,14 @@ class Prop(StrEnum):
     BEAD = "x-bead"
     SRC_URL = "x-src-url"
     TGT_URL = "x-tgt-url"
+    SRC_PAGE = "x-src-page"
+    TGT_PAGE = "x-tgt-page"
     FLAGS = "x-flags"
     POSITION = "x-position"
     ALSO_AT = "x-also-at"
     VARIANT = "x-variant"
     URL = "x-url"
+    PAGE = "x-page"
     SIGNATURE = "x-signature"
 
 
@@ -74,6 +78,9 @@ class SegmentUnit(NamedTuple):
     other_tgt_urls: Sequence[str] = ()
     src_variant: str = ""
     tgt_variant: str = ""
+    src_page: int = 0
+    """Page of a document, from 1; 0 for none."""
+    tgt_page: int = 0
 
 
 class Side(NamedTuple):
@@ -89,6 +96,7 @@ class Side(NamedTuple):
     bead: str = ""
     flags: Sequence[str] = ()
     fetched: str = ""
+    page: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +225,7 @@ def write_multilingual_tmx(
 def _side_xml(side: Side) -> str:
     stated = [
         (Prop.URL, side.url),
+        (Prop.PAGE, _page_number(side.page)),
         (Prop.SCORE, "" if side.score is None else f"{side.score:.4f}"),
         (Prop.BEAD, side.bead),
         (Prop.FLAGS, ",".join(side.flags)),
@@ -258,12 +267,18 @@ def _unit_xml(unit: SegmentUnit, src_tuv: str, tgt_tuv: str) -> str:
         (Prop.BEAD, unit.bead),
         (Prop.SRC_URL, unit.src_url),
         (Prop.TGT_URL, unit.tgt_url),
+        (Prop.SRC_PAGE, _page_number(unit.src_page)),
+        (Prop.TGT_PAGE, _page_number(unit.tgt_page)),
         (Prop.POSITION, "" if unit.position is None else str(unit.position)),
         (Prop.FLAGS, ",".join(unit.flags)),
         *((Prop.ALSO_AT, " ".join(pair)) for pair in zip(unit.other_src_urls, unit.other_tgt_urls, strict=True)),
     ]
     props = "".join(_prop_xml(kind, value) for kind, value in stated if value)
     return f"{start}{props}\n{src_tuv}\n{tgt_tuv}</tu>\n"
+
+
+def _page_number(page: int) -> str:
+    return str(page) if page else ""
 
 
 def _tuv_xml(lang: str, variant: str, text: str, props: str = "") -> str:

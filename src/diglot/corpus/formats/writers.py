@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.formats.page_fragments import with_page_fragments
 from diglot.corpus.formats.segments import Parts, SeenVariants
 from diglot.corpus.formats.tables import (
     with_page_facts,
@@ -58,7 +59,9 @@ def tmx_parts(path: Path) -> list[Path]:
 
 def write_tsv_file(path: Path, parts: Parts) -> list[Path]:
     """TSV with a header line and all rows, flagged rows included."""
-    write_segments_tsv(path, (part.table for part in parts()), spreadsheet=next(parts()).spreadsheet)
+    write_segments_tsv(
+        path, (with_page_fragments(part.table) for part in parts()), spreadsheet=next(parts()).spreadsheet
+    )
     return [path]
 
 
@@ -125,4 +128,4 @@ def _kept_rows(parts: Parts) -> Iterator[pa.Table]:
 
 
 def _rows_with_pages(parts: Parts) -> Iterator[pa.Table]:
-    return (with_page_facts(part.kept_rows(), part.pages) for part in parts())
+    return (with_page_fragments(with_page_facts(part.kept_rows(), part.pages)) for part in parts())

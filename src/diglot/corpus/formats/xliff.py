@@ -40,8 +40,8 @@ def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, s
     """Write units in order as XLIFF 2.0; returns how many.
 
     Notes of a file element have the addresses and the fetch time of the page pair, notes of a unit the score, bead,
-    flags and position of the segment. Units with a side of forbidden characters alone are left out. Without units no
-    file is written.
+    flags and position of the segment, and its pages in documents. Units with a side of forbidden characters alone are
+    left out. Without units no file is written.
 
     Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``path`` cannot be written.
     """
@@ -90,6 +90,8 @@ def _segment_notes(unit: SegmentUnit) -> _Notes:
         ("bead", unit.bead),
         ("flags", ",".join(unit.flags)),
         ("position", "" if unit.position is None else str(unit.position)),
+        ("src-page", str(unit.src_page or "")),
+        ("tgt-page", str(unit.tgt_page or "")),
         ("src-variant", unit.src_variant),
         ("tgt-variant", unit.tgt_variant),
         *copies,

@@ -1,0 +1,40 @@
+"""Addresses of segments with the page of the document: ``https://host/file.pdf#page=12``, which browsers open there."""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+NUMBER_COLUMNS = ("src_page", "tgt_page")
+_FRAGMENT = re.compile(r"#page=\d+\Z")
+
+
+def with_page_fragments(segments: pa.Table) -> pa.Table:
+    """Segments of :data:`diglot.records.FLAGGED_SCHEMA` with the page in the address, and without the columns for it.
+
+    Files of rows have the same columns whether or not the run has documents (docs/decisions/0027).
+    """
+    for side in ("src", "tgt"):
+        page, name = segments[f"{side}_page"], f"{side}_url"
+        if pc.any(pc.greater(page, 0)).as_py():
+            fragment = pc.binary_join_element_wise("#page=", pc.cast(page, pa.string()), "")
+            joined = pc.binary_join_element_wise(segments[name], pc.if_else(pc.greater(page, 0), fragment, ""), "")
+            place = segments.schema.get_field_index(name)
+            segments = segments.set_column(place, segments.schema.field(name), joined)
+    return segments.drop_columns(list(NUMBER_COLUMNS))
+
+
+def page_fragment(page: int) -> str:
+    """The end of an address for a page, "" for page 0."""
+    return f"#page={page}" if page else ""
+
+
+def without_page_fragment(url: str) -> str:
+    """The address without the page.
+
+    >>> without_page_fragment("https://a.org/x.pdf#page=12"), without_page_fragment("https://a.org/#page")
+    ('https://a.org/x.pdf', 'https://a.org/#page')
+    """
+    return _FRAGMENT.sub("", url)

@@ -1,0 +1,237 @@
+"""DOCX -> blocks: the text that a reader of the document sees, without headers, footers and comments.
+
+Tracked changes read as accepted: deleted text is left out, inserted text stays. Notes and text boxes follow the
+paragraph that they hang on. Names are read without namespace, since the strict variant has namespaces of its own.
+Source: ECMA-376, part 1, sections 17.3 (paragraphs), 17.4 (tables), 17.7 (styles), 17.13.5 (tracked changes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from diglot.documents.blocks import Block, ReadDocument
+from diglot.documents.office.flow import Flow, main_language
+from diglot.documents.office.package import Package, attribute, child, local_name, resolve_name
+from diglot.documents.office.styles import CONTENTS, Style, Styles, heading_kind
+from diglot.errors import UnreadableDocument
+from diglot.pages.media import OLE_START
+
+MAIN_TYPE = "/officeDocument"
+NOTES = {"footnotes": "footnote", "endnotes": "endnote"}
+"""File of notes, and the element of one note."""
+_ON = frozenset({"1", "true", "on"})
+_LEFT_OUT = frozenset({"del", "moveFrom", "rt", "instrText", "delText", "rPr", "pPr", "sdtPr", "sdtEndPr", "tblPr"})
+"""Deleted text, ruby glosses, instructions of fields, and properties."""
+_SPACES = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "ptab": " "}
+_BODY_LEVEL = 9
+"""Outline level of plain text."""
+
+
+@dataclass(slots=True)
+class _Reader:
+    styles: Styles
+    numbered: frozenset[str]
+    """Styles of list items."""
+    links: dict[str, str]
+    notes: dict[tuple[str, str], Any]
+    blocks: list[Block] = field(default_factory=list)
+    kept: Flow | None = None
+    """A paragraph whose end was deleted: the next goes on with it."""
+    hanging: list[Callable[[], None]] = field(default_factory=list)
+    """Notes and text boxes of the paragraph being read."""
+
+
+def read_docx(body: bytes) -> ReadDocument:
+    """Blocks of a DOCX. Raises :class:`diglot.errors.UnreadableDocument`."""
+    if body.startswith(OLE_START):
+        raise UnreadableDocument("encrypted", "the document opens with a password only")
+    package = Package(body)
+    main = _main_part(package)
+    folder_of = {kind: resolve_name(main, f"{kind}.xml") for kind in ("styles", *NOTES)}
+    styles, numbered = _read_styles(package.xml_or_none(folder_of["styles"]))
+    notes: dict[tuple[str, str], Any] = {}
+    for kind, name in NOTES.items():
+        root = package.xml_or_none(folder_of[kind])
+        for note in root if root is not None else ():
+            notes[name, attribute(note, "id")] = note
+    reader = _Reader(styles, numbered, _relations(package, main), notes)
+    _read_body(reader, child(package.xml(main), "body"), "p")
+    core = package.xml_or_none("docProps/core.xml")
+    title = child(core, "title") if core is not None else None
+    return ReadDocument(
+        blocks=tuple(reader.blocks),
+        title="" if title is None else (title.text or "").strip(),
+        lang=main_language(reader.blocks, styles.default_lang),
+        pages=0,
+        tagged=True,
+    )
+
+
+def _main_part(package: Package) -> str:
+    """Name of the file with the text."""
+    for relation in package.xml("_rels/.rels"):
+        if attribute(relation, "Type").endswith(MAIN_TYPE):
+            return resolve_name("", attribute(relation, "Target").lstrip("/"))
+    return "word/document.xml"
+
+
+def _relations(package: Package, main: str) -> dict[str, str]:
+    """Addresses of the links of the text by their identifiers."""
+    folder, _, name = main.rpartition("/")
+    root = package.xml_or_none(f"{folder}/_rels/{name}.rels")
+    return {
+        attribute(relation, "Id"): attribute(relation, "Target")
+        for relation in (root if root is not None else ())
+        if attribute(relation, "TargetMode") == "External"
+    }
+
+
+def _read_styles(root: Any) -> tuple[Styles, frozenset[str]]:
+    """The styles, and the names of those that number their paragraphs."""
+    styles: dict[str, Style] = {}
+    numbered: set[str] = set()
+    for each in root if root is not None else ():
+        if local_name(each) != "style":
+            continue
+        name, runs, paragraph = attribute(each, "styleId"), child(each, "rPr"), child(each, "pPr")
+        styles[name] = Style(
+            name=_value(each, "name"),
+            parent=_value(each, "basedOn"),
+            kind=_outline_kind(paragraph),
+            lang=_lang(runs),
+            hidden=_is_on(runs, "vanish"),
+        )
+        if child(paragraph, "numPr") is not None:
+            numbered.add(name)
+        if attribute(each, "default") in _ON and attribute(each, "type") == "paragraph":
+            styles[""] = styles[name]  # of paragraphs that name no style
+    defaults = child(root, "docDefaults", "rPrDefault", "rPr")
+    return Styles(styles, _lang(defaults)), frozenset(numbered)
+
+
+def _outline_kind(properties: Any) -> str:
+    level = _value(properties, "outlineLvl")
+    return heading_kind(int(level) + 1) if level.isdigit() and int(level) < _BODY_LEVEL else ""
+
+
+def _value(element: Any, name: str) -> str:
+    """The value of a property, "" for none."""
+    found = child(element, name)
+    return "" if found is None else attribute(found, "val")
+
+
+def _is_on(properties: Any, name: str) -> bool | None:
+    """A property that is on or off, None where it is not stated."""
+    found = child(properties, name)
+    return None if found is None else (attribute(found, "val") or "on").lower() in _ON
+
+
+def _lang(properties: Any) -> str:
+    """Language of text of most scripts; of ideographs and right-to-left text where only theirs is stated."""
+    found = child(properties, "lang")
+    if found is None:
+        return ""
+    return attribute(found, "val") or attribute(found, "eastAsia") or attribute(found, "bidi")
+
+
+def _read_body(reader: _Reader, body: Any, kind: str) -> None:
+    """Read what stands between paragraphs; ``kind``: of plain paragraphs."""
+    for element in body if body is not None else ():
+        name = local_name(element)
+        if name == "p":
+            _read_paragraph(reader, element, kind)
+        elif name == "tc":
+            _read_body(reader, element, "td")
+        elif name == "tr" and child(element, "trPr", "del") is not None:
+            continue
+        elif name == "AlternateContent":
+            _read_body(reader, _alternative(element), kind)
+        elif name not in _LEFT_OUT:
+            _read_body(reader, element, kind)
+
+
+def _read_paragraph(reader: _Reader, paragraph: Any, kind: str) -> None:
+    properties = child(paragraph, "pPr")
+    style = _value(properties, "pStyle")
+    kind = _kind(reader, properties, style) or kind
+    flow, reader.kept = reader.kept or Flow(), None
+    if kind != CONTENTS:
+        _read_runs(reader, paragraph, flow, style)
+    hanging, reader.hanging = reader.hanging, []
+    if child(properties, "rPr", "del") is not None:
+        reader.kept = flow
+    elif (block := flow.block(kind)) is not None:
+        reader.blocks.append(replace(block, lang=block.lang or reader.styles.default_lang))
+    for read in hanging:
+        read()
+
+
+def _kind(reader: _Reader, properties: Any, style: str) -> str:
+    kind = _outline_kind(properties) or reader.styles.kind(style)
+    number = _value(child(properties, "numPr"), "numId")
+    is_item = number != "0" and (number != "" or style in reader.numbered)
+    return kind or ("li" if is_item else "")
+
+
+def _read_runs(reader: _Reader, element: Any, flow: Flow, style: str) -> None:
+    """Read the text inside a paragraph."""
+    for each in element:
+        name = local_name(each)
+        if name == "r":
+            _read_run(reader, each, flow, style)
+        elif name == "hyperlink":
+            flow.link(reader.links.get(attribute(each, "id"), ""))
+            _read_runs(reader, each, flow, style)
+        elif name == "t":  # of a formula
+            flow.add(each.text or "")
+        elif name == "AlternateContent":
+            _read_runs(reader, _alternative(each), flow, style)
+        elif name not in _LEFT_OUT:
+            _read_runs(reader, each, flow, style)
+
+
+def _read_run(reader: _Reader, run: Any, flow: Flow, style: str) -> None:
+    properties = child(run, "rPr")
+    own = _value(properties, "rStyle")
+    hidden = _is_on(properties, "vanish")
+    if hidden or (hidden is None and (reader.styles.hidden(own) or reader.styles.hidden(style))):
+        return
+    lang = _lang(properties) or reader.styles.lang(own) or reader.styles.lang(style)
+    for each in run:
+        name = local_name(each)
+        if name == "t":
+            flow.add(each.text or "", lang)
+        elif name in _SPACES:
+            flow.add("" if attribute(each, "type") == "page" else _SPACES[name])
+        elif name in ("footnoteReference", "endnoteReference"):
+            note = reader.notes.get((name.removesuffix("Reference"), attribute(each, "id")))
+            if note is not None:
+                reader.hanging.append(_later(reader, note))
+        elif name == "ruby":
+            _read_runs(reader, each, flow, style)
+        elif name in ("drawing", "pict", "object", "AlternateContent"):
+            inside = _alternative(each) if name == "AlternateContent" else each
+            reader.hanging += [_later(reader, box) for box in _boxes(inside)]
+
+
+def _later(reader: _Reader, element: Any) -> Callable[[], None]:
+    return lambda: _read_body(reader, element, "p")
+
+
+def _boxes(drawing: Any) -> list[Any]:
+    """Text boxes of a drawing, each once: a box has an older form beside it."""
+    if drawing is None:
+        return []
+    if local_name(drawing) == "txbxContent":
+        return [drawing]
+    if local_name(drawing) == "AlternateContent":
+        return _boxes(_alternative(drawing))
+    return [box for each in drawing for box in _boxes(each)]
+
+
+def _alternative(element: Any) -> Any:
+    """The first form of content that has several."""
+    choice = child(element, "Choice")
+    return choice if choice is not None else child(element, "Fallback")

@@ -1,0 +1,57 @@
+"""Text of a paragraph piece by piece -> a block, with its language by the most characters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from diglot.documents.blocks import Block
+
+_BLANKS = re.compile(r"[ \t\r\n\f\v\u2028\u2029]+")
+_LINE_BLANKS = re.compile(r"[ \t\r\f\v]+(?=\n|$)")
+
+
+@dataclass(slots=True)
+class Flow:
+    """A paragraph being read."""
+
+    _pieces: list[str] = field(default_factory=list)
+    _langs: Counter[str] = field(default_factory=Counter)
+    _links: dict[str, None] = field(default_factory=dict)
+
+    def add(self, text: str, lang: str = "") -> None:
+        """Add text in a language; "" for an unknown language."""
+        self._pieces.append(text)
+        self._langs[lang] += len(text.strip())
+
+    def link(self, address: str) -> None:
+        """Add the address of a link."""
+        if address:
+            self._links[address] = None
+
+    def block(self, kind: str) -> Block | None:
+        """The paragraph as a block, None for one without text."""
+        whole = "".join(self._pieces)
+        text = _lines(whole) if kind == "pre" else fold(whole)
+        lang = max(self._langs, key=self._langs.__getitem__, default="")
+        return Block(kind, text, 0, lang, tuple(self._links)) if text else None
+
+
+def fold(text: str) -> str:
+    """Text with each run of blanks as a single one; no-break spaces stay."""
+    return _BLANKS.sub(" ", text).strip(" ")
+
+
+def _lines(text: str) -> str:
+    """Lines of a listing, without blanks at their ends and without empty lines around."""
+    return _LINE_BLANKS.sub("", text).strip("\n") if text.strip() else ""
+
+
+def main_language(blocks: Iterable[Block], default: str) -> str:
+    """Language of most characters of the blocks; ``default`` for blocks without a language."""
+    counts: Counter[str] = Counter()
+    for block in blocks:
+        counts[block.lang or default] += len(block.text)
+    return max(counts, key=counts.__getitem__, default=default)
