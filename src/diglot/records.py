@@ -50,7 +50,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.DAMAGED_RECORD: "the archive record or the document is damaged (checksum, length or structure)",
     Reason.TRUNCATED: "the page was cut short when it was fetched",
     Reason.HTTP_STATUS: "the server did not answer with a page (redirect or error)",
-    Reason.NOT_HTML: "neither an HTML page nor a PDF, DOCX, ODT or EPUB",
+    Reason.NOT_HTML: "neither an HTML page nor a document",
     Reason.TOO_LARGE: "larger than the page limit",
     Reason.NO_ADDRESS: "the record or file has no address",
     Reason.REPEATED_ADDRESS: "another record holds the same address",

@@ -72,13 +72,15 @@ def odt_of(body: str, *, lang: str = "en", styles: str = "", others: Mapping[str
     """An ODT with this XML as its text."""
     spaces = " ".join(f'xmlns:{name}="{ODF}:{name}:1.0"' for name in ("office", "text", "table", "draw", "style"))
     spaces += f' xmlns:fo="{ODF}:xsl-fo-compatible:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"'
-    default = f'<style:default-style style:family="paragraph"><style:text-properties fo:language="{lang}"/></style:default-style>'
+    language = f'<style:text-properties fo:language="{lang}"/>'
+    default = f'<style:default-style style:family="paragraph">{language}</style:default-style>'
+    own = f"<office:automatic-styles>{styles}</office:automatic-styles>"
+    text = f"<office:body><office:text>{body}</office:text></office:body>"
     return zipped(
         {
             "mimetype": "application/vnd.oasis.opendocument.text",
-            "content.xml": f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
-            f"<office:body><office:text>{body}</office:text></office:body></office:document-content>",
-            "styles.xml": f"<office:document-styles {spaces}><office:styles>{default}</office:styles></office:document-styles>",
+            "content.xml": f"<office:document {spaces}>{own}{text}</office:document>",
+            "styles.xml": f"<office:document {spaces}><office:styles>{default}</office:styles></office:document>",
             **(others or {}),
         }
     )
@@ -98,7 +100,8 @@ def _odt_block(kind: str, text: str) -> str:
     if kind == "li":
         return f"<text:list><text:list-item>{paragraph}</text:list-item></text:list>"
     if kind == "td":
-        return f"<table:table><table:table-row><table:table-cell>{paragraph}</table:table-cell></table:table-row></table:table>"
+        row = f"<table:table-row><table:table-cell>{paragraph}</table:table-cell></table:table-row>"
+        return f"<table:table>{row}</table:table>"
     return paragraph
 
 
@@ -114,8 +117,9 @@ def epub_of(chapters: Mapping[str, str], *, lang: str = "en", others: Mapping[st
             "mimetype": "application/epub+zip",
             "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
             '<rootfile full-path="book/content.opf"/></rootfiles></container>',
-            "book/content.opf": f'<package xmlns="http://www.idpf.org/2007/opf"><metadata {dc}><dc:title>Book</dc:title>'
-            f"<dc:language>{lang}</dc:language></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>",
+            "book/content.opf": '<package xmlns="http://www.idpf.org/2007/opf">'
+            f"<metadata {dc}><dc:title>Book</dc:title><dc:language>{lang}</dc:language></metadata>"
+            f"<manifest>{items}</manifest><spine>{spine}</spine></package>",
             **{f"book/{name}": markup for name, markup in reversed(chapters.items())},
             **(others or {}),
         }

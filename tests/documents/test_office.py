@@ -6,11 +6,12 @@ import io
 import struct
 import zipfile
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from made_office import docx_of, epub_of, made_docx, made_epub, made_odt, odt_of, xhtml, zipped
 
-from diglot.documents.blocks import ReadDocument
+from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.convert import block_pages, convert, document_title, read_document
 from diglot.documents.html.linearise import linearise
 from diglot.documents.parse import parse_page
@@ -88,7 +89,8 @@ def test_changes_in_a_docx_read_as_accepted_and_hidden_text_is_left_out() -> Non
 
 def test_notes_boxes_fields_and_contents_of_a_docx() -> None:
     box = "<w:txbxContent>" + p(w("In the box.")) + "</w:txbxContent>"
-    both = f"<w:r><mc:AlternateContent xmlns:mc='m'><mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent></w:r>"
+    forms = f"<mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    both = f"<w:r><mc:AlternateContent xmlns:mc='m'>{forms}</mc:AlternateContent></w:r>"
     field = '<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>REF x</w:instrText></w:r>'
     body = (
         p(w("Introduction 7"), '<w:pStyle w:val="TOC1"/>')
@@ -102,7 +104,7 @@ def test_notes_boxes_fields_and_contents_of_a_docx() -> None:
     )
     space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
     others = {
-        "word/footnotes.xml": f'<w:footnotes {space}><w:footnote w:id="2">{p(w("The note."))}</w:footnote></w:footnotes>',
+        "word/footnotes.xml": f'<w:notes {space}><w:footnote w:id="2">{p(w("The note."))}</w:footnote></w:notes>',
         "word/_rels/document.xml.rels": '<Relationships><Relationship Id="l1" Target="https://a.example/law" '
         'TargetMode="External"/></Relationships>',
         "word/header1.xml": f"<w:hdr {space}>{p(w('Header'))}</w:hdr>",
@@ -135,7 +137,8 @@ def test_what_an_odt_shows() -> None:
         '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
         '<style:style style:name="T2"><style:text-properties fo:language="fr" fo:country="CH"/></style:style>'
     )
-    note = "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>The note.</text:p></text:note-body></text:note>"
+    cited = "<text:note-citation>1</text:note-citation>"
+    note = f"<text:note>{cited}<text:note-body><text:p>The note.</text:p></text:note-body></text:note>"
     frame = "<draw:frame><draw:text-box><text:p text:style-name='P1'>Figure 1</text:p></draw:text-box></draw:frame>"
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>old</text:p></text:deletion>"
@@ -183,15 +186,11 @@ def test_the_chapters_of_an_epub_come_in_the_order_of_its_spine() -> None:
 
 
 def test_pages_of_blocks_go_with_their_text_whatever_is_left_out() -> None:
-    from diglot.documents.blocks import Block
-
     blocks = (Block("h1", "Start", 1), Block("p", "\u200b", 1), Block("p", "same", 2), Block("p", "same", 3))
     converted = convert(ReadDocument(blocks, "", "en", 3, tagged=False))
     linear = linearise(converted.html.decode(), "https://a.example/x.pdf")
-    found = [
-        "".join(linear.chunks.texts().to_pylist()[s:e])
-        for s, e in zip([0, *linear.blocks.ends], linear.blocks.ends, strict=False)
-    ]
+    chunks, ends = linear.chunks.texts().to_pylist(), linear.blocks.ends.tolist()
+    found = ["".join(chunks[start:end]) for start, end in pairwise([0, *ends])]
     pages = block_pages(found, converted)
     assert len(pages) == len(found)
     assert pages[0] == 1
@@ -200,12 +199,7 @@ def test_pages_of_blocks_go_with_their_text_whatever_is_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("stated", "title"),
-    [
-        ("Annual report 2019", "Annual report 2019"),
-        ("report_final.docx", ""),
-        ("Microsoft Word - x", ""),
-        ("Untitled1", ""),
-    ],
+    [("Annual report", "Annual report"), ("report_final.docx", ""), ("Microsoft Word - x", ""), ("Untitled1", "")],
 )
 def test_a_file_name_is_no_title(stated: str, title: str) -> None:
     assert document_title(ReadDocument((), stated, "", 0, tagged=True)) == title
@@ -226,12 +220,23 @@ def lying(size: int) -> bytes:
     return bytes(made)
 
 
-def document(content: str, *, packed: bool = True) -> bytes:
+def document(content: str | bytes, *, packed: bool = True) -> bytes:
     stored = [] if packed else ["word/document.xml"]
     return zipped({"[Content_Types].xml": "", "_rels/.rels": "<R/>", "word/document.xml": content}, stored=stored)
 
 
-LAUGHS = "<!DOCTYPE l [<!ENTITY a 'ha'>%s]>" % "".join(f"<!ENTITY a{n} '{f'&a{n - 1};' * 10}'>" for n in range(1, 9))
+_ENTITIES = "".join(f"<!ENTITY a{n} '{f'&a{n - 1};' * 10}'>" for n in range(1, 9))
+LAUGHS = f"<!DOCTYPE l [<!ENTITY a0 'ha'>{_ENTITIES}]>"
+OUTSIDE = '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><d>&x;</d>'
+PASSWORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")
+
+
+def deep(levels: int) -> bytes:
+    return document(f"<d><body>{'<x>' * levels}{'</x>' * levels}</body></d>", packed=False)
+
+
+def misnamed() -> bytes:
+    return made_docx(BLOCKS, "en").replace(b"word/styles.xml", b"word/stylez.xml", 1)
 
 
 def many_members() -> bytes:
@@ -255,21 +260,17 @@ def encrypted() -> bytes:
         pytest.param(lambda: bomb(8 << 20), "too_large", id="ratio beyond 200"),
         pytest.param(lambda: lying(8 << 20), "damaged", id="declared size is a lie"),
         pytest.param(lambda: document(LAUGHS + "<d>&a8;</d>"), "damaged", id="billion laughs"),
-        pytest.param(
-            lambda: document('<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><d>&x;</d>'), "damaged", id="external entity"
-        ),
-        pytest.param(
-            lambda: document((LAUGHS + "<d/>").encode("utf-16").decode("latin-1")), "damaged", id="not UTF-8"
-        ),
-        pytest.param(lambda: document("<d>" * 200_000 + "</d>" * 200_000, packed=False), "damaged", id="200,000 levels"),
-        pytest.param(lambda: document(f"<d><body>{'<x>' * 1_500}{'</x>' * 1_500}</body></d>"), "damaged", id="1,500 levels"),
+        pytest.param(lambda: document(OUTSIDE), "damaged", id="external entity"),
+        pytest.param(lambda: document((LAUGHS + "<d/>").encode("utf-16")), "damaged", id="UTF-16"),
+        pytest.param(lambda: deep(200_000), "damaged", id="200,000 levels"),
+        pytest.param(lambda: deep(1_500), "damaged", id="1,500 levels"),
         pytest.param(many_members, "too_large", id="2,001 files"),
         pytest.param(encrypted, "encrypted", id="encrypted ZIP"),
-        pytest.param(lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "encrypted", id="password"),
+        pytest.param(lambda: PASSWORD, "encrypted", id="password"),
         pytest.param(lambda: made_docx(BLOCKS, "en")[:-100], "truncated", id="cut"),
-        pytest.param(lambda: made_docx(BLOCKS, "en").replace(b"word/styles.xml", b"word/document.xml", 1), "damaged", id="wrong name"),
+        pytest.param(misnamed, "damaged", id="two names of a file"),
     ],
-)  # fmt: skip
+)
 def test_no_attack_gets_further_than_its_reason(body: Callable[[], bytes], reason: str) -> None:
     made = body()
     medium = medium_of(made)
@@ -308,10 +309,8 @@ def test_any_cut_or_changed_byte_ends_in_a_document_or_a_reason() -> None:
             medium = medium_of(body)
             if medium is None:
                 continue
-            try:
-                read_document(body, medium)
-            except UnreadableDocument as error:
-                assert error.detail
+            outcome = parse_page(Page("https://a.example/x.docx", body))
+            assert not isinstance(outcome, Drop) or outcome.detail or outcome.reason is Reason.NO_TEXT
 
 
 def test_a_zip_of_other_things_is_no_document() -> None:
