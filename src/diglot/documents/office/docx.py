@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from diglot.documents.blocks import Block, ReadDocument
-from diglot.documents.office.flow import Flow, main_language
+from diglot.documents.office.flow import Flow, join_listings, main_language
 from diglot.documents.office.package import Package, attribute, child, local_name, resolve_name
 from diglot.documents.office.styles import CONTENTS, Style, Styles, heading_kind
 from diglot.errors import UnreadableDocument
@@ -61,7 +61,7 @@ def read_docx(body: bytes) -> ReadDocument:
     core = package.xml_or_none("docProps/core.xml")
     title = child(core, "title") if core is not None else None
     return ReadDocument(
-        blocks=tuple(reader.blocks),
+        blocks=tuple(join_listings(reader.blocks)),
         title="" if title is None else (title.text or "").strip(),
         lang=main_language(reader.blocks, styles.default_lang),
         pages=0,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from diglot.documents.blocks import Block
 
@@ -37,6 +38,16 @@ class Flow:
         text = _lines(whole) if kind == "pre" else fold(whole)
         lang = max(self._langs, key=self._langs.__getitem__, default="")
         return Block(kind, text, 0, lang, tuple(self._links)) if text else None
+
+
+def join_listings(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks with neighbouring lines of a listing as one block: office programs make each line a paragraph."""
+    for kind, same in groupby(blocks, lambda block: block.kind):
+        lines = list(same)
+        if kind == "pre":
+            yield replace(lines[0], text="\n".join(line.text for line in lines))
+        else:
+            yield from lines
 
 
 def fold(text: str) -> str:

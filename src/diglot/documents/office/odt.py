@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from diglot.documents.blocks import Block, ReadDocument
-from diglot.documents.office.flow import Flow, fold, main_language
+from diglot.documents.office.flow import Flow, fold, join_listings, main_language
 from diglot.documents.office.package import Package, attribute, child, local_name
 from diglot.documents.office.styles import CONTENTS, Style, Styles, heading_kind
 from diglot.errors import UnreadableDocument
@@ -49,7 +49,7 @@ def read_odt(body: bytes) -> ReadDocument:
     title, lang = (child(meta, name) for name in ("title", "language"))
     stated = "" if lang is None else (lang.text or "").strip()
     return ReadDocument(
-        blocks=tuple(reader.blocks),
+        blocks=tuple(join_listings(reader.blocks)),
         title="" if title is None else fold(title.text or ""),
         lang=main_language(reader.blocks, reader.styles.default_lang or stated),
         pages=0,
