@@ -1,0 +1,96 @@
+"""How far each line could have gone to the right: the edge of its column, or the next cell of its row."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from diglot.documents.pdf.lines import Line
+
+NEAR_LEFT = 4.0
+"""Of the font size: lines of a column begin at most so far from each other, by indents and list marks."""
+SAME_SIZE = 0.08
+FEW = 5
+"""Lines of a column on a page; with less, lines of other pages that begin at the same height count."""
+EDGE_WIDTH = 0.6
+"""Points: right edges of justified lines differ by less."""
+EDGE_LINES = 4
+EDGE_SHARE = 0.2
+"""Of the lines: so many end at one height where they are justified."""
+
+
+def set_limits(pages: Sequence[list[Line]]) -> None:
+    """Set ``limit`` of every line, in points; for a line from right to left it is to the left of it."""
+    for lines in pages:
+        for line in lines:
+            if line.right_to_left:  # mirrored, and mirrored back at the end
+                line.left, line.right = -line.right, -line.left
+    elsewhere: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for line in (line for lines in pages for line in lines):
+        elsewhere[_place(line)].append(line.right)
+    for lines in pages:
+        if lines:
+            _set_page(lines, elsewhere)
+
+
+def _place(line: Line) -> tuple[int, int]:
+    return round(line.left / 2), round(line.size * 2)
+
+
+def _set_page(lines: list[Line], elsewhere: dict[tuple[int, int], list[float]]) -> None:
+    left, right, size, base = (
+        np.array([getattr(line, name) for line in lines]) for name in ("left", "right", "size", "baseline")
+    )
+    neighbours = _next_cells(left, right, base, size)
+    for place, line in enumerate(lines):
+        near = np.abs(left - line.left) <= NEAR_LEFT * line.size
+        near &= np.abs(size - line.size) <= SAME_SIZE * line.size
+        near &= (np.minimum(right, line.right) > np.maximum(left, line.left))
+        others = right[near]
+        if others.size < FEW:
+            others = np.append(others, elsewhere[_place(line)])
+        line.limit = min(_edge(others, line), neighbours[place])
+    _share_cells(lines, neighbours)
+
+
+def _edge(others: np.ndarray, line: Line) -> float:
+    """The right edge of a column: the next one at which many lines end, or the end of the longest."""
+    ends = np.sort(others)
+    if ends.size >= EDGE_LINES:
+        window = np.searchsorted(ends, ends + EDGE_WIDTH, "right") - np.arange(ends.size)
+        many = ends[(window >= max(EDGE_LINES, EDGE_SHARE * ends.size)) & (ends + EDGE_WIDTH >= line.right)]
+        if many.size:
+            return float(many[0]) + EDGE_WIDTH
+    return float(ends[-1])
+
+
+def _next_cells(left: np.ndarray, right: np.ndarray, base: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Left edge of the next piece on the same baseline, infinite for none."""
+    row = np.abs(base[:, None] - base[None, :]) < 0.3 * size[:, None]
+    beside = row & (left[None, :] >= right[:, None] - 0.1)
+    return np.where(beside, left[None, :], np.inf).min(axis=1)
+
+
+def _share_cells(lines: list[Line], neighbours: np.ndarray) -> None:
+    """Lines of a cell have the limit of the line of it that has a neighbour."""
+    column: dict[int, list[int]] = defaultdict(list)
+    for place, line in enumerate(lines):
+        column[round(line.left)].append(place)
+    for places in column.values():
+        places.sort(key=lambda place: -lines[place].baseline)
+        for order in (places, places[::-1]):
+            for before, here in zip(order, order[1:], strict=False):
+                above, line = lines[before], lines[here]
+                close = abs(above.baseline - line.baseline) < 1.6 * line.size
+                if close and np.isinf(neighbours[here]) and not np.isinf(neighbours[before]) and line.right <= neighbours[before]:
+                    neighbours[here] = neighbours[before]
+                    line.limit = min(line.limit, float(neighbours[before]))
+
+
+def mirror_back(lines: Iterable[Line]) -> None:
+    """Undo what :func:`set_limits` did to lines from right to left."""
+    for line in lines:
+        if line.right_to_left:
+            line.left, line.right, line.limit = -line.right, -line.left, -line.limit

@@ -1,0 +1,86 @@
+"""Headers, footers and page numbers: lines at the edge of the page that repeat at one height, or count with the pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from diglot.documents.pdf.lines import Line
+
+OUTER_ROWS = 4
+"""Rows from the top and from the bottom among which headers and footers are."""
+ENOUGH_PAGES = 3
+NEIGHBOURS = 2
+"""Pages to the next page with the same line: odd and even pages may differ."""
+MOST = 0.6
+"""Share of a line's pages that have a neighbour with it; and of all pages that make a height one of furniture."""
+SAME_HEIGHT = 3.0
+"""Points: a header moves so much with what stands in it."""
+_NUMBER = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(r"\W*(?:\w+\.?\s)?(\d+|[ivxlc]+)(?:\s?(?:/|\w+)\s?\d+)?\W*", re.IGNORECASE)
+"""A page number, alone or as in "Page 3 of 10" or "3/10"."""
+
+
+def without_furniture(pages: Sequence[list[Line]]) -> list[list[Line]]:
+    """The lines of each page without headers, footers and page numbers."""
+    outer = [_outer_rows(lines) for lines in pages]
+    places: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for page, rows in enumerate(outer):
+        for row in rows:
+            for line in row:
+                places[_key(line)].add(page)
+    repeated = {key for key, found in places.items() if _repeats(sorted(found))}
+    heights = _heights(outer, repeated)
+    return [_kept(lines, rows, repeated, heights) for lines, rows in zip(pages, outer, strict=True)]
+
+
+def _outer_rows(lines: list[Line]) -> list[list[Line]]:
+    """Rows of lines of one height, those next to the edges of the page, from the outside to the inside at both ends."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda each: -each.baseline):
+        if rows and rows[-1][0].baseline - line.baseline < SAME_HEIGHT:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows if len(rows) <= 2 * OUTER_ROWS else rows[:OUTER_ROWS] + rows[-OUTER_ROWS:]
+
+
+def _key(line: Line) -> tuple[str, int]:
+    return _NUMBER.sub("#", line.text.casefold()), round(line.baseline / SAME_HEIGHT)
+
+
+def _repeats(pages: list[int]) -> bool:
+    if len(pages) < ENOUGH_PAGES:
+        return False
+    near = sum(after - before <= NEIGHBOURS for before, after in zip(pages, pages[1:], strict=False))
+    return near >= MOST * (len(pages) - 1)
+
+
+def _heights(outer: list[list[list[Line]]], repeated: set[tuple[str, int]]) -> set[int]:
+    """Heights at which the outermost row of most pages is furniture: what changes there (a chapter's title) is too."""
+    first = Counter(round(row[0].baseline / SAME_HEIGHT) for rows in outer for row in rows[:1] + rows[-1:])
+    known = Counter(
+        round(row[0].baseline / SAME_HEIGHT)
+        for rows in outer
+        for row in rows[:1] + rows[-1:]
+        if any(_key(line) in repeated for line in row)
+    )
+    return {height for height, count in known.items() if count >= ENOUGH_PAGES and count >= MOST * first[height]}
+
+
+def _kept(lines: list[Line], rows: list[list[Line]], repeated: set[tuple[str, int]], heights: set[int]) -> list[Line]:
+    left_out: set[int] = set()
+    for place, row in enumerate(rows):
+        outermost = place in (0, len(rows) - 1)
+        if outermost and round(row[0].baseline / SAME_HEIGHT) in heights:
+            left_out.update(map(id, row))
+        left_out.update(id(line) for line in row if _key(line) in repeated)
+        if outermost and len(row) == 1 and _is_page_number(row[0]):
+            left_out.add(id(row[0]))
+    return [line for line in lines if id(line) not in left_out]
+
+
+def _is_page_number(line: Line) -> bool:
+    found = _PAGE_NUMBER.fullmatch(line.text)
+    return bool(found and found[1].isdigit() and int(found[1]) == line.page)

@@ -1,0 +1,131 @@
+"""What a paragraph is: heading by its size, listing by its font, list item by its mark, cell by its neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from diglot.documents.pdf.letters import is_ideograph
+from diglot.documents.pdf.lines import Line
+from diglot.documents.pdf.pages import PageContent
+from diglot.documents.pdf.paragraphs import Paragraph
+
+LARGER = 1.1
+"""Times the size of most text: a heading."""
+HEADING_LINES, HEADING_LETTERS = 3, 200
+MAX_MONOSPACED = 0.6
+"""Share of the text: in a document that is monospaced throughout, this is no sign of a listing."""
+SAME_WIDTH = 0.04
+"""Of the font size: narrow and wide letters of a monospaced font differ by less, of others by .3."""
+NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
+_LEADER = re.compile(r"(?:\s?[.·…]){4,}\s*[\divxlc]*$|…{2,}\s*[\divxlc]*$")
+
+
+class Fonts:
+    """Widths of narrow and wide letters by font, gathered over pages."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
+
+    def add(self, page: PageContent) -> None:
+        """Measure the letters of a page."""
+        characters = page.characters
+        for place, letters in ((0, NARROW), (2, WIDE)):
+            rows = np.flatnonzero(np.isin(characters.codes, letters) & (characters.sizes > 0) & (characters.turns == 0))
+            widths = (characters.boxes[rows, 2] - characters.boxes[rows, 0]) / characters.sizes[rows]
+            counts = np.bincount(characters.fonts[rows], minlength=len(page.fonts))
+            sums = np.bincount(characters.fonts[rows], widths, len(page.fonts))
+            for name, count, total in zip(page.fonts, counts.tolist(), sums.tolist(), strict=True):
+                self._sums[name][place] += count
+                self._sums[name][place + 1] += total
+
+    def monospaced(self) -> frozenset[str]:
+        """Fonts whose narrow letters are as wide as the wide ones."""
+        return frozenset(
+            name
+            for name, (narrow, narrow_sum, wide, wide_sum) in self._sums.items()
+            if narrow > 2 and wide > 2 and abs(narrow_sum / narrow - wide_sum / wide) < SAME_WIDTH
+        )
+
+
+def set_kinds(paragraphs: Sequence[Paragraph], monospaced: frozenset[str]) -> list[Paragraph]:
+    """Give each paragraph its kind; lines of a listing become one paragraph."""
+    letters: Counter[float] = Counter()
+    listed = 0
+    for line in (line for paragraph in paragraphs for line in paragraph.lines):
+        letters[_size(line)] += len(line.text)
+        listed += len(line.text) if line.font in monospaced else 0
+    if listed > MAX_MONOSPACED * letters.total():
+        monospaced = frozenset()
+    body = max(letters, key=lambda size: (letters[size], size), default=0.0)
+    headings = [paragraph for paragraph in paragraphs if not paragraph.kind and _is_heading(paragraph, body)]
+    sizes = sorted({_size(paragraph.lines[0]) for paragraph in headings}, reverse=True)
+    for paragraph in headings:
+        paragraph.kind = f"h{min(sizes.index(_size(paragraph.lines[0])) + 1, 6)}"
+    for before, paragraph, after in zip([None, *paragraphs], paragraphs, [*paragraphs[1:], None], strict=False):
+        if paragraph.kind in ("", "p") and _is_listing(paragraph.lines, monospaced):
+            paragraph.kind = "pre"
+        elif not paragraph.kind:
+            paragraph.kind = _kind(before, paragraph, after)
+    return _joined_listings(paragraphs)
+
+
+def without_leader(text: str) -> str:
+    """A line of a table of contents without its dots and page number.
+
+    >>> without_leader("Hyphens . . . . . . . . 12")
+    'Hyphens'
+    """
+    return _LEADER.sub("", text).rstrip()
+
+
+def _size(line: Line) -> float:
+    return round(line.size * 2) / 2
+
+
+def _is_heading(paragraph: Paragraph, body: float) -> bool:
+    lines = paragraph.lines
+    count = sum(len(line.text) for line in lines)
+    return (
+        _size(lines[0]) > LARGER * body
+        and len(lines) <= HEADING_LINES
+        and count <= HEADING_LETTERS
+        and any(map(str.isalpha, lines[0].text))
+        and not _LEADER.search(lines[-1].text)
+    )
+
+
+def _is_listing(lines: Sequence[Line], monospaced: frozenset[str]) -> bool:
+    return all(line.font in monospaced for line in lines) and not any(is_ideograph(line.text[0]) for line in lines)
+
+
+def _kind(before: Paragraph | None, paragraph: Paragraph, after: Paragraph | None) -> str:
+    if paragraph.item or _LEADER.search(paragraph.last.text):
+        return "li"
+    beside = any(other is not None and _beside(paragraph, other) for other in (before, after))
+    return "td" if beside else "p"
+
+
+def _beside(paragraph: Paragraph, other: Paragraph) -> bool:
+    """Whether two paragraphs begin on one row."""
+    one, two = paragraph.lines[0], other.lines[0]
+    apart = one.right <= two.left or two.right <= one.left
+    return one.page == two.page and apart and abs(one.baseline - two.baseline) < 0.3 * one.size
+
+
+def _joined_listings(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
+    joined: list[Paragraph] = []
+    for paragraph in paragraphs:
+        before = joined[-1] if joined else None
+        if before and paragraph.kind == before.kind == "pre" and not paragraph.lang and _follows(before.last, paragraph.lines[0]):
+            before.lines += paragraph.lines
+        else:
+            joined.append(paragraph)
+    return joined
+
+
+def _follows(last: Line, first: Line) -> bool:
+    return first.page == last.page and 0 < last.baseline - first.baseline < 1.6 * first.size

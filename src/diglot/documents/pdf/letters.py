@@ -1,0 +1,105 @@
+"""Code points of a PDF as letters of text: accents put on, ligatures and Arabic forms undone, surrogates joined."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+
+HYPHENS = (0x02, 0xAD, 0xFFFE)
+"""What PDFium gives for a hyphen at the end of a line, and the soft hyphen."""
+RIGHT_TO_LEFT = (0x05, 0x06, 0x07, 0x08, 0xFB, 0xFD, 0xFE)
+"""Upper bytes of Hebrew, Arabic, Syriac and their forms; FB has Latin ligatures too, which are undone before."""
+ACCENTS = {
+    **{0x60: 0x300, 0x2CB: 0x300, 0xB4: 0x301, 0x2CA: 0x301, 0x5E: 0x302, 0x2C6: 0x302, 0x7E: 0x303, 0x2DC: 0x303},
+    **{0xAF: 0x304, 0x2C9: 0x304, 0x2D8: 0x306, 0x2D9: 0x307, 0xA8: 0x308, 0x2DA: 0x30A, 0x2DD: 0x30B, 0x2C7: 0x30C},
+    **{0xB8: 0x327, 0x2DB: 0x328},
+}
+"""Accents that stand alone, and the marks that combine with a letter: TeX's old fonts print them one over the other."""
+WITHOUT_DOT = {0x131: 0x69, 0x237: 0x6A}
+"""Letters i and j that TeX prints below an accent."""
+NEAR = 300
+"""Characters before and after an accent among which its letter is: two lines."""
+RAISED = 0.6
+"""Of the font size: an accent over a capital stands that much higher, the line above a whole size."""
+_SPACING = np.array(sorted(ACCENTS), np.int32)
+_FORMS = [*range(0xFB00, 0xFE00), *range(0xFE70, 0xFF00), *range(0x2E80, 0x2FE0)]
+FORMS = {code: form for code in _FORMS if (form := unicodedata.normalize("NFKC", chr(code))) != chr(code)}
+"""Ligatures, forms of Arabic letters, and radicals that stand for ideographs, by NFKC of these characters alone."""
+_UNDONE = FORMS | {0x2: "-", 0xFFFE: "-", 0xAD: "-", 0x200B: None, 0x200C: "\u200c", 0xFEFF: None, 0x0: None}
+
+
+def _wide() -> np.ndarray:
+    """Which code points below 65,536 need no blank beside them: ideographs, kana and full-width punctuation."""
+    wide = np.zeros(0x10000, np.bool_)
+    for first, last in ((0x2E80, 0x3130), (0x3190, 0xA4D0), (0xF900, 0xFB00), (0xFE30, 0xFE50), (0xFF00, 0xFFA0)):
+        wide[first:last] = True
+    wide[0x3000] = False
+    return wide
+
+
+IDEOGRAPHS = _wide()
+_OPENING = "([{«„“‘「『（【《〈"
+
+
+def is_ideograph(letter: str) -> bool:
+    """Whether a blank beside this letter is made up by PDFium.
+
+    >>> is_ideograph("字"), is_ideograph("。"), is_ideograph("한"), is_ideograph("a")
+    (True, True, False, False)
+    """
+    code = ord(letter)
+    return bool(IDEOGRAPHS[code]) if code < 0x10000 else 0x20000 <= code < 0x40000
+
+
+def as_text(codes: np.ndarray) -> str:
+    """Code points as text, with one blank between words; halves of surrogate pairs are joined.
+
+    >>> as_text(np.array([0xFB01, 0x6E, 0x65, 0x20, 0x20, 0xD835, 0xDC00]))
+    'fine 𝐀'
+    """
+    text = codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass") if codes.size else ""
+    if ((codes >= 0xD800) & (codes < 0xE000)).any():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if not text.isascii() or "\x02" in text or "\0" in text:
+        text = text.translate(_UNDONE)
+    return " ".join(text.split())
+
+
+def kept_blanks(codes: np.ndarray, blank: np.ndarray, made_up: np.ndarray) -> np.ndarray:
+    """Which blanks are kept: all but those that PDFium made up beside an ideograph."""
+    places = np.arange(codes.size)
+    before = np.maximum.accumulate(np.where(blank, -1, places))
+    after = np.minimum.accumulate(np.where(blank, codes.size, places)[::-1])[::-1]
+    wide = np.append(IDEOGRAPHS[np.minimum(codes, 0xFFFF)] | (codes >= 0x20000), False)
+    beside = wide[np.where(before < 0, codes.size, before)] | wide[after]
+    return blank & ~(made_up & beside)
+
+
+def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Codes where an accent that is printed over a letter makes one code with it; the accent becomes a NUL.
+
+    PDFium moves some accents to the end of their line, so the letter is sought by its place on the page.
+    """
+    places = np.flatnonzero(np.isin(codes, _SPACING))
+    if not places.size:
+        return codes
+    codes = codes.copy()
+    for place in places.tolist():
+        first = max(place - NEAR, 0)
+        near = slice(first, place + NEAR)
+        middle = (boxes[place, 0] + boxes[place, 2]) / 2
+        over = (boxes[near, 0] <= middle) & (middle <= boxes[near, 2])
+        over &= np.abs(baselines[near] - baselines[place]) < RAISED * sizes[place]
+        for other in (np.flatnonzero(over) + first).tolist():
+            joined = _with_accent(int(codes[other]), int(codes[place])) if other != place else 0
+            if joined:
+                codes[other], codes[place] = joined, 0
+                break
+    return codes
+
+
+def _with_accent(letter: int, accent: int) -> int:
+    """The letter with the accent as one code, 0 if there is none."""
+    joined = unicodedata.normalize("NFC", chr(WITHOUT_DOT.get(letter, letter)) + chr(ACCENTS[accent]))
+    return ord(joined) if len(joined) == 1 and joined.isalpha() else 0

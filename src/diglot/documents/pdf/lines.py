@@ -1,0 +1,188 @@
+"""Characters of a page become lines of text: pieces that stand on one baseline without a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from diglot.documents.pdf.letters import HYPHENS, IDEOGRAPHS, RIGHT_TO_LEFT, as_text, kept_blanks, put_accents
+from diglot.documents.pdf.pages import Characters, PageContent
+
+SAME_BASELINE = 0.45
+"""Of the font size: a superscript stands a third higher, the next line a whole size lower."""
+WIDE_GAP = 2.0
+"""Of the font size: a justified line has no such gap between words, columns of a table have."""
+CELL_GAP = 0.7
+"""Of the font size: enough between two cells where lines below begin at the same height too."""
+SHARED_EDGE = 4
+"""Lines that begin at one left edge, and make it one."""
+WIDER = 1.6
+"""Times the usual gap of the line: a justified line has wide gaps all over."""
+BACK = 1.0
+"""Of the font size: a character this far to the left of the last begins a piece of its own."""
+
+
+@dataclass(frozen=True)
+class TagRows:
+    """For each character: row of its tag on the page, -1 for none, and the place of its text in the structure tree."""
+
+    tags: np.ndarray
+    order: np.ndarray
+
+
+@dataclass(slots=True)
+class Line:
+    """A piece of text on a baseline.
+
+    ``tag``: row of the page's tags, -1 for none; ``first_width``: of its first word, points; ``font``: of most of its
+    characters; ``hyphen``: ends with one that PDFium or the file marks as soft; ``right_to_left``: reading direction;
+    ``order``: place of its text in the structure tree; ``limit``: how far it could have gone to the right.
+    """
+
+    page: int
+    text: str
+    left: float
+    right: float
+    baseline: float
+    size: float
+    font: str
+    tag: int
+    first_width: float
+    hyphen: bool = False
+    right_to_left: bool = False
+    order: int = 0
+    limit: float = 0.0
+
+
+def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
+    """The lines of a page in the order of its content; ``tags``: those of its characters.
+
+    Text that stands on its side comes after the upright text; slanted text (watermarks) is left out.
+    """
+    characters = page.characters
+    lines: list[Line] = []
+    turns = characters.turns
+    order = sorted(set(turns.tolist()) - {-1}, key=lambda turn: -int(np.count_nonzero(turns == turn)))
+    for turn in order:
+        rows = np.flatnonzero((turns == turn) & ~characters.artifacts)
+        if rows.size:
+            lines += _turned(characters.rows(rows), turn, TagRows(tags.tags[rows], tags.order[rows]), page)
+    return lines
+
+
+def _turned(characters: Characters, turn: int, tags: TagRows, page: PageContent) -> Iterator[Line]:
+    boxes, baselines = characters.boxes, characters.baselines
+    if turn:
+        left, bottom, right, top = boxes.T
+        columns = {1: (bottom, -right, top, -left), 2: (-right, -top, -left, -bottom), 3: (-top, left, -bottom, right)}[turn]
+        boxes = np.ascontiguousarray(np.stack(columns, axis=1))
+        baselines = boxes[:, 1]
+    codes = put_accents(characters.codes, boxes, baselines, characters.sizes)
+    blank = (codes <= 32) & ~np.isin(codes, HYPHENS) | (codes == 0xA0) | (codes == 0x3000) | (codes >= 0x2000) & (codes <= 0x200B)
+    seen = np.flatnonzero(~blank)
+    if not seen.size:
+        return
+    blanks = kept_blanks(codes, blank, characters.made_up) & (codes > 0)
+    view = _View(codes, boxes, baselines, characters.sizes, blank, blanks, seen, page, characters.fonts, tags)
+    starts = view.starts()
+    ends = np.append(starts[1:], seen.size)
+    for first, last in zip(starts.tolist(), ends.tolist(), strict=True):
+        yield from view.lines(first, last)
+
+
+@dataclass(slots=True)
+class _View:
+    """Columns of the characters of one direction; ``seen``: rows of those that are not blank."""
+
+    codes: np.ndarray
+    boxes: np.ndarray
+    baselines: np.ndarray
+    sizes: np.ndarray
+    blank: np.ndarray
+    kept: np.ndarray
+    seen: np.ndarray
+    page: PageContent
+    fonts: np.ndarray
+    tags: TagRows
+
+    def starts(self) -> np.ndarray:
+        """Places in ``seen`` where lines start."""
+        seen = self.seen
+        left, right = self.boxes[seen, 0], self.boxes[seen, 2]
+        size = np.maximum(self.sizes[seen], 1.0)
+        larger = np.maximum(size[1:], size[:-1])
+        moved = np.abs(np.diff(self.baselines[seen])) > SAME_BASELINE * larger
+        gap = left[1:] - right[:-1]
+        turned = np.isin(self.codes[seen] >> 8, RIGHT_TO_LEFT)
+        ltr = ~(turned[1:] | turned[:-1])
+        other = np.diff(self.tags.tags[seen]) != 0
+        cut = moved | other | (ltr & ((gap > WIDE_GAP * larger) | (left[1:] < left[:-1] - BACK * larger) & (gap < -BACK * larger)))
+        starts = np.append(0, np.flatnonzero(cut) + 1)
+        return self._cut_cells(starts, gap, larger, ltr)
+
+    def _cut_cells(self, starts: np.ndarray, gap: np.ndarray, size: np.ndarray, ltr: np.ndarray) -> np.ndarray:
+        """More starts: gaps whose right side is a left edge that other lines share."""
+        left = np.rint(self.boxes[self.seen, 0]).astype(np.int64)
+        wide = np.flatnonzero((gap > CELL_GAP * size) & ltr) + 1
+        wide = np.setdiff1d(wide, starts)
+        if not wide.size:
+            return starts
+        edges = np.bincount(np.clip(np.concatenate([left[starts], left[wide]]), 0, 20_000) + 1, minlength=20_003)
+        near = edges[:-2] + edges[1:-1] + edges[2:]
+        wide = wide[near[np.clip(left[wide], 0, 20_000)] >= SHARED_EDGE]
+        line = np.searchsorted(starts, wide, "right") - 1
+        ends = np.append(starts[1:], self.seen.size)
+        words = self.kept[self.seen[:-1] + 1]
+        chosen = []
+        for place, row in zip(wide.tolist(), line.tolist(), strict=True):
+            inside = slice(starts[row], ends[row] - 1)
+            gaps = gap[inside][words[inside]]
+            if gaps.size < 2 or gap[place - 1] > WIDER * np.median(gaps):
+                chosen.append(place)
+        return np.union1d(starts, np.array(chosen, starts.dtype))
+
+    def lines(self, first: int, last: int) -> Iterator[Line]:
+        """The line from one place of ``seen`` to another; a line from right to left is cut at its gaps here."""
+        seen = self.seen[first:last]
+        if np.isin(self.codes[seen] >> 8, RIGHT_TO_LEFT).sum() * 2 > seen.size:
+            order = np.argsort(-self.boxes[seen, 2], kind="stable")
+            left, right = self.boxes[seen[order], 0], self.boxes[seen[order], 2]
+            gaps = np.minimum.accumulate(left)[:-1] - right[1:]
+            pieces = np.zeros(seen.size, np.int64)
+            pieces[order[1:]] = np.cumsum(gaps > WIDE_GAP * self.sizes[seen[0]])
+            for piece in range(int(pieces.max()) + 1):
+                yield self._line(seen[pieces == piece], True)
+        else:
+            yield self._line(seen, False)
+
+    def _line(self, seen: np.ndarray, turned: bool) -> Line:
+        first, last = int(seen[0]), int(seen[-1]) + 1
+        rows = slice(first, last)
+        codes = np.where(self.blank[rows], 32, self.codes[rows])
+        chosen = ~self.blank[rows] | self.kept[rows]
+        text = as_text(codes[chosen])
+        boxes = self.boxes[seen]
+        fonts = np.bincount(self.fonts[seen])
+        size = float(np.median(self.sizes[seen]))
+        blanks = np.flatnonzero(self.kept[rows] & self.blank[rows])
+        end = int(blanks[0]) if blanks.size else last - first
+        word = self.boxes[first : first + end]
+        if IDEOGRAPHS[min(int(self.codes[first]), 0xFFFF)]:
+            word = word[:1]
+        hyphen = int(self.codes[last - 1]) in HYPHENS
+        return Line(
+            self.page.number,
+            text,
+            float(boxes[:, 0].min()),
+            float(boxes[:, 2].max()),
+            float(np.median(self.baselines[seen])),
+            size,
+            self.page.fonts[int(fonts.argmax())] if self.page.fonts else "",
+            int(self.tags.tags[first]),
+            float(word[:, 2].max() - word[:, 0].min()) if word.size else 0.0,
+            hyphen,
+            turned,
+            int(self.tags.order[first]),
+        )

@@ -1,0 +1,174 @@
+"""Lines become paragraphs: a paragraph goes on where the first word of the next line had no room on the last."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from diglot.documents.pdf.lines import Line
+
+MORE_LEADING = 1.22
+"""Times the usual distance of baselines: more is a gap between paragraphs."""
+USUAL_LEADING = 1.45
+"""Of the font size, where no lines tell."""
+BLANK = 0.2
+"""Of the font size: the least width of a blank in a justified line."""
+INDENT = 0.6
+"""Of the font size: a first line that begins this far to the right is indented."""
+SAME_SIZE = 0.06
+OPEN = 8
+"""Paragraphs of a page that a line may go on with: rows of a table come cell by cell."""
+MARKS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf02d\uf06e\uf071"
+"""Signs before list items, those of fonts of signs too."""
+_MARK = re.compile(rf"(?:[{re.escape(MARKS)}-]|o(?= )|\uf0b7)\s*(?=\S)|[{re.escape(MARKS)}]$")
+_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
+_END = re.compile(r"[.!?:;。！？؟…]['\"”’»)\]]*$")
+
+
+@dataclass
+class Paragraph:
+    """Lines of one block. ``kind``: "" until it is known; ``item``: began with a list mark, which is left out."""
+
+    lines: list[Line]
+    kind: str = ""
+    lang: str = ""
+    item: bool = False
+    begun_before: bool = False
+    goes_on: bool = False
+    leading: float = field(default=0.0)
+
+    @property
+    def last(self) -> Line:
+        """The last line."""
+        return self.lines[-1]
+
+
+def usual_leading(pages: Sequence[list[Line]]) -> dict[int, float]:
+    """The most frequent distance of baselines for each font size in half points."""
+    found: dict[int, Counter[float]] = defaultdict(Counter)
+    for lines in pages:
+        for above, below in zip(lines, lines[1:], strict=False):
+            down = above.baseline - below.baseline
+            if _same_size(above, below) and 0.8 * below.size < down < 2.5 * below.size and above.left < below.right:
+                found[round(below.size * 2)][round(down * 2) / 2] += 1
+    return {size: counts.most_common(1)[0][0] for size, counts in found.items()}
+
+
+def page_paragraphs(lines: Sequence[Line], leading: dict[int, float]) -> list[Paragraph]:
+    """The paragraphs of a page by their geometry, in the order of their first lines."""
+    made: list[Paragraph] = []
+    for place, line in enumerate(lines):
+        if line.text in MARKS or _NUMBER.fullmatch(line.text):
+            following = lines[place + 1] if place + 1 < len(lines) else None
+            if following and abs(following.baseline - line.baseline) < 0.4 * following.size:
+                made.append(Paragraph([], item=True))  # the mark stands alone: the next line is its item
+                continue
+        following = lines[place + 1] if place + 1 < len(lines) else None
+        _add(made, line, following, leading)
+    return [paragraph for paragraph in made if paragraph.lines]
+
+
+def _add(made: list[Paragraph], line: Line, following: Line | None, leading: dict[int, float]) -> None:
+    if made and not made[-1].lines:
+        made[-1].lines.append(line)
+        return
+    mark = _MARK.match(line.text)
+    if not mark:
+        for paragraph in reversed(made[-OPEN:]):
+            if paragraph.lines and _goes_on(paragraph, line, following, leading):
+                paragraph.leading = paragraph.leading or paragraph.last.baseline - line.baseline
+                paragraph.lines.append(line)
+                return
+    if mark and mark.end() < len(line.text):
+        line.text = line.text[mark.end() :]
+    made.append(Paragraph([line], item=bool(mark)))
+
+
+def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: dict[int, float]) -> bool:
+    last = paragraph.last
+    if not _same_size(last, line) or last.right_to_left != line.right_to_left and line.text[0].isalpha():
+        return False
+    if line.left >= last.right or line.right <= last.left:
+        return False
+    down = last.baseline - line.baseline
+    usual = paragraph.leading or leading.get(round(line.size * 2), USUAL_LEADING * line.size)
+    if not 0.5 * line.size < down <= MORE_LEADING * usual:
+        return False
+    if _is_number(paragraph, line):
+        return False
+    return no_room(last, line) and not _indented(paragraph, line, following)
+
+
+def no_room(last: Line, line: Line) -> bool:
+    """Whether the first word of a line would not have fitted at the end of the line before."""
+    return last.limit - last.right < line.first_width + BLANK * line.size
+
+
+def ends_sentence(line: Line) -> bool:
+    """Whether a line ends as a sentence does."""
+    return bool(_END.search(line.text))
+
+
+def _is_number(paragraph: Paragraph, line: Line) -> bool:
+    """Whether a line begins with the number of a list: where the paragraph does too, or its sentence is at an end."""
+    if not _NUMBER.match(line.text):
+        return False
+    return bool(_NUMBER.match(paragraph.lines[0].text)) and abs(paragraph.lines[0].left - line.left) < INDENT * line.size
+
+
+def _indented(paragraph: Paragraph, line: Line, following: Line | None) -> bool:
+    """Whether a line is the indented first line of another paragraph, and not the hanging second line of this one."""
+    last = paragraph.last
+    moved = line.left - last.left
+    if abs(moved) <= INDENT * line.size or _centred(last, line):
+        return False
+    if moved < 0:  # back from an indented first line, or out of a list
+        return len(paragraph.lines) > 1 or paragraph.item
+    if len(paragraph.lines) > 1:
+        return True
+    if paragraph.item or _NUMBER.match(last.text):
+        return False
+    back = following is not None and _same_size(following, line) and following.left < line.left - INDENT * line.size
+    return back or ends_sentence(last)
+
+
+def _centred(last: Line, line: Line) -> bool:
+    return abs(last.left + last.right - line.left - line.right) < 0.5 * line.size
+
+
+def _same_size(one: Line, other: Line) -> bool:
+    return abs(one.size - other.size) <= SAME_SIZE * max(one.size, other.size)
+
+
+def join_pages(pages: Sequence[list[Paragraph]]) -> list[Paragraph]:
+    """Paragraphs of all pages, joined over columns and pages where a full line ends without an end of a sentence."""
+    joined: list[Paragraph] = []
+    for paragraphs in pages:
+        for place, paragraph in enumerate(paragraphs):
+            before = _before(joined, paragraph, place)
+            if before is not None:
+                before.lines += paragraph.lines
+                before.goes_on = paragraph.goes_on
+            else:
+                joined.append(paragraph)
+    return joined
+
+
+def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragraph | None:
+    """The paragraph that this one goes on with: footnotes and what floats may stand between, in another size."""
+    first = paragraph.lines[0]
+    for candidate in reversed(joined[-OPEN:]):
+        last = candidate.last
+        if first.page - last.page > 1 or (first.page == last.page and last.baseline > first.baseline - 1):
+            return None
+        if not _same_size(last, first):
+            continue
+        if paragraph.kind or candidate.kind:
+            return candidate if candidate.goes_on and paragraph.begun_before and candidate.kind == paragraph.kind else None
+        if first.page != last.page and place > 2:
+            return None
+        fits = no_room(last, first) and not ends_sentence(last) and not paragraph.item
+        return candidate if fits else None
+    return None

@@ -1,0 +1,211 @@
+"""Alone touches PDFium: opens a document and reads its pages, one after the other and from one thread.
+
+A page or a tree that is freed while something of it is read is a segmentation fault, so each is closed where it was
+opened, after all that was read from it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from diglot.documents.pdf.pages import Characters, Link, PageContent, Tag
+from diglot.documents.pdf.pdfium_kernels import Functions, read_characters, read_children
+from diglot.documents.pdf.tag_walk import Element, walk_tags
+from diglot.errors import UnreadableDocument
+
+MAX_PAGES = 1_000
+MAX_CHARACTERS = 2_000_000
+MAX_CHARACTERS_ON_PAGE = 200_000
+"""A page of small print has 15,000; one that was made to stop its readers had 24 million."""
+MAX_LINKS_ON_PAGE = 1_000
+MAX_NAME = 2_000
+END_BYTES = 2_048
+"""Where the mark of the end stands in a whole file; some writers add blanks."""
+PASSWORD, SECURITY = 4, 5
+"""Errors of FPDF_GetLastError: a password is needed; a scheme of protection that PDFium does not know."""
+KERNEL_FUNCTIONS = (
+    "FPDFText_GetUnicode",
+    "FPDFText_IsGenerated",
+    "FPDFText_GetLooseCharBox",
+    "FPDFText_GetCharOrigin",
+    "FPDFText_GetMatrix",
+    "FPDFText_GetFontSize",
+    "FPDFText_GetTextObject",
+    "FPDFPageObj_GetMarkedContentID",
+    "FPDFTextObj_GetFont",
+    "FPDFPageObj_CountMarks",
+    "FPDFPageObj_GetMark",
+    "FPDFPageObjMark_GetName",
+    "FPDF_StructElement_CountChildren",
+    "FPDF_StructElement_GetChildMarkedContentID",
+    "FPDF_StructElement_GetChildAtIndex",
+)
+
+
+class Pdf:
+    """An open document. ``title``, ``lang``: what its metadata and its catalogue state, "" for nothing."""
+
+    def __init__(self, raw: Any, handle: Any) -> None:
+        self._raw = raw
+        self._handle = handle
+        addresses = [ctypes.cast(getattr(raw, name), ctypes.c_void_p).value or 0 for name in KERNEL_FUNCTIONS]
+        self._functions = Functions(addresses)
+        self.count = int(raw.FPDF_GetPageCount(handle))
+        self.title = _string(raw.FPDF_GetMetaText, handle, b"Title")
+        self.lang = _string(raw.FPDFCatalog_GetLanguage, handle)
+
+    def pages(self) -> Iterator[PageContent]:
+        """The pages in order, up to the limits of pages and characters; a page that PDFium cannot load is left out."""
+        total = 0
+        for number in range(min(self.count, MAX_PAGES)):
+            page = self._raw.FPDF_LoadPage(self._handle, number)
+            if not page:
+                continue
+            try:
+                content = self._page(page, number + 1)
+            finally:
+                self._raw.FPDF_ClosePage(page)
+            total += content.characters.codes.size
+            if total > MAX_CHARACTERS:
+                return
+            yield content
+
+    def _page(self, page: Any, number: int) -> PageContent:
+        raw = self._raw
+        width, height = float(raw.FPDF_GetPageWidthF(page)), float(raw.FPDF_GetPageHeightF(page))
+        turns = int(raw.FPDFPage_GetRotation(page)) % 4
+        text = raw.FPDFText_LoadPage(page)
+        if not text:
+            return PageContent(number, width, height, _upright((), np.zeros(0, np.int64), 0, width, height), (), (), ())
+        try:
+            count = int(raw.FPDFText_CountChars(text))
+            if count > MAX_CHARACTERS_ON_PAGE:
+                raise UnreadableDocument("too_large", f"page {number} has {count:,} characters")
+            columns = read_characters(self._functions, ctypes.cast(text, ctypes.c_void_p).value, max(count, 0))
+            *columns, rows = columns
+            addresses, fonts = np.unique(rows[:, 1], return_inverse=True)
+            names = tuple(self._font_name(int(address)) for address in addresses)
+        finally:
+            raw.FPDFText_ClosePage(text)
+        characters = _upright((*columns, rows, fonts), fonts, turns, width, height)
+        links = tuple(self._links(page, turns, width, height))
+        return PageContent(number, width, height, characters, names, self._tags(page), links)
+
+    def _font_name(self, address: int) -> str:
+        if not address:
+            return ""
+        handle = ctypes.cast(ctypes.c_void_p(address), self._raw.FPDF_FONT)
+        return _bytes(self._raw.FPDFFont_GetBaseFontName, handle).decode("utf-8", "replace")
+
+    def _tags(self, page: Any) -> tuple[Tag, ...]:
+        raw = self._raw
+        tree = raw.FPDF_StructTree_GetForPage(page)
+        if not tree:
+            return ()
+        try:
+            count = int(raw.FPDF_StructTree_CountChildren(tree))
+            tops = [raw.FPDF_StructTree_GetChildAtIndex(tree, place) for place in range(count)]
+            addresses = [ctypes.cast(top, ctypes.c_void_p).value or 0 for top in tops if top]
+            return walk_tags(addresses, self._element)
+        finally:
+            raw.FPDF_StructTree_Close(tree)
+
+    def _element(self, address: int) -> Element:
+        raw = self._raw
+        handle = ctypes.cast(ctypes.c_void_p(address), raw.FPDF_STRUCTELEMENT)
+        kind, lang = _string(raw.FPDF_StructElement_GetType, handle), _string(raw.FPDF_StructElement_GetLang, handle)
+        return Element(kind, lang, read_children(self._functions, address))
+
+    def _links(self, page: Any, turns: int, width: float, height: float) -> Iterator[Link]:
+        raw, place, link = self._raw, ctypes.c_int(0), self._raw.FPDF_LINK()
+        for _ in range(MAX_LINKS_ON_PAGE):
+            if not raw.FPDFLink_Enumerate(page, place, link):
+                return
+            action, box = raw.FPDFLink_GetAction(link), raw.FS_RECTF()
+            if not action or raw.FPDFAction_GetType(action) != raw.PDFACTION_URI or not raw.FPDFLink_GetAnnotRect(link, box):
+                continue
+            address = _bytes(raw.FPDFAction_GetURIPath, self._handle, action).decode("utf-8", "replace")
+            boxes = np.array([[box.left, box.bottom, box.right, box.top]], np.float32)
+            left, bottom, right, top = _turned_boxes(boxes, turns, width, height)[0].tolist()
+            yield Link(address, (left, bottom, right, top))
+
+
+@contextmanager
+def open_pdf(body: bytes) -> Iterator[Pdf]:
+    """The document, open as long as the block runs; :class:`UnreadableDocument` for one that cannot be opened."""
+    try:
+        import pypdfium2.raw as raw
+    except ImportError:
+        raise UnreadableDocument("no_reader", "PDF needs pypdfium2: pip install 'diglot[documents]'") from None
+    handle = raw.FPDF_LoadMemDocument64(body, len(body), None)
+    if not handle:
+        if raw.FPDF_GetLastError() in (PASSWORD, SECURITY):
+            raise UnreadableDocument("encrypted", "the PDF asks for a password")
+        if b"%%EOF" not in body[-END_BYTES:]:
+            raise UnreadableDocument("truncated", "the PDF has no end")
+        raise UnreadableDocument("damaged", "PDFium cannot open the PDF")
+    try:
+        yield Pdf(raw, handle)
+    finally:
+        raw.FPDF_CloseDocument(handle)
+
+
+_BUFFER = ctypes.create_string_buffer(MAX_NAME)
+
+
+def _bytes(function: Callable[..., int], *arguments: Any) -> bytes:
+    """What a function writes into a buffer that it is given with its size, without the end mark; "" if too long."""
+    size = int(function(*arguments, ctypes.cast(_BUFFER, function.argtypes[-2]), MAX_NAME))  # type: ignore[attr-defined]
+    return _BUFFER.raw[:size].rstrip(b"\0") if 0 < size <= MAX_NAME else b""
+
+
+def _string(function: Callable[..., int], *arguments: Any) -> str:
+    size = int(function(*arguments, ctypes.cast(_BUFFER, function.argtypes[-2]), MAX_NAME))  # type: ignore[attr-defined]
+    return _BUFFER.raw[: size - 2].decode("utf-16-le", "replace") if 2 < size <= MAX_NAME else ""
+
+
+def _upright(columns: tuple[np.ndarray, ...], fonts: np.ndarray, turns: int, width: float, height: float) -> Characters:
+    """Columns of the kernel as characters of a page that stands upright."""
+    if not columns or not columns[0].size:
+        none = np.zeros(0, np.int32)
+        return Characters(none, none, np.zeros((0, 4), np.float32), none, none, none, none, none, none)
+    codes, made_up, boxes, origins, matrices, objects, rows = columns[:7]
+    last = np.maximum.accumulate(np.where(objects >= 0, np.arange(objects.size), 0))  # made up ones go with the last
+    matrices, objects = matrices[last], np.maximum(objects[last], 0)
+    angle = np.arctan2(matrices[:, 1], matrices[:, 0]) / (math.pi / 2) - turns
+    quarters = np.rint(angle)
+    all_turns = np.where(np.abs(angle - quarters) < 0.12, quarters.astype(np.int32) % 4, -1)
+    points = _turned_boxes(np.concatenate([origins, origins], axis=1), turns, width, height)
+    if not rows.size:
+        rows, fonts = np.full((1, 3), -1, np.int64), np.zeros(1, np.int64)
+    return Characters(
+        codes,
+        made_up != 0,
+        _turned_boxes(boxes, turns, width, height),
+        points[:, 1],
+        np.hypot(matrices[:, 2], matrices[:, 3]),
+        all_turns,
+        fonts[objects],
+        rows[objects, 0],
+        rows[objects, 2] == 1,
+    )
+
+
+def _turned_boxes(boxes: np.ndarray, turns: int, width: float, height: float) -> np.ndarray:
+    """Boxes on a page that is shown turned clockwise by quarters; ``width`` and ``height``: as shown."""
+    left, bottom, right, top = boxes.T
+    if turns == 1:
+        turned = (bottom, height - right, top, height - left)
+    elif turns == 2:
+        turned = (width - right, height - top, width - left, height - bottom)
+    elif turns == 3:
+        turned = (width - top, left, width - bottom, right)
+    else:
+        return boxes
+    return np.stack(turned, axis=1)

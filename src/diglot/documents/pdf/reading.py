@@ -1,0 +1,114 @@
+"""The stages in order: pages of a PDF become the blocks of a document."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from diglot.documents.blocks import Block, ReadDocument
+from diglot.documents.pdf.columns import mirror_back, set_limits
+from diglot.documents.pdf.furniture import without_furniture
+from diglot.documents.pdf.joining import Words, join_lines, words_of
+from diglot.documents.pdf.kinds import Fonts, set_kinds, without_leader
+from diglot.documents.pdf.lines import Line, lines_of
+from diglot.documents.pdf.pages import Link, PageContent
+from diglot.documents.pdf.paragraphs import Paragraph, join_pages, page_paragraphs, usual_leading
+from diglot.documents.pdf.pdfium import open_pdf
+from diglot.documents.pdf.structure_tree import tag_rows, tagged_paragraphs
+from diglot.errors import UnreadableDocument
+
+UNKNOWN = 0.5
+"""Share of the letters without a code that means anything: no text can be had from such a file."""
+MAX_TITLE = 300
+_NO_TITLE = re.compile(r"^(?:microsoft (?:word|powerpoint|excel)|untitled|print|layout 1)|\.\w{2,5}$", re.IGNORECASE)
+"""Titles in metadata that are names of files or programs."""
+_UNKNOWN = re.compile("[\ue000-\uf8ff\ufffd]")
+
+
+def read_pdf(body: bytes) -> ReadDocument:
+    """The blocks of a PDF in reading order.
+
+    Raises :class:`UnreadableDocument` for a document that asks for a password, that is damaged or cut, that has no text
+    (scans), or more on a page than any honest page has. Of a longer document the first 1,000 pages and 2 million
+    characters are read. Memory and time are limited by who runs this.
+    """
+    fonts = Fonts()
+    contents: list[PageContent] = []
+    pages: list[list[Line]] = []
+    with open_pdf(body) as pdf:
+        for content in pdf.pages():
+            fonts.add(content)
+            pages.append(lines_of(content, tag_rows(content)))
+            contents.append(_without_characters(content))
+        count, title, lang = pdf.count, pdf.title, pdf.lang
+    if not contents:
+        raise UnreadableDocument("damaged", "the PDF has no page that can be read")
+    _require_text(pages)
+    pages = without_furniture(pages)
+    words = words_of(line for lines in pages for line in lines)
+    paragraphs = set_kinds(_paragraphs(contents, pages), fonts.monospaced())
+    links = {content.number: content.links for content in contents if content.links}
+    blocks = tuple(block for paragraph in paragraphs if (block := _block(paragraph, words, links)).text)
+    tagged = any(line.tag >= 0 for lines in pages for line in lines)
+    return ReadDocument(blocks, _title(blocks, title), lang, count, tagged)
+
+
+def _without_characters(content: PageContent) -> PageContent:
+    """A page without its largest part, which is not needed after its lines are made."""
+    return PageContent(content.number, content.width, content.height, content.characters.rows(slice(0)), (), content.tags, content.links)
+
+
+def _require_text(pages: Sequence[list[Line]]) -> None:
+    text = "".join(line.text for lines in pages for line in lines)
+    if not any(map(str.isalpha, text)) or len(_UNKNOWN.findall(text)) > UNKNOWN * len(text):
+        raise UnreadableDocument("no_text_layer", "the PDF has no text: pictures of pages, or fonts without letters")
+
+
+def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) -> list[Paragraph]:
+    """Paragraphs of all pages: by tags, and what has no tags by geometry."""
+    untagged = [[line for line in lines if line.tag < 0] for lines in pages]
+    set_limits(untagged)
+    leading = usual_leading(untagged)
+    made = [
+        tagged_paragraphs(content, lines) + page_paragraphs(rest, leading)
+        for content, lines, rest in zip(contents, pages, untagged, strict=True)
+    ]
+    joined = join_pages(made)
+    mirror_back(line for lines in untagged for line in lines)
+    return joined
+
+
+def _block(paragraph: Paragraph, words: Words, links: dict[int, tuple[Link, ...]]) -> Block:
+    lines = paragraph.lines
+    if paragraph.kind == "pre":
+        text = "\n".join(_rows(lines))
+    else:
+        text = without_leader(join_lines(lines, words))
+    here = tuple(dict.fromkeys(link.address for line in lines for link in links.get(line.page, ()) if _leads(link, line)))
+    return Block(paragraph.kind, text, lines[0].page, paragraph.lang, here)
+
+
+def _rows(lines: Sequence[Line]) -> Iterable[str]:
+    """Lines of a listing with blanks before them as they are indented."""
+    left = min(line.left for line in lines)
+    rows: dict[int, list[Line]] = defaultdict(list)
+    for line in lines:
+        rows[round(line.baseline)].append(line)
+    for row in rows.values():
+        indent = round((row[0].left - left) / max(0.6 * row[0].size, 1))
+        yield " " * min(indent, 40) + " ".join(line.text for line in row)
+
+
+def _leads(link: Link, line: Line) -> bool:
+    left, bottom, right, top = link.box
+    return bottom - 1 <= line.baseline + 0.25 * line.size <= top + 1 and left < line.right and line.left < right
+
+
+def _title(blocks: Sequence[Block], stated: str) -> str:
+    """The first heading, or what the metadata state, where this is no name of a file or program."""
+    for block in blocks:
+        if block.kind in ("h1", "h2", "h3"):
+            return block.text[:MAX_TITLE]
+    stated = " ".join(stated.split())
+    return "" if _NO_TITLE.search(stated) else stated[:MAX_TITLE]

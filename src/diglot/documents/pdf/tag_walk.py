@@ -1,0 +1,129 @@
+"""Walks the structure tree of a page: which marked contents make one paragraph, heading, list item or cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from diglot.documents.pdf.pages import Tag
+
+MAX_ELEMENTS = 100_000
+"""On one page; a dense table has 2,000."""
+OWN_KINDS = {
+    "P": "p",
+    "H": "h2",
+    **{f"H{level}": f"h{level}" for level in range(1, 7)},
+    "Title": "h1",
+    "LI": "li",
+    "LBody": "li",
+    "TOCI": "li",
+    "TD": "td",
+    "TH": "td",
+    "Caption": "caption",
+    "Note": "p",
+    "FENote": "p",
+    "BibEntry": "li",
+}
+"""Standard structure types (ISO 32000-2, 14.8.4) that hold a block of text, and its kind."""
+KEPT_BY_PARAGRAPHS = ("li", "td", "caption")
+"""A paragraph inside of one of these has its kind."""
+GROUPS = frozenset(
+    "Document DocumentFragment Part Art Sect Div Aside BlockQuote TOC Index L Table TR THead TBody TFoot "
+    "Figure Form".split()
+)
+"""Types that hold blocks; text that stands in them without one is a paragraph."""
+LEFT_OUT = frozenset(("Artifact", "Lbl", "RT", "RP", "WT"))
+"""No text of the document: marks of list items, readings beside ideographs."""
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of the tree. ``children``: (marked content, 0), (-1, address of an element), or (-1, 0) for what stands
+    on other pages."""
+
+    type: str
+    lang: str
+    children: list[tuple[int, int]]
+
+
+@dataclass
+class _Open:
+    """An element on the way from the top: its kind ("" for a group), where its text goes, and the next child."""
+
+    element: Element
+    kind: str
+    lang: str
+    owner: _Owner
+    place: int = 0
+
+
+@dataclass
+class _Made:
+    kind: str
+    lang: str
+    begun_before: bool
+    contents: list[int] = field(default_factory=list)
+    goes_on: bool = False
+
+
+@dataclass
+class _Owner:
+    """The element whose block text goes to. ``missing``: a child on another page came before any text."""
+
+    made: _Made | None = None
+    missing: bool = False
+
+
+def walk_tags(tops: list[int], element_at: Callable[[int], Element]) -> tuple[Tag, ...]:
+    """The blocks of a page in the order of the tree; without recursion, since a tree may be made as deep as one likes."""
+    made: list[_Made] = []
+    path = [_open(element_at(top), None) for top in reversed(tops)]
+    seen = len(path)
+    while path:
+        here = path[-1]
+        if here.place >= len(here.element.children):
+            path.pop()
+            continue
+        content, child = here.element.children[here.place]
+        here.place += 1
+        if content >= 0:
+            _add(made, here, content)
+        elif not child:
+            _miss(here)
+        elif seen < MAX_ELEMENTS:
+            seen += 1
+            element = element_at(child)
+            if element.type not in LEFT_OUT:
+                path.append(_open(element, here))
+    return tuple(Tag(each.kind, each.lang, tuple(each.contents), each.begun_before, each.goes_on) for each in made)
+
+
+def _open(element: Element, above: _Open | None) -> _Open:
+    lang = element.lang or (above.lang if above else "")
+    kind = OWN_KINDS.get(element.type, "")
+    above_kind = above.kind if above else ""
+    if kind:
+        kind = above_kind if kind == "p" and above_kind in KEPT_BY_PARAGRAPHS else kind
+        owner = above.owner if above and kind == "li" == above_kind and not above.owner.made else _Owner()
+    elif element.type in GROUPS or above is None:
+        kind = above_kind if above_kind in KEPT_BY_PARAGRAPHS else ""
+        owner = _Owner()
+    else:
+        kind, owner = above_kind, above.owner
+    return _Open(element, kind, lang, owner)
+
+
+def _add(made: list[_Made], here: _Open, content: int) -> None:
+    owner = here.owner
+    if owner.made is None or made[-1] is not owner.made:  # the first, or a block stood between
+        owner.made = _Made(here.kind or "p", here.lang, owner.missing and owner.made is None and bool(here.kind))
+        made.append(owner.made)
+    owner.made.contents.append(content)
+    owner.made.goes_on = False
+
+
+def _miss(here: _Open) -> None:
+    if here.owner.made is None:
+        here.owner.missing = True
+    elif here.kind:
+        here.owner.made.goes_on = True
