@@ -21,7 +21,9 @@ from pathlib import Path
 
 from diglot.documents.pdf import read_pdf
 
-QUOTES = str.maketrans({**dict.fromkeys("'‘’‚‛`´", "'"), **dict.fromkeys('"“”„‟«»', '"'), "–": "-", "—": "-", "\u200c": None})
+QUOTES = str.maketrans(
+    {**dict.fromkeys("'‘’‚‛`´", "'"), **dict.fromkeys('"“”„‟«»', '"'), "–": "-", "—": "-", "\u200c": None}
+)
 ENOUGH, ENOUGH_WIDE = 40, 16
 _WIDE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 

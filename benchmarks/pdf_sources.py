@@ -23,9 +23,20 @@ from lxml import html as lxml_html
 
 SAMPLE = Path("examples/sample/pages.warc.gz")
 LANGUAGES = ("en", "de", "fr", "ja")
-BLOCKS = {"p": "p", "li": "li", "dt": "p", "dd": "p", "h1": "h1", "h2": "h2", "h3": "h3", "h4": "h4", "td": "td", "pre": "pre"}
+BLOCKS = {
+    "p": "p",
+    "li": "li",
+    "dt": "p",
+    "dd": "p",
+    "h1": "h1",
+    "h2": "h2",
+    "h3": "h3",
+    "h4": "h4",
+    "td": "td",
+    "pre": "pre",
+}
 SKIPPED = {"script", "style", "svg", "button", "form"}
-SKIPPED_CLASSES = {"toplang", "bottomlang", "up", "menu", "apache", "top", "outofdate", "retired"}
+SKIPPED_CLASSES = {"toplang", "bottomlang", "up", "menu", "apache", "top", "outofdate", "retired", "permalink"}
 Paragraph = tuple[str, str]
 
 ARABIC = (
@@ -78,7 +89,11 @@ def _page(body: bytes) -> Iterator[Paragraph]:
 
 def _blocks(element: lxml_html.HtmlElement) -> Iterator[Paragraph]:
     for child in element:
-        if not isinstance(child.tag, str) or child.tag in SKIPPED or SKIPPED_CLASSES & set((child.get("class") or "").split()):
+        if (
+            not isinstance(child.tag, str)
+            or child.tag in SKIPPED
+            or SKIPPED_CLASSES & set((child.get("class") or "").split())
+        ):
             continue
         kind = BLOCKS.get(child.tag)
         if kind is None or any(each.tag in BLOCKS for each in child.iterdescendants(etree.Element)):
@@ -91,7 +106,7 @@ def _blocks(element: lxml_html.HtmlElement) -> Iterator[Paragraph]:
 
 
 def _texts(element: lxml_html.HtmlElement) -> Iterator[str]:
-    if element.tag in SKIPPED:
+    if element.tag in SKIPPED or SKIPPED_CLASSES & set((element.get("class") or "").split()):
         return
     yield element.text or ""
     for child in element:
@@ -106,7 +121,9 @@ def as_html(lang: str, blocks: list[Paragraph], align: str, more: str = "") -> s
     font = {"ja": "'IPAGothic'", "ar": "'DejaVu Sans'"}.get(lang, "'DejaVu Serif'")
     style = STYLE.format(title=f"Manual ({lang})", font=font, align=align, more=more)
     direction = ' dir="rtl"' if lang == "ar" else ""
-    lines = [f'<!DOCTYPE html><html lang="{lang}"{direction}><meta charset="utf-8"><title>Manual</title><style>{style}</style>']
+    lines = [
+        f'<!DOCTYPE html><html lang="{lang}"{direction}><meta charset="utf-8"><title>Manual</title><style>{style}</style>'
+    ]
     place = 0
     while place < len(blocks):
         kind, text = blocks[place]
@@ -127,15 +144,20 @@ def _wrapped(kind: str, texts: list[str]) -> str:
     return f"<{kind}>{texts[0]}</{kind}>"
 
 
-TEX_SIGNS = {sign: "\\" + sign for sign in "&%$#_{}"} | {"~": r"\~{}", "^": r"\^{}", "\\": r"$\backslash$", "<": "{<}", ">": "{>}"}
+TEX_SIGNS = (
+    {'"': "''"}
+    | {sign: "\\" + sign for sign in "&%$#_{}"}
+    | {"~": r"\~{}", "^": r"\^{}", "\\": r"$\backslash$", "<": "{<}", ">": "{>}"}
+)
 
 
 def as_tex(lang: str, blocks: list[Paragraph], columns: int) -> str:
     """The paragraphs as TeX in its old encoding, where accents are signs of their own."""
     options = "twocolumn" if columns == 2 else "onecolumn"
     babel = {"en": "english", "de": "ngerman", "fr": "french"}[lang]
-    head = rf"\documentclass[{options}]{{article}}\usepackage[utf8]{{inputenc}}\usepackage[{babel}]{{babel}}\shorthandoff{{%s}}" % (
-        {"de": '"', "fr": ":;!?"}.get(lang, "")
+    head = (
+        rf"\documentclass[{options}]{{article}}\usepackage[utf8]{{inputenc}}\usepackage[{babel}]{{babel}}\shorthandoff{{%s}}"
+        % ({"de": '"', "fr": ":;!?"}.get(lang, ""))
     )
     head = head.replace(r"\shorthandoff{}", "")
     lines = [head, r"\pagestyle{headings}\sloppy\begin{document}"]
@@ -159,13 +181,21 @@ def _tex(folder: Path, lang: str, blocks: list[Paragraph], columns: int) -> None
     kept = [(kind, text) for kind, text in blocks if all(ord(sign) < 0x180 for sign in text)]
     (folder / f"{name}.tex").write_text(as_tex(lang, kept, columns), encoding="utf-8")
     (folder / f"{name}.json").write_text(json.dumps(kept), encoding="utf-8")
-    subprocess.run(["pdflatex", "-interaction=batchmode", f"{name}.tex"], cwd=folder, stdout=subprocess.DEVNULL, check=False)
+    subprocess.run(
+        ["pdflatex", "-interaction=batchmode", f"{name}.tex"], cwd=folder, stdout=subprocess.DEVNULL, check=False
+    )
 
 
 def _chromium(folder: Path, lang: str, blocks: list[Paragraph]) -> None:
     source = (folder / f"tagged.{lang}.html").resolve()
     source.write_text(as_html(lang, blocks, ""), encoding="utf-8")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--print-to-pdf={folder / f'tagged.{lang}.pdf'}", f"file://{source}"]
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--print-to-pdf={folder / f'tagged.{lang}.pdf'}",
+        f"file://{source}",
+    ]
     subprocess.run(["chromium", *options], stderr=subprocess.DEVNULL, check=False)
 
 

@@ -47,7 +47,7 @@ def _set_page(lines: list[Line], elsewhere: dict[tuple[int, int], list[float]]) 
     for place, line in enumerate(lines):
         near = np.abs(left - line.left) <= NEAR_LEFT * line.size
         near &= np.abs(size - line.size) <= SAME_SIZE * line.size
-        near &= (np.minimum(right, line.right) > np.maximum(left, line.left))
+        near &= np.minimum(right, line.right) > np.maximum(left, line.left)
         others = right[near]
         if others.size < FEW:
             others = np.append(others, elsewhere[_place(line)])
@@ -84,7 +84,12 @@ def _share_cells(lines: list[Line], neighbours: np.ndarray) -> None:
             for before, here in zip(order, order[1:], strict=False):
                 above, line = lines[before], lines[here]
                 close = abs(above.baseline - line.baseline) < 1.6 * line.size
-                if close and np.isinf(neighbours[here]) and not np.isinf(neighbours[before]) and line.right <= neighbours[before]:
+                if (
+                    close
+                    and np.isinf(neighbours[here])
+                    and not np.isinf(neighbours[before])
+                    and line.right <= neighbours[before]
+                ):
                     neighbours[here] = neighbours[before]
                     line.limit = min(line.limit, float(neighbours[before]))
 

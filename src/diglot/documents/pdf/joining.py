@@ -25,13 +25,15 @@ class Words:
     """What the lines of a document tell about its words.
 
     ``seen``: words inside of lines, in lower case, with their counts; ``suspended``: word and the word after a hyphen
-    and a blank; ``divides``: whether the document divides words at line ends; ``spaced``: whether it has blanks between
+    and a blank; ``divides``: whether the document divides words at line ends; ``soft``: whether it has a sign of its own
+    for that, U+2010; ``spaced``: whether it has blanks between
     ideographs and Latin letters.
     """
 
     seen: Counter[str]
     suspended: frozenset[tuple[str, str]]
     divides: bool
+    soft: bool
     spaced: bool
 
 
@@ -39,11 +41,13 @@ def words_of(lines: Iterable[Line]) -> Words:
     """Words of the lines; the first and last of each line are left out, where they may be halves."""
     seen: Counter[str] = Counter()
     suspended: set[tuple[str, str]] = set()
-    ends = count = mixed = blanks = 0
+    ends = count = mixed = blanks = soft = inside = 0
     for line in lines:
         text = line.text
         count += 1
         ends += line.hyphen or _LAST_WORD.search(text) is not None
+        soft += text.endswith("‐")
+        inside += "‐" in text[:-1]
         inner = text if not line.hyphen else text[: text.rfind(" ") + 1]
         seen.update(word.lower() for word in _WORD.findall(inner))
         if "- " in text:
@@ -52,7 +56,7 @@ def words_of(lines: Iterable[Line]) -> Words:
             for before, after in _MIXED.findall(text):
                 mixed += 1
                 blanks += bool(before or after)
-    return Words(seen, frozenset(suspended), ends >= max(HYPHENATES * count, 3), 2 * blanks > mixed)
+    return Words(seen, frozenset(suspended), ends >= max(HYPHENATES * count, 3), soft > 2 * inside, 2 * blanks > mixed)
 
 
 def join_lines(lines: Sequence[Line], words: Words) -> str:
@@ -70,6 +74,8 @@ def _join(before: str, after: str, words: Words) -> str:
     following = _FIRST_WORD.match(after)
     if divided and following:
         return _at_hyphen(before, divided[1], after, following[0], words)
+    if before[-1] in "-‐" and before[-2:-1].strip():  # a line may be cut after the hyphen of "c->next"
+        return before + after
     wide = is_ideograph(before[-1]), is_ideograph(after[0])
     if all(wide) or any(wide) and not words.spaced or any(wide) and not (before[-1] + after[0]).strip(" ").isalnum():
         return before + after
@@ -88,7 +94,14 @@ def _at_hyphen(before: str, first: str, after: str, second: str, words: Words) -
 
 def _divides(before: str, first: str, second: str, words: Words) -> bool:
     """Whether the hyphen stands for a division of one word, and goes."""
-    if not second[0].islower() or not first[-1].isalpha() or first.isascii() != second.isascii() and not _same_script(first, second):
+    if words.soft:
+        return before.endswith("‐")
+    if (
+        not second[0].islower()
+        or not first[-1].isalpha()
+        or first.isascii() != second.isascii()
+        and not _same_script(first, second)
+    ):
         return False
     whole, compound = words.seen[(first + second).lower()], words.seen[f"{first}-{second}".lower()]
     if whole != compound:

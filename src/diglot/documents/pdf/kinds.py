@@ -120,7 +120,12 @@ def _joined_listings(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
     joined: list[Paragraph] = []
     for paragraph in paragraphs:
         before = joined[-1] if joined else None
-        if before and paragraph.kind == before.kind == "pre" and not paragraph.lang and _follows(before.last, paragraph.lines[0]):
+        if (
+            before
+            and paragraph.kind == before.kind == "pre"
+            and paragraph.lines[0].tag < 0
+            and _follows(before.last, paragraph.lines[0])
+        ):
             before.lines += paragraph.lines
         else:
             joined.append(paragraph)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import numpy as np
+
+from diglot.documents.pdf.pages import Characters
 
 HYPHENS = (0x02, 0xAD, 0xFFFE)
 """What PDFium gives for a hyphen at the end of a line, and the soft hyphen."""
@@ -18,6 +21,15 @@ ACCENTS = {
 """Accents that stand alone, and the marks that combine with a letter: TeX's old fonts print them one over the other."""
 WITHOUT_DOT = {0x131: 0x69, 0x237: 0x6A}
 """Letters i and j that TeX prints below an accent."""
+BLANK_BESIDE_IDEOGRAPH = 0.2
+"""Of the font size: gaps are narrower where lines are stretched; a blank, or the gap before Latin letters, is wider."""
+ACCENT_GONE = 0x1
+LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
+_FROM_LEFT = re.compile(
+    r"[A-Za-z0-9\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]*"
+    r"[A-Za-z0-9%\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9])?"
+)
+"""From the first to the last letter or digit that is read from the left, with what stands between."""
 NEAR = 300
 """Characters before and after an accent among which its letter is: two lines."""
 RAISED = 0.6
@@ -66,18 +78,41 @@ def as_text(codes: np.ndarray) -> str:
     return " ".join(text.split())
 
 
-def kept_blanks(codes: np.ndarray, blank: np.ndarray, made_up: np.ndarray) -> np.ndarray:
-    """Which blanks are kept: all but those that PDFium made up beside an ideograph."""
-    places = np.arange(codes.size)
+def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, boxes: np.ndarray) -> np.ndarray:
+    """Which blanks are kept: all but what PDFium made up beside an ideograph or inside of a letter with its accent."""
+    made_up = blank & characters.made_up
+    count = codes.size
+    places = np.arange(count)
     before = np.maximum.accumulate(np.where(blank, -1, places))
-    after = np.minimum.accumulate(np.where(blank, codes.size, places)[::-1])[::-1]
-    wide = np.append(IDEOGRAPHS[np.minimum(codes, 0xFFFF)] | (codes >= 0x20000), False)
-    beside = wide[np.where(before < 0, codes.size, before)] | wide[after]
-    return blank & ~(made_up & beside)
+    after = np.minimum.accumulate(np.where(blank, count, places)[::-1])[::-1]
+    before, after = before[made_up], np.minimum(after[made_up], count - 1)
+    wide = IDEOGRAPHS[np.minimum(codes, 0xFFFF)] | (codes >= 0x20000)
+    narrow = boxes[after, 0] - boxes[before, 2] < BLANK_BESIDE_IDEOGRAPH * characters.sizes[after]
+    drop = np.zeros(count, np.bool_)
+    drop[made_up] = (wide[before] | wide[after]) & narrow
+    accent = np.flatnonzero(codes == ACCENT_GONE)
+    drop[np.clip(accent - 1, 0, count - 1)] = True
+    drop[np.clip(accent + 1, 0, count - 1)] = True
+    return blank & ~(drop & characters.made_up) & (codes != ACCENT_GONE)
+
+
+def from_right(codes: np.ndarray, boxes: np.ndarray, blanks: np.ndarray) -> str:
+    """Text of a line whose characters come by their place, from the right; ``blanks``: there is one before.
+
+    Numbers and words in other scripts stand in it from the left, and so do the two letters of the ligature of lam and alef,
+    which have one box.
+    """
+    same = np.append(False, (boxes[1:, 0] == boxes[:-1, 0]) & (boxes[1:, 2] == boxes[:-1, 2]))
+    codes = codes.copy()
+    for place in np.flatnonzero(same).tolist():
+        if codes[place] == LAM and codes[place - 1] in ALEFS:
+            codes[place - 1], codes[place] = codes[place], codes[place - 1]
+    text = "".join(" " * bool(blank) + chr(code) for code, blank in zip(codes.tolist(), blanks.tolist(), strict=True))
+    return as_text(np.array([*map(ord, _FROM_LEFT.sub(lambda found: found[0][::-1], text))], np.int32))
 
 
 def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Codes where an accent that is printed over a letter makes one code with it; the accent becomes a NUL.
+    """Codes where an accent that is printed over a letter makes one code with it; the accent becomes ACCENT_GONE.
 
     PDFium moves some accents to the end of their line, so the letter is sought by its place on the page.
     """
@@ -94,7 +129,7 @@ def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, siz
         for other in (np.flatnonzero(over) + first).tolist():
             joined = _with_accent(int(codes[other]), int(codes[place])) if other != place else 0
             if joined:
-                codes[other], codes[place] = joined, 0
+                codes[other], codes[place] = joined, ACCENT_GONE
                 break
     return codes
 

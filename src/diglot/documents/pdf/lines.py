@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from diglot.documents.pdf.letters import HYPHENS, IDEOGRAPHS, RIGHT_TO_LEFT, as_text, kept_blanks, put_accents
+from diglot.documents.pdf.letters import (
+    HYPHENS,
+    IDEOGRAPHS,
+    RIGHT_TO_LEFT,
+    as_text,
+    from_right,
+    kept_blanks,
+    put_accents,
+)
 from diglot.documents.pdf.pages import Characters, PageContent
 
 SAME_BASELINE = 0.45
@@ -20,6 +28,8 @@ SHARED_EDGE = 4
 """Lines that begin at one left edge, and make it one."""
 WIDER = 1.6
 """Times the usual gap of the line: a justified line has wide gaps all over."""
+LETTER_GAP = 0.15
+"""Of the font size: letters written from the right touch, words have a gap."""
 BACK = 1.0
 """Of the font size: a character this far to the left of the last begins a piece of its own."""
 
@@ -76,15 +86,22 @@ def _turned(characters: Characters, turn: int, tags: TagRows, page: PageContent)
     boxes, baselines = characters.boxes, characters.baselines
     if turn:
         left, bottom, right, top = boxes.T
-        columns = {1: (bottom, -right, top, -left), 2: (-right, -top, -left, -bottom), 3: (-top, left, -bottom, right)}[turn]
+        columns = {1: (bottom, -right, top, -left), 2: (-right, -top, -left, -bottom), 3: (-top, left, -bottom, right)}[
+            turn
+        ]
         boxes = np.ascontiguousarray(np.stack(columns, axis=1))
         baselines = boxes[:, 1]
     codes = put_accents(characters.codes, boxes, baselines, characters.sizes)
-    blank = (codes <= 32) & ~np.isin(codes, HYPHENS) | (codes == 0xA0) | (codes == 0x3000) | (codes >= 0x2000) & (codes <= 0x200B)
+    blank = (
+        (codes <= 32) & ~np.isin(codes, HYPHENS)
+        | (codes == 0xA0)
+        | (codes == 0x3000)
+        | (codes >= 0x2000) & (codes <= 0x200B)
+    )
     seen = np.flatnonzero(~blank)
     if not seen.size:
         return
-    blanks = kept_blanks(codes, blank, characters.made_up) & (codes > 0)
+    blanks = kept_blanks(codes, blank, characters, boxes)
     view = _View(codes, boxes, baselines, characters.sizes, blank, blanks, seen, page, characters.fonts, tags)
     starts = view.starts()
     ends = np.append(starts[1:], seen.size)
@@ -115,12 +132,26 @@ class _View:
         larger = np.maximum(size[1:], size[:-1])
         moved = np.abs(np.diff(self.baselines[seen])) > SAME_BASELINE * larger
         gap = left[1:] - right[:-1]
-        turned = np.isin(self.codes[seen] >> 8, RIGHT_TO_LEFT)
-        ltr = ~(turned[1:] | turned[:-1])
         other = np.diff(self.tags.tags[seen]) != 0
-        cut = moved | other | (ltr & ((gap > WIDE_GAP * larger) | (left[1:] < left[:-1] - BACK * larger) & (gap < -BACK * larger)))
+        ltr = ~self._right_to_left(np.append(0, np.flatnonzero(moved | other) + 1))[1:]
+        cut = (
+            moved
+            | other
+            | (ltr & ((gap > WIDE_GAP * larger) | (left[1:] < left[:-1] - BACK * larger) & (gap < -BACK * larger)))
+        )
         starts = np.append(0, np.flatnonzero(cut) + 1)
         return self._cut_cells(starts, gap, larger, ltr)
+
+    def _right_to_left(self, starts: np.ndarray) -> np.ndarray:
+        """Whether each character seen stands on a line whose letters are read from the right, most of them."""
+        codes = self.codes[self.seen]
+        turned = np.isin(codes >> 8, RIGHT_TO_LEFT)
+        if not turned.any():
+            return turned
+        letters = np.add.reduceat(codes > 64, starts)
+        return np.repeat(
+            np.add.reduceat(turned, starts, dtype=np.int64) * 2 > letters, np.diff(np.append(starts, codes.size))
+        )
 
     def _cut_cells(self, starts: np.ndarray, gap: np.ndarray, size: np.ndarray, ltr: np.ndarray) -> np.ndarray:
         """More starts: gaps whose right side is a left edge that other lines share."""
@@ -146,29 +177,32 @@ class _View:
     def lines(self, first: int, last: int) -> Iterator[Line]:
         """The line from one place of ``seen`` to another; a line from right to left is cut at its gaps here."""
         seen = self.seen[first:last]
-        if np.isin(self.codes[seen] >> 8, RIGHT_TO_LEFT).sum() * 2 > seen.size:
-            order = np.argsort(-self.boxes[seen, 2], kind="stable")
-            left, right = self.boxes[seen[order], 0], self.boxes[seen[order], 2]
-            gaps = np.minimum.accumulate(left)[:-1] - right[1:]
-            pieces = np.zeros(seen.size, np.int64)
-            pieces[order[1:]] = np.cumsum(gaps > WIDE_GAP * self.sizes[seen[0]])
-            for piece in range(int(pieces.max()) + 1):
-                yield self._line(seen[pieces == piece], True)
-        else:
-            yield self._line(seen, False)
+        codes = self.codes[seen]
+        if np.isin(codes >> 8, RIGHT_TO_LEFT).sum() * 2 <= np.count_nonzero(codes > 64):
+            yield self._line(seen, self._text(seen))
+            return
+        seen = seen[np.argsort(-(self.boxes[seen, 0] + self.boxes[seen, 2]), kind="stable")]
+        left, right = self.boxes[seen, 0], self.boxes[seen, 2]
+        gaps = np.append(np.inf, np.minimum.accumulate(left)[:-1] - right[1:])
+        starts = np.flatnonzero(gaps > WIDE_GAP * self.sizes[seen[0]])
+        for start, end in zip(starts, np.append(starts[1:], seen.size), strict=True):
+            piece = seen[start:end]
+            blanks = gaps[start:end] > LETTER_GAP * self.sizes[piece]
+            yield self._line(piece, from_right(self.codes[piece], self.boxes[piece], blanks), True)
 
-    def _line(self, seen: np.ndarray, turned: bool) -> Line:
-        first, last = int(seen[0]), int(seen[-1]) + 1
-        rows = slice(first, last)
+    def _text(self, seen: np.ndarray) -> str:
+        rows = slice(int(seen[0]), int(seen[-1]) + 1)
         codes = np.where(self.blank[rows], 32, self.codes[rows])
-        chosen = ~self.blank[rows] | self.kept[rows]
-        text = as_text(codes[chosen])
+        return as_text(codes[~self.blank[rows] | self.kept[rows]])
+
+    def _line(self, seen: np.ndarray, text: str, turned: bool = False) -> Line:
+        first = int(seen[0])
+        last = int(seen[-1]) + 1
         boxes = self.boxes[seen]
         fonts = np.bincount(self.fonts[seen])
         size = float(np.median(self.sizes[seen]))
-        blanks = np.flatnonzero(self.kept[rows] & self.blank[rows])
-        end = int(blanks[0]) if blanks.size else last - first
-        word = self.boxes[first : first + end]
+        end = text.find(" ")
+        word = boxes[: end if end > 0 else len(text)]
         if IDEOGRAPHS[min(int(self.codes[first]), 0xFFFF)]:
             word = word[:1]
         hyphen = int(self.codes[last - 1]) in HYPHENS

@@ -17,6 +17,8 @@ BLANK = 0.2
 """Of the font size: the least width of a blank in a justified line."""
 INDENT = 0.6
 """Of the font size: a first line that begins this far to the right is indented."""
+MARK_GAP = 5.0
+"""Of the font size: an item begins at most so far after its mark."""
 SAME_SIZE = 0.06
 OPEN = 8
 """Paragraphs of a page that a line may go on with: rows of a table come cell by cell."""
@@ -59,31 +61,47 @@ def usual_leading(pages: Sequence[list[Line]]) -> dict[int, float]:
 def page_paragraphs(lines: Sequence[Line], leading: dict[int, float]) -> list[Paragraph]:
     """The paragraphs of a page by their geometry, in the order of their first lines."""
     made: list[Paragraph] = []
+    lines, items = _without_marks(lines)
     for place, line in enumerate(lines):
-        if line.text in MARKS or _NUMBER.fullmatch(line.text):
-            following = lines[place + 1] if place + 1 < len(lines) else None
-            if following and abs(following.baseline - line.baseline) < 0.4 * following.size:
-                made.append(Paragraph([], item=True))  # the mark stands alone: the next line is its item
-                continue
         following = lines[place + 1] if place + 1 < len(lines) else None
-        _add(made, line, following, leading)
-    return [paragraph for paragraph in made if paragraph.lines]
+        mark = _MARK.match(line.text)
+        if mark and mark.end() < len(line.text):
+            line.text = line.text[mark.end() :]
+        item = bool(mark) or id(line) in items
+        open_one = None if item else _open_paragraph(made, line, following, leading)
+        if open_one is None:
+            made.append(Paragraph([line], item=item))
+        else:
+            open_one.leading = open_one.leading or open_one.last.baseline - line.baseline
+            open_one.lines.append(line)
+    return made
 
 
-def _add(made: list[Paragraph], line: Line, following: Line | None, leading: dict[int, float]) -> None:
-    if made and not made[-1].lines:
-        made[-1].lines.append(line)
-        return
-    mark = _MARK.match(line.text)
-    if not mark:
-        for paragraph in reversed(made[-OPEN:]):
-            if paragraph.lines and _goes_on(paragraph, line, following, leading):
-                paragraph.leading = paragraph.leading or paragraph.last.baseline - line.baseline
-                paragraph.lines.append(line)
-                return
-    if mark and mark.end() < len(line.text):
-        line.text = line.text[mark.end() :]
-    made.append(Paragraph([line], item=bool(mark)))
+def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
+    """Lines without list marks that stand alone, and the items that these are for; a page may have all marks first."""
+    marks = [line for line in lines if line.text in MARKS or _NUMBER.fullmatch(line.text)]
+    items: set[int] = set()
+    used: set[int] = set()
+    for mark in marks:
+        beside = [
+            line
+            for line in lines
+            if 0 < line.left - mark.left < MARK_GAP * line.size and abs(line.baseline - mark.baseline) < 0.4 * line.size
+        ]
+        if beside:
+            items.add(id(min(beside, key=lambda line: line.left)))
+            used.add(id(mark))
+    return [line for line in lines if id(line) not in used], items
+
+
+def _open_paragraph(
+    made: Sequence[Paragraph], line: Line, following: Line | None, leading: dict[int, float]
+) -> Paragraph | None:
+    """The paragraph that a line goes on with; rows of a table come cell by cell, so it need not be the last."""
+    for paragraph in reversed(made[-OPEN:]):
+        if _goes_on(paragraph, line, following, leading):
+            return paragraph
+    return None
 
 
 def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: dict[int, float]) -> bool:
@@ -115,7 +133,9 @@ def _is_number(paragraph: Paragraph, line: Line) -> bool:
     """Whether a line begins with the number of a list: where the paragraph does too, or its sentence is at an end."""
     if not _NUMBER.match(line.text):
         return False
-    return bool(_NUMBER.match(paragraph.lines[0].text)) and abs(paragraph.lines[0].left - line.left) < INDENT * line.size
+    return (
+        bool(_NUMBER.match(paragraph.lines[0].text)) and abs(paragraph.lines[0].left - line.left) < INDENT * line.size
+    )
 
 
 def _indented(paragraph: Paragraph, line: Line, following: Line | None) -> bool:
@@ -166,7 +186,9 @@ def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragr
         if not _same_size(last, first):
             continue
         if paragraph.kind or candidate.kind:
-            return candidate if candidate.goes_on and paragraph.begun_before and candidate.kind == paragraph.kind else None
+            return (
+                candidate if candidate.goes_on and paragraph.begun_before and candidate.kind == paragraph.kind else None
+            )
         if first.page != last.page and place > 2:
             return None
         fits = no_room(last, first) and not ends_sentence(last) and not paragraph.item

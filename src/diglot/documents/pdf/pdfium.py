@@ -128,7 +128,11 @@ class Pdf:
             if not raw.FPDFLink_Enumerate(page, place, link):
                 return
             action, box = raw.FPDFLink_GetAction(link), raw.FS_RECTF()
-            if not action or raw.FPDFAction_GetType(action) != raw.PDFACTION_URI or not raw.FPDFLink_GetAnnotRect(link, box):
+            if (
+                not action
+                or raw.FPDFAction_GetType(action) != raw.PDFACTION_URI
+                or not raw.FPDFLink_GetAnnotRect(link, box)
+            ):
                 continue
             address = _bytes(raw.FPDFAction_GetURIPath, self._handle, action).decode("utf-8", "replace")
             boxes = np.array([[box.left, box.bottom, box.right, box.top]], np.float32)

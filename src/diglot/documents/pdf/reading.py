@@ -56,7 +56,15 @@ def read_pdf(body: bytes) -> ReadDocument:
 
 def _without_characters(content: PageContent) -> PageContent:
     """A page without its largest part, which is not needed after its lines are made."""
-    return PageContent(content.number, content.width, content.height, content.characters.rows(slice(0)), (), content.tags, content.links)
+    return PageContent(
+        content.number,
+        content.width,
+        content.height,
+        content.characters.rows(slice(0)),
+        (),
+        content.tags,
+        content.links,
+    )
 
 
 def _require_text(pages: Sequence[list[Line]]) -> None:
@@ -85,7 +93,9 @@ def _block(paragraph: Paragraph, words: Words, links: dict[int, tuple[Link, ...]
         text = "\n".join(_rows(lines))
     else:
         text = without_leader(join_lines(lines, words))
-    here = tuple(dict.fromkeys(link.address for line in lines for link in links.get(line.page, ()) if _leads(link, line)))
+    here = tuple(
+        dict.fromkeys(link.address for line in lines for link in links.get(line.page, ()) if _leads(link, line))
+    )
     return Block(paragraph.kind, text, lines[0].page, paragraph.lang, here)
 
 
