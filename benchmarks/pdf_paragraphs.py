@@ -2,9 +2,9 @@
 
     python benchmarks/pdf_paragraphs.py FOLDER [LAYOUT.LANG ...]
 
-FOLDER is filled by ``pdf_sources.py``. A paragraph of the source counts from 40 letters on, 16 for ideographs; it is right
-where it is one block, no more and no less, with blanks, quotes and case folded. ``furniture``: lines a page that are in no
-source; ``words``: per cent of the source's words that are joined or split; CPU of one process, in ms a page.
+FOLDER is filled by ``pdf_sources.py``. A paragraph of the source counts from 40 letters on, 16 for ideographs; it is
+right where it is one block, no more and no less, with blanks, quotes and case folded. ``furniture``: headers, footers
+and page numbers, a page; ``words``: those of the source that are lost, joined or split; CPU of one process.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def main() -> None:
         blocks = [fold(block.text) for block in document.blocks]
         poppler, poppler_s = pdftotext(path)
         print(
-            f"{name:12} {document.pages:5}  {right(gold, blocks):5.1%}  {furniture(gold, blocks) / document.pages:14.2f}"
+            f"{name:12} {document.pages:5}  {right(gold, blocks):5.1%}"
+            f"  {furniture(gold, blocks) / document.pages:14.2f}"
             f"  {wrong_words(gold, blocks):7.2%}  {spent / document.pages * 1000:7.1f}"
             f"  {right(gold, poppler):16.1%}  {poppler_s / document.pages * 1000:7.1f}"
         )

@@ -2,8 +2,8 @@
 
     python benchmarks/pdf_sources.py FOLDER [--weasyprint /path/to/weasyprint]
 
-Writes FOLDER/LAYOUT.LANG.pdf and FOLDER/LANG.json, the paragraphs as (kind, text) in order. Chromium, pdflatex, pdftoppm
-and WeasyPrint are the machine's; layouts whose program is missing are left out.
+Writes FOLDER/LAYOUT.LANG.pdf and FOLDER/LANG.json, the paragraphs as (kind, text) in order. Chromium, pdflatex and
+WeasyPrint are the machine's; layouts whose program is missing are left out.
 """
 
 from __future__ import annotations
@@ -51,8 +51,10 @@ ARABIC = (
 STYLE = """@page {{ size: A4; margin: 25mm 22mm;
  @top-center {{ content: "{title}"; font-size: 8pt }} @bottom-center {{ content: counter(page); font-size: 8pt }} }}
 body {{ font-family: {font}; font-size: 10pt; line-height: 1.3; {more} }}
-p, li, td {{ {align} }} pre {{ font-family: 'DejaVu Sans Mono'; font-size: 8pt; white-space: pre-wrap; overflow-wrap: anywhere }}
-table {{ border-collapse: collapse; width: 100% }} td {{ padding: 2pt 8pt; vertical-align: top; font-size: 9pt; width: 50% }}"""
+p, li, td {{ {align} }}
+pre {{ font-family: 'DejaVu Sans Mono'; font-size: 8pt; white-space: pre-wrap; overflow-wrap: anywhere }}
+table {{ border-collapse: collapse; width: 100% }}
+td {{ padding: 2pt 8pt; vertical-align: top; font-size: 9pt; width: 50% }}"""
 
 
 def paragraphs(lang: str) -> list[Paragraph]:
@@ -122,7 +124,8 @@ def as_html(lang: str, blocks: list[Paragraph], align: str, more: str = "") -> s
     style = STYLE.format(title=f"Manual ({lang})", font=font, align=align, more=more)
     direction = ' dir="rtl"' if lang == "ar" else ""
     lines = [
-        f'<!DOCTYPE html><html lang="{lang}"{direction}><meta charset="utf-8"><title>Manual</title><style>{style}</style>'
+        f'<!DOCTYPE html><html lang="{lang}"{direction}><meta charset="utf-8"><title>Manual</title>',
+        f"<style>{style}</style>",
     ]
     place = 0
     while place < len(blocks):
@@ -144,6 +147,8 @@ def _wrapped(kind: str, texts: list[str]) -> str:
     return f"<{kind}>{texts[0]}</{kind}>"
 
 
+NOT_IN_FONT = '_<>{}|\\"'
+"""Signs that TeX's old fonts do not have: paragraphs with them are left out."""
 TEX_SIGNS = (
     {'"': "''"}
     | {sign: "\\" + sign for sign in "&%$#_{}"}
@@ -178,7 +183,9 @@ def as_tex(lang: str, blocks: list[Paragraph], columns: int) -> str:
 
 def _tex(folder: Path, lang: str, blocks: list[Paragraph], columns: int) -> None:
     name = f"tex{columns}.{lang}"
-    kept = [(kind, text) for kind, text in blocks if all(ord(sign) < 0x180 for sign in text)]
+    kept = [
+        (kind, text) for kind, text in blocks if all(ord(sign) < 0x180 and sign not in NOT_IN_FONT for sign in text)
+    ]
     (folder / f"{name}.tex").write_text(as_tex(lang, kept, columns), encoding="utf-8")
     (folder / f"{name}.json").write_text(json.dumps(kept), encoding="utf-8")
     subprocess.run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def _share_cells(lines: list[Line], neighbours: np.ndarray) -> None:
     for places in column.values():
         places.sort(key=lambda place: -lines[place].baseline)
         for order in (places, places[::-1]):
-            for before, here in zip(order, order[1:], strict=False):
+            for before, here in pairwise(order):
                 above, line = lines[before], lines[here]
                 close = abs(above.baseline - line.baseline) < 1.6 * line.size
                 if (

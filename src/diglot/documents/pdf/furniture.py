@@ -1,10 +1,11 @@
-"""Headers, footers and page numbers: lines at the edge of the page that repeat at one height, or count with the pages."""
+"""Headers, footers and page numbers: lines at the edge of a page that repeat at one height, or count with the pages."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from diglot.documents.pdf.lines import Line
 
@@ -23,7 +24,7 @@ _PAGE_NUMBER = re.compile(r"\W*(?:\w+\.?\s)?(\d+|[ivxlc]+)(?:\s?(?:/|\w+)\s?\d+)
 
 
 def without_furniture(pages: Sequence[list[Line]]) -> list[list[Line]]:
-    """The lines of each page without headers, footers and page numbers."""
+    """The lines of each page without headers, footers and page numbers; all of them where nothing else is there."""
     outer = [_outer_rows(lines) for lines in pages]
     places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for page, rows in enumerate(outer):
@@ -32,7 +33,8 @@ def without_furniture(pages: Sequence[list[Line]]) -> list[list[Line]]:
                 places[_key(line)].add(page)
     repeated = {key for key, found in places.items() if _repeats(sorted(found))}
     heights = _heights(outer, repeated)
-    return [_kept(lines, rows, repeated, heights) for lines, rows in zip(pages, outer, strict=True)]
+    kept = [_kept(lines, rows, repeated, heights) for lines, rows in zip(pages, outer, strict=True)]
+    return kept if any(kept) else list(pages)
 
 
 def _outer_rows(lines: list[Line]) -> list[list[Line]]:
@@ -53,7 +55,7 @@ def _key(line: Line) -> tuple[str, int]:
 def _repeats(pages: list[int]) -> bool:
     if len(pages) < ENOUGH_PAGES:
         return False
-    near = sum(after - before <= NEIGHBOURS for before, after in zip(pages, pages[1:], strict=False))
+    near = sum(after - before <= NEIGHBOURS for before, after in pairwise(pages))
     return near >= MOST * (len(pages) - 1)
 
 

@@ -17,7 +17,10 @@ _LAST_WORD = re.compile(r"(\w+)[-‐]$")
 _FIRST_WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S*$")
 _MID_ADDRESS = re.compile(r"[/.\-_=&%?#~+,:@]")
-_MIXED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]( ?)[A-Za-z0-9]|[A-Za-z0-9]( ?)[\u3040-\u30ff\u4e00-\u9fff]")
+_STOPS = "、。，．"
+_AFTER_STOP = re.compile(rf"[{_STOPS}]( ?)[^ ]")
+_WIDE = r"[\u3040-\u30ff\u4e00-\u9fff]"
+_MIXED = re.compile(rf"{_WIDE}( ?)[A-Za-z0-9]|[A-Za-z0-9]( ?){_WIDE}")
 
 
 @dataclass(frozen=True)
@@ -25,9 +28,9 @@ class Words:
     """What the lines of a document tell about its words.
 
     ``seen``: words inside of lines, in lower case, with their counts; ``suspended``: word and the word after a hyphen
-    and a blank; ``divides``: whether the document divides words at line ends; ``soft``: whether it has a sign of its own
-    for that, U+2010; ``spaced``: whether it has blanks between
-    ideographs and Latin letters.
+    and a blank; ``divides``: whether the document divides words at line ends; ``soft``: whether it has a sign of its
+    own for that, U+2010; ``spaced``: whether it has blanks between ideographs and Latin letters, ``spaced_stops``:
+    after the commas and stops of ideographs.
     """
 
     seen: Counter[str]
@@ -35,13 +38,14 @@ class Words:
     divides: bool
     soft: bool
     spaced: bool
+    spaced_stops: bool
 
 
 def words_of(lines: Iterable[Line]) -> Words:
     """Words of the lines; the first and last of each line are left out, where they may be halves."""
     seen: Counter[str] = Counter()
     suspended: set[tuple[str, str]] = set()
-    ends = count = mixed = blanks = soft = inside = 0
+    ends = count = mixed = blanks = soft = inside = stops = after_stops = 0
     for line in lines:
         text = line.text
         count += 1
@@ -56,7 +60,16 @@ def words_of(lines: Iterable[Line]) -> Words:
             for before, after in _MIXED.findall(text):
                 mixed += 1
                 blanks += bool(before or after)
-    return Words(seen, frozenset(suspended), ends >= max(HYPHENATES * count, 3), soft > 2 * inside, 2 * blanks > mixed)
+            stops += len(found := _AFTER_STOP.findall(text))
+            after_stops += sum(map(bool, found))
+    return Words(
+        seen,
+        frozenset(suspended),
+        ends >= max(HYPHENATES * count, 3),
+        soft > 2 * inside,
+        2 * blanks > mixed,
+        2 * after_stops > stops,
+    )
 
 
 def join_lines(lines: Sequence[Line], words: Words) -> str:
@@ -76,8 +89,10 @@ def _join(before: str, after: str, words: Words) -> str:
         return _at_hyphen(before, divided[1], after, following[0], words)
     if before[-1] in "-‐" and before[-2:-1].strip():  # a line may be cut after the hyphen of "c->next"
         return before + after
+    if before[-1] in _STOPS:
+        return before + " " * words.spaced_stops + after
     wide = is_ideograph(before[-1]), is_ideograph(after[0])
-    if all(wide) or any(wide) and not words.spaced or any(wide) and not (before[-1] + after[0]).strip(" ").isalnum():
+    if all(wide) or (any(wide) and not words.spaced):
         return before + after
     if _ADDRESS.search(before) and (_MID_ADDRESS.match(after) or before[-1] in "/-_=&%?#~"):
         return before + after
@@ -99,8 +114,7 @@ def _divides(before: str, first: str, second: str, words: Words) -> bool:
     if (
         not second[0].islower()
         or not first[-1].isalpha()
-        or first.isascii() != second.isascii()
-        and not _same_script(first, second)
+        or (first.isascii() != second.isascii() and not _same_script(first, second))
     ):
         return False
     whole, compound = words.seen[(first + second).lower()], words.seen[f"{first}-{second}".lower()]

@@ -14,15 +14,31 @@ HYPHENS = (0x02, 0xAD, 0xFFFE)
 RIGHT_TO_LEFT = (0x05, 0x06, 0x07, 0x08, 0xFB, 0xFD, 0xFE)
 """Upper bytes of Hebrew, Arabic, Syriac and their forms; FB has Latin ligatures too, which are undone before."""
 ACCENTS = {
-    **{0x60: 0x300, 0x2CB: 0x300, 0xB4: 0x301, 0x2CA: 0x301, 0x5E: 0x302, 0x2C6: 0x302, 0x7E: 0x303, 0x2DC: 0x303},
-    **{0xAF: 0x304, 0x2C9: 0x304, 0x2D8: 0x306, 0x2D9: 0x307, 0xA8: 0x308, 0x2DA: 0x30A, 0x2DD: 0x30B, 0x2C7: 0x30C},
-    **{0xB8: 0x327, 0x2DB: 0x328},
+    0x60: 0x300,
+    0x2CB: 0x300,
+    0xB4: 0x301,
+    0x2CA: 0x301,
+    0x5E: 0x302,
+    0x2C6: 0x302,
+    0x7E: 0x303,
+    0x2DC: 0x303,
+    0xAF: 0x304,
+    0x2C9: 0x304,
+    0x2D8: 0x306,
+    0x2D9: 0x307,
+    0xA8: 0x308,
+    0x2DA: 0x30A,
+    0x2DD: 0x30B,
+    0x2C7: 0x30C,
+    0xB8: 0x327,
+    0x2DB: 0x328,
 }
 """Accents that stand alone, and the marks that combine with a letter: TeX's old fonts print them one over the other."""
 WITHOUT_DOT = {0x131: 0x69, 0x237: 0x6A}
 """Letters i and j that TeX prints below an accent."""
 BLANK_BESIDE_IDEOGRAPH = 0.2
 """Of the font size: gaps are narrower where lines are stretched; a blank, or the gap before Latin letters, is wider."""
+BLANK_BESIDE_ACCENT = 0.12
 ACCENT_GONE = 0x1
 LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
 _FROM_LEFT = re.compile(
@@ -51,7 +67,8 @@ def _wide() -> np.ndarray:
 
 
 IDEOGRAPHS = _wide()
-_OPENING = "([{«„“‘「『（【《〈"
+NOT_FIRST = frozenset("、。，．：；？！・」』）】》〉〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％,.)")
+"""Signs that begin no line of ideographs, so that the one before is not the last of its line."""
 
 
 def is_ideograph(letter: str) -> bool:
@@ -87,20 +104,21 @@ def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, bo
     after = np.minimum.accumulate(np.where(blank, count, places)[::-1])[::-1]
     before, after = before[made_up], np.minimum(after[made_up], count - 1)
     wide = IDEOGRAPHS[np.minimum(codes, 0xFFFF)] | (codes >= 0x20000)
-    narrow = boxes[after, 0] - boxes[before, 2] < BLANK_BESIDE_IDEOGRAPH * characters.sizes[after]
-    drop = np.zeros(count, np.bool_)
-    drop[made_up] = (wide[before] | wide[after]) & narrow
-    accent = np.flatnonzero(codes == ACCENT_GONE)
-    drop[np.clip(accent - 1, 0, count - 1)] = True
-    drop[np.clip(accent + 1, 0, count - 1)] = True
-    return blank & ~(drop & characters.made_up) & (codes != ACCENT_GONE)
+    beside = wide[before] | wide[after]
+    accents = np.append(codes == ACCENT_GONE, [False, False])
+    beside_accent = (accents[1 : count + 1] | accents[np.arange(-1, count - 1)])[made_up]
+    least = np.select([beside, beside_accent], [BLANK_BESIDE_IDEOGRAPH, BLANK_BESIDE_ACCENT])
+    dropped = np.zeros(count, np.bool_)
+    dropped[made_up] = boxes[after, 0] - boxes[before, 2] < least * characters.sizes[after]
+    dropped[made_up] &= least > 0
+    return blank & ~dropped & (codes != ACCENT_GONE)
 
 
 def from_right(codes: np.ndarray, boxes: np.ndarray, blanks: np.ndarray) -> str:
     """Text of a line whose characters come by their place, from the right; ``blanks``: there is one before.
 
-    Numbers and words in other scripts stand in it from the left, and so do the two letters of the ligature of lam and alef,
-    which have one box.
+    Numbers and words in other scripts are read from the left, and so are the two letters of the ligature of lam and
+    alef, which have one box.
     """
     same = np.append(False, (boxes[1:, 0] == boxes[:-1, 0]) & (boxes[1:, 2] == boxes[:-1, 2]))
     codes = codes.copy()

@@ -10,6 +10,7 @@ import numpy as np
 from diglot.documents.pdf.letters import (
     HYPHENS,
     IDEOGRAPHS,
+    NOT_FIRST,
     RIGHT_TO_LEFT,
     as_text,
     from_right,
@@ -22,14 +23,17 @@ SAME_BASELINE = 0.45
 """Of the font size: a superscript stands a third higher, the next line a whole size lower."""
 WIDE_GAP = 2.0
 """Of the font size: a justified line has no such gap between words, columns of a table have."""
+TOO_WIDE, FULL_LINES = 5.0, 4
+"""A gap of fewer font sizes is one between words, where so many lines begin and end where its line does."""
 CELL_GAP = 0.7
 """Of the font size: enough between two cells where lines below begin at the same height too."""
 SHARED_EDGE = 4
 """Lines that begin at one left edge, and make it one."""
 WIDER = 1.6
 """Times the usual gap of the line: a justified line has wide gaps all over."""
-LETTER_GAP = 0.15
-"""Of the font size: letters written from the right touch, words have a gap."""
+LETTER_GAP, WORD_GAP = 0.08, 0.3
+"""Of the font size: letters written from the right touch or nearly; the wider gap is one between words by itself,
+the narrower one where the file has a blank there."""
 BACK = 1.0
 """Of the font size: a character this far to the left of the last begins a piece of its own."""
 
@@ -134,13 +138,28 @@ class _View:
         gap = left[1:] - right[:-1]
         other = np.diff(self.tags.tags[seen]) != 0
         ltr = ~self._right_to_left(np.append(0, np.flatnonzero(moved | other) + 1))[1:]
-        cut = (
-            moved
-            | other
-            | (ltr & ((gap > WIDE_GAP * larger) | (left[1:] < left[:-1] - BACK * larger) & (gap < -BACK * larger)))
-        )
+        cut = moved | other | ltr & (gap < -BACK * larger) & (left[1:] < left[:-1] - BACK * larger)
+        cut |= self._wide_gaps(cut, gap / larger) & ltr
         starts = np.append(0, np.flatnonzero(cut) + 1)
         return self._cut_cells(starts, gap, larger, ltr)
+
+    def _wide_gaps(self, cut: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+        """Gaps that no stretched line has; a line of few words in a narrow column may have rather wide ones."""
+        wide = gaps > WIDE_GAP
+        places = np.flatnonzero(wide & (gaps < TOO_WIDE))
+        if not places.size:
+            return wide
+        starts = np.append(0, np.flatnonzero(cut) + 1)
+        ends = np.append(starts[1:], self.seen.size) - 1
+        left, right = np.rint(self.boxes[self.seen[starts], 0]), np.rint(self.boxes[self.seen[ends], 2])
+        line = np.searchsorted(starts, places, "right") - 1
+        wide_lines = np.unique(np.searchsorted(starts, np.flatnonzero(wide), "right") - 1)
+        full = np.ones(starts.size, np.bool_)
+        full[wide_lines] = False
+        for place, row in zip(places.tolist(), line.tolist(), strict=True):
+            same = full & (np.abs(left - left[row]) <= 1) & (np.abs(right - right[row]) <= 1)
+            wide[place] = np.count_nonzero(same) < FULL_LINES
+        return wide
 
     def _right_to_left(self, starts: np.ndarray) -> np.ndarray:
         """Whether each character seen stands on a line whose letters are read from the right, most of them."""
@@ -183,12 +202,22 @@ class _View:
             return
         seen = seen[np.argsort(-(self.boxes[seen, 0] + self.boxes[seen, 2]), kind="stable")]
         left, right = self.boxes[seen, 0], self.boxes[seen, 2]
-        gaps = np.append(np.inf, np.minimum.accumulate(left)[:-1] - right[1:])
+        gaps = np.append(1e9, np.minimum.accumulate(left)[:-1] - right[1:])
+        blanks = self._blanks_between(seen, left, gaps)
         starts = np.flatnonzero(gaps > WIDE_GAP * self.sizes[seen[0]])
         for start, end in zip(starts, np.append(starts[1:], seen.size), strict=True):
             piece = seen[start:end]
-            blanks = gaps[start:end] > LETTER_GAP * self.sizes[piece]
-            yield self._line(piece, from_right(self.codes[piece], self.boxes[piece], blanks), True)
+            yield self._line(piece, from_right(self.codes[piece], self.boxes[piece], blanks[start:end]), True)
+
+    def _blanks_between(self, seen: np.ndarray, left: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+        """Whether there is a blank before each character of a line that is read from the right."""
+        rows = np.arange(seen.min(), seen.max() + 1)
+        rows = rows[self.blank[rows]]
+        middles = np.sort((self.boxes[rows, 0] + self.boxes[rows, 2]) / 2)
+        edge = np.append(1e9, np.minimum.accumulate(left)[:-1])  # left edge of what stands to the right
+        slack = LETTER_GAP * self.sizes[seen]
+        inside = np.searchsorted(middles, edge + slack) > np.searchsorted(middles, edge - np.maximum(gaps, 0) - slack)
+        return (gaps > WORD_GAP * self.sizes[seen]) | (gaps > LETTER_GAP * self.sizes[seen]) & inside
 
     def _text(self, seen: np.ndarray) -> str:
         rows = slice(int(seen[0]), int(seen[-1]) + 1)
@@ -204,7 +233,10 @@ class _View:
         end = text.find(" ")
         word = boxes[: end if end > 0 else len(text)]
         if IDEOGRAPHS[min(int(self.codes[first]), 0xFFFF)]:
-            word = word[:1]
+            end = 1
+            while end < min(len(text), word.shape[0]) and text[end] in NOT_FIRST:
+                end += 1
+            word = word[:end]
         hyphen = int(self.codes[last - 1]) in HYPHENS
         return Line(
             self.page.number,

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from diglot.documents.pdf.lines import Line
 
@@ -51,7 +52,7 @@ def usual_leading(pages: Sequence[list[Line]]) -> dict[int, float]:
     """The most frequent distance of baselines for each font size in half points."""
     found: dict[int, Counter[float]] = defaultdict(Counter)
     for lines in pages:
-        for above, below in zip(lines, lines[1:], strict=False):
+        for above, below in pairwise(lines):
             down = above.baseline - below.baseline
             if _same_size(above, below) and 0.8 * below.size < down < 2.5 * below.size and above.left < below.right:
                 found[round(below.size * 2)][round(down * 2) / 2] += 1
@@ -106,7 +107,7 @@ def _open_paragraph(
 
 def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: dict[int, float]) -> bool:
     last = paragraph.last
-    if not _same_size(last, line) or last.right_to_left != line.right_to_left and line.text[0].isalpha():
+    if not _same_size(last, line) or (last.right_to_left != line.right_to_left and line.text[0].isalpha()):
         return False
     if line.left >= last.right or line.right <= last.left:
         return False

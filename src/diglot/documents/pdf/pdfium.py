@@ -87,13 +87,13 @@ class Pdf:
             count = int(raw.FPDFText_CountChars(text))
             if count > MAX_CHARACTERS_ON_PAGE:
                 raise UnreadableDocument("too_large", f"page {number} has {count:,} characters")
-            columns = read_characters(self._functions, ctypes.cast(text, ctypes.c_void_p).value, max(count, 0))
-            *columns, rows = columns
+            found = read_characters(self._functions, ctypes.cast(text, ctypes.c_void_p).value, max(count, 0))
+            rows = found[-1]
             addresses, fonts = np.unique(rows[:, 1], return_inverse=True)
             names = tuple(self._font_name(int(address)) for address in addresses)
         finally:
             raw.FPDFText_ClosePage(text)
-        characters = _upright((*columns, rows, fonts), fonts, turns, width, height)
+        characters = _upright(found, fonts, turns, width, height)
         links = tuple(self._links(page, turns, width, height))
         return PageContent(number, width, height, characters, names, self._tags(page), links)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cython
 import numpy as np
-from cython.cimports.diglot.arrays import IntRowsOut, Ints32Out, Ints8Out, SingleRowsOut, SinglesOut
+from cython.cimports.diglot.arrays import IntRowsOut, Ints8Out, Ints32Out, SingleRowsOut
 from cython.cimports.diglot.documents.pdf.pdfium_calls import (
     BoxOf,
     ChildOf,
@@ -83,9 +83,10 @@ class Functions:
 def read_characters(functions: Functions, text_page: cython.size_t, count: cython.int) -> tuple[np.ndarray, ...]:
     """All characters of a page, in PDFium's order.
 
-    Returns codes (n,) int32; whether PDFium made the character up (n,) int8; boxes (n, 4) float32 as left, bottom, right,
-    top in points; baselines (n, 2) float32; matrices (n, 4) float32, times the font size; number of the text object (n,)
-    int32, -1 for none; and for each object a row of marked content (-1: none), font (an address) and 1 for an artifact.
+    Returns codes (n,) int32; whether PDFium made the character up (n,) int8; boxes (n, 4) float32 as left, bottom,
+    right, top in points; baselines (n, 2) float32; matrices (n, 4) float32, times the font size; number of the text
+    object (n,) int32, -1 for none; and a row for each object: marked content (-1: none), address of the font, and 1
+    for an artifact.
     """
     all_codes = np.zeros(count, np.int32)
     all_generated = np.zeros(count, np.int8)
@@ -102,8 +103,8 @@ def read_characters(functions: Functions, text_page: cython.size_t, count: cytho
     objects: Ints32Out = all_objects
     rows: IntRowsOut = all_rows
     text: cython.p_void = cython.cast(cython.p_void, text_page)
-    box: Rectangle
-    matrix: Matrix
+    box = cython.declare(Rectangle)
+    matrix = cython.declare(Matrix)
     x: cython.double = 0.0
     y: cython.double = 0.0
     size: cython.double = 0.0
@@ -159,7 +160,7 @@ def read_children(functions: Functions, address: cython.size_t) -> list[tuple[in
 
 @cython.cfunc
 def _describe_object(functions: Functions, thing: cython.p_void, rows: IntRowsOut, row: cython.int) -> cython.int:
-    name: cython.char[20]
+    name = cython.declare(cython.char[20])
     needed: cython.ulong = 0
     artifact: cython.p_char = ARTIFACT
     rows[row, 0] = functions.content_id(thing)

@@ -6,6 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.pdf.columns import mirror_back, set_limits
 from diglot.documents.pdf.furniture import without_furniture
@@ -60,7 +62,7 @@ def _without_characters(content: PageContent) -> PageContent:
         content.number,
         content.width,
         content.height,
-        content.characters.rows(slice(0)),
+        content.characters.rows(np.zeros(0, np.int64)),
         (),
         content.tags,
         content.links,
@@ -89,10 +91,8 @@ def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) ->
 
 def _block(paragraph: Paragraph, words: Words, links: dict[int, tuple[Link, ...]]) -> Block:
     lines = paragraph.lines
-    if paragraph.kind == "pre":
-        text = "\n".join(_rows(lines))
-    else:
-        text = without_leader(join_lines(lines, words))
+    listing = paragraph.kind == "pre"
+    text = "\n".join(_rows(lines)) if listing else without_leader(join_lines(lines, words))
     here = tuple(
         dict.fromkeys(link.address for line in lines for link in links.get(line.page, ()) if _leads(link, line))
     )

@@ -28,8 +28,10 @@ OWN_KINDS = {
 KEPT_BY_PARAGRAPHS = ("li", "td", "caption")
 """A paragraph inside of one of these has its kind."""
 GROUPS = frozenset(
-    "Document DocumentFragment Part Art Sect Div Aside BlockQuote TOC Index L Table TR THead TBody TFoot "
-    "Figure Form".split()
+    [
+        *("Document", "DocumentFragment", "Part", "Art", "Sect", "Div", "Aside", "BlockQuote", "TOC", "Index", "L"),
+        *("Table", "TR", "THead", "TBody", "TFoot", "Figure", "Form"),
+    ]
 )
 """Types that hold blocks; text that stands in them without one is a paragraph."""
 LEFT_OUT = frozenset(("Artifact", "Lbl", "RT", "RP", "WT"))
@@ -38,8 +40,10 @@ LEFT_OUT = frozenset(("Artifact", "Lbl", "RT", "RP", "WT"))
 
 @dataclass(frozen=True)
 class Element:
-    """An element of the tree. ``children``: (marked content, 0), (-1, address of an element), or (-1, 0) for what stands
-    on other pages."""
+    """An element of the tree.
+
+    ``children``: (marked content, 0), (-1, address of an element), or (-1, 0) for what stands on other pages.
+    """
 
     type: str
     lang: str
@@ -75,7 +79,7 @@ class _Owner:
 
 
 def walk_tags(tops: list[int], element_at: Callable[[int], Element]) -> tuple[Tag, ...]:
-    """The blocks of a page in the order of the tree; without recursion, since a tree may be made as deep as one likes."""
+    """The blocks of a page in the order of the tree; without recursion: a tree may be made very deep."""
     made: list[_Made] = []
     path = [_open(element_at(top), None) for top in reversed(tops)]
     seen = len(path)

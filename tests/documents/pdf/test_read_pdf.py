@@ -1,0 +1,174 @@
+"""PDFs written by hand: what is one block and what is two, and what gives no text."""
+
+from __future__ import annotations
+
+import pytest
+
+from diglot.documents.blocks import Block
+from diglot.documents.pdf import read_pdf
+from diglot.errors import UnreadableDocument
+from documents.pdf.written_pdf import content_of, file_of, lines, pdf_of, pdf_of_contents, stream
+
+FULL = [
+    "The harbour of the town is deep enough for ships of every size, and the",
+    "pilots who bring them in know each rock by the name of a wreck that it",
+    "made.",
+]
+SECOND = [
+    "In winter the ferries stay in the harbour, and the crews mend their nets",
+    "in the long hall behind the church.",
+]
+
+
+def texts(body: bytes) -> list[str]:
+    return [block.text for block in read_pdf(body).blocks]
+
+
+def test_a_paragraph_goes_on_where_the_next_word_had_no_room() -> None:
+    body = pdf_of([lines(50, 700, FULL + SECOND)])
+    assert texts(body) == [" ".join(FULL), " ".join(SECOND)]
+
+
+def test_a_gap_between_lines_begins_a_paragraph() -> None:
+    body = pdf_of([lines(50, 700, FULL[:2]) + lines(50, 660, SECOND)])
+    assert texts(body) == [" ".join(FULL[:2]), " ".join(SECOND)]
+
+
+def test_a_divided_word_is_joined_and_a_compound_keeps_its_hyphen() -> None:
+    divided = [
+        "The harbour of the town is deep enough for ships of all sizes, and pi-",
+        "lots who bring them in know each of the rocks by the name of one wreck.",
+        "A well-known pilot and other pilots told us of it, and she is so well-",
+        "known here that children draw her. The harbour master is of her fami-",
+        "ly too, and a good man.",
+    ]
+    (text,) = texts(pdf_of([lines(50, 700, divided)]))
+    assert "and pilots who" in text
+    assert "so well-known here" in text
+    assert "her family too" in text
+
+
+def test_headers_and_page_numbers_go_and_a_paragraph_goes_on_over_the_page() -> None:
+    names = ("boat", "ship", "raft", "barge")
+    bodies = [[line.replace("ships", name + "s") for line in FULL[:2]] for name in names]
+    pages = [
+        [(50, 780, 8, "Harbours of the north"), *lines(50, 700 - 5 * number, body), (290, 30, 8, str(number))]
+        for number, body in enumerate(bodies, 1)
+    ]
+    document = read_pdf(pdf_of(pages))
+    assert document.pages == 4
+    assert [block.text for block in document.blocks] == [" ".join(line for body in bodies for line in body)]
+
+
+def test_what_stands_on_every_page_stays_where_nothing_else_is_there() -> None:
+    document = read_pdf(pdf_of([lines(50, 700, FULL)] * 4))
+    assert {block.text for block in document.blocks} == {" ".join(FULL)}
+
+
+def test_a_larger_line_is_a_heading_and_the_title() -> None:
+    document = read_pdf(pdf_of([[(50, 740, 18, "Harbours"), *lines(50, 700, FULL)]], info="/Title (harbours.doc)"))
+    assert document.blocks[0] == Block("h1", "Harbours", 1)
+    assert document.title == "Harbours"
+
+
+@pytest.mark.parametrize(
+    ("stated", "title"), [("Harbours of 1910", "Harbours of 1910"), ("Microsoft Word - a.doc", ""), ("a.indd", "")]
+)
+def test_the_title_of_the_metadata_where_it_is_no_name_of_a_file(stated: str, title: str) -> None:
+    assert read_pdf(pdf_of([lines(50, 700, FULL)], info=f"/Title ({stated})")).title == title
+
+
+def test_items_of_a_list_lose_their_marks() -> None:
+    page = [(50, 700, 10, "•".encode("cp1252").decode("latin-1")), (62, 700, 10, "Boats are mended in the hall.")]
+    page += [(50, 688, 10, "•".encode("cp1252").decode("latin-1")), (62, 688, 10, "Nets are sold at the gate.")]
+    blocks = read_pdf(pdf_of([page])).blocks
+    assert [(block.kind, block.text) for block in blocks] == [
+        ("li", "Boats are mended in the hall."),
+        ("li", "Nets are sold at the gate."),
+    ]
+
+
+def test_cells_of_a_row_are_blocks_though_their_lines_come_by_turns() -> None:
+    page = []
+    for place in range(3):
+        top = 700 - 36 * place
+        page += [(50, top, 10, "Boats that lie in the"), (200, top, 10, "pay a fee for each day")]
+        page += [(50, top - 12, 10, f"harbour, row {place}"), (200, top - 12, 10, f"that they stay, {place}")]
+    blocks = read_pdf(pdf_of([page])).blocks
+    assert [block.kind for block in blocks] == ["td"] * 6
+    assert blocks[2].text == "Boats that lie in the harbour, row 1"
+    assert blocks[3].text == "pay a fee for each day that they stay, 1"
+
+
+def test_the_language_of_the_catalogue() -> None:
+    assert read_pdf(pdf_of([lines(50, 700, FULL)], catalogue="/Lang (en-GB)")).lang == "en-GB"
+
+
+def reason_of(body: bytes) -> str:
+    with pytest.raises(UnreadableDocument) as caught:
+        read_pdf(body)
+    return caught.value.reason
+
+
+def test_pictures_alone_are_no_text_layer() -> None:
+    picture = stream(
+        bytes(64), "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    )
+    body = pdf_of_contents([stream(b"q 600 0 0 800 0 0 cm /X Do Q")], more=[picture])
+    assert reason_of(body) == "no_text_layer"
+
+
+def test_a_cut_file_and_no_file() -> None:
+    body = pdf_of([lines(50, 700, FULL)])
+    assert reason_of(body[:60]) == "truncated"
+    assert reason_of(b"%PDF-1.7\nnothing of a PDF\n%%EOF") == "damaged"
+
+
+def test_a_password_is_named() -> None:
+    key = "<" + "5a" * 32 + ">"
+    protection = f"<< /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O {key} /U {key} >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [] /Count 0 >>",
+        protection.encode(),
+        b"<< >>",
+    ]
+    trailer = f"/Root 1 0 R /Encrypt 3 0 R /ID [<{'00' * 16}> <{'00' * 16}>]"
+    assert reason_of(file_of(objects, trailer)) == "encrypted"
+
+
+def test_more_characters_than_a_page_has_are_refused() -> None:
+    fits = pdf_of_contents([stream(content_of([(0, row, 0.5, "abc " * 40) for row in range(700)]))])
+    assert texts(fits)
+    beyond = pdf_of_contents([stream(content_of([(0, row, 0.5, "abc " * 80) for row in range(700)]))])
+    assert reason_of(beyond) == "too_large"
+
+
+def test_a_thousand_pages_are_read_and_all_are_counted() -> None:
+    kids = " ".join(["5 0 R"] * 1_500)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count 1500 >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 6 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
+        stream(content_of([(50, 400, 10, "Once")])),
+    ]
+    document = read_pdf(file_of(objects))
+    assert document.pages == 1_500
+    assert max(block.page for block in document.blocks) <= 1_000
+
+
+def test_a_deep_structure_tree_ends() -> None:
+    depth = 3_000
+    elements = [
+        f"<< /Type /StructElem /S /Div /P {max(5, 5 + place)} 0 R /Pg {7 + depth} 0 R /K [{7 + place} 0 R] >>".encode()
+        for place in range(depth - 1)
+    ]
+    tree = b"<< /Type /StructTreeRoot /K [6 0 R] /ParentTree << /Nums [0 [%d 0 R]] >> >>" % (5 + depth)
+    last = f"<< /Type /StructElem /S /P /P {4 + depth} 0 R /Pg {7 + depth} 0 R /K 0 >>".encode()
+    content = stream(b"/P << /MCID 0 >> BDC " + content_of(lines(50, 700, FULL)) + b" EMC")
+    body = pdf_of_contents(
+        [content], catalogue="/StructTreeRoot 5 0 R /MarkInfo << /Marked true >>", more=[tree, *elements, last]
+    )
+    assert texts(body) == [" ".join(FULL)]
