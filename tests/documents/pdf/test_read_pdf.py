@@ -151,7 +151,8 @@ def test_a_thousand_pages_are_read_and_all_are_counted() -> None:
         f"<< /Type /Pages /Kids [{kids}] /Count 1500 >>".encode(),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         b"<< >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 6 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 6 0 R"
+        b" /Resources << /Font << /F1 3 0 R >> >> >>",
         stream(content_of([(50, 400, 10, "Once")])),
     ]
     document = read_pdf(file_of(objects))
