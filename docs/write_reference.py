@@ -1,20 +1,22 @@
 """Write what follows from the code into the docs: ``python docs/write_reference.py``.
 
-``reference/commands.md`` and ``reference/recipes.md`` are written whole, from the help of the commands and from the
-recipes. Elsewhere one table is written between its markers: the kinds of evidence in ``theory/fused.md``, the flags in
-``reference/reasons-and-flags.md``, the formats in ``how-to/formats.md``.
+``reference/commands.md``, ``reference/python.md`` and ``reference/recipes.md`` are written whole, from the help of the
+commands, the docstrings and the recipes. Elsewhere one table is written between its markers: the kinds of evidence in
+``theory/fused.md``, the flags in ``reference/reasons-and-flags.md``, the formats in ``how-to/formats.md``.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer.main
 
+import diglot
 from diglot.cli import app
 from diglot.cli.examples import EXAMPLES
 from diglot.corpus.flags import FLAGS, Flag
@@ -24,6 +26,9 @@ from diglot.recipes import DEFAULT_RECIPE, RECIPES
 from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
 
 FOLDER = Path(__file__).parent
+WIDTH = 100
+"""Longest call on one line."""
+_ROLE = re.compile(r":(?:class|func|data|meth|mod):`([^`]+)`")
 GENERATED = "<!-- written by docs/write_reference.py; change the code, then `make docs` -->"
 
 COMMANDS_HEAD = """# Commands
@@ -42,6 +47,48 @@ force and all sites. With `--json` each line is an object: `{{"stage", "total", 
 `"step"` as one of its steps does, with `"at"` where it tells how many of `total` are done (every two seconds at most),
 with `"done"` and `"seconds"`, or `"kept"`, as it ends; and the summary is one on standard output.
 """
+
+PYTHON_HEAD = """# Python
+
+{generated}
+
+All of this is in the module `diglot`. Types are complete: an editor completes the options and marks a mistyped one.
+`source` is what SOURCE is on the command line, one or a list; `out` and `run` are the path of a run folder, or a `Run`.
+Errors are kinds of `diglot.errors.DiglotError`; the message names the file or option and what to try.
+[How to use it](../how-to/use-in-python.md) has examples.
+
+| command | in Python |
+|---|---|
+{commands}
+"""
+
+IN_PYTHON = {
+    "harvest": "harvest",
+    "crawl": "crawl_run",
+    "plan": "plan_files, plan_crawl",
+    "languages": "find_languages",
+    "read": "read_sources",
+    "pair": "pair_run",
+    "align": "align_run, align",
+    "clean": "clean_run",
+    "merge": "merge",
+    "update": "update",
+    "forget": "forget",
+    "export": "Run.export",
+    "stats": "stats",
+    "search": "search",
+    "compare": "compare",
+    "recipes": "recipes",
+    "open": "report_run",
+    "why": "Run.why, PagePair.why",
+    "check": "check_tmx",
+    "sample": "sample",
+    "judge": "take_verdicts",
+    "terms": "Run.terms, Terms.choose, Terms.write",
+}
+"""What a command is in Python."""
+OPTION_OF = {"max_time_s": "max_time", "delay_s": "delay", "allow_hosts": "allow_host"}
+"""Parameters of the command line with another name than the keyword."""
 
 RECIPES_HEAD = """# Recipes
 
@@ -98,6 +145,92 @@ def _row(param: Any) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
+
+
+def python_page() -> str:
+    """Every public function and class with its docstring."""
+    commands = (f"| `diglot {name}` | {_names(names)} |" for name, names in IN_PYTHON.items())
+    parts = [PYTHON_HEAD.format(generated=GENERATED, commands="\n".join(commands))]
+    public = {name: getattr(diglot, name) for name in sorted(diglot.__all__, key=str.casefold)}
+    parts.append("## Functions\n")
+    parts += [_function(name, each) for name, each in public.items() if inspect.isfunction(each)]
+    parts.append("## Classes\n")
+    parts += [_class(name, each) for name, each in public.items() if inspect.isclass(each)]
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def _names(names: str) -> str:
+    return ", ".join(f"`{name}`" for name in names.split(", "))
+
+
+def _function(name: str, function: Any) -> str:
+    return f"### {name}\n\n{_call(name, function)}\n\n{_prose(function)}\n"
+
+
+def _call(name: str, function: Any) -> str:
+    """The call as code, an argument a line where it is long."""
+    signature = inspect.signature(function)
+    arguments = [_argument_text(each) for each in signature.parameters.values() if each.name != "self"]
+    if star := next(
+        (n for n, each in enumerate(signature.parameters.values()) if each.kind is each.KEYWORD_ONLY), None
+    ):
+        arguments.insert(star - ("self" in signature.parameters), "*")
+    whole = f"{name}({', '.join(arguments)}) -> {signature.return_annotation}"
+    if len(whole) <= WIDTH:
+        return f"    {whole}"
+    lines = ",\n        ".join(arguments)
+    return f"    {name}(\n        {lines},\n    ) -> {signature.return_annotation}"
+
+
+def _argument_text(parameter: inspect.Parameter) -> str:
+    stars = (
+        "**" if parameter.kind is parameter.VAR_KEYWORD else "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
+    )
+    default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+    return f"{stars}{parameter.name}: {parameter.annotation}{default}"
+
+
+def _class(name: str, kind: type) -> str:
+    parts = [f"### {name}\n\n{_prose(kind)}\n"]
+    if name.endswith("Keywords"):
+        parts.append(_keywords(kind))
+    elif issubclass(kind, dict):  # a TypedDict
+        shown = [f"`{key}: {_hint(hint)}`" for key, hint in kind.__annotations__.items()]
+        parts.append(f"Keys: {', '.join(shown)}.\n")
+    elif dataclasses.is_dataclass(kind):
+        shown = [f"`{each.name}: {each.type}`" for each in dataclasses.fields(kind) if not each.name.startswith("_")]
+        parts.append(f"Fields: {', '.join(shown)}.\n")
+    for member, value in vars(kind).items():
+        if member.startswith("_") or not getattr(value, "__doc__", None):
+            continue
+        if inspect.isfunction(value):
+            parts.append(f"#### {name}.{member}\n\n{_call(f'{name}.{member}', value)}\n\n{_prose(value)}\n")
+        elif isinstance(value, property):
+            parts.append(f"`{name}.{member}`: {_prose(value)}\n")
+    return "\n".join(parts)
+
+
+def _keywords(kind: Any) -> str:
+    """Keywords with their options on the command line, which say what they mean."""
+    root: Any = typer.main.get_command(app)
+    options = {param.name: param for param in root.commands["harvest"].params}
+    rows = []
+    for name, hint in kind.__annotations__.items():
+        option = options.get(OPTION_OF.get(name, name))
+        meaning = f"`{option.opts[0]}`: {_cell(option.help)}" if option else "only in Python"
+        rows.append(f"| `{name}` | `{_cell(_hint(hint))}` | {meaning} |")
+    return "\n".join(["| keyword | type | option |", "|---|---|---|", *rows, ""])
+
+
+def _hint(hint: Any) -> str:
+    return str(getattr(hint, "__forward_arg__", hint))
+
+
+def _prose(described: Any) -> str:
+    """A docstring as Markdown: names of objects as code, literals with one backtick."""
+    text = inspect.cleandoc(described.__doc__ or "")
+    text = _ROLE.sub(lambda role: f"`{role[1].removeprefix('~').removeprefix('diglot.')}`", text)
+    return text.replace("``", "`")
 
 
 def recipes_page() -> str:
@@ -170,6 +303,7 @@ def _column(column: EvidenceColumn) -> str:
 
 PAGES = {
     "reference/commands.md": commands_page,
+    "reference/python.md": python_page,
     "reference/recipes.md": recipes_page,
     "reference/reasons-and-flags.md": flags_page,
     "theory/fused.md": fused_page,

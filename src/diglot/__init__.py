@@ -4,6 +4,8 @@ The public names are loaded when they are first used, so that ``import diglot`` 
 
     run = diglot.harvest("site.warc.gz", langs=["en", "fr"], out="run")
     run.segments("en", "fr").write("memory", "tmx")
+
+Functions that take the path of a run folder take a :class:`Run` as well.
 """
 
 from __future__ import annotations
@@ -18,34 +20,116 @@ from diglot.version import __version__ as __version__
 if TYPE_CHECKING:
     from diglot import errors as errors
     from diglot import recipes as recipes
+    from diglot.alignment.beads import Bead as Bead
+    from diglot.arguments import CleaningKeywords as CleaningKeywords
+    from diglot.arguments import CrawlKeywords as CrawlKeywords
+    from diglot.arguments import RunKeywords as RunKeywords
+    from diglot.corpus.choosing import Segment as Segment
+    from diglot.corpus.formats.check import CheckReport as CheckReport
     from diglot.corpus.formats.check import check_tmx as check_tmx
+    from diglot.corpus.formats.segments import Segments as Segments
+    from diglot.crawl.crawling import CrawlResult as CrawlResult
+    from diglot.evaluation.comparison import Comparison as Comparison
+    from diglot.experiments.comparing import compare as compare
+    from diglot.forgetting import Forgotten as Forgotten
+    from diglot.forgetting import forget as forget
+    from diglot.harvesting import align_run as align_run
+    from diglot.harvesting import clean_run as clean_run
+    from diglot.harvesting import crawl_run as crawl_run
     from diglot.harvesting import harvest as harvest
+    from diglot.harvesting import pair_run as pair_run
+    from diglot.harvesting import read_sources as read_sources
+    from diglot.merging import merge as merge
     from diglot.recipes.recipe import Recipe as Recipe
+    from diglot.results.drawing import Sheet as Sheet
+    from diglot.results.drawing import sample as sample
+    from diglot.results.explain import Explanation as Explanation
+    from diglot.results.run import PagePair as PagePair
     from diglot.results.run import Run as Run
     from diglot.results.run import open_run as open_run
+    from diglot.results.run_report import report_run as report_run
+    from diglot.results.search import Hit as Hit
+    from diglot.results.search import search as search
+    from diglot.results.stats import Stats as Stats
+    from diglot.results.stats import stats as stats
+    from diglot.results.take_verdicts import VerdictsTaken as VerdictsTaken
+    from diglot.results.take_verdicts import take_verdicts as take_verdicts
+    from diglot.survey.before_run import FilesPlan as FilesPlan
+    from diglot.survey.before_run import find_languages as find_languages
+    from diglot.survey.before_run import plan_files as plan_files
+    from diglot.survey.crawl_preview import Plan as Plan
+    from diglot.survey.crawl_preview import plan_crawl as plan_crawl
+    from diglot.survey.sampling import Survey as Survey
+    from diglot.terms.rows import Term as Term
+    from diglot.terms.rows import Terms as Terms
     from diglot.texts import align as align
+    from diglot.updating import Changes as Changes
+    from diglot.updating import update as update
 
 if importlib.util.find_spec("diglot._memoryviews") is None:
     raise NotBuilt(
         "the compiled parts of Diglot are missing: run `make install` or `pip install .` where its source is"
     )
 
-__all__ = ["Recipe", "Run", "align", "check_tmx", "errors", "harvest", "open_run", "recipes"]
-
 _HOMES = {
+    "Bead": "diglot.alignment.beads",
+    "Changes": "diglot.updating",
+    "CheckReport": "diglot.corpus.formats.check",
+    "CleaningKeywords": "diglot.arguments",
+    "Comparison": "diglot.evaluation.comparison",
+    "CrawlKeywords": "diglot.arguments",
+    "CrawlResult": "diglot.crawl.crawling",
+    "Explanation": "diglot.results.explain",
+    "FilesPlan": "diglot.survey.before_run",
+    "Forgotten": "diglot.forgetting",
+    "Hit": "diglot.results.search",
+    "PagePair": "diglot.results.run",
+    "Plan": "diglot.survey.crawl_preview",
     "Recipe": "diglot.recipes.recipe",
     "Run": "diglot.results.run",
+    "RunKeywords": "diglot.arguments",
+    "Segment": "diglot.corpus.choosing",
+    "Segments": "diglot.corpus.formats.segments",
+    "Sheet": "diglot.results.drawing",
+    "Stats": "diglot.results.stats",
+    "Survey": "diglot.survey.sampling",
+    "Term": "diglot.terms.rows",
+    "Terms": "diglot.terms.rows",
+    "VerdictsTaken": "diglot.results.take_verdicts",
     "align": "diglot.texts",
+    "align_run": "diglot.harvesting",
     "check_tmx": "diglot.corpus.formats.check",
+    "clean_run": "diglot.harvesting",
+    "compare": "diglot.experiments.comparing",
+    "crawl_run": "diglot.harvesting",
+    "find_languages": "diglot.survey.before_run",
+    "forget": "diglot.forgetting",
     "harvest": "diglot.harvesting",
+    "merge": "diglot.merging",
     "open_run": "diglot.results.run",
+    "pair_run": "diglot.harvesting",
+    "plan_crawl": "diglot.survey.crawl_preview",
+    "plan_files": "diglot.survey.before_run",
+    "read_sources": "diglot.harvesting",
+    "report_run": "diglot.results.run_report",
+    "sample": "diglot.results.drawing",
+    "search": "diglot.results.search",
+    "stats": "diglot.results.stats",
+    "take_verdicts": "diglot.results.take_verdicts",
+    "update": "diglot.updating",
 }
+_MODULES = ("errors", "recipes")
+
+__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
+    *_HOMES,
+    *_MODULES,
+]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    if name in ("errors", "recipes"):
+    if name in _MODULES:
         return importlib.import_module(f"diglot.{name}")
     raise AttributeError(f"module 'diglot' has no attribute {name!r}")
 

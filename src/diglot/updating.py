@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from diglot.arguments import CrawlKeywords
 from diglot.corpus.characters import one_line
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.page_fates import SAME_TEXT, Change, Fates, Known, decide_fates, pages_with_texts_of_others
@@ -43,7 +44,7 @@ class Changes:
 def update(
     out: str | os.PathLike[str],
     *,
-    crawl: Mapping[str, Any] | None = None,
+    crawl: CrawlKeywords | None = None,
     believe: bool = False,
     jobs: int = 0,
     progress: Progress | None = None,
@@ -52,7 +53,7 @@ def update(
 
     Pages are requested conditionally, by ETag and date where the server gave them; an unchanged text counts as the
     same. Writes ``out/changes.tsv``, and new segments of every language pair to ``out/delta/SRC-TGT.tmx``. ``crawl``:
-    fields of :class:`diglot.crawl.options.CrawlOptions` to replace those of the first crawl.
+    options to replace those of the first crawl.
 
     Nothing is deleted from the archive. A page leaves the run if the site says in two updates that it is gone, or asks
     not to use it; ``believe``: one update is enough (:mod:`diglot.crawl.page_fates`).

@@ -39,7 +39,7 @@ def sample_tables() -> dict[str, tuple[pa.Table, pa.Table]]:
         harvest(SAMPLE, ",".join(LANGS), Path(temporary) / "run", jobs=1)
         run = open_run(Path(temporary) / "run")
         for src, tgt in combinations(LANGS, 2):
-            found[f"{src}-{tgt}"] = run.segments(src, tgt).table, run.terms(src, tgt)
+            found[f"{src}-{tgt}"] = run.segments(src, tgt).table, run.terms(src, tgt).table
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import ssl
 from collections import Counter
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ from diglot.run.work import CRAWL
 from diglot.survey.crawl_preview import plan_crawl
 from diglot.updating import update
 from made_website import website
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Served:
@@ -229,7 +232,7 @@ def test_a_crawl_without_h11_names_what_to_install_and_leaves_nothing(
 def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with serving(website()) as site:
-        plan = plan_crawl(site.start, ("en", "fr"), site.options)
+        plan = plan_crawl(site.start, ("en", "fr"), crawl=site.options)
         assert sum(count for path, count in site.asked.items() if "chapter" in path) == 20
     assert (plan.pages, plan.version_share, plan.complete) == (20, 1.0, False)
     assert plan.languages == {"en": 10, "fr": 10}
@@ -241,3 +244,18 @@ def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeyp
 )
 def test_durations_are_told_to_two_units(seconds: float, text: str) -> None:
     assert duration_text(seconds) == text
+
+
+def test_every_verb_of_the_example_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = importlib.util.spec_from_file_location("every_verb", ROOT / "examples" / "every_verb.py")
+    assert spec is not None
+    assert spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    with serving(website()) as site:
+        example.main(site.start, "en,fr", tmp_path, site.options)
+    told = capsys.readouterr().out
+    assert "20 verdicts; " in told
+    assert "{'same': " in told
+    assert "1 address forgotten" in told
+    assert (tmp_path / "all" / "out" / "en-fr.tmx").is_file()

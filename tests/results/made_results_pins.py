@@ -19,7 +19,7 @@ from diglot.report import REPORT
 from diglot.results.asked_pairs import asked_pairs, left_unjoined
 from diglot.results.run import Run
 from diglot.results.search import search
-from diglot.results.stats import run_stats
+from diglot.results.stats import stats
 from diglot.results.take_verdicts import take_verdicts
 from diglot.run.settings import make_settings
 from made_sample import LANGS, SAMPLE
@@ -49,7 +49,7 @@ def figures_of_run(run: Path) -> dict[str, Any]:
     """Figures of a run that nobody has judged; the run is not changed."""
     opened = Run(run)
     return {
-        "stats": {name: value for name, value in run_stats(opened).items() if name != "run"},
+        "stats": {name: value for name, value in stats(opened).items() if name != "run"},
         "hits": [_hits(opened, text, options) for text, options in QUERIES],
         "language pairs": {
             langs: [f"{src}-{tgt}" for src, tgt in asked_pairs(opened.settings, langs)]

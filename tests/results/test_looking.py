@@ -16,7 +16,7 @@ from diglot.errors import LanguageError, UsageError
 from diglot.harvesting import harvest
 from diglot.results.run import Run
 from diglot.results.search import Hit, fold, search
-from diglot.results.stats import run_stats
+from diglot.results.stats import stats as run_stats
 from made_website import as_lett
 
 
@@ -33,7 +33,7 @@ def found(run: Run, text: str, **options: Any) -> list[Hit]:
 def marked(hit: Hit, side: str) -> list[str]:
     """What was found in the text of a side."""
     spans = hit.src_spans if side == "src" else hit.tgt_spans
-    return [hit.row[side][start:end] for start, end in spans]
+    return [getattr(hit, side)[start:end] for start, end in spans]
 
 
 def test_case_and_accents_do_not_count_and_the_hit_is_where_it_stands(run: Run) -> None:
@@ -42,14 +42,14 @@ def test_case_and_accents_do_not_count_and_the_hit_is_where_it_stands(run: Run) 
     assert wanted
     for text in ("forêt", "FORET", "Fore\u0302t"):
         hits = found(run, text)
-        assert [hit.row["tgt"] for hit in hits if hit.tgt_spans] == wanted
+        assert [hit.tgt for hit in hits if hit.tgt_spans] == wanted
         assert {part for hit in hits for part in marked(hit, "tgt")} == {"forêt"}
 
 
 def test_either_side_is_searched_and_both_are_told(run: Run) -> None:
     hits = found(run, "chapter 3")
     assert hits
-    assert all("chapter 3" in hit.row["src"].casefold() and not hit.tgt_spans for hit in hits)
+    assert all("chapter 3" in hit.src.casefold() and not hit.tgt_spans for hit in hits)
     assert {"src_url", "tgt_url", "score", "tgt"} <= set(hits[0].row)
 
 
@@ -65,7 +65,7 @@ def test_whole_words_and_expressions(run: Run) -> None:
 def test_what_was_left_out_is_found_where_it_is_asked_for(run: Run) -> None:
     some, everything = found(run, "opening hours"), found(run, "opening hours", everything=True)
     assert len(some) < len(everything)
-    assert any(hit.row["flags"] for hit in everything)
+    assert any(hit.flags for hit in everything)
 
 
 def test_what_cannot_be_looked_for(run: Run) -> None:

@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_terms_of_the_sample(run: Run) -> None:
-    terms = run.terms("en", "ja", least=0.8)
+    terms = run.terms("en", "ja", least=0.8).table
     best: dict[str, str] = {}
     for term in terms.to_pylist():
         best.setdefault(term["src"], term["tgt"])

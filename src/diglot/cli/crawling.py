@@ -20,7 +20,7 @@ from diglot.cli.options import (
     Out,
     Overwrite,
     RunDir,
-    split_languages,
+    crawl_options,
     takes_console_options,
     takes_crawl_options,
 )
@@ -37,13 +37,9 @@ def crawl_command(
     console: Lines = PLAIN,
 ) -> None:
     """Crawl a site into WARC files of a run folder. After a stop, the same command goes on."""
-    from diglot.outputs.same_run import own_folder, require_same_starts
-    from diglot.run.crawl import crawl_into
+    from diglot.harvesting import crawl_run
 
-    with own_folder(out, overwrite=overwrite) as folder:
-        if not overwrite:
-            require_same_starts(folder, address)
-        crawled = crawl_into(folder, address, split_languages(langs), console, crawl)
+    crawled = crawl_run(address, out, langs=langs, crawl=crawl, overwrite=overwrite, progress=console)
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
     if not console.quiet:
         typer.echo("\n".join(lines))
@@ -64,8 +60,7 @@ def update_command(
     """Crawl a site again for changed pages and write the outputs again; new segments are in out/delta."""
     from diglot.updating import update
 
-    typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
-    crawl = {name: value for name, value in typed.items() if value}
+    crawl = crawl_options(max_pages=max_pages, agent=agent, browser=browser)
     changes = update(run, crawl=crawl, believe=believe, jobs=jobs, progress=console)
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))

@@ -26,7 +26,6 @@ from diglot.cli.options import (
     recipe_options,
     takes_json_options,
 )
-from diglot.errors import UsageError
 
 evaluate_app = typer.Typer(no_args_is_help=True, help="Score page pairs, segments or beads against gold.")
 
@@ -118,25 +117,24 @@ def compare_command(
 ) -> None:
     """Read a site once, pair its pages by each recipe, and print the results side by side."""
     from diglot.cli.wording import comparison_text
-    from diglot.evaluation.gold import read_gold_set
-    from diglot.experiments.comparing import compare_recipes, contenders, require_pairs
-    from diglot.report.comparison_page import write_page
-    from diglot.run.settings import make_settings
+    from diglot.experiments.comparing import compare, require_pairs
 
-    if ignore and not gold:
-        raise UsageError("--ignore needs --gold: it lists pairs that the gold leaves open")
-    common = make_settings(langs, pivot=pivot, base_url=base_url, one_site=one_site)
-    comparison = compare_recipes(
+    comparison = compare(
         source,
-        contenders(common, recipes, recipe_options(changes, config)),
-        gold=read_gold_set(gold, ignore) if gold else None,
+        langs,
+        recipes=recipes,
+        options=recipe_options(changes, config),
+        gold=gold,
+        ignore=ignore,
         out=out,
+        html=html,
+        pivot=pivot,
+        base_url=base_url,
+        one_site=one_site,
         jobs=jobs,
         progress=console,
     )
     _result(comparison, comparison_text(comparison), as_json=console.is_json)
-    if html:
-        write_page(comparison, html)
     # An error only now: the printed notes of the recipes say why none proposes a pair.
     require_pairs(comparison)
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from diglot.layout import largest_first
 
 if TYPE_CHECKING:
     from diglot.results.search import Hit, Span
+    from diglot.results.stats import Stats
 
 NOT_FOUND = 1
 """Exit code of a search without a hit, as grep's."""
@@ -23,15 +24,14 @@ NOT_FOUND = 1
 
 def stats_command(run: RunDir, as_json: Json = False) -> None:
     """Print numbers of a finished run: pages, segments and words by language, scores, segments left out, sites."""
-    from diglot.results.run import open_run
-    from diglot.results.stats import run_stats
+    from diglot.results.stats import stats
 
-    found = run_stats(open_run(run))
+    found = stats(run)
     typer.echo(json.dumps(found, ensure_ascii=False) if as_json else stats_text(found))
 
 
-def stats_text(found: dict[str, Any]) -> str:
-    """The numbers of :func:`diglot.results.stats.run_stats` as tables."""
+def stats_text(found: Stats) -> str:
+    """The numbers of :func:`diglot.results.stats.stats` as tables."""
     from diglot.layout import table_lines
     from diglot.outputs.run_text import site_lines
 
@@ -39,12 +39,12 @@ def stats_text(found: dict[str, Any]) -> str:
     lines = [f"{pages['pages']:,} pages: {pages['used']:,} used, {pages['pages'] - pages['used']:,} dropped"]
     lines += ["", *table_lines([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
     lines += ["", *table_lines([("language", "pages"), *_counts(found["documents_by_language"])])]
-    rows = [("pair", "page pairs", "segments", "kept", "words")]
+    rows: list[tuple[str, ...]] = [("pair", "page pairs", "segments", "kept", "words")]
     for name, pair in pairs.items():
         words = ", ".join(f"{n:,} {lang}" for lang, n in pair["words"].items())
         rows.append((name, *(f"{pair[key]:,}" for key in ("page_pairs", "segments", "kept")), words))
     lines += ["", *table_lines(rows)]
-    bands = [("score", *next(iter(pairs.values()))["scores"])]
+    bands: list[tuple[str, ...]] = [("score", *next(iter(pairs.values()))["scores"])]
     bands += [(name, *(f"{n:,}" for n in pair["scores"].values())) for name, pair in pairs.items()]
     lines += ["", "segments without an excluding flag, by score", *table_lines(bands)]
     lines += ["", *table_lines([("left out", "segments"), *_counts(found["left_out"])])]
@@ -70,10 +70,9 @@ def search_command(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
 ) -> None:
     """Print segments of a finished run that contain a text, ignoring case and accents. Exit code 1 without a hit."""
-    from diglot.results.run import open_run
     from diglot.results.search import search
 
-    hits = search(open_run(run), text, word=word, regex=regex, langs=langs, everything=everything)
+    hits = search(run, text, word=word, regex=regex, langs=langs, everything=everything)
     marked = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     found = False
     for hit in islice(hits, limit or None):
@@ -85,14 +84,14 @@ def search_command(
 
 def hit_text(hit: Hit, *, marked: bool) -> str:
     """Both sides of a segment with score and addresses; ``marked``: hits in colour, for a terminal."""
-    row = hit.row
-    flags = f"  {','.join(row['flags'])}" if row["flags"] else ""
-    width = max(len(row["src_lang"]), len(row["tgt_lang"]))
-    lines = [f"score {row['score']:.4f}{flags}"]
-    for side, spans in (("src", hit.src_spans), ("tgt", hit.tgt_spans)):
-        text = _with_marks(row[side], spans) if marked else row[side]
-        lines.append(f"  {row[f'{side}_lang']:<{width}}  {text}")
-        lines.append(f"  {'':<{width}}  {row[f'{side}_url']}")
+    flags = f"  {','.join(hit.flags)}" if hit.flags else ""
+    width = max(len(hit.src_lang), len(hit.tgt_lang))
+    lines = [f"score {hit.score:.4f}{flags}"]
+    src = hit.src_lang, hit.src, hit.src_url, hit.src_spans
+    tgt = hit.tgt_lang, hit.tgt, hit.tgt_url, hit.tgt_spans
+    for lang, text, url, spans in (src, tgt):
+        lines.append(f"  {lang:<{width}}  {_with_marks(text, spans) if marked else text}")
+        lines.append(f"  {'':<{width}}  {url}")
     return "\n".join(lines)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
+from diglot.arguments import CrawlKeywords
 from diglot.cli.console import console_for
 from diglot.cli.lines import Lines
 from diglot.errors import UsageError
@@ -86,9 +87,9 @@ AllowHost = Annotated[
 BrowserGlobs = Annotated[
     list[str], crawling_option("--browser", metavar="GLOB", help="crawl: run the scripts of these pages in Chromium")
 ]
-Crawl = Mapping[str, object]
+Crawl = CrawlKeywords
 """Crawl options of a command with :func:`takes_crawl_options`."""
-NO_CRAWL: Crawl = MappingProxyType({})
+NO_CRAWL: Crawl = {}
 Asked = Mapping[str, Any]
 """Run options of a command with :func:`takes_run_options`."""
 AS_USUAL: Asked = MappingProxyType({})
@@ -107,23 +108,6 @@ Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, langua
 Ignore = Annotated[Path | None, typer.Option("--ignore", help="file of pairs that are neither right nor wrong")]
 
 
-def split_languages(langs: str) -> tuple[str, ...]:
-    """Typed languages in standard form; none for no text."""
-    from diglot.languages import parse_languages
-
-    return parse_languages(langs) if langs else ()
-
-
-def one_pair_or_all(langs: str, known: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The typed pair of languages; all ``known`` pairs for no text."""
-    if not langs:
-        return list(known)
-    pair = split_languages(langs)
-    if len(pair) != 2:
-        raise UsageError(f"-l {langs}: give two languages, as in -l en,fr")
-    return [(pair[0], pair[1])]
-
-
 DELAY_S = 1.0
 """Equal to :data:`diglot.crawl.options.DELAY_S`, repeated because crawling takes long to import."""
 _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -140,9 +124,9 @@ def crawl_options(
     agent: Agent = "",
     allow_host: AllowHost = [],  # noqa: B006
     browser: BrowserGlobs = [],  # noqa: B006
-) -> dict[str, object]:
-    """Typed options as fields of :class:`diglot.crawl.options.CrawlOptions`; options at their default are left out."""
-    typed = {
+) -> CrawlKeywords:
+    """Typed options as keywords; options at their default are left out."""
+    typed: CrawlKeywords = {
         "max_pages": max_pages,
         "max_time_s": _seconds(max_time),
         "include": include,
@@ -152,9 +136,11 @@ def crawl_options(
         "allow_hosts": allow_host,
         "browser": browser,
     }
+    if delay != DELAY_S:
+        typed["delay_s"] = delay
     # Without defaults, callers can tell whether any option was typed.
-    chosen = {name: value for name, value in typed.items() if value}
-    return chosen if delay == DELAY_S else {**chosen, "delay_s": delay}
+    chosen: Any = {name: value for name, value in typed.items() if value or name == "delay_s"}
+    return cast(CrawlKeywords, chosen)
 
 
 def run_options(
@@ -210,7 +196,7 @@ def typed_options(context: typer.Context) -> list[str]:
 
 def cleaning_options(
     min_score: float | None, keep: str | None, drop: str | None, pii: str | None, offensive: Path | None
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Typed options of the cleaning; options not typed are left out and keep their values in the run."""
     typed: dict[str, object] = {
         "min_score": min_score,

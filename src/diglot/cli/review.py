@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diglot.cli.console import console_for, waiting
-from diglot.cli.options import Json, OnePair, Quiet, RunDir, one_pair_or_all
+from diglot.cli.options import Json, OnePair, Quiet, RunDir
 from diglot.errors import UsageError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from diglot.results.take_verdicts import VerdictsTaken
     from diglot.review.weighing import Weighing
 
@@ -32,31 +30,11 @@ def sample_command(
     seed: Annotated[int, typer.Option("--seed", min=0, help="another number gives another sample")] = 0,
 ) -> None:
     """Draw kept segments at random to judge by hand."""
-    from diglot.results.run import open_run
-    from diglot.review.sheets import draw_sample, note_draw, write_sheet
+    from diglot.results.drawing import sample
 
-    path = out or run / "sample.html"
-    folder = open_run(run).folder
-    with waiting("sample", "drawing segments"), folder.read_lock():
-        kept = _kept_segments(run, langs)
-        drawn = draw_sample(kept, size, seed=seed)
-        write_sheet(drawn, path, title=run.name)
-        # By this note `diglot judge` knows the sheet for a random sample.
-        note_draw(folder, drawn, kept)
-    typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
-
-
-def _kept_segments(run: Path, langs: str) -> pa.Table:
-    """Segments kept in a run, of a language pair or of all pairs."""
-    import pyarrow as pa
-
-    from diglot.records import SEGMENT_SCHEMA
-    from diglot.results.run import open_run
-
-    opened = open_run(run)
-    pairs = one_pair_or_all(langs, opened.settings.language_pairs())
-    tables = [opened.segments(*pair).clean().table.select(SEGMENT_SCHEMA.names) for pair in pairs]
-    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *tables])
+    with waiting("sample", "drawing segments"):
+        sheet = sample(run, size, out=out, langs=langs, seed=seed)
+    typer.echo(f"wrote {sheet.path}: {sheet.size} segments to judge; then `diglot judge {run} FILE.tsv`")
 
 
 def judge_command(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
+from diglot.arguments import ExportKeywords
 from diglot.cli.console import tell_finished, waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
@@ -80,7 +81,8 @@ def harvest_command(
 
         before = read_run_config(config, sources=bool(sources), langs=bool(langs))
         sources, wanted = sources or before.sources, langs or before.langs
-        options, crawl = with_typed(before, options, typed_options(context), crawl)
+        options, changed = with_typed(before, options, typed_options(context), crawl)
+        crawl = cast(Crawl, changed)
     if not sources:
         raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
     if not wanted:
@@ -115,7 +117,7 @@ def read_command(
         base_url=base_url,
         warc_prefix=warc_prefix,
         hosts=tuple(hosts),
-        lang_from=lang_from,
+        lang_from=cast(Any, lang_from),  # checked there
         lang_rules=tuple(lang_rules),
         jobs=jobs,
         overwrite=overwrite,
@@ -217,8 +219,8 @@ def export_command(
 
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
-    options: dict[str, Any] = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded}
-    options |= {"langs": langs, "variants": variant, "pivot": pivot, "spreadsheet": spreadsheet}
+    options: ExportKeywords = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded}
+    options.update(langs=langs, variants=variant, pivot=pivot, spreadsheet=spreadsheet)
     if out == Path("-"):
         opened.export_text(names, sys.stdout.buffer, **options)
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from diglot.cli.options import Json, OnePair, RunDir, flag_names, one_pair_or_all
+from diglot.cli.options import Json, OnePair, RunDir, flag_names
 from diglot.errors import NothingFound, UsageError
 
 if TYPE_CHECKING:
@@ -41,21 +41,23 @@ def terms_command(
     as_json: Json = False,
 ) -> None:
     """Print or write the terms of a site with their translations, learnt from its segments; list inconsistent ones."""
+    from diglot.results.drawing import one_pair_or_all
     from diglot.results.run import open_run
 
     opened, formats = open_run(run), list(flag_names(to))
     folder = _folder(opened, formats, out)
     found = 0
-    for src_lang, tgt_lang in one_pair_or_all(langs, opened.settings.language_pairs()):
-        table = _chosen(opened.terms(src_lang, tgt_lang, least=least), termhood, inconsistent=inconsistent)
-        found += table.num_rows
+    for pair in one_pair_or_all(opened, langs):
+        terms = opened.terms(*pair, least=least).choose(termhood=termhood, inconsistent=inconsistent)
+        found += len(terms)
         if folder is not None:
-            _write(table, folder, formats, (src_lang, tgt_lang))
+            for path in terms.write(folder, *formats):
+                typer.echo(f"wrote {path}: {len(terms):,} terms")
         elif as_json:
-            for row in (table.slice(0, size) if size else table).to_pylist():
+            for row in (terms.table.slice(0, size) if size else terms.table).to_pylist():
                 typer.echo(json.dumps(row, ensure_ascii=False))
-        elif table.num_rows:
-            typer.echo(_text(table, size, inconsistent=inconsistent))
+        elif len(terms):
+            typer.echo(_text(terms.table, size, inconsistent=inconsistent))
     if not found:
         raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
 
@@ -73,24 +75,6 @@ def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:
     if out is not None and folder_in_run(run.path, out) is not None:
         raise UsageError(f"-o {out} is in the run folder, but `diglot forget` deletes no terms; name a folder outside")
     return out
-
-
-def _chosen(terms: pa.Table, least_termhood: float, *, inconsistent: bool) -> pa.Table:
-    import pyarrow.compute as pc
-
-    is_telling = pc.greater_equal(terms["termhood"], least_termhood)
-    if not inconsistent:
-        return terms.filter(is_telling)
-    # A source term stays with all its translations if one of them reaches the least termhood.
-    sources = terms.filter(pc.and_(is_telling, terms["inconsistent"]))["source"]
-    return terms.filter(pc.and_(terms["inconsistent"], pc.is_in(terms["source"], sources.combine_chunks())))
-
-
-def _write(terms: pa.Table, folder: Path, formats: list[str], langs: tuple[str, str]) -> None:
-    from diglot.terms.writing import write_terms
-
-    for path in write_terms(terms, folder, formats, src_lang=langs[0], tgt_lang=langs[1]):
-        typer.echo(f"wrote {path}: {terms.num_rows:,} terms")
 
 
 def _text(terms: pa.Table, size: int, *, inconsistent: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from diglot import svg
 from diglot.arrays import Mask
 from diglot.corpus.flags import carries, check_flag
-from diglot.errors import UsageError
+from diglot.errors import UsageError, require_options
 from diglot.svg import Text
 
 _BATCH_ROWS = 10_000
@@ -60,43 +60,39 @@ def rows(table: pa.Table) -> Iterator[Segment]:
             yield Segment(**values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """Properties of chosen segments; all of them have to hold."""
+class Wishes(TypedDict, total=False):
+    """Properties of chosen segments; all that are named have to hold."""
 
-    min_score: float = 0.0
-    max_score: float = 1.0
-    flag: str | Sequence[str] = ()
+    min_score: float
+    max_score: float
+    flag: str | Sequence[str]
     """At least one of these flags, if any is named."""
-    without: str | Sequence[str] = ()
+    without: str | Sequence[str]
     """None of these flags."""
-    src: str = ""
+    src: str
     """Regular expression (RE2) for the source text."""
-    tgt: str = ""
-    page: str = ""
+    tgt: str
+    page: str
     """Part of the address of one of the two pages."""
-
-
-WISHES = tuple(each.name for each in fields(Wishes))
 
 
 def choose(table: pa.Table, wishes: Wishes) -> Mask:
     """Mask of the rows with these properties, bool of shape (segments,).
 
-    Raises: UsageError for an unknown flag, and for an invalid expression.
+    Raises: UsageError for an unknown property or flag, and for an invalid expression.
     """
+    require_options("wish", wishes, Wishes.__annotations__)
     score = table["score"].to_numpy()
-    found = (score >= score.dtype.type(wishes.min_score)) & (score <= score.dtype.type(wishes.max_score))
-    if wanted := _flags(wishes.flag):
+    least, most = (score.dtype.type(bound) for bound in (wishes.get("min_score", 0.0), wishes.get("max_score", 1.0)))
+    found = (score >= least) & (score <= most)
+    if wanted := _flags(wishes.get("flag", ())):
         found &= carries(table, *wanted)
-    found &= ~carries(table, *_flags(wishes.without))
-    for column, pattern in (("src", wishes.src), ("tgt", wishes.tgt)):
+    found &= ~carries(table, *_flags(wishes.get("without", ())))
+    for column, pattern in (("src", wishes.get("src")), ("tgt", wishes.get("tgt"))):
         if pattern:
             found &= _matching(table[column], pattern)
-    if wishes.page:
-        found &= np.logical_or(
-            *(_as_mask(pc.match_substring(table[name], wishes.page)) for name in ("src_url", "tgt_url"))
-        )
+    if page := wishes.get("page"):
+        found &= np.logical_or(*(_as_mask(pc.match_substring(table[name], page)) for name in ("src_url", "tgt_url")))
     return np.asarray(found, dtype=bool)
 
 

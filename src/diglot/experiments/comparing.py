@@ -12,25 +12,65 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.arguments import Langs, PathLike, Sources, path_list
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
 from diglot.evaluation.comparison import Comparison, Contender, score_proposals
-from diglot.evaluation.gold import GoldSet, ProposedPair
+from diglot.evaluation.gold import GoldSet, ProposedPair, read_gold_set
 from diglot.harvesting.session import Means, working_on_files, write_settings
 from diglot.progress import Progress
 from diglot.recipes import RECIPES, get_recipe
 from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.records import Reason, of_languages
+from diglot.report.comparison_page import write_page
 from diglot.run.pair import load_pairs, pair_stage
 from diglot.run.read import read_stage
 from diglot.run.resolve import resolve_stage
-from diglot.run.settings import Settings
+from diglot.run.settings import Settings, make_settings
 from diglot.run.work import PAIRS, Work
 from diglot.version import __version__
 
 COMPARED = "compared"
 """Subfolder of a run for the pairs by recipe: ``compared/RECIPE/pairs.SRC-TGT.tsv``."""
+
+
+def compare(
+    source: Sources,
+    langs: Langs,
+    *,
+    recipes: str = "all",
+    options: Mapping[str, str] | None = None,
+    gold: PathLike | None = None,
+    ignore: PathLike | None = None,
+    out: PathLike | None = None,
+    html: PathLike | None = None,
+    pivot: str = "",
+    base_url: str = "",
+    one_site: bool = False,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Read files once, pair their pages by each of ``recipes`` (names with commas between, or ``all``), and compare.
+
+    ``options``: changes to the recipes as text; ``gold``: file of right pairs, for precision, recall and F1;
+    ``ignore``: file of pairs that the gold leaves open; ``out``: keep the run folder there; ``html``: write a page with
+    a plot. Raises like :func:`compare_recipes`.
+    """
+    if ignore and not gold:
+        raise UsageError("--ignore needs --gold: it lists pairs that the gold leaves open")
+    common = make_settings(langs, pivot=pivot, base_url=base_url, one_site=one_site)
+    comparison = compare_recipes(
+        path_list(source),
+        contenders(common, recipes, options or {}),
+        gold=read_gold_set(Path(gold), Path(ignore) if ignore else None) if gold else None,
+        out=Path(out) if out else None,
+        jobs=jobs,
+        progress=progress,
+    )
+    if html:
+        write_page(comparison, Path(html))
+    return comparison
 
 
 def contenders(settings: Settings, recipes: str, options: Mapping[str, str]) -> list[Settings]:

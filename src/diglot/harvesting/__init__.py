@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Unpack
 
 import pyarrow as pa
 
+from diglot.arguments import (
+    CleaningKeywords,
+    CrawlKeywords,
+    Langs,
+    PathLike,
+    ReadKeywords,
+    RunKeywords,
+    Sources,
+    path_list,
+)
 from diglot.corpus.flags.flagging import PageFacts
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError, require_options
 from diglot.harvesting.request import Request, check_request, resolve_request
 from diglot.harvesting.session import Means, working, working_again
+from diglot.languages import parse_languages
 from diglot.outputs.finish import finish_stage
-from diglot.outputs.same_run import own_folder
+from diglot.outputs.same_run import own_folder, require_same_starts
 from diglot.pages import open_sources
 from diglot.pages.forgotten import forgotten_of
 from diglot.progress import Progress, usual
@@ -25,53 +35,49 @@ from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
 from diglot.run.pair import pair_stage
 from diglot.run.read import adopt_documents, read_stage
 from diglot.run.resolve import load_documents, resolve_stage
-from diglot.run.settings import Settings, check_min_score
+from diglot.run.settings import Settings, as_fields, check_min_score
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, stage_key
 from diglot.tasks.execution import LOCAL, SPARK, check_engine, local_executor, spark_executor
 from diglot.tasks.in_run import execute_all, execute_sites, is_cut
 
-PathLike: TypeAlias = "str | os.PathLike[str]"
-
-CLEANING_OPTIONS = ("min_score", "keep", "drop", "pii", "offensive")
-"""Options of :func:`clean_run`."""
+if TYPE_CHECKING:
+    from diglot.crawl.crawling import CrawlResult
 
 
 def harvest(
-    source: PathLike | Sequence[PathLike],
-    langs: str | Sequence[str],
+    source: Sources,
+    langs: Langs,
     out: PathLike,
     *,
     recipe: str = "",
     options: Mapping[str, str] | None = None,
-    crawl: Mapping[str, Any] | None = None,
+    crawl: CrawlKeywords | None = None,
     jobs: int = 0,
     engine: str = LOCAL,
     master: str = "",
     overwrite: bool = False,
     progress: Progress | None = None,
-    **others: Any,
+    **others: Unpack[RunKeywords],
 ) -> Run:
     """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
 
-    ``source``: web addresses, crawled into ``out`` first (``crawl``: fields of
-    :class:`diglot.crawl.options.CrawlOptions`), WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files,
-    such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
+    ``source``: web addresses, crawled into ``out`` first (``crawl``: its options), WARC, WACZ or ARC files, CDXJ
+    indexes, folders of HTML, .lett files, such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them
+    (``@FILE``), or several of these.
     ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence; ``"all"``, all languages detected in the sources, or ``"en,*"``,
     English with every other. ``recipe``: see :func:`diglot.recipes`; ``options``: changes to the recipe as text.
     ``engine``: ``local``, with ``jobs`` processes on this machine (0: one a core), or ``spark``, the Spark cluster at
     ``master``, where ``out`` and the sources must have the same paths.
-    ``others``: further fields of :class:`diglot.run.settings.Settings`, such as ``pivot`` or ``base_url``.
+    ``others``: further options of the run, such as ``pivot`` or ``base_url``.
     The same call on the same folder resumes a stopped run. A folder with other content, or with a run of other sources
     or languages, is refused unless ``overwrite`` is set.
 
     Raises :class:`diglot.errors.DiglotError` and its kinds, nothing else on purpose.
     """
-    if recipe:
-        others["recipe"] = recipe
     check_engine(engine, master)
-    asked = {"options": options, **others}
+    asked = {"options": options, **({"recipe": recipe} if recipe else {}), **others}
     request = Request(
-        paths=_paths(source),
+        paths=path_list(source),
         langs=langs,
         options=asked,
         crawl=crawl or {},
@@ -105,21 +111,44 @@ def harvest_documents(folder: RunFolder, settings: Settings, means: Means) -> No
         _run_stages(work)
 
 
+def crawl_run(
+    source: Sources,
+    out: PathLike,
+    *,
+    langs: Langs = "",
+    crawl: CrawlKeywords | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> CrawlResult:
+    """The crawl of :func:`harvest` alone: addresses into WARC files of the run folder ``out``; resumes a stopped crawl.
+
+    ``langs``: languages in which links are followed, "" for all.
+    """
+    from diglot.run.crawl import crawl_into  # takes long to load
+
+    starts = path_list(source)
+    with own_folder(out, overwrite=overwrite) as folder:
+        if not overwrite:
+            require_same_starts(folder, starts)
+        wanted = parse_languages(langs) if langs else ()
+        return crawl_into(folder, starts, wanted, progress or usual(), crawl)
+
+
 def read_sources(
-    source: PathLike | Sequence[PathLike],
-    langs: str | Sequence[str],
+    source: Sources,
+    langs: Langs,
     out: PathLike,
     *,
     jobs: int = 0,
     overwrite: bool = False,
     progress: Progress | None = None,
-    **others: Any,
+    **others: Unpack[ReadKeywords],
 ) -> None:
     """The read stage of :func:`harvest` alone: sources to documents."""
     request = Request(
-        paths=_paths(source),
+        paths=path_list(source),
         langs=langs,
-        options=others,
+        options=dict(others),
         jobs=jobs,
         overwrite=overwrite,
         progress=progress or usual(),
@@ -174,11 +203,11 @@ def align_run(
     return Run(run.folder)
 
 
-def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Any) -> Run:
-    """The stages from cleaning on, with other ``options``: some of :data:`CLEANING_OPTIONS`."""
-    require_options("option", options, CLEANING_OPTIONS)
+def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unpack[CleaningKeywords]) -> Run:
+    """The stages from cleaning on; options that are left out keep their values in the run."""
+    require_options("option", options, CleaningKeywords.__annotations__)
     run = Run(out)
-    settings = dataclasses.replace(run.settings, **options)
+    settings = dataclasses.replace(run.settings, **as_fields(options))
     # Options are checked before diglot.toml states them.
     settings.excluding_flags()
     check_min_score(settings.min_score)
@@ -189,10 +218,6 @@ def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Any
         clean_stage(work, facts_for_cleaning(work.folder, settings, _load_documents(work), keys[1]), keys[1])
         finish_stage(work, *keys)
     return Run(run.folder)
-
-
-def _paths(source: PathLike | Sequence[PathLike]) -> list[str]:
-    return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
 
 
 def _run_stages(work: Work) -> None:

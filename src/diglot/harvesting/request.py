@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from diglot.arguments import CrawlKeywords
 from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
@@ -29,8 +30,7 @@ class Request:
     langs: str | Sequence[str]
     options: Mapping[str, Any]
     """Fields of :class:`diglot.run.settings.Settings`."""
-    crawl: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of :class:`diglot.crawl.options.CrawlOptions`."""
+    crawl: CrawlKeywords = field(default_factory=CrawlKeywords)
     jobs: int = 0
     overwrite: bool = False
     progress: Progress = field(default_factory=usual)
@@ -88,7 +88,8 @@ def _crawl(request: Request, settings: Settings, folder: RunFolder) -> list[str]
 
     if not request.overwrite:
         require_same_starts(folder, request.starts, settings.langs)
-    limits = {"max_page_bytes": settings.max_page_bytes, **request.crawl}
+    limits: CrawlKeywords = {"max_page_bytes": settings.max_page_bytes}
+    limits.update(request.crawl)
     crawl_into(folder, request.starts, settings.langs, request.progress, limits)
     return archive_sources(folder)
 

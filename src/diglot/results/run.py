@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 import pyarrow as pa
 
 from diglot import svg
+from diglot.arguments import ExportKeywords, Langs, PathLike
 from diglot.corpus.flags import reaches
 from diglot.corpus.formats import (
     CESALIGN,
@@ -46,6 +47,7 @@ from diglot.site import Site
 
 if TYPE_CHECKING:
     from diglot.results.explain import Explainer, Explanation
+    from diglot.terms.rows import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,10 @@ class Run:
         """Content of ``out/summary.json``."""
         return read_summary(self.folder)
 
+    def __fspath__(self) -> str:
+        """The path of the folder: functions that take the path of a run take a run as well."""
+        return str(self.path)
+
     def __repr__(self) -> str:
         return f"Run({str(self.path)!r})"
 
@@ -157,17 +163,20 @@ class Run:
         """:meth:`segments` of a language pair of the run, some sites at a time; at least one part."""
         return self._parts((src_lang, tgt_lang), self._bundles(0.0), None)
 
-    def terms(self, src_lang: str, tgt_lang: str, *, least: float = 0.5) -> pa.Table:
-        """Terms of a language pair, :data:`diglot.terms.table.TERM_SCHEMA`, from its segments kept.
+    def terms(self, src_lang: str = "", tgt_lang: str = "", *, least: float = 0.5) -> Terms:
+        """Terms of a language pair, from its segments kept, the most telling first.
 
-        ``least``: least probability that a pair of terms is right. Raises :class:`LanguageError` for a language pair
-        that the run does not have.
+        Languages may be left out for a run of one language pair. ``least``: least probability that a pair of terms is
+        right. Raises :class:`LanguageError` for a language pair that the run does not have.
         """
         from diglot.terms import find_terms
+        from diglot.terms.rows import Terms
 
         with self.folder.read_lock():
-            kept = self.segments(src_lang, tgt_lang).kept_rows()
-        return find_terms(kept, src_lang, tgt_lang, min_probability=least)
+            segments = self.segments(src_lang, tgt_lang)
+            kept = segments.kept_rows()
+        langs = segments.src_lang, segments.tgt_lang
+        return Terms(find_terms(kept, *langs, min_probability=least), *langs)
 
     def _bundles(self, min_prob: float) -> Bundles:
         """The sites of the run, with segments of page pairs of at least this probability."""
@@ -184,13 +193,13 @@ class Run:
 
     def export(
         self,
-        names: list[str],
-        out: str | os.PathLike[str] | None = None,
+        names: Sequence[str],
+        out: PathLike | None = None,
         *,
         min_prob: float = 0.0,
         min_score: float | None = None,
         excluded: frozenset[str] | None = None,
-        langs: str | Sequence[str] = "",
+        langs: Langs = "",
         variants: str | Sequence[str] = "",
         pivot: str = "",
         spreadsheet: bool = False,
@@ -222,7 +231,7 @@ class Run:
                     note_export(self.folder, export)
             return self.write_exports(exports, folder)
 
-    def export_text(self, names: list[str], handle: BinaryIO, **options: Any) -> None:
+    def export_text(self, names: Sequence[str], handle: BinaryIO, **options: Unpack[ExportKeywords]) -> None:
         """Write a format of one text file to a binary stream; ``options``: those of :meth:`export`.
 
         Raises: :class:`UsageError` for a format that is no text, or several files.
@@ -296,6 +305,11 @@ class Run:
         return Site(self.path.name, readable(documents).sort_by("url"))
 
 
-def open_run(path: str | os.PathLike[str]) -> Run:
+def open_run(path: PathLike) -> Run:
     """Open a run folder for reading."""
     return Run(path)
+
+
+def as_run(run: PathLike) -> Run:
+    """The run itself, or the run in the folder of a path."""
+    return run if isinstance(run, Run) else Run(run)

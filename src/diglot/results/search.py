@@ -6,15 +6,16 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+from diglot.arguments import Langs, PathLike
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import rows_of
 from diglot.errors import UsageError
 from diglot.results.asked_pairs import asked_pairs
-from diglot.results.run import Run
+from diglot.results.run import Run, as_run
 
 Span = tuple[int, int]
 """Begin and end of a hit, in characters."""
@@ -27,25 +28,32 @@ _QUOTES = str.maketrans("‘’", "''")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A segment with a hit. ``row``: values of :data:`HIT_COLUMNS`, texts without line breaks."""
+    """A segment with a hit; texts and addresses have no line breaks."""
 
-    row: dict[str, Any]
+    src: str
+    tgt: str
+    src_lang: str
+    tgt_lang: str
+    score: float
+    """In [0, 1]."""
+    flags: tuple[str, ...]
+    src_url: str
+    tgt_url: str
     src_spans: tuple[Span, ...]
     tgt_spans: tuple[Span, ...]
 
     def plain(self) -> dict[str, Any]:
         """As values that JSON can hold."""
-        score = round(self.row["score"], 4)
-        return {**self.row, "score": score, "src_spans": self.src_spans, "tgt_spans": self.tgt_spans}
+        return {**asdict(self), "score": round(self.score, 4)}
 
 
 def search(
-    run: Run,
+    run: PathLike,
     text: str,
     *,
     word: bool = False,
     regex: bool = False,
-    langs: str | Sequence[str] = "",
+    langs: Langs = "",
     everything: bool = False,
 ) -> Iterator[Hit]:
     """Segments of a run that contain ``text``, in the order of the run; holds some sites in memory at a time.
@@ -55,8 +63,8 @@ def search(
     expression, LanguageError for languages without a pair in the run.
     """
     pattern = _pattern(text, word=word, regex=regex)
-    pairs = asked_pairs(run.settings, langs)
-    return _hits(run, pairs, pattern, everything)
+    opened = as_run(run)
+    return _hits(opened, asked_pairs(opened.settings, langs), pattern, everything)
 
 
 def _hits(run: Run, pairs: Sequence[tuple[str, str]], pattern: re.Pattern[str], everything: bool) -> Iterator[Hit]:
@@ -67,7 +75,7 @@ def _hits(run: Run, pairs: Sequence[tuple[str, str]], pattern: re.Pattern[str], 
                 row |= {name: one_line(row[name]) for name in ("src", "tgt", "src_url", "tgt_url")}
                 src_spans, tgt_spans = (_spans(row[side], pattern) for side in ("src", "tgt"))
                 if src_spans or tgt_spans:
-                    yield Hit(row, src_spans, tgt_spans)
+                    yield Hit(**{**row, "flags": tuple(row["flags"])}, src_spans=src_spans, tgt_spans=tgt_spans)
 
 
 def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:

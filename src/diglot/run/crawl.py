@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from diglot.arguments import CrawlKeywords
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier, PageOutcome
@@ -37,11 +38,11 @@ def crawl_into(
     starts: Sequence[str],
     langs: Sequence[str],
     progress: Progress,
-    others: Mapping[str, Any] | None = None,
+    others: CrawlKeywords | None = None,
 ) -> CrawlResult:
     """Crawl into an owned run folder, or resume a crawl there.
 
-    ``others``: fields of :class:`diglot.crawl.options.CrawlOptions`. Raises :class:`SourceError` for a start that
+    ``others``: further options. Raises :class:`SourceError` for a start that
     cannot be fetched and :class:`NothingFound` for a closed site; an archive without pages is then deleted.
     """
     options = make_crawl_options(starts, langs, others)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -144,10 +145,18 @@ def _known_options(options: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in dict(options).items() if name not in FORMER_OPTIONS)
 
 
+def as_fields(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords of a call as fields of :class:`Settings`: lists become tuples, and a path a text."""
+    texts = {name: os.fspath(value) for name, value in keywords.items() if isinstance(value, os.PathLike)}
+    lists = {name: tuple(value) for name, value in keywords.items() if isinstance(value, list)}
+    return {**keywords, **texts, **lists}
+
+
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings from typed options, checked as a whole: languages, pivot, recipe and recipe options."""
     require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
-    settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
+    given = as_fields(others)
+    settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **given)
     settings.check_recipe()
     settings.evidence()
     check_without_languages(settings)
@@ -156,7 +165,8 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
 
 def settings_without_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings of a run with languages to be detected, checked as far as possible without languages."""
-    settings = Settings(langs=(), options=tuple(sorted((options or {}).items())), **others)
+    require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
+    settings = Settings(langs=(), options=tuple(sorted((options or {}).items())), **as_fields(others))
     check_without_languages(settings)
     return settings
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
+from diglot.arguments import CrawlKeywords, Langs
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.rules import read_policy
+from diglot.languages import open_languages, parse_languages
 from diglot.layout import duration_text
 from diglot.progress import Silent
 from diglot.run.crawl import why_nothing
@@ -45,12 +45,13 @@ class Plan:
     notices: list[str] = field(default_factory=list)
 
 
-def plan_crawl(start: str, langs: Sequence[str], others: Mapping[str, Any] | None = None) -> Plan:
+def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = None) -> Plan:
     """Fetch at most ``PLAN_PAGES`` pages with ``PLAN_REQUESTS`` requests. Nothing stays on disk.
 
-    ``others``: fields of :class:`CrawlOptions`. Raises like :func:`diglot.run.crawl.crawl_into`.
+    ``langs``: "" for all languages. Raises like :func:`diglot.crawl_run`.
     """
-    options = make_crawl_options([start], langs, others)
+    wanted = parse_languages(langs) if langs and open_languages(langs) is None else ()
+    options = make_crawl_options([start], wanted, crawl)
     options = replace(options, max_pages=min(options.max_pages or PLAN_PAGES, PLAN_PAGES), max_requests=PLAN_REQUESTS)
     with tempfile.TemporaryDirectory(prefix="diglot-plan-") as name:
         journal = Path(name) / "journal.db"

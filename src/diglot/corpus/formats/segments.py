@@ -6,14 +6,24 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Unpack, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.choosing import WISHES, Segment, Wishes, as_html, choose, in_order, join_by_source, rows, sample
+from diglot.corpus.choosing import (
+    Segment,
+    Wishes,
+    as_html,
+    choose,
+    in_order,
+    join_by_source,
+    rows,
+    sample,
+)
 from diglot.corpus.flags import EXCLUDED, clean
-from diglot.errors import UsageError, require_options
+from diglot.errors import UsageError
+from diglot.frames import as_pandas, as_polars
 from diglot.records import PAGE_FACTS_SCHEMA
 
 if TYPE_CHECKING:
@@ -73,10 +83,9 @@ class Segments:
         """The kept segments."""
         return replace(self, table=self.kept_rows())
 
-    def filter(self, **wishes: Any) -> Segments:
-        """The segments with these properties (:class:`diglot.corpus.choosing.Wishes`)."""
-        require_options("wish", wishes, WISHES)
-        return replace(self, table=self.table.filter(pa.array(choose(self.table, Wishes(**wishes)))))
+    def filter(self, **wishes: Unpack[Wishes]) -> Segments:
+        """The segments with all of these properties."""
+        return replace(self, table=self.table.filter(pa.array(choose(self.table, wishes))))
 
     def sort(self, by: str = "score", *, descending: bool = False) -> Segments:
         """Sorted by a key of :data:`diglot.corpus.choosing.SORTED_BY`."""
@@ -114,19 +123,11 @@ class Segments:
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""
-        try:
-            import polars
-        except ImportError as error:
-            raise UsageError("polars is not installed: pip install polars, or use .table, a pyarrow.Table") from error
-        return polars.from_arrow(self.table)
+        return as_polars(self.table)
 
     def to_pandas(self) -> pandas.DataFrame:
         """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
-        try:
-            import pandas  # noqa: F401
-        except ImportError as error:
-            raise UsageError("pandas is not installed: pip install pandas, or use .table, a pyarrow.Table") from error
-        return self.table.to_pandas()
+        return as_pandas(self.table)
 
 
 Parts = Callable[[], Iterator[Segments]]

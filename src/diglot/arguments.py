@@ -1,0 +1,93 @@
+"""Types of the arguments of the functions for Python: paths, and keywords of sources, runs, cleaning, exports, crawls.
+
+The command line has an option for each keyword, and a test compares both. Meanings are in the reference of commands.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, TypedDict
+
+PathLike: TypeAlias = str | os.PathLike[str]
+"""A path, or a :class:`diglot.Run` for the path of its folder."""
+Sources: TypeAlias = PathLike | Sequence[PathLike]
+"""Files, folders and addresses, as on the command line."""
+Langs: TypeAlias = str | Sequence[str]
+"""BCP 47 tags: ``"en,fr"``, or a sequence."""
+
+
+class SourceKeywords(TypedDict, total=False):
+    """How sources are opened."""
+
+    base_url: str
+    warc_prefix: str
+    hosts: Sequence[str]
+
+
+class ReadKeywords(SourceKeywords, total=False):
+    """How pages are read."""
+
+    lang_from: Literal["weighed", "text", "declared", "path"]
+    lang_rules: Sequence[str]
+    max_page_bytes: int
+    """Longer pages are dropped; only in Python."""
+
+
+class CleaningKeywords(TypedDict, total=False):
+    """Which segments are kept."""
+
+    min_score: float | None
+    """In [0, 1]."""
+    keep: Sequence[str]
+    drop: Sequence[str]
+    pii: Literal["flag", "mask", "off"]
+    offensive: str
+
+
+class RunKeywords(ReadKeywords, CleaningKeywords, total=False):
+    """Options of a run beside its sources, languages, recipe and crawl."""
+
+    pivot: str
+    one_site: bool
+    min_prob: float
+    """In [0, 1]."""
+
+
+class ExportKeywords(TypedDict, total=False):
+    """What is exported: see :meth:`diglot.Run.export`."""
+
+    min_prob: float
+    min_score: float | None
+    excluded: frozenset[str] | None
+    langs: Langs
+    variants: str | Sequence[str]
+    pivot: str
+    spreadsheet: bool
+
+
+class CrawlKeywords(TypedDict, total=False):
+    """Options of a crawl."""
+
+    max_pages: int
+    max_requests: int
+    """Requests of every kind; only in Python."""
+    max_time_s: float
+    include: Sequence[str]
+    exclude: Sequence[str]
+    delay_s: float
+    proxy: str
+    agent: str
+    allow_hosts: Sequence[str]
+    browser: Sequence[str]
+    max_page_bytes: int
+    """Longer pages are cut off; only in Python."""
+
+
+def path_list(source: Sources) -> list[str]:
+    """One path or several, as a list of texts.
+
+    >>> path_list("site.warc.gz"), path_list(["a.warc.gz", "b.warc.gz"])
+    (['site.warc.gz'], ['a.warc.gz', 'b.warc.gz'])
+    """
+    return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]

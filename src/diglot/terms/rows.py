@@ -1,0 +1,99 @@
+"""Terms of one language pair for Python users: typed rows, chosen and written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.frames import as_pandas, as_polars
+from diglot.terms.writing import write_terms
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A word or phrase and its translation; the fields are the columns of :data:`diglot.terms.table.TERM_SCHEMA`."""
+
+    src: str
+    tgt: str
+    src_lang: str
+    tgt_lang: str
+    source: int
+    """Number of the source side, common to all its translations."""
+    probability: float
+    """Of a right pair, in [0, 1]."""
+    termhood: float
+    """In [0, 1): how much the term belongs to this site's subject."""
+    linked: int
+    """Segments with a link between both sides."""
+    src_count: int
+    tgt_count: int
+    both_count: int
+    pages: int
+    units: int
+    association: float
+    """Log-likelihood ratio (Dunning 1993)."""
+    inconsistent: bool
+    """Whether the source side has another translation, too."""
+    rivals: tuple[str, ...]
+    src_forms: tuple[str, ...]
+    tgt_forms: tuple[str, ...]
+    example_srcs: tuple[str, ...]
+    example_tgts: tuple[str, ...]
+    example_src_urls: tuple[str, ...]
+    example_tgt_urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Terms:
+    """Terms of one language pair, the most telling first; ``table``: :data:`diglot.terms.table.TERM_SCHEMA`."""
+
+    table: pa.Table
+    src_lang: str
+    tgt_lang: str
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[Term]:
+        for row in self.table.to_pylist():
+            values: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+            yield Term(**values)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} terms {self.src_lang}-{self.tgt_lang}>"
+
+    def choose(self, *, termhood: float = 0.0, inconsistent: bool = False) -> Terms:
+        """Terms of at least this termhood; ``inconsistent``: only sources with several translations, all of these if
+        one has the termhood."""
+        is_telling = pc.greater_equal(self.table["termhood"], termhood)
+        if not inconsistent:
+            return replace(self, table=self.table.filter(is_telling))
+        sources = self.table.filter(pc.and_(is_telling, self.table["inconsistent"]))["source"]
+        chosen = pc.and_(self.table["inconsistent"], pc.is_in(self.table["source"], sources.combine_chunks()))
+        return replace(self, table=self.table.filter(chosen))
+
+    def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
+        """Write into a folder in these formats (``tsv``, ``tbx``, ``omegat``, ``xlsx``); returns the paths.
+
+        Name a folder outside of the run: `diglot forget` deletes no terms. Raises: UsageError for an unknown format,
+        for no format, and if a file cannot be written.
+        """
+        return write_terms(self.table, out, names, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
+
+    def to_polars(self) -> polars.DataFrame:
+        """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""
+        return as_polars(self.table)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
+        return as_pandas(self.table)
