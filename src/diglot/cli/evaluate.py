@@ -118,6 +118,7 @@ def compare_command(
     """Read a site once, pair its pages by each recipe, and print the results side by side."""
     from diglot.cli.wording import comparison_text
     from diglot.experiments.comparing import compare, require_pairs
+    from diglot.report.comparison_page import write_page
 
     comparison = compare(
         source,
@@ -127,7 +128,6 @@ def compare_command(
         gold=gold,
         ignore=ignore,
         out=out,
-        html=html,
         pivot=pivot,
         base_url=base_url,
         one_site=one_site,
@@ -135,6 +135,8 @@ def compare_command(
         progress=console,
     )
     _result(comparison, comparison_text(comparison), as_json=console.is_json)
+    if html:
+        write_page(comparison, html)
     # An error only now: the printed notes of the recipes say why none proposes a pair.
     require_pairs(comparison)
 

@@ -219,8 +219,15 @@ def export_command(
 
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
-    options: ExportKeywords = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded}
-    options.update(langs=langs, variants=variant, pivot=pivot, spreadsheet=spreadsheet)
+    options: ExportKeywords = {
+        "min_prob": min_prob,
+        "min_score": min_score,
+        "excluded": excluded,
+        "langs": langs,
+        "variants": variant,
+        "pivot": pivot,
+        "spreadsheet": spreadsheet,
+    }
     if out == Path("-"):
         opened.export_text(names, sys.stdout.buffer, **options)
         return
