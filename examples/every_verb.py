@@ -23,7 +23,7 @@ def main(start: str, langs: str, folder: Path, limits: diglot.CrawlKeywords) -> 
         print(name, numbers["kept"], "of", numbers["segments"], "segments,", numbers["words"])
     pair = run.pairs(min_prob=0.9)[0]
     print(pair.src.url, pair.tgt.url, pair.probability, pair.why())
-    segments = run.segments().clean().filter(min_score=0.9, without="short").sort("length", descending=True)
+    segments = run.segments().clean().filter(min_score=0.9, without="too_short").sort("length", descending=True)
     for hit in diglot.search(run, segments[0].src, langs=langs):
         print(hit.src, hit.tgt, hit.score, hit.flags)
     terms = run.terms(least=0.8).choose(termhood=0.2)
@@ -43,16 +43,17 @@ def main(start: str, langs: str, folder: Path, limits: diglot.CrawlKeywords) -> 
     print(verdicts.taken, "verdicts;", verdicts.kept, "segments kept")
 
     # Change it.
-    run = diglot.clean_run(run, min_score=0.6, drop=["short"], pii="mask")
+    run = diglot.clean_run(run, min_score=0.6, drop=["too_short"], pii="mask")
     run = diglot.align_run(diglot.pair_run(run, recipe="fused"), jobs=1)
     print(diglot.update(run, jobs=1).pages)
     print(diglot.forget(run, url=pair.src_url, jobs=1).addresses, "address forgotten")
 
     # Several runs, several recipes.
     other = diglot.crawl_run(start, folder / "other", langs=langs, crawl={**limits, "max_pages": 10})
-    diglot.harvest(other.files, langs, folder / "few", jobs=1)
+    same: diglot.RunKeywords = {"min_prob": 0.5, "min_score": 0.6, "drop": ["too_short"], "pii": "mask"}
+    diglot.harvest(other.files, langs, folder / "few", jobs=1, **same)
     print(diglot.merge([run, folder / "few"], folder / "all").summary()["kept"])
-    for contender in diglot.compare(archive, langs, recipes="fused,url_baseline", jobs=1).contenders:
+    for contender in diglot.compare(other.files, langs, recipes="fused,url_baseline", jobs=1).contenders:
         print(contender.recipe, len(contender.pairs))
     print([bead.kind for bead in diglot.align(["One.", "Two."], ["Un.", "Deux."], "en", "fr")])
 

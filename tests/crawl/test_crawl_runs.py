@@ -256,6 +256,6 @@ def test_every_verb_of_the_example_works(tmp_path: Path, capsys: pytest.CaptureF
         example.main(site.start, "en,fr", tmp_path, site.options)
     told = capsys.readouterr().out
     assert "20 verdicts; " in told
-    assert "{'same': " in told
+    assert "'same'>: 24}" in told
     assert "1 address forgotten" in told
     assert (tmp_path / "all" / "out" / "en-fr.tmx").is_file()
