@@ -22,6 +22,9 @@ from made_segments import made_segment
         ("Укра\u00efна", True),  # a Latin i with two dots
         ("SMSки", False),  # an abbreviation with an ending
         ("USBшный", False),
+        ("~Aархив", False),  # a search term, then a translated name
+        ("(-oфайл)", True),  # no option begins behind a bracket
+        ("онлайн-cервис", True),
         ("C\u043a", False),  # two letters may be a symbol
         ("kΩ and Hα", False),
         ("5 µm", False),

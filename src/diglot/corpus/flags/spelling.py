@@ -20,6 +20,8 @@ _ALIKE = {
 """Letters of the first script that print as a letter of the second."""
 LEAST_LETTERS = 3
 """Least letters of a word: two may be a symbol, as in *kΩ* and *Hα*."""
+_VARIABLE = re.compile(r"(?<!\S)[~$%@\\/#+-]+\w+")
+"""A run of code that begins with the sign of an option or a variable, ended by a translated name: *~Aархив*, *-oфайл*."""
 MAYBE_MIXED = r"(?i)\p{Latin}[\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}]\p{Latin}"
 """Letters of two of these scripts side by side (RE2)."""
 
@@ -28,12 +30,12 @@ def has_homoglyph(text: str) -> bool:
     """Whether a word has letters of another script that print as letters of its own.
 
     Letters of the script that is rarer in a word are the doubtful ones. An abbreviation with an ending of another
-    script ("SMSки") is none.
+    script ("SMSки") is none, nor is a search term or an option with a translated name ("~Aархив").
 
-    >>> has_homoglyph("Cкачать"), has_homoglyph("Скачать"), has_homoglyph("SMSки")
-    (True, False, False)
+    >>> has_homoglyph("Cкачать"), has_homoglyph("Скачать"), has_homoglyph("SMSки"), has_homoglyph("~Aархив")
+    (True, False, False, False)
     """
-    return any(_is_mixed(word) for word in LETTER_RUNS.findall(text) if not word.isascii())
+    return any(_is_mixed(word) for word in LETTER_RUNS.findall(_VARIABLE.sub(" ", text)) if not word.isascii())
 
 
 def _is_mixed(word: str) -> bool:

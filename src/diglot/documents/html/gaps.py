@@ -1,7 +1,7 @@
 """Gaps: places where a browser shows space between two texts without white space in the markup.
 
-Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, and ``display`` in a style
-attribute or the name of a class. Style sheets are not read. Without evidence texts touch: ``un<b>believ</b>able``,
+Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, ``display`` in a style attribute
+or the name of a class, and classes named like a badge or a note. Style sheets are not read. Without evidence texts touch: ``un<b>believ</b>able``,
 ``H<sub>2</sub>O``, ruby.
 """
 
@@ -37,11 +37,14 @@ _WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
 
 _ATTRIBUTE = re.compile(rb' (href|style|class|role)="([^"]*)"')
 _STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
+_NUMBER_AND_WORD = re.compile(r"\d+ [^\W\d_]")
 _CLASS = re.compile(
     r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):)?(?:d-(?:(?:sm|md|lg|xl|xxl)-)?)?"
     r"((?:inline-)?(?:block|flex|grid|table)|table-cell|list-item|flow-root)(?!\S)"
 )
 """A class named like a value of ``display`` (Tailwind), also behind ``d-`` (Bootstrap), at any window width."""
+_COMPONENT = re.compile(r"(?<![a-z])(?:badge|btn|button|chip|footnote|label|note|pill|tag|tooltip)(?![a-z])")
+"""Words in names of classes for a small box beside a text, as in Bootstrap, Bulma, Material and DocBook."""
 _OUTSIDE = frozenset({"block", "flex", "grid", "table", "list-item", "flow-root"})
 _OUTSIDE |= {"table-cell", "table-row", "table-caption"}
 """Values of ``display`` for an element on lines, or in a cell, of its own."""
@@ -71,29 +74,46 @@ class _Tag(NamedTuple):
     attributes: dict[str, str]
     displays: set[str]
 
+    @property
+    def is_component(self) -> bool:
+        """Whether the element is a button, a badge, a note, or the like."""
+        named = _COMPONENT.search(self.attributes.get("class", ""))
+        return self.attributes.get("role") == "button" or named is not None
+
 
 def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     before, after = _letters(markup, pieces, boundary)
-    if boundary[IS_LITERAL] or not (_is_word(before[-1:]) and _is_word(after)):
+    if boundary[IS_LITERAL] or not (_is_word(before[-1:]) and _is_word(after[:1])):
         return False
     if _stand_apart(boundary, tag_of):
         return True
     # In scripts without blanks consecutive links may be words of one sentence.
-    if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after)):
+    if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after[0])):
         return False
     meet = boundary[LEFT] != NONE and boundary[RIGHT] != NONE
     if _are_links(boundary, tag_of):
         return True
-    begins_anew = before.isalpha() and before.islower() and len(before) > 1 and after.isupper()
-    return bool(boundary[IS_REPLACED]) or (meet and begins_anew)
+    return bool(boundary[IS_REPLACED]) or (meet and _begins_anew(before, after))
+
+
+def _begins_anew(before: str, after: str) -> bool:
+    """Whether the next element begins a word by its capital, or with a number and a word ("Research", "4 families").
+
+    ``before``, ``after``: the last two characters of a text and the first ones of the next.
+    """
+    if len(before) < 2 or not before.isalpha():
+        return False
+    if before.isupper():
+        return after[:1].isupper() and after[1:2].islower()
+    return before.islower() and (after[0].isupper() or bool(_NUMBER_AND_WORD.match(after)))
 
 
 def _letters(markup: bytes, pieces: Pieces, boundary: list[int]) -> tuple[str, str]:
-    """The last two characters before the boundary and the first character behind."""
+    """The last two characters before the boundary and the first two to eight characters behind."""
     start, end = int(pieces.starts[boundary[BEFORE]]), int(pieces.ends[boundary[BEFORE]])
-    behind = int(pieces.starts[boundary[AFTER]])
+    behind, stop = int(pieces.starts[boundary[AFTER]]), int(pieces.ends[boundary[AFTER]])
     before = markup[max(start, end - 8) : end].decode(errors="ignore")[-2:]
-    return before, markup[behind : behind + 4].decode(errors="ignore")[:1]
+    return before, markup[behind : min(behind + 8, stop)].decode(errors="ignore")
 
 
 def _is_word(char: str) -> bool:
@@ -112,6 +132,8 @@ def _stand_apart(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     meet = boundary[LEFT] != NONE and boundary[RIGHT] != NONE
     displays = left.displays | right.displays
     if displays & _OUTSIDE or (meet and displays & _ATOMIC) or parent.displays & _CONTAINER:
+        return True
+    if any(tag.is_component for tag in (left, right)):
         return True
     return meet and left.attributes.get("role") in _ROLES and right.attributes.get("role") in _ROLES
 

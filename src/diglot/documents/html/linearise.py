@@ -32,6 +32,8 @@ _PICTURES = ["svg", "math", "iframe", "object"]
 _SOME_PICTURE = re.compile(rb"<(?:svg|math|iframe|object)\b", re.IGNORECASE)
 """Searching bytes costs less than asking the tree."""
 
+_POWER = re.compile("(?<=[0-9])<sup>(?=(?:-|\N{MINUS SIGN})?[0-9]{1,3}</sup>)".encode())
+"""A number raised behind another: 10 to the power of 18, not 1018. The number of a note is a link or has a class."""
 _NOSCRIPT = re.compile(
     rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*</noscript\s*>", re.IGNORECASE
 )
@@ -103,8 +105,10 @@ def _serialise(html: bytes) -> _Serialised:
     hidden_chars = take_out_unseen(tree, html)
     if tree.tags("xmp") or tree.tags("plaintext"):
         _escape_verbatim(tree)
-    markup = (tree.root and tree.root.html) or ""
-    return _Serialised(markup.encode(), embedded, hidden_chars)
+    markup = ((tree.root and tree.root.html) or "").encode()
+    if b"<sup>" in markup:
+        markup = _POWER.sub(b"<sup>^", markup)
+    return _Serialised(markup, embedded, hidden_chars)
 
 
 def _embedded_addresses(tree: LexborHTMLParser) -> list[str]:
