@@ -19,6 +19,8 @@ import xxhash
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
+from diglot.corpus.flags.foreign_part import has_foreign_part
+from diglot.corpus.flags.language_menu import is_menu_of_languages
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.nonsense import is_nonsense
 from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
@@ -167,6 +169,12 @@ FLAGS = (
         find=_no_letters,
     ),
     Flag(
+        name="language_menu",
+        meaning="an entry of a menu of languages or countries",
+        find=is_menu_of_languages,
+        details="Such as *Italiano (Italian)*, with its own name on both sides, three on a page pair",
+    ),
+    Flag(
         name="numbers",
         meaning="the two sides have different numbers",
         find=OfTexts(lambda src, tgt: not (numbers_agree(src, tgt) or are_units_converted(src, tgt)), NUMBER),
@@ -222,6 +230,12 @@ FLAGS = (
         meaning="one side is in another language",
         find=lambda context: context.is_wrong_language,
         details="By its script, its words, or an identifier of languages ([below](#the-language-of-a-side))",
+    ),
+    Flag(
+        name="foreign_part",
+        meaning="a part of both sides is the same and in another language than one of them",
+        find=has_foreign_part,
+        details="A label before a colon, a sentence at the end. Code, quotations and names do not count",
     ),
     Flag(
         name="length_ratio",

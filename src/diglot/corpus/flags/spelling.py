@@ -21,7 +21,7 @@ _ALIKE = {
 LEAST_LETTERS = 3
 """Least letters of a word: two may be a symbol, as in *kΩ* and *Hα*."""
 _VARIABLE = re.compile(r"(?<!\S)[~$%@\\/#+-]+\w+")
-"""A run of code that begins with the sign of an option or a variable, ended by a translated name: *~Aархив*, *-oфайл*."""
+"""A run of code with the sign of an option or a variable, ended by a translated name: *~Aархив*, *-oфайл*."""
 MAYBE_MIXED = r"(?i)\p{Latin}[\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}]\p{Latin}"
 """Letters of two of these scripts side by side (RE2)."""
 

@@ -1,7 +1,8 @@
 """Gaps: places where a browser shows space between two texts without white space in the markup.
 
 Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, ``display`` in a style attribute
-or the name of a class, and classes named like a badge or a note. Style sheets are not read. Without evidence texts touch: ``un<b>believ</b>able``,
+or the name of a class, and classes named like a badge or a note. Style sheets are not read. Without evidence texts
+touch: ``un<b>believ</b>able``,
 ``H<sub>2</sub>O``, ruby.
 """
 

@@ -1,0 +1,144 @@
+"""The flag ``foreign_part``: the same words stand at one end of both sides, in a language foreign to a side.
+
+A label left untranslated (*Opt-out Links:*), a sentence of the original behind its translation, a line of a third
+language in every language version. Code, quotations and names are left as they are by translators, too, and do not
+count.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Mask
+from diglot.corpus.flags.context import Context
+from diglot.corpus.flags.foreign import COPIED_TIMES, LEAST_COPIED_CHANCE, LEAST_COPIED_CHARS
+from diglot.documents.language import are_close, language_of, probabilities
+from diglot.records import BlockKind
+from diglot.scripts import lacks_own_script
+from diglot.words import LETTER_RUNS
+
+_NO_LANGUAGE = "zxx"
+"""What the identifier calls lists of names and numbers."""
+_SAME_END = 8
+"""Letters at the end of both sides, the same where a run of words of :data:`LEAST_COPIED_CHARS` is."""
+LEAST_MEAN_LETTERS = 3
+"""Least mean length of words in prose; codes of languages and variables of formulas have one or two letters."""
+_CODE = re.compile(r"[/_=@\\{}<>#$%~^+*&0-9]|\w[.;(]+\w|(?:^|\s)--?\w")
+_LABEL = re.compile(r"\s*([^\W\d_][^:：]*?\s[^:：]*?)\s*[:：](?!:)\s*(?=\S)")
+"""Two words or more before a colon: a single one is often an option, a field or a name."""
+_ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)]*\s*$")
+"""The end of a sentence or of another part of a text, before the run."""
+
+
+def has_foreign_part(context: Context) -> Mask:
+    """Mask of rows with words in a foreign language at one end of both sides, shape (rows,)."""
+    rows = np.flatnonzero(context.usable & context.by_texts(_may_share))
+    columns = ("src", "tgt", "src_lang", "tgt_lang", "kind")
+    found = np.zeros(context.segments.num_rows, bool)
+    taken = (context.segments[name].take(pa.array(rows)).to_pylist() for name in columns)
+    found[rows] = [
+        # The name of a site ends its titles, in its own language.
+        kind != BlockKind.TITLE and has_part(src, tgt, (src_lang, tgt_lang))
+        for src, tgt, src_lang, tgt_lang, kind in zip(*taken, strict=True)
+    ]
+    return found
+
+
+def _may_share(pairs: pa.Table) -> Mask:
+    """Mask of pairs with the same last letters, or a colon and the same first letters."""
+    src, tgt = (pc.utf8_lower(pairs[side]) for side in ("src", "tgt"))
+    ends = [
+        pc.utf8_slice_codeunits(pc.replace_substring_regex(pc.utf8_slice_codeunits(side, -24), r"\PL+", ""), -_SAME_END)
+        for side in (src, tgt)
+    ]
+    begins = [pc.utf8_slice_codeunits(pc.utf8_ltrim_whitespace(side), 0, _SAME_END) for side in (src, tgt)]
+    same_label = pc.and_(pc.match_substring_regex(src, "[:：]"), pc.equal(*begins))
+    same_end = pc.and_(pc.equal(*ends), pc.equal(pc.utf8_length(ends[0]), _SAME_END))
+    return np.asarray(pc.or_(same_label, same_end).to_numpy(), bool)
+
+
+def has_part(src: str, tgt: str, langs: tuple[str, str]) -> bool:
+    """Whether a label or a part at the end of both sides is foreign to one of the languages (BCP 47).
+
+    >>> has_part("Opt-out Links: the use", "Opt-out Links:استخدام الروابط", ("en", "ar"))
+    True
+    """
+    label, part = shared_label(src, tgt), shared_end(src, tgt)
+    return _is_in_no_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs)
+
+
+def shared_label(src: str, tgt: str) -> str:
+    """Words before the colon with which both sides begin; "" for none, and for code.
+
+    >>> shared_label("Opt-out Links: the use", "Opt-out Links:استخدام الروابط")
+    'Opt out Links'
+    """
+    label, other = _LABEL.match(src), _LABEL.match(tgt)
+    is_shared = label and other and label[1].casefold() == other[1].casefold() and not _CODE.search(label[1])
+    return _words_of(label[1]) if label and is_shared else ""
+
+
+def shared_end(src: str, tgt: str) -> str:
+    """Words at the end of both sides, behind the end of a sentence in both, or half of a side; "" for none, and for
+    code.
+
+    >>> shared_end("The end. Her er det.", "La fin. Her er det.")
+    'Her er det'
+    """
+    words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
+    shared = 0
+    for mine, its in zip(reversed(words), reversed(others), strict=False):
+        if mine[0].casefold() != its[0].casefold():
+            break
+        shared += 1
+    for count in range(min(shared, len(words) - 1, len(others) - 1), 1, -1):
+        starts = words[-count].start(), others[-count].start()
+        parted = all(_ENDS.search(side[:start]) for side, start in zip((src, tgt), starts, strict=True))
+        if parted or 2 * count >= min(len(words), len(others)):
+            part = src[starts[0] :]
+            return "" if _CODE.search(part) else _words_of(part)
+    return ""
+
+
+def _words_of(part: str) -> str:
+    return " ".join(LETTER_RUNS.findall(part))
+
+
+def _is_in_no_script(label: str, langs: tuple[str, str]) -> bool:
+    """Whether a label that is no name is without a letter in the scripts of one of the languages."""
+    texts = pa.array([label])
+    return _is_prose(label) and any(lacks_own_script(texts, lang)[0] for lang in langs)
+
+
+def is_foreign(part: str, *langs: str) -> bool:
+    """Whether the words of a part are surely in another language than one of ``langs`` (BCP 47).
+
+    >>> is_foreign("this is the use of links", "en", "ar"), is_foreign("This Is The Use Of Links", "en", "ar")
+    (True, False)
+    """
+    if not _is_prose(part):
+        return False
+    chances = _chances(part)
+    best = max(chances, key=lambda lang: (chances[lang], lang))
+    if best == _NO_LANGUAGE or chances[best] < LEAST_COPIED_CHANCE:
+        return False
+    own = (language_of(lang) for lang in langs)
+    # A language unknown to the identifier is never ruled out.
+    return any(chances[best] > COPIED_TIMES * chances.get(lang, 1.0) and not are_close(lang, best) for lang in own)
+
+
+def _is_prose(part: str) -> bool:
+    """Whether words are long enough for codes and signs, and not all names: those have capitals."""
+    words = part.split()
+    is_long = len(part) >= LEAST_COPIED_CHARS and sum(map(len, words)) >= LEAST_MEAN_LETTERS * len(words)
+    return is_long and any(word[0].islower() for word in words)
+
+
+@lru_cache(maxsize=4096)
+def _chances(part: str) -> dict[str, float]:
+    return probabilities(part)

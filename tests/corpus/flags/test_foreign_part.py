@@ -1,0 +1,75 @@
+"""Parts of both sides that are the same, in a language foreign to a side."""
+
+import pyarrow as pa
+import pytest
+
+from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.foreign_part import has_part, is_foreign, shared_end, shared_label
+from diglot.records import SEGMENT_SCHEMA, BlockKind
+from made_segments import made_segment
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "label"),
+    [
+        ("Opt-out Links: how to", "Opt-out Links:استخدام", "Opt out Links"),
+        ("Links: how to use", "Links: كيف", ""),  # one word before the colon
+        ("Opt-out Links:", "Opt-out Links:", ""),  # and nothing behind it
+        ("See Opt-out Links: how", "Opt-out Links: كيف", ""),
+        ("use a_b c: how", "use a_b c: كيف", ""),  # code
+        ("class Foo::bar", "class Foo::bar", ""),
+    ],
+)
+def test_a_label_of_both_sides(src: str, tgt: str, label: str) -> None:
+    assert shared_label(src, tgt) == label
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "part"),
+    [
+        ("One. Hun er glad.", "Un. Hun er glad.", "Hun er glad"),
+        ("One - Hun er glad", "Un - Hun er glad", "Hun er glad"),
+        ("One, two, three hun er glad", "Un, deux, trois hun er glad", "hun er glad"),  # half of six words
+        ("One, two, three, four hun er glad", "Un, deux, trois, quatre hun er glad", ""),
+        ('He says, one two "hun er"', 'Il dit, un deux "hun er"', ""),
+        ("One. Glad", "Un. Glad", ""),  # one word
+        ("Hun er glad", "Hun er glad", "er glad"),
+        ("One. See $HOME now", "Un. See $HOME now", ""),
+    ],
+)
+def test_a_part_at_the_end_of_both_sides(src: str, tgt: str, part: str) -> None:
+    assert shared_end(src, tgt) == part
+
+
+@pytest.mark.parametrize(
+    ("part", "langs", "expected"),
+    [
+        ("this is the use of links", ("en", "ar"), True),
+        ("this is the use of links", ("en", "en-GB"), False),
+        ("Faren vekket barnet idet de ankom", ("en", "zh"), True),
+        ("This Is The Use Of Links", ("en", "ar"), False),  # a name, perhaps
+        ("the useful", ("en", "ar"), False),  # ten letters
+        ("a c d a c d a c d", ("en", "fr"), False),
+        ("this is the use of links", ("ti",), False),  # the identifier does not know Tigrinya
+    ],
+)
+def test_a_part_surely_in_another_language(part: str, langs: tuple[str, ...], expected: bool) -> None:
+    assert is_foreign(part, *langs) == expected
+
+
+def test_a_label_in_the_script_of_neither_language_or_a_name() -> None:
+    assert has_part("Opt-out Links: how", "Opt-out Links: كيف", ("en", "ar"))
+    assert not has_part("Opt-Out Links: how", "Opt-Out Links: كيف", ("en", "ar"))
+    assert not has_part("Opt-out Links: how", "Opt-out Links: comment", ("en", "fr"))  # too short to be sure
+
+
+def flags_of(src: str, tgt: str, **values: int) -> list[str]:
+    rows = [made_segment(src, tgt, langs="en-es", **values)]
+    return list(flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py())
+
+
+def test_the_flag_and_the_name_of_a_site_in_its_titles() -> None:
+    src = "The green houses of the old town - Barnebøker for hele Norge"
+    tgt = "Las casas verdes de la ciudad vieja - Barnebøker for hele Norge"
+    assert "foreign_part" in flags_of(src, tgt, kind=BlockKind.HEADING)
+    assert "foreign_part" not in flags_of(src, tgt, kind=BlockKind.TITLE)

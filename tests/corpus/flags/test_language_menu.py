@@ -1,0 +1,39 @@
+"""Menus of languages and countries."""
+
+import pyarrow as pa
+import pytest
+
+from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.language_menu import is_entry
+from diglot.records import SEGMENT_SCHEMA
+from made_segments import made_segment
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Italiano (Italian)", "Italiano (Itali)", True),
+        ("简体中文 (Chinese (Simplified))", "简体中文 (Chinois simplifié)", True),
+        ("Deutsch - German", "Deutsch - Deutsch", False),  # one name on a side
+        ("Deutschland / Germany", "Deutschland / Germania", True),
+        ("Italian (Italy)", "italien (Italie)", False),  # a translated list of languages shares no name
+        ("Italian", "Italiano", False),
+        ("Italiano (Italian edition)", "Italiano (édition italienne)", False),
+        ("Italianox (Italian)", "Italianox (Itali)", False),  # no prefix of a name is enough
+    ],
+)
+def test_an_entry_has_the_own_name_of_a_language(src: str, tgt: str, expected: bool) -> None:
+    assert is_entry(src, tgt) == expected
+
+
+ENTRIES = [("Italiano (Italian)", "Italiano (Itali)"), ("Français (French)", "Français (Prancis)")]
+ENTRIES += [("Deutsch (German)", "Deutsch (Jerman)")]
+
+
+@pytest.mark.parametrize(("count", "expected"), [(2, False), (3, True)])
+def test_a_menu_has_three_entries_on_a_page_pair(count: int, expected: bool) -> None:
+    rows = [made_segment(*entry, langs="en-id", page=1) for entry in ENTRIES[:count]]
+    rows.append(made_segment(*ENTRIES[2], langs="en-id", page=2))
+    rows.append(made_segment("We speak Italian.", "Kami berbicara bahasa Italia.", langs="en-id", page=1))
+    flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
+    assert ["language_menu" in each for each in flags] == [*[expected] * count, False, False]
