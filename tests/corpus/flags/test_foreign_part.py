@@ -32,6 +32,7 @@ def test_a_label_of_both_sides(src: str, tgt: str, label: str) -> None:
         ("One, two, three hun er glad", "Un, deux, trois hun er glad", "hun er glad"),  # half of six words
         ("One, two, three, four hun er glad", "Un, deux, trois, quatre hun er glad", ""),
         ('He says, one two "hun er"', 'Il dit, un deux "hun er"', ""),
+        ('One "hun er glad"', "Un 「hun er glad」", ""),  # a quotation
         ("One. Glad", "Un. Glad", ""),  # one word
         ("Hun er glad", "Hun er glad", "er glad"),
         ("One. See $HOME now", "Un. See $HOME now", ""),

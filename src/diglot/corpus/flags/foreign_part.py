@@ -34,6 +34,9 @@ _LABEL = re.compile(r"\s*([^\W\d_][^:：]*?\s[^:：]*?)\s*[:：](?!:)\s*(?=\S)")
 _ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)]*\s*$")
 """The end of a sentence or of another part of a text, before the run."""
 
+_QUOTES = re.compile(r"[\"'“”„«»‹‘「『（(\[]\s*$")
+"""The beginning of a quotation or of a name in brackets, before the run."""
+
 
 def has_foreign_part(context: Context) -> Mask:
     """Mask of rows with words in a foreign language at one end of both sides, shape (rows,)."""
@@ -97,11 +100,11 @@ def shared_end(src: str, tgt: str) -> str:
             break
         shared += 1
     for count in range(min(shared, len(words) - 1, len(others) - 1), 1, -1):
-        starts = words[-count].start(), others[-count].start()
-        parted = all(_ENDS.search(side[:start]) for side, start in zip((src, tgt), starts, strict=True))
-        if parted or 2 * count >= min(len(words), len(others)):
-            part = src[starts[0] :]
-            return "" if _CODE.search(part) else _words_of(part)
+        before = src[: words[-count].start()], tgt[: others[-count].start()]
+        if all(map(_ENDS.search, before)) or 2 * count >= min(len(words), len(others)):
+            part = src[len(before[0]) :]
+            is_meant = _CODE.search(part) or any(map(_QUOTES.search, before))
+            return "" if is_meant else _words_of(part)
     return ""
 
 
