@@ -23,8 +23,8 @@ SAME_BASELINE = 0.45
 """Of the font size: a superscript stands a third higher, the next line a whole size lower."""
 WIDE_GAP = 2.0
 """Of the font size: a justified line has no such gap between words, columns of a table have."""
-TOO_WIDE, FULL_LINES = 5.0, 4
-"""A gap of fewer font sizes is one between words, where so many lines begin and end where its line does."""
+SAME_EDGE, NEXT_LINE = 1.0, 1.7
+"""Points, and font sizes: a gap is one between words where the line above or below has the same edges."""
 CELL_GAP = 0.7
 """Of the font size: enough between two cells where lines below begin at the same height too."""
 SHARED_EDGE = 4
@@ -144,21 +144,25 @@ class _View:
         return self._cut_cells(starts, gap, larger, ltr)
 
     def _wide_gaps(self, cut: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-        """Gaps that no stretched line has; a line of few words in a narrow column may have rather wide ones."""
+        """Gaps that no stretched line has; a line of two words in a narrow column may have a very wide one."""
         wide = gaps > WIDE_GAP
-        places = np.flatnonzero(wide & (gaps < TOO_WIDE))
+        places = np.flatnonzero(wide)
         if not places.size:
             return wide
+        seen = self.seen
         starts = np.append(0, np.flatnonzero(cut) + 1)
-        ends = np.append(starts[1:], self.seen.size) - 1
-        left, right = np.rint(self.boxes[self.seen[starts], 0]), np.rint(self.boxes[self.seen[ends], 2])
-        line = np.searchsorted(starts, places, "right") - 1
-        wide_lines = np.unique(np.searchsorted(starts, np.flatnonzero(wide), "right") - 1)
-        full = np.ones(starts.size, np.bool_)
-        full[wide_lines] = False
-        for place, row in zip(places.tolist(), line.tolist(), strict=True):
-            same = full & (np.abs(left - left[row]) <= 1) & (np.abs(right - right[row]) <= 1)
-            wide[place] = np.count_nonzero(same) < FULL_LINES
+        ends = np.append(starts[1:], seen.size) - 1
+        frames = np.stack([self.boxes[seen[starts], 0], self.boxes[seen[ends], 2]])
+        row = np.searchsorted(starts, places, "right") - 1
+        full = np.ones(starts.size + 2, np.bool_)
+        full[row + 1] = full[[0, -1]] = False
+        frames = np.pad(frames, ((0, 0), (1, 1)))
+        baselines = np.pad(self.baselines[seen[starts]], 1)
+        here = row + 1
+        for beside in (here - 1, here + 1):
+            same = (np.abs(frames[:, here] - frames[:, beside]) < SAME_EDGE).all(axis=0) & full[beside]
+            near = np.abs(baselines[here] - baselines[beside]) < NEXT_LINE * self.sizes[seen[starts[row]]]
+            wide[places[same & near]] = False
         return wide
 
     def _right_to_left(self, starts: np.ndarray) -> np.ndarray:

@@ -23,9 +23,10 @@ MARK_GAP = 5.0
 SAME_SIZE = 0.06
 OPEN = 8
 """Paragraphs of a page that a line may go on with: rows of a table come cell by cell."""
-MARKS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf02d\uf06e\uf071"
-"""Signs before list items, those of fonts of signs too."""
-_MARK = re.compile(rf"(?:[{re.escape(MARKS)}-]|o(?= )|\uf0b7)\s*(?=\S)|[{re.escape(MARKS)}]$")
+_ALONE = "•◦▪▫■□●○‣⁃➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf02d\uf06e\uf071"
+MARKS = _ALONE + "·∙–—*"
+"""Signs before list items, those of fonts of signs too; the last ones and hyphens with a blank after them."""
+_MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
 _END = re.compile(r"[.!?:;。！？؟…]['\"”’»)\]]*$")
 

@@ -109,7 +109,7 @@ def _open(element: Element, above: _Open | None) -> _Open:
     if kind:
         kind = above_kind if kind == "p" and above_kind in KEPT_BY_PARAGRAPHS else kind
         owner = above.owner if above and kind == "li" == above_kind and not above.owner.made else _Owner()
-    elif element.type in GROUPS or above is None:
+    elif element.type in GROUPS or above is None or (not above_kind and _holds_blocks(element)):
         kind = above_kind if above_kind in KEPT_BY_PARAGRAPHS else ""
         owner = _Owner()
     else:
@@ -117,10 +117,15 @@ def _open(element: Element, above: _Open | None) -> _Open:
     return _Open(element, kind, lang, owner)
 
 
+def _holds_blocks(element: Element) -> bool:
+    """Whether an element without a meaning has elements inside: Chromium prints so what is neither text nor block."""
+    return element.type == "NonStruct" and any(child for _, child in element.children)
+
+
 def _add(made: list[_Made], here: _Open, content: int) -> None:
     owner = here.owner
     if owner.made is None or made[-1] is not owner.made:  # the first, or a block stood between
-        owner.made = _Made(here.kind or "p", here.lang, owner.missing and owner.made is None and bool(here.kind))
+        owner.made = _Made(here.kind or "p", here.lang, owner.missing and owner.made is None and _is_block(here))
         made.append(owner.made)
     owner.made.contents.append(content)
     owner.made.goes_on = False
@@ -129,5 +134,9 @@ def _add(made: list[_Made], here: _Open, content: int) -> None:
 def _miss(here: _Open) -> None:
     if here.owner.made is None:
         here.owner.missing = True
-    elif here.kind:
+    elif _is_block(here):
         here.owner.made.goes_on = True
+
+
+def _is_block(here: _Open) -> bool:
+    return bool(here.kind) or here.element.type not in GROUPS

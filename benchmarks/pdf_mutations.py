@@ -1,0 +1,134 @@
+"""Mutated PDFs through the reader in a worker of its own: what became of them, deaths and hangs counted.
+
+    python benchmarks/pdf_mutations.py FOLDER [--rounds 3000] [--seed 1]
+
+FOLDER holds PDFs to mutate. The worker has a limit of memory and each document one of time, as in a harvest; one that dies
+is begun anew, and the document's seed is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import resource
+import time
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+LIMIT_S = 20
+MEMORY = 3 << 30
+PARTS = (b"/Kids", b"/Count", b"/Length", b"/MCID", b"/K", b"/Contents", b"/Filter /FlateDecode", b"endobj", b"stream", b"<<", b"]")
+
+
+def mutate(body: bytes, random_: random.Random) -> bytes:
+    """The document with some bytes, numbers, names or streams changed, or cut."""
+    out = bytearray(body)
+    for _ in range(random_.randint(1, 12)):
+        kind = random_.randrange(7)
+        place = random_.randrange(max(len(out), 1))
+        if kind == 0 and out:
+            out[place] = random_.randrange(256)
+        elif kind == 1:
+            del out[place : place + random_.randint(1, 400)]
+        elif kind == 2:
+            start = random_.randrange(max(len(out), 1))
+            out[place:place] = out[start : start + random_.randint(1, 400)]
+        elif kind == 3:
+            _change_number(out, random_)
+        elif kind == 4:
+            out[place:place] = random_.choice(PARTS)
+        elif kind == 5:
+            _change_stream(out, random_)
+        elif random_.random() < 0.15:
+            del out[place:]
+    return bytes(out)
+
+
+def _change_number(out: bytearray, random_: random.Random) -> None:
+    numbers = [*re.finditer(rb"\d+", out[: 1 << 20])]
+    if numbers:
+        found = random_.choice(numbers)
+        new = random_.choice((b"0", b"1", b"-1", b"2147483648", b"99999999999", b"7", str(random_.randrange(60)).encode()))
+        out[found.start() : found.end()] = new
+
+
+def _change_stream(out: bytearray, random_: random.Random) -> None:
+    """Mutate what a stream inflates to, so that PDFium reads its content and not only its damage."""
+    streams = [*re.finditer(rb"stream\r?\n", out)]
+    if not streams:
+        return
+    start = random_.choice(streams).end()
+    end = out.find(b"endstream", start)
+    try:
+        content = bytearray(zlib.decompress(bytes(out[start:end])))
+    except zlib.error:
+        return
+    for _ in range(random_.randint(1, 20)):
+        if content:
+            place = random_.randrange(len(content))
+            content[place : place + random_.randint(0, 3)] = bytes(random_.choices(b"0123456789 .-[]()<>/TjBETQqDoMC", k=random_.randint(0, 4)))
+    out[start:end] = zlib.compress(bytes(content), 1) + b"\n"
+
+
+def serve(channel: Connection) -> None:
+    """Read the documents that come, and say what each gave."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    from diglot.documents.pdf import read_pdf
+    from diglot.errors import UnreadableDocument
+
+    while (body := channel.recv_bytes()) != b"end":
+        try:
+            document = read_pdf(body)
+            said = "read" if document.blocks else "no blocks"
+        except UnreadableDocument as error:
+            said = error.reason
+        except MemoryError:
+            said = "MemoryError"
+        except Exception as error:  # noqa: BLE001 - what is counted here must be none
+            said = f"DEFECT {type(error).__name__}: {error}"
+        channel.send(said)
+
+
+def run(bodies: Sequence[bytes], rounds: int, seed: int) -> Counter[str]:
+    """Count what became of the mutated documents."""
+    context = get_context("spawn")
+    counts: Counter[str] = Counter()
+    worker = channel = None
+    for number in range(rounds):
+        random_ = random.Random(seed * 1_000_003 + number)
+        body = mutate(random_.choice(bodies), random_)
+        if worker is None:
+            channel, other = context.Pipe()
+            worker = context.Process(target=serve, args=(other,), daemon=True)
+            worker.start()
+            other.close()
+        started = time.monotonic()
+        try:
+            channel.send_bytes(body)
+            said = channel.recv() if channel.poll(LIMIT_S) else "over the time limit"
+        except (EOFError, ConnectionError):
+            said = "worker died"
+        counts[said] += 1
+        if said in ("over the time limit", "worker died") or said.startswith("DEFECT"):
+            print(f"{seed}:{number} {said} after {time.monotonic() - started:.1f} s", flush=True)
+        if said in ("over the time limit", "worker died"):
+            worker.kill()
+            worker.join()
+            worker = None
+    return counts
+
+
+if __name__ == "__main__":
+    given = argparse.ArgumentParser()
+    given.add_argument("folder", type=Path)
+    given.add_argument("--rounds", type=int, default=3_000)
+    given.add_argument("--seed", type=int, default=1)
+    options = given.parse_args()
+    sources = [path.read_bytes() for path in sorted(options.folder.glob("*.pdf"))]
+    for name, count in run(sources, options.rounds, options.seed).most_common():
+        print(f"{count:7} {name}")
