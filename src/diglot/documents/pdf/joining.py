@@ -109,10 +109,10 @@ def _at_hyphen(before: str, first: str, after: str, second: str, words: Words) -
 
 def _divides(before: str, first: str, second: str, words: Words) -> bool:
     """Whether the hyphen stands for a division of one word, and goes."""
-    if any(map(str.isdigit, first + second)):
-        return False
     if words.soft:
         return before.endswith("‐")
+    if any(map(str.isdigit, first + second)):
+        return False
     if (
         not second[0].islower()
         or not first[-1].isalpha()

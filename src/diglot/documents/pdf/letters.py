@@ -54,7 +54,9 @@ _SPACING = np.array(sorted(ACCENTS), np.int32)
 _FORMS = [*range(0xFB00, 0xFE00), *range(0xFE70, 0xFF00), *range(0x2E80, 0x2FE0)]
 FORMS = {code: form for code in _FORMS if (form := unicodedata.normalize("NFKC", chr(code))) != chr(code)}
 """Ligatures, forms of Arabic letters, and radicals that stand for ideographs, by NFKC of these characters alone."""
-_UNDONE = FORMS | {0x2: "-", 0xFFFE: "-", 0xAD: "-", 0x200B: None, 0x200C: "\u200c", 0xFEFF: None, 0x0: None}
+_UNDONE = FORMS | {0xFFFE: "-", 0xAD: "-", 0x200B: None, 0xFEFF: None}
+NOTHING = 0x3
+_CONTROLS = {0x0: None, ACCENT_GONE: None, 0x2: "-", NOTHING: None}
 
 
 def _wide() -> np.ndarray:
@@ -81,18 +83,22 @@ def is_ideograph(letter: str) -> bool:
     return bool(IDEOGRAPHS[code]) if code < 0x10000 else 0x20000 <= code < 0x40000
 
 
-def as_text(codes: np.ndarray) -> str:
-    """Code points as text, with one blank between words; halves of surrogate pairs are joined.
+def as_letters(codes: np.ndarray) -> str:
+    """Code points as text, a letter each; halves of surrogate pairs stand alone."""
+    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
-    >>> as_text(np.array([0xFB01, 0x6E, 0x65, 0x20, 0x20, 0xD835, 0xDC00]))
+
+def as_text(letters: str) -> str:
+    """Letters as words with one blank between: halves of pairs joined, ligatures undone, what is nothing left out.
+
+    >>> as_text("\ufb01ne  \ud835\udc00")
     'fine 𝐀'
     """
-    text = codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass") if codes.size else ""
-    if ((codes >= 0xD800) & (codes < 0xE000)).any():
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if not text.isascii() or "\x02" in text or "\0" in text:
-        text = text.translate(_UNDONE)
-    return " ".join(text.split())
+    if not letters.isascii():
+        if any("\ud800" <= letter < "\ue000" for letter in letters):
+            letters = letters.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        letters = letters.translate(_UNDONE)
+    return " ".join(letters.translate(_CONTROLS).split())
 
 
 def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, boxes: np.ndarray) -> np.ndarray:
@@ -126,7 +132,7 @@ def from_right(codes: np.ndarray, boxes: np.ndarray, blanks: np.ndarray) -> str:
         if codes[place] == LAM and codes[place - 1] in ALEFS:
             codes[place - 1], codes[place] = codes[place], codes[place - 1]
     text = "".join(" " * bool(blank) + chr(code) for code, blank in zip(codes.tolist(), blanks.tolist(), strict=True))
-    return as_text(np.array([*map(ord, _FROM_LEFT.sub(lambda found: found[0][::-1], text))], np.int32))
+    return as_text(_FROM_LEFT.sub(lambda found: found[0][::-1], text))
 
 
 def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:

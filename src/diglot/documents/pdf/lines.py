@@ -9,11 +9,13 @@ import numpy as np
 
 from diglot.documents.pdf.letters import (
     HYPHENS,
-    IDEOGRAPHS,
     NOT_FIRST,
+    NOTHING,
     RIGHT_TO_LEFT,
+    as_letters,
     as_text,
     from_right,
+    is_ideograph,
     kept_blanks,
     put_accents,
 )
@@ -105,12 +107,17 @@ def _turned(characters: Characters, turn: int, tags: TagRows, page: PageContent)
     seen = np.flatnonzero(~blank)
     if not seen.size:
         return
-    blanks = kept_blanks(codes, blank, characters, boxes)
-    view = _View(codes, boxes, baselines, characters.sizes, blank, blanks, seen, page, characters.fonts, tags)
-    starts = view.starts()
+    kept = kept_blanks(codes, blank, characters, boxes)
+    text = as_letters(np.where(blank, np.where(kept, 32, NOTHING), codes))
+    view = _View(codes, boxes, baselines, characters.sizes, blank, kept, seen, page, characters.fonts, tags, text)
+    starts, turned = view.starts()
     ends = np.append(starts[1:], seen.size)
     for first, last in zip(starts.tolist(), ends.tolist(), strict=True):
-        yield from view.lines(first, last)
+        if turned[first]:
+            yield from view.lines_from_right(first, last)
+        else:
+            here = seen[first:last]
+            yield view.line(here, as_text(text[here[0] : here[-1] + 1]))
 
 
 @dataclass(slots=True)
@@ -127,9 +134,10 @@ class _View:
     page: PageContent
     fonts: np.ndarray
     tags: TagRows
+    text: str
 
-    def starts(self) -> np.ndarray:
-        """Places in ``seen`` where lines start."""
+    def starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places in ``seen`` where lines start; and for each whether its line is read from the right."""
         seen = self.seen
         left, right = self.boxes[seen, 0], self.boxes[seen, 2]
         size = np.maximum(self.sizes[seen], 1.0)
@@ -137,11 +145,12 @@ class _View:
         moved = np.abs(np.diff(self.baselines[seen])) > SAME_BASELINE * larger
         gap = left[1:] - right[:-1]
         other = np.diff(self.tags.tags[seen]) != 0
-        ltr = ~self._right_to_left(np.append(0, np.flatnonzero(moved | other) + 1))[1:]
+        turned = self._right_to_left(np.append(0, np.flatnonzero(moved | other) + 1))
+        ltr = ~turned[1:]
         cut = moved | other | ltr & (gap < -BACK * larger) & (left[1:] < left[:-1] - BACK * larger)
         cut |= self._wide_gaps(cut, gap / larger) & ltr
         starts = np.append(0, np.flatnonzero(cut) + 1)
-        return self._cut_cells(starts, gap, larger, ltr)
+        return self._cut_cells(starts, gap, larger, ltr), turned
 
     def _wide_gaps(self, cut: np.ndarray, gaps: np.ndarray) -> np.ndarray:
         """Gaps that no stretched line has; a line of two words in a narrow column may have a very wide one."""
@@ -197,13 +206,9 @@ class _View:
                 chosen.append(place)
         return np.union1d(starts, np.array(chosen, starts.dtype))
 
-    def lines(self, first: int, last: int) -> Iterator[Line]:
-        """The line from one place of ``seen`` to another; a line from right to left is cut at its gaps here."""
+    def lines_from_right(self, first: int, last: int) -> Iterator[Line]:
+        """The lines from one place of ``seen`` to another, which are read from the right and cut at their gaps."""
         seen = self.seen[first:last]
-        codes = self.codes[seen]
-        if np.isin(codes >> 8, RIGHT_TO_LEFT).sum() * 2 <= np.count_nonzero(codes > 64):
-            yield self._line(seen, self._text(seen))
-            return
         seen = seen[np.argsort(-(self.boxes[seen, 0] + self.boxes[seen, 2]), kind="stable")]
         left, right = self.boxes[seen, 0], self.boxes[seen, 2]
         gaps = np.append(1e9, np.minimum.accumulate(left)[:-1] - right[1:])
@@ -211,7 +216,7 @@ class _View:
         starts = np.flatnonzero(gaps > WIDE_GAP * self.sizes[seen[0]])
         for start, end in zip(starts, np.append(starts[1:], seen.size), strict=True):
             piece = seen[start:end]
-            yield self._line(piece, from_right(self.codes[piece], self.boxes[piece], blanks[start:end]), True)
+            yield self.line(piece, from_right(self.codes[piece], self.boxes[piece], blanks[start:end]), True)
 
     def _blanks_between(self, seen: np.ndarray, left: np.ndarray, gaps: np.ndarray) -> np.ndarray:
         """Whether there is a blank before each character of a line that is read from the right."""
@@ -223,36 +228,28 @@ class _View:
         inside = np.searchsorted(middles, edge + slack) > np.searchsorted(middles, edge - np.maximum(gaps, 0) - slack)
         return (gaps > WORD_GAP * self.sizes[seen]) | (gaps > LETTER_GAP * self.sizes[seen]) & inside
 
-    def _text(self, seen: np.ndarray) -> str:
-        rows = slice(int(seen[0]), int(seen[-1]) + 1)
-        codes = np.where(self.blank[rows], 32, self.codes[rows])
-        return as_text(codes[~self.blank[rows] | self.kept[rows]])
-
-    def _line(self, seen: np.ndarray, text: str, turned: bool = False) -> Line:
-        first = int(seen[0])
-        last = int(seen[-1]) + 1
+    def line(self, seen: np.ndarray, text: str, turned: bool = False) -> Line:
+        """The line of these characters, whose text is known."""
         boxes = self.boxes[seen]
-        fonts = np.bincount(self.fonts[seen])
-        size = float(np.median(self.sizes[seen]))
+        middle = seen.size // 2
         end = text.find(" ")
-        word = boxes[: end if end > 0 else len(text)]
-        if IDEOGRAPHS[min(int(self.codes[first]), 0xFFFF)]:
+        end = end if end > 0 else len(text)
+        if text and is_ideograph(text[0]):
             end = 1
-            while end < min(len(text), word.shape[0]) and text[end] in NOT_FIRST:
+            while end < min(len(text), seen.size) and text[end] in NOT_FIRST:
                 end += 1
-            word = word[:end]
-        hyphen = int(self.codes[last - 1]) in HYPHENS
+        left, right = boxes[:, 0], boxes[:, 2]
         return Line(
-            self.page.number,
-            text,
-            float(boxes[:, 0].min()),
-            float(boxes[:, 2].max()),
-            float(np.median(self.baselines[seen])),
-            size,
-            self.page.fonts[int(fonts.argmax())] if self.page.fonts else "",
-            int(self.tags.tags[first]),
-            float(word[:, 2].max() - word[:, 0].min()) if word.size else 0.0,
-            hyphen,
-            turned,
-            int(self.tags.order[first]),
+            page=self.page.number,
+            text=text,
+            left=float(left.min()),
+            right=float(right.max()),
+            baseline=sorted(self.baselines[seen].tolist())[middle],
+            size=sorted(self.sizes[seen].tolist())[middle],
+            font=self.page.fonts[int(np.bincount(self.fonts[seen]).argmax())] if self.page.fonts else "",
+            tag=int(self.tags.tags[seen[0]]),
+            first_width=float(right[:end].max() - left[:end].min()) if end else 0.0,
+            hyphen=int(self.codes[seen[-1]]) in HYPHENS,
+            right_to_left=turned,
+            order=int(self.tags.order[seen[0]]),
         )
