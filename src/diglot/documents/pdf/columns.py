@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -17,13 +17,20 @@ FEW = 5
 """Lines of a column on a page; with less, lines of other pages that begin at the same height count."""
 EDGE_WIDTH = 0.6
 """Points: right edges of justified lines differ by less."""
+STRETCHED = 0.03
+"""Of the font size: blanks of a line that is not justified differ by less from the blank of the font."""
+ENOUGH_LINES, MOST_FREQUENT = 5, 0.1
+"""Lines with one width of blank, and their share of all lines of the font, that make it the font's own."""
 EDGE_LINES = 4
 EDGE_SHARE = 0.2
 """Of the lines: so many end at one height where they are justified."""
 
 
 def set_limits(pages: Sequence[list[Line]]) -> None:
-    """Set ``limit`` of every line, in points; for a line from right to left it is to the left of it."""
+    """Set ``limit`` of every line, in points; for a line from right to left it is to the left of it.
+
+    A line whose blanks are stretched or pressed is full, wherever its column ends.
+    """
     for lines in pages:
         for line in lines:
             if line.right_to_left:  # mirrored, and mirrored back at the end
@@ -31,9 +38,27 @@ def set_limits(pages: Sequence[list[Line]]) -> None:
     elsewhere: dict[tuple[int, int], list[float]] = defaultdict(list)
     for line in (line for lines in pages for line in lines):
         elsewhere[_place(line)].append(line.right)
+    blanks = _own_blanks(pages)
     for lines in pages:
         if lines:
             _set_page(lines, elsewhere)
+        for line in lines:
+            if line.blank and abs(line.blank - blanks.get(line.font, line.blank)) > STRETCHED:
+                line.limit = min(line.limit, line.right)
+
+
+def _own_blanks(pages: Sequence[list[Line]]) -> dict[str, float]:
+    """The width of a blank in each font, in font sizes: the most frequent one, which last lines of paragraphs have."""
+    found: dict[str, Counter[float]] = defaultdict(Counter)
+    for line in (line for lines in pages for line in lines):
+        if line.blank:
+            found[line.font][round(line.blank, 2)] += 1
+    own = {}
+    for font, counts in found.items():
+        width, count = counts.most_common(1)[0]
+        if count >= max(ENOUGH_LINES, MOST_FREQUENT * counts.total()):
+            own[font] = width
+    return own
 
 
 def _place(line: Line) -> tuple[int, int]:

@@ -93,7 +93,7 @@ def _is_heading(paragraph: Paragraph, body: float) -> bool:
         _size(lines[0]) > LARGER * body
         and len(lines) <= HEADING_LINES
         and count <= HEADING_LETTERS
-        and any(map(str.isalpha, lines[0].text))
+        and sum(map(str.isalpha, lines[0].text)) > 1
         and not _LEADER.search(lines[-1].text)
     )
 

@@ -54,7 +54,8 @@ class Line:
 
     ``tag``: row of the page's tags, -1 for none; ``first_width``: of its first word, points; ``font``: of most of its
     characters; ``hyphen``: ends with one that PDFium or the file marks as soft; ``right_to_left``: reading direction;
-    ``order``: place of its text in the structure tree; ``limit``: how far it could have gone to the right.
+    ``order``: place of its text in the structure tree; ``blank``: middle width of its blanks, in font sizes, 0 for less
+    than two; ``limit``: how far it could have gone to the right.
     """
 
     page: int
@@ -69,6 +70,7 @@ class Line:
     hyphen: bool = False
     right_to_left: bool = False
     order: int = 0
+    blank: float = 0.0
     limit: float = 0.0
 
 
@@ -228,6 +230,14 @@ class _View:
         inside = np.searchsorted(middles, edge + slack) > np.searchsorted(middles, edge - np.maximum(gaps, 0) - slack)
         return (gaps > WORD_GAP * self.sizes[seen]) | (gaps > LETTER_GAP * self.sizes[seen]) & inside
 
+    def _blank(self, seen: np.ndarray, left: np.ndarray, right: np.ndarray) -> float:
+        """The middle width of the blanks between words."""
+        apart = np.flatnonzero(np.diff(seen) > 1)
+        if apart.size < 2:
+            return 0.0
+        gaps = sorted((left[apart + 1] - right[apart]).tolist())
+        return float(gaps[len(gaps) // 2] / max(self.sizes[seen[0]], 1.0))
+
     def line(self, seen: np.ndarray, text: str, turned: bool = False) -> Line:
         """The line of these characters, whose text is known."""
         boxes = self.boxes[seen]
@@ -252,4 +262,5 @@ class _View:
             hyphen=int(self.codes[seen[-1]]) in HYPHENS,
             right_to_left=turned,
             order=int(self.tags.order[seen[0]]),
+            blank=0.0 if turned else self._blank(seen, left, right),
         )

@@ -110,6 +110,8 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
     last = paragraph.last
     if not _same_size(last, line) or (last.right_to_left != line.right_to_left and line.text[0].isalpha()):
         return False
+    if not any(map(str.isalpha, last.text)):  # a number alone is a cell
+        return False
     if line.left >= last.right or line.right <= last.left:
         return False
     down = last.baseline - line.baseline
