@@ -87,7 +87,7 @@ def _join(before: str, after: str, words: Words) -> str:
     following = _FIRST_WORD.match(after)
     if divided and following:
         return _at_hyphen(before, divided[1], after, following[0], words)
-    if before[-1] in "-‐" and before[-2:-1].strip():  # a line may be cut after the hyphen of "c->next"
+    if before[-1] in "-‐/" and before[-2:-1].strip():  # a line may be cut inside of "c->next" and "and/or"
         return before + after
     if before[-1] in _STOPS:
         return before + " " * words.spaced_stops + after
@@ -111,17 +111,11 @@ def _divides(before: str, first: str, second: str, words: Words) -> bool:
     """Whether the hyphen stands for a division of one word, and goes."""
     if words.soft:
         return before.endswith("‐")
-    if any(map(str.isdigit, first + second)):
-        return False
-    if (
-        not second[0].islower()
-        or not first[-1].isalpha()
-        or (first.isascii() != second.isascii() and not _same_script(first, second))
-    ):
-        return False
     whole, compound = words.seen[(first + second).lower()], words.seen[f"{first}-{second}".lower()]
     if whole != compound:
         return whole > compound
+    if not second[0].islower() or any(map(str.isdigit, first + second)) or not _same_script(first, second):
+        return False
     if before[: -len(first) - 1].endswith(("-", "‐")):  # the second hyphen of a compound of three words
         return False
     return words.divides

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from diglot.documents.pdf.letters import is_ideograph
 from diglot.documents.pdf.lines import Line
 
 MORE_LEADING = 1.22
@@ -15,12 +16,16 @@ MORE_LEADING = 1.22
 USUAL_LEADING = 1.45
 """Of the font size, where no lines tell."""
 BLANK = 0.2
-"""Of the font size: the least width of a blank in a justified line."""
+"""Of the font size: the width of a blank where the line has none that tells."""
+RAGGED = 2.0
+"""Of the font size: so much more room than a word needs may be left where no sentence ends."""
 INDENT = 0.6
 """Of the font size: a first line that begins this far to the right is indented."""
 MARK_GAP = 5.0
 """Of the font size: an item begins at most so far after its mark."""
 SAME_SIZE = 0.06
+CELL_LINES = 5
+"""Lines of a cell at most; a longer text whose next column begins at its own height is one of columns."""
 OPEN = 8
 """Paragraphs of a page that a line may go on with: rows of a table come cell by cell."""
 _ALONE = "•◦▪▫■□●○‣⁃➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf02d\uf06e\uf071"
@@ -79,6 +84,16 @@ def page_paragraphs(lines: Sequence[Line], leading: dict[int, float]) -> list[Pa
     return made
 
 
+def without_mark(text: str) -> str:
+    """The text of a list item without its sign or number.
+
+    >>> without_mark("• boats"), without_mark("(a) nets"), without_mark("1.2 metres"), without_mark("-x")
+    ('boats', 'nets', '1.2 metres', '-x')
+    """
+    mark = _MARK.match(text) or _NUMBER.match(text)
+    return text[mark.end() :] if mark and mark.end() < len(text) else text
+
+
 def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
     """Lines without list marks that stand alone, and the items that these are for; a page may have all marks first."""
     marks = [line for line in lines if line.text in MARKS or _NUMBER.fullmatch(line.text)]
@@ -125,7 +140,10 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
 
 def no_room(last: Line, line: Line) -> bool:
     """Whether the first word of a line would not have fitted at the end of the line before."""
-    return last.limit - last.right < line.first_width + BLANK * line.size
+    room = last.limit - last.right - line.first_width - (last.blank or BLANK) * line.size
+    if (line.text[0].islower() or is_ideograph(line.text[0])) and not ends_sentence(last):
+        return room < RAGGED * line.size
+    return room < 0
 
 
 def ends_sentence(line: Line) -> bool:
@@ -156,6 +174,11 @@ def _indented(paragraph: Paragraph, line: Line, following: Line | None) -> bool:
         return False
     back = following is not None and _same_size(following, line) and following.left < line.left - INDENT * line.size
     return back or ends_sentence(last)
+
+
+def _is_cell_beside(paragraph: Paragraph, line: Line) -> bool:
+    """Whether a line that stands higher than the end of a paragraph is no top of the next column, but the next cell."""
+    return len(paragraph.lines) <= CELL_LINES and line.baseline < paragraph.lines[0].baseline + 0.5 * line.size
 
 
 def _centred(last: Line, line: Line) -> bool:
@@ -189,6 +212,8 @@ def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragr
             return None
         if not _same_size(last, first):
             continue
+        if first.page == last.page and _is_cell_beside(candidate, first):
+            return None
         if paragraph.kind or candidate.kind:
             return (
                 candidate if candidate.goes_on and paragraph.begun_before and candidate.kind == paragraph.kind else None

@@ -9,7 +9,7 @@ import numpy as np
 
 from diglot.documents.pdf.lines import Line, TagRows
 from diglot.documents.pdf.pages import PageContent
-from diglot.documents.pdf.paragraphs import Paragraph
+from diglot.documents.pdf.paragraphs import Paragraph, without_mark
 
 COVERED = 0.8
 """Share of a page's characters that have tags; with less the page is read by its geometry."""
@@ -44,6 +44,8 @@ def tagged_paragraphs(page: PageContent, lines: Sequence[Line]) -> list[Paragrap
     for row, tag in enumerate(page.tags):
         if row in owned:
             here = sorted(owned[row], key=lambda line: line.order)
+            if tag.kind == "li":
+                here[0].text = without_mark(here[0].text)
             made.append(
                 Paragraph(here, kind=tag.kind, lang=tag.lang, begun_before=tag.begun_before, goes_on=tag.goes_on)
             )
