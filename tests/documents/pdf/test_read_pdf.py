@@ -144,6 +144,24 @@ def test_more_characters_than_a_page_has_are_refused() -> None:
     assert reason_of(beyond) == "too_large"
 
 
+def test_a_font_that_names_code_points_out_of_range() -> None:
+    cmap = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange
+2 beginbfchar <41> <e0e0e0e0> <42> <d800> endbfchar endcmap end end"""
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 7 0 R >>",
+        b"<< >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 6 0 R"
+        b" /Resources << /Font << /F1 3 0 R >> >> >>",
+        stream(content_of([(50, 400, 10, "boats AB at sea")])),
+        stream(cmap),
+    ]
+    (text,) = texts(file_of(objects))
+    assert text.startswith("boats ")
+    assert text.encode("utf-8")
+
+
 def test_a_thousand_pages_are_read_and_all_are_counted() -> None:
     kids = " ".join(["5 0 R"] * 1_500)
     objects = [

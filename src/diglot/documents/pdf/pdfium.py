@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,6 +24,8 @@ MAX_PAGES = 1_000
 MAX_CHARACTERS = 2_000_000
 MAX_CHARACTERS_ON_PAGE = 200_000
 """A page of small print has 15,000; one that was made to stop its readers had 24 million."""
+UNKNOWN_CODE = 0xFFFD
+"""For what a font calls a code point and is none."""
 MAX_LINKS_ON_PAGE = 1_000
 MAX_NAME = 2_000
 END_BYTES = 2_048
@@ -124,7 +127,9 @@ class Pdf:
 
     def _links(self, page: Any, turns: int, width: float, height: float) -> Iterator[Link]:
         raw, place, link = self._raw, ctypes.c_int(0), self._raw.FPDF_LINK()
-        for _ in range(MAX_LINKS_ON_PAGE):
+        for _ in range(UNKNOWN_CODE = 0xFFFD
+"""For what a font calls a code point and is none."""
+MAX_LINKS_ON_PAGE):
             if not raw.FPDFLink_Enumerate(page, place, link):
                 return
             action, box = raw.FPDFLink_GetAction(link), raw.FS_RECTF()
@@ -189,7 +194,7 @@ def _upright(columns: tuple[np.ndarray, ...], fonts: np.ndarray, turns: int, wid
     if not rows.size:
         rows, fonts = np.full((1, 3), -1, np.int64), np.zeros(1, np.int64)
     return Characters(
-        codes,
+        np.where((codes < 0) | (codes > sys.maxunicode), UNKNOWN_CODE, codes),
         made_up != 0,
         _turned_boxes(boxes, turns, width, height),
         points[:, 1],
