@@ -2,8 +2,8 @@
 
     python benchmarks/pdf_mutations.py FOLDER [--rounds 3000] [--seed 1]
 
-FOLDER holds PDFs to mutate. The worker has a limit of memory and each document one of time, as in a harvest; one that dies
-is begun anew, and the document's seed is printed.
+FOLDER holds PDFs to mutate. The worker has a limit of memory and each document one of time, as in a harvest. A worker
+that dies is begun anew, and the seed of its document is printed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from pathlib import Path
 
 LIMIT_S = 20
 MEMORY = 3 << 30
-PARTS = (b"/Kids", b"/Count", b"/Length", b"/MCID", b"/K", b"/Contents", b"/Filter /FlateDecode", b"endobj", b"stream", b"<<", b"]")
+PARTS = (b"/Kids", b"/Count", b"/Length", b"/MCID", b"/K", b"/Contents", b"/Filter", b"endobj", b"stream", b"<<", b"]")
+NUMBERS = (b"0", b"1", b"-1", b"7", b"43", b"2147483648", b"99999999999")
+SIGNS = b"0123456789 .-[]()<>/TjBETQqDoMC"
 
 
 def mutate(body: bytes, random_: random.Random) -> bytes:
@@ -53,8 +55,7 @@ def _change_number(out: bytearray, random_: random.Random) -> None:
     numbers = [*re.finditer(rb"\d+", out[: 1 << 20])]
     if numbers:
         found = random_.choice(numbers)
-        new = random_.choice((b"0", b"1", b"-1", b"2147483648", b"99999999999", b"7", str(random_.randrange(60)).encode()))
-        out[found.start() : found.end()] = new
+        out[found.start() : found.end()] = random_.choice(NUMBERS)
 
 
 def _change_stream(out: bytearray, random_: random.Random) -> None:
@@ -71,7 +72,7 @@ def _change_stream(out: bytearray, random_: random.Random) -> None:
     for _ in range(random_.randint(1, 20)):
         if content:
             place = random_.randrange(len(content))
-            content[place : place + random_.randint(0, 3)] = bytes(random_.choices(b"0123456789 .-[]()<>/TjBETQqDoMC", k=random_.randint(0, 4)))
+            content[place : place + random_.randint(0, 3)] = bytes(random_.choices(SIGNS, k=random_.randint(0, 4)))
     out[start:end] = zlib.compress(bytes(content), 1) + b"\n"
 
 

@@ -145,8 +145,8 @@ def test_more_characters_than_a_page_has_are_refused() -> None:
 
 
 def test_a_font_that_names_code_points_out_of_range() -> None:
-    cmap = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange
-2 beginbfchar <41> <e0e0e0e0> <42> <d800> endbfchar endcmap end end"""
+    cmap = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <41> <e0e0e0e0> <42> <d800> endbfchar endcmap end end"""
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",

@@ -127,9 +127,7 @@ class Pdf:
 
     def _links(self, page: Any, turns: int, width: float, height: float) -> Iterator[Link]:
         raw, place, link = self._raw, ctypes.c_int(0), self._raw.FPDF_LINK()
-        for _ in range(UNKNOWN_CODE = 0xFFFD
-"""For what a font calls a code point and is none."""
-MAX_LINKS_ON_PAGE):
+        for _ in range(MAX_LINKS_ON_PAGE):
             if not raw.FPDFLink_Enumerate(page, place, link):
                 return
             action, box = raw.FPDFLink_GetAction(link), raw.FS_RECTF()
