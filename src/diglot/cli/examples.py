@@ -28,6 +28,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "align": (
         ("diglot align run", "the page pairs of a run"),
         ("diglot align book.en.txt book.fr.txt -l en,fr --split --to tmx -o book.tmx", "two texts"),
+        ("diglot align contract.en.docx contract.fr.odt -l en,fr -o memory", "two documents: TMX, and a page to read"),
     ),
     "clean": (
         ("diglot clean run --min-score 0.9", "keep only surer segments"),

@@ -147,18 +147,21 @@ def pair_command(
 
 @takes_console_options
 def align_command(
-    first: Annotated[Path, typer.Argument(metavar="RUN|SRC.txt", help="a run folder, or a text")],
-    second: Annotated[Path | None, typer.Argument(metavar="TGT.txt", help="its translation")] = None,
+    first: Annotated[Path, typer.Argument(metavar="RUN|SRC", help="a run folder, a text or a document")],
+    second: Annotated[Path | None, typer.Argument(metavar="TGT", help="its translation")] = None,
     langs: Annotated[str, typer.Option("-l", "--langs", help="languages of the two texts")] = "",
     split: Annotated[bool, typer.Option("--split", help="lines are paragraphs: split them into sentences")] = False,
-    to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
+    to: Annotated[str, typer.Option("--to", help="beads (of texts), tsv, tmx or memory (of documents)")] = "",
     aligner: Annotated[str, typer.Option("--aligner", help="for two texts: lexical or gale_church")] = "lexical",
     evidence: EvidenceKinds = [],  # noqa: B006
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; default: standard output")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; folder of a memory")] = None,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Align the page pairs of a run folder, with other evidence if you name it, or two texts, one segment a line."""
+    """Align the page pairs of a run folder, with other evidence if you name it, or two files.
+
+    A text has a segment a line. HTML, PDF, DOCX, ODT and EPUB are split into sentences: a memory in TMX, and a page.
+    """
     if second is None:
         from diglot.harvesting import align_run
 
@@ -168,7 +171,10 @@ def align_command(
     from diglot.texts import TextOptions, align_files
 
     options = TextOptions(langs=langs, split=split, to=to, aligner=aligner, evidence=evidence)
-    align_files(first, second, options, out=out)
+    written = align_files(first, second, options, out=out)
+    if written:
+        paths = [str(path) for path in written]
+        console.result({"wrote": paths}, f"wrote     {', '.join(paths)}")
 
 
 @takes_console_options

@@ -1,4 +1,4 @@
-"""Align two plain texts, translations of each other, and write beads, TSV or TMX."""
+"""Align two texts or documents, translations of each other, and write beads, TSV, TMX or a memory."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
-from diglot.corpus.formats.tmx import SegmentUnit, write_tmx
+from diglot.corpus.formats.tmx import SegmentUnit, units_of, write_tmx
 from diglot.disk.safe_read import read_text
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages
+from diglot.texts.document_pair import align_documents, media_of_file, write_memory
 
-TEXT_FORMATS = ("beads", "tsv", "tmx")
+BEADS, TSV, TMX, MEMORY = "beads", "tsv", "tmx", "memory"
+TEXT_FORMATS = (BEADS, TSV, TMX, MEMORY)
 
+
+TSV_HEAD = "src\ttgt\tscore\tbead"
 
 TextAligner = Literal["lexical", "gale_church"]
 EvidenceSources = str | Sequence[str | Encoder]
@@ -84,16 +88,17 @@ def _align(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions:
-    """How two text files are aligned.
+    """How two files are aligned.
 
     ``langs``: two BCP 47 tags, comma between. ``split``: lines are paragraphs, split into sentences first. ``to``:
-    ``beads`` ("[0, 1]:[2]" a line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``, ``evidence``: see
+    ``beads`` ("[0, 1]:[2]" a line), ``tsv`` (source, target, score, bead), ``tmx``, or ``memory``, a folder with TMX
+    and a page to read; "": memory where a file is HTML or a document, else beads. ``aligner``, ``evidence``: see
     :func:`align`.
     """
 
     langs: str
     split: bool = False
-    to: str = "beads"
+    to: str = ""
     aligner: str = "lexical"
     evidence: Sequence[str] = ()
 
@@ -106,12 +111,13 @@ class _Units:
     opens: list[int]
 
 
-def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None) -> None:
-    """Align two UTF-8 text files, one segment a line, and write the result to a file or standard output.
+def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None) -> list[Path]:
+    """Align two files and write the result to a file or standard output; the paths of a memory, else [].
 
-    Raises: kinds of :class:`UsageError`.
+    A UTF-8 text has one segment a line, or a paragraph a line where it is split; HTML pages and documents are split
+    into sentences. Raises: kinds of :class:`UsageError`.
     """
-    if options.to not in TEXT_FORMATS:
+    if options.to not in ("", *TEXT_FORMATS):
         raise UsageError(f"--to {options.to}: give one of {', '.join(TEXT_FORMATS)}")
     tags = parse_languages(options.langs)
     if len(tags) != 2:
@@ -119,16 +125,44 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
     langs = (tags[0], tags[1])
     # Missing evidence is reported before the texts are read.
     serving(options.evidence, [langs])
+    if options.to == MEMORY or any(map(media_of_file, (src, tgt))):
+        return _align_documents((src, tgt), langs, options, out)
     read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
     units = [each.texts for each in read]
     opens = (read[0].opens, read[1].opens) if options.split else ((), ())
     (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
-    if options.to == "tmx":
+    if options.to == TMX:
         _write_tmx(beads, units, langs, out)
-        return
-    lines = [format_bead(bead) if options.to == "beads" else _tsv_line(bead, units) for bead in beads]
-    if options.to == "tsv":
-        lines.insert(0, "src\ttgt\tscore\tbead")
+    elif options.to == TSV:
+        _write_lines([TSV_HEAD, *(_tsv_line(bead, units) for bead in beads)], out)
+    else:
+        _write_lines(list(map(format_bead, beads)), out)
+    return []
+
+
+def _align_documents(
+    paths: tuple[Path, Path], langs: tuple[str, str], options: TextOptions, out: Path | None
+) -> list[Path]:
+    to = options.to or MEMORY
+    if to == BEADS:
+        raise UsageError("--to beads counts lines, and documents have none; give --to tsv, tmx or memory")
+    if options.aligner != "lexical":
+        raise UsageError(f"--aligner {options.aligner}: documents are aligned by lexical; leave it out")
+    if to == MEMORY and out is None:
+        raise UsageError("two documents make a translation memory and a page to read; name a folder for them with -o")
+    segments = align_documents(paths, langs, evidence=options.evidence)
+    if to == MEMORY and out is not None:
+        return write_memory(segments, out)
+    if to == TMX:
+        units = units_of(segments.kept_rows().to_batches())
+        write_tmx(out or sys.stdout.buffer, units, src_lang=langs[0], tgt_lang=langs[1])
+    else:
+        rows = ((row.src, row.tgt, f"{row.score:.4f}", row.bead) for row in segments)
+        _write_lines([TSV_HEAD, *("\t".join(map(one_line, row)) for row in rows)], out)
+    return []
+
+
+def _write_lines(lines: Sequence[str], out: Path | None) -> None:
     text = "".join(f"{line}\n" for line in lines)
     if out is None:
         sys.stdout.write(text)

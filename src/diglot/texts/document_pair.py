@@ -1,0 +1,178 @@
+"""Two documents, translations of each other -> a translation memory, and a page to read them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from diglot.alignment.evidence.sources import with_evidence
+from diglot.alignment.lexical import align_texts
+from diglot.alignment.lexical.units import ParallelText
+from diglot.alignment.segmenting import split_sentences
+from diglot.alignment.segments import (
+    bead_segment,
+    block_sentences,
+    document_view,
+    page_sentences,
+    segments_table,
+    sentence_pages,
+)
+from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
+from diglot.corpus.flags.flagging import Cleaning, flag_segments
+from diglot.corpus.formats import Segments, write_parts
+from diglot.disk.atomic import replacing
+from diglot.engines.pool import LocalEngine
+from diglot.errors import SourceError, UsageError
+from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
+from diglot.records import REASON_TEXT, BlockKind, Page, Reason
+from diglot.report.one_file import one_file
+from diglot.run.read import parse_records
+from diglot.scripts import is_right_to_left
+
+
+class _Text(NamedTuple):
+    """Sentences of a file. ``opens``: 1 where a sentence opens a block; ``kinds``: of their blocks; ``pages``: in a
+    PDF, else []; ``lang``: as found in the text, "" for a plain text."""
+
+    name: str
+    sentences: list[str]
+    opens: list[int]
+    kinds: list[int]
+    pages: list[int]
+    lang: str = ""
+
+
+def media_of_file(path: Path) -> str:
+    """Kind of a file, ``html`` or a document; "" for a plain text. Raises SourceError for an unreadable file."""
+    return media_of(_read(path), "text/html" if path.suffix.lower() in (".html", ".htm", ".xhtml") else "")
+
+
+def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidence: Sequence[str] = ()) -> Segments:
+    """Segments of two files, each a text, an HTML page or a document, with flags; the addresses are the file names.
+
+    Raises: kinds of :class:`UsageError`.
+    """
+    src, tgt = _read_texts(paths, langs)
+    if (src.lang, tgt.lang) == langs[::-1] and langs[0] != langs[1]:
+        raise UsageError(f"{src.name} is in {src.lang} and {tgt.name} in {tgt.lang}; name them in the order of -l")
+    kinds = (src.kinds, tgt.kinds)
+    text = ParallelText(src.sentences, tgt.sentences, (src.opens, tgt.opens), kinds)
+    (beads,) = align_texts(with_evidence([text], evidence, langs))
+    found = [bead_segment(src.sentences, tgt.sentences, kinds, bead) for bead in beads]
+    pair = {"src_lang": langs[0], "tgt_lang": langs[1], "src_fetched": "", "tgt_fetched": ""}
+    pair |= {"src_url": src.name, "tgt_url": tgt.name}
+    table = segments_table([({**pair, "src_pages": src.pages, "tgt_pages": tgt.pages}, found)])
+    flagged = flag_segments(table, Cleaning(min_score=MIN_SCORE))
+    return Segments(flagged, *langs, min_score=MIN_SCORE)
+
+
+def write_memory(segments: Segments, out: Path) -> list[Path]:
+    """Write ``SRC-TGT.tmx`` with the kept segments, and ``SRC-TGT.html`` with all, into a folder; returns the paths."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be made ({error.strerror}); name another folder with -o") from error
+    paths = write_parts(out, lambda: iter([segments]), "tmx")
+    page = out / f"{segments.name}.html"
+    with replacing(page) as handle:
+        handle.write(_page(segments).encode())
+    return [*paths, page]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+            raise SourceError(f"{path}: more than {MAX_DOCUMENT_BYTES >> 20} MiB; cut it into parts")
+        return path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror}); check the name") from error
+
+
+def _read_texts(paths: tuple[Path, Path], langs: tuple[str, str]) -> list[_Text]:
+    texts = []
+    # In workers, as in a run: a reader that hangs or dies on a file takes nothing else with it.
+    with LocalEngine(1) as engine:
+        for path, lang in zip(paths, langs, strict=True):
+            media = media_of_file(path)
+            texts.append(_read_document(engine, path, lang, media) if media else _read_plain(path, lang))
+    return texts
+
+
+def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _Text:
+    page = Page(f"https://localhost/{path.name}", _read(path), "text/html" if media == HTML else "")
+    row: dict[str, Any] = pa.concat_tables(list(parse_records(engine, [page]))).to_pylist()[0]
+    if row["reason"]:
+        raise SourceError(f"{path}: {REASON_TEXT[Reason(row['reason'])]}" + f" ({row['detail']})" * bool(row["detail"]))
+    # Menus of an HTML page and the title, which repeats the first heading of a document, are no text of it.
+    shown = [
+        is_main and kind != BlockKind.TITLE for kind, is_main in zip(row["block_kinds"], row["block_main"], strict=True)
+    ]
+    view = document_view(row, "")
+    split = block_sentences(view, lang)
+    sentences, opens, kinds = page_sentences(view, lang)
+    counts = list(map(len, split))
+    pages = sentence_pages(row["block_pages"], counts)
+    kept = np.flatnonzero(np.repeat(shown, counts)).tolist()
+    if not kept:
+        raise SourceError(f"{path}: {REASON_TEXT[Reason.NO_TEXT]}")
+    return _Text(
+        path.name,
+        [sentences[place] for place in kept],
+        [opens[place] for place in kept],
+        [kinds[place] for place in kept],
+        [pages[place] for place in kept] if pages else [],
+        row["lang"],
+    )
+
+
+def _read_plain(path: Path, lang: str) -> _Text:
+    """A text whose lines are paragraphs."""
+    try:
+        lines = _read(path).decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
+    split = [split_sentences(line.strip(), lang) for line in lines if line.strip()]
+    if not split:
+        raise SourceError(f"{path}: holds no text")
+    sentences = [sentence for line in split for sentence in line]
+    opens = [int(place == 0) for line in split for place in range(len(line))]
+    return _Text(path.name, sentences, opens, [int(BlockKind.PARAGRAPH)] * len(sentences), [])
+
+
+def _page(segments: Segments) -> str:
+    """Both texts side by side; rows that the memory leaves out are marked, with their reasons."""
+    kept = kept_mask(segments.table, segments.excluded, segments.min_score)
+    meanings = {flag.name: flag.meaning for flag in FLAGS}
+    rows = [_row(row, bool(is_kept), meanings) for row, is_kept in zip(segments.table.to_pylist(), kept, strict=True)]
+    names = [segments.table[f"{side}_url"][0].as_py() if len(segments) else "" for side in ("src", "tgt")]
+    return one_file(
+        "side_by_side.html",
+        style="side_by_side.css",
+        scripts=(),
+        title=" / ".join(names),
+        src=escape(names[0]),
+        tgt=escape(names[1]),
+        kept=f"{int(kept.sum()):,} of {len(segments):,}",
+        rows="\n".join(rows),
+    )
+
+
+def _row(row: dict[str, Any], is_kept: bool, meanings: dict[str, str]) -> str:
+    why = "; ".join(meanings.get(flag, flag) for flag in row["flags"])
+    if not why and not is_kept:
+        why = f"score {row['score']:.2f}, below {MIN_SCORE}"
+    note = f'<p class="why">{escape(why)}</p>' if why else ""
+    sides = "".join(_cell(row, side) for side in ("src", "tgt"))
+    return f"<tr{'' if is_kept else ' class=out'}>{sides}<td>{row['score']:.2f}{note}</td></tr>"
+
+
+def _cell(row: dict[str, Any], side: str) -> str:
+    lang, page = row[f"{side}_lang"], row[f"{side}_page"]
+    direction = ' dir="rtl"' if is_right_to_left(lang) else ""
+    where = f" <small>p. {page}</small>" if page else ""
+    return f'<td lang="{escape(lang)}"{direction}>{escape(row[side])}{where}</td>'

@@ -1,0 +1,81 @@
+"""Two documents aligned: a memory, a page to read, and what is refused."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "documents"))
+
+from made_office import made_docx, made_epub, made_odt
+
+from diglot.corpus.formats.check import check_tmx
+from diglot.corpus.formats.tmx import read_tmx
+from diglot.errors import SourceError, UsageError
+from diglot.texts import TextOptions, align_files
+from made_sites import SENTENCES
+
+MAKERS = {".docx": made_docx, ".odt": made_odt, ".epub": made_epub}
+
+
+def write(path: Path, lang: str) -> Path:
+    sentences = SENTENCES[lang]
+    blocks = [("h1", sentences[0]), *(("p", " ".join(sentences[n : n + 3])) for n in (1, 4, 7))]
+    if path.suffix in MAKERS:
+        path.write_bytes(MAKERS[path.suffix](blocks, lang))
+    elif path.suffix == ".html":
+        menu = "<nav><a href='/'>menu</a></nav>"
+        body = "".join(f"<{kind}>{text}</{kind}>" for kind, text in blocks)
+        path.write_text(f"<html lang={lang}><title>t</title>{menu}{body}</html>", encoding="utf-8")
+    else:
+        path.write_text("\n\n".join(text for _, text in blocks), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("src", "tgt"), [("a.docx", "b.odt"), ("a.epub", "b.html"), ("a.txt", "b.docx")])
+def test_any_two_files_make_a_memory_and_a_page(tmp_path: Path, src: str, tgt: str) -> None:
+    files = write(tmp_path / src, "en"), write(tmp_path / tgt, "fr")
+    memory, page = align_files(*files, TextOptions(langs="en,fr"), out=tmp_path / "memory")
+    assert [memory.name, page.name] == ["en-fr.tmx", "en-fr.html"]
+    assert check_tmx(memory).ok
+    units = list(read_tmx(memory))
+    expected = list(zip(SENTENCES["en"], SENTENCES["fr"], strict=True))
+    assert [tuple(side.text for side in unit.variants) for unit in units] == expected
+    assert units[0].props["x-src-url"] == src
+    shown = page.read_text(encoding="utf-8")
+    assert f"{len(units)} of {len(units)} segments are in the memory" in shown
+    assert "menu" not in shown
+
+
+def test_one_file_or_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.docx", "fr")
+    assert align_files(*files, TextOptions(langs="en,fr", to="tsv")) == []
+    head, first, *_ = capsys.readouterr().out.splitlines()
+    assert head == "src\ttgt\tscore\tbead"
+    assert first.split("\t")[:2] == [SENTENCES["en"][0], SENTENCES["fr"][0]]
+    align_files(*files, TextOptions(langs="en,fr", to="tmx"), out=tmp_path / "x.tmx")
+    assert check_tmx(tmp_path / "x.tmx").units == len(SENTENCES["en"])
+
+
+def test_plain_texts_make_a_memory_where_asked(tmp_path: Path) -> None:
+    files = write(tmp_path / "a.txt", "en"), write(tmp_path / "b.txt", "fr")
+    memory, _ = align_files(*files, TextOptions(langs="en,fr", to="memory"), out=tmp_path / "memory")
+    assert check_tmx(memory).units == len(SENTENCES["en"])
+
+
+def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
+    english, french = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.docx", "fr")
+    cut = tmp_path / "cut.docx"
+    cut.write_bytes(french.read_bytes()[:-60])
+    for tgt, options, message in (
+        (french, TextOptions(langs="en,fr"), "name a folder for them with -o"),
+        (french, TextOptions(langs="en,fr", to="beads"), "--to beads counts lines"),
+        (french, TextOptions(langs="en,fr", to="tsv", aligner="gale_church"), "aligned by lexical"),
+        (french, TextOptions(langs="fr,en", to="tsv"), "name them in the order of -l"),
+        (cut, TextOptions(langs="en,fr", to="tsv"), "cut short"),
+        (tmp_path / "none.docx", TextOptions(langs="en,fr", to="tsv"), "cannot be read"),
+    ):
+        with pytest.raises((SourceError, UsageError), match=message):
+            align_files(english, tgt, options)
