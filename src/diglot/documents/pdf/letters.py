@@ -89,7 +89,7 @@ def as_letters(codes: np.ndarray) -> str:
 
 
 def as_text(letters: str) -> str:
-    """Letters as words with one blank between: halves of pairs joined, ligatures undone, what is nothing left out.
+    r"""Letters as words with one blank between: halves of pairs joined, ligatures undone, what is nothing left out.
 
     >>> as_text("\ufb01ne  \ud835\udc00")
     'fine 𝐀'
