@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from diglot.corpus.formats import ALL_FORMATS, CARD, JOINT, OTHER_CARD, PARQUET, files_of, tmx_parts
+from diglot.corpus.formats import ALL_FORMATS, CARD, JOINT, OTHER_CARD, WITH_CARD, files_of, tmx_parts
 from diglot.disk.folder import RunFolder
 from diglot.disk.said_places import require_folder_inside
 from diglot.errors import LanguageError, RunFolderError
@@ -59,7 +59,7 @@ class Export:
         paths = [run / self.folder / name for name in files_of(self.form, list(pairs))]
         if self.form == "tmx":
             paths += [part for path in paths for part in tmx_parts(path)]
-        if self.form == PARQUET and paths:
+        if self.form in WITH_CARD and paths:
             paths += [card for name in (CARD, OTHER_CARD) if is_card(card := run / self.folder / name)]
         return paths
 

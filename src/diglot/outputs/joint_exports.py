@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean
-from diglot.corpus.formats import CARD, JOINT, OTHER_CARD, SQLITE
+from diglot.corpus.formats import CARD, JOINT, OTHER_CARD, SQLITE, WITH_CARD, files_of
 from diglot.corpus.formats.card import Dataset, is_card, write_card
 from diglot.corpus.formats.segments import SeenVariants
 from diglot.outputs.exports import Export
@@ -77,13 +77,14 @@ def _of_pairs(table: pa.Table, export: Export) -> pa.Table:
     return pa.concat_tables([table.slice(0, 0), *(of_languages(table, *pair) for pair in export.pairs)])
 
 
-def write_card_of(
-    folder: Path, name: str, settings: Settings, written: Mapping[str, Any], files: Mapping[str, Path]
-) -> Path:
-    """Write the dataset card for Parquet files; returns the path, another name where ``README.md`` is not ours.
+def write_card_of(folder: Path, name: str, settings: Settings, written: Mapping[str, Any]) -> Path:
+    """Write the dataset card for the Parquet files of a folder; returns the path, another name where ``README.md`` is
+    not ours.
 
-    ``name``: of the run; ``written``: content of ``diglot.toml``; ``files``: by name of the language pair.
+    ``name``: of the run; ``written``: content of ``diglot.toml``.
     """
+    names = [each for form in WITH_CARD for each in files_of(form, settings.language_pairs())]
+    files = {each.removesuffix(".parquet"): folder / each for each in names if (folder / each).is_file()}
     path = folder / CARD
     if path.exists() and not is_card(path):
         path = folder / OTHER_CARD

@@ -18,10 +18,11 @@ from diglot.arguments import ExportKeywords, Langs, PathLike
 from diglot.corpus.flags import reaches
 from diglot.corpus.formats import (
     CESALIGN,
+    DOCUMENT_FORMATS,
     JOINT,
-    PARQUET,
     SPREADSHEET_FORMATS,
     TEXT_FILES,
+    WITH_CARD,
     Segments,
     check_formats,
     files_of,
@@ -33,6 +34,7 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
 from diglot.outputs.corpus_files import OUT, read_summary, segment_parts
+from diglot.outputs.document_exports import DocumentWriter
 from diglot.outputs.exports import Export, folder_in_run, note_export
 from diglot.outputs.joint_exports import write_card_of, write_joint
 from diglot.outputs.run_text import funnel_picture
@@ -40,9 +42,9 @@ from diglot.records import of_languages
 from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
 from diglot.run.pair import load_pairs
-from diglot.run.resolve import load_documents
+from diglot.run.resolve import load_documents, parsed_mask
 from diglot.run.settings import Settings, check_min_score
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, stage_key
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, require_pages, stage_key
 from diglot.site import Site
 
 if TYPE_CHECKING:
@@ -258,6 +260,7 @@ class Run:
         """Write exports into a folder, without language pairs that the run does not have; returns the paths."""
         paths: list[Path] = []
         bundles = cache(self._bundles)  # formats with the same options share what is read
+        writers = cache(lambda min_prob: DocumentWriter(self.settings, bundles(min_prob), self._documents()))
         for lang_pair in self.settings.language_pairs():
             for export in exports:
                 if lang_pair not in export.pairs or export.form in JOINT:
@@ -265,19 +268,18 @@ class Run:
                 if export.form == CESALIGN:
                     pairs = of_languages(self._pair_table(export.min_prob), *lang_pair)
                     paths += write_ces_pairs(folder / files_of(CESALIGN, [lang_pair])[0], self._pages(), pairs)
+                elif export.form in DOCUMENT_FORMATS:
+                    paths += writers(export.min_prob).write(folder, export, lang_pair)
                 else:
                     parts = partial(self._export_parts, lang_pair, bundles(export.min_prob), export)
                     paths += write_parts(folder, parts, export.form)
         for export in exports:
             if export.form in JOINT:
                 paths.append(write_joint(folder, self._of_this_run(export), self.settings, bundles(export.min_prob)))
-            elif export.form == PARQUET:
-                files = {f"{src}-{tgt}": folder / f"{src}-{tgt}.parquet" for src, tgt in self.settings.language_pairs()}
-                there = {name: path for name, path in files.items() if path.is_file()}
-                paths.append(
-                    write_card_of(folder, self.path.resolve().name, self.settings, self.folder.settings(), there)
-                )
-        return paths
+        if any(export.form in WITH_CARD for export in exports):
+            name = self.path.resolve().name
+            paths.append(write_card_of(folder, name, self.settings, self.folder.settings()))
+        return list(dict.fromkeys(paths))  # a file of a language is of several pairs
 
     def _of_this_run(self, export: Export) -> Export:
         """The export without language pairs that the run does not have."""
@@ -301,8 +303,14 @@ class Run:
 
     def _pages(self) -> Site:
         """All readable pages of the run, as one site."""
-        documents = load_documents(self.folder, self.settings, self.folder.recall("run", DOCUMENTS) or "")
-        return Site(self.path.name, readable(documents).sort_by("url"))
+        return Site(self.path.name, readable(self._documents()).sort_by("url"))
+
+    def _documents(self) -> pa.Table:
+        """All pages of the run with their text, duplicates too."""
+        require_pages(self.folder)
+        key = stage_key(self.folder, DOCUMENTS, "diglot read")
+        documents = load_documents(self.folder, self.settings, key)
+        return documents.filter(parsed_mask(documents))
 
 
 def open_run(path: PathLike) -> Run:

@@ -17,6 +17,10 @@ from diglot.errors import UsageError, no_such
 
 CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
 """Formats with a writer in another module, or with an additional file."""
+DOCUMENT_FORMATS = ("documents", "documents-jsonl", "pages", "pages-jsonl")
+"""Formats of whole pages: page pairs, and the pages of each language."""
+WITH_CARD = (PARQUET, "documents", "pages")
+"""Formats with a dataset card beside the files."""
 SPREADSHEET_FORMATS = ("csv", "tsv")
 """Formats that people open in a spreadsheet, which may take a text for a formula."""
 CARD, OTHER_CARD = "README.md", "dataset-card.md"
@@ -135,6 +139,34 @@ FORMATS = (
         files=("cesalign.{src}-{tgt}",),
         loads_in="tools for cesDoc and cesAlign; whole pages with their paragraphs, in a folder",
         keeps="addresses, language, fetch time",
+        write=None,
+    ),
+    Format(
+        name="documents",
+        files=("documents.{src}-{tgt}.parquet",),
+        loads_in="pandas, polars, DuckDB, `datasets`; a row is a page pair",
+        keeps="all blocks of both pages, segments and blocks aligned, what has no counterpart; see below",
+        write=None,
+    ),
+    Format(
+        name="documents-jsonl",
+        files=("documents.{src}-{tgt}.jsonl",),
+        loads_in="`jq`, `datasets`, DuckDB; a line is a page pair",
+        keeps="as `documents`",
+        write=None,
+    ),
+    Format(
+        name="pages",
+        files=("pages.{src}.parquet", "pages.{tgt}.parquet"),
+        loads_in="pandas, polars, DuckDB, `datasets`; a row is a page, paired or not",
+        keeps="main text, all blocks, fate, title, address, fetch time, licence, group of versions",
+        write=None,
+    ),
+    Format(
+        name="pages-jsonl",
+        files=("pages.{src}.jsonl", "pages.{tgt}.jsonl"),
+        loads_in="`jq`, `datasets`, DuckDB; a line is a page",
+        keeps="as `pages`",
         write=None,
     ),
     Format(

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
+from diglot.corpus.formats.documents import MEANING
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_text
 from diglot.layout import largest_first
@@ -46,7 +47,7 @@ _MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Contents of a card. ``files``: Parquet files beside the card, by language pair."""
+    """Contents of a card. ``files``: Parquet files beside the card, by their names without the ending."""
 
     name: str
     langs: Sequence[str]
@@ -57,9 +58,9 @@ class Dataset:
 
 @dataclass(slots=True)
 class _Figures:
-    """Figures of the files: segments by pair, host and licence ("" for none), days of the first and last page."""
+    """Figures of the files: rows by file, host and licence ("" for none), days of the first and last page."""
 
-    pairs: dict[str, int]
+    files: dict[str, int]
     hosts: Counter[str]
     licences: Counter[str]
     days: tuple[str, str] = ("", "")
@@ -90,13 +91,16 @@ def _with_hash(text: str) -> str:
 def _figures(files: Mapping[str, Path]) -> _Figures:
     found = _Figures({}, Counter(), Counter())
     days: list[str] = []
-    for pair, path in files.items():
+    for name, path in files.items():
         with pq.ParquetFile(path) as file:
-            found.pairs[pair] = file.metadata.num_rows
-            for batch in file.iter_batches(columns=["src_url", "src_licence", "fetched"]):
-                found.hosts += _count_values(pc.struct_field(pc.extract_regex(batch["src_url"], _HOST), "host"))
-                found.licences += _count_values(batch["src_licence"])
-                days += [day[:10] for day in pc.min_max(batch["fetched"]).as_py().values() if day]
+            found.files[name] = file.metadata.num_rows
+            known = file.schema_arrow.names
+            side = "src_" if "src_url" in known else ""
+            fetched = "fetched" if "fetched" in known else f"{side}fetched"
+            for batch in file.iter_batches(columns=[f"{side}url", f"{side}licence", fetched]):
+                found.hosts += _count_values(pc.struct_field(pc.extract_regex(batch[f"{side}url"], _HOST), "host"))
+                found.licences += _count_values(batch[f"{side}licence"])
+                days += [day[:10] for day in pc.min_max(batch[fetched]).as_py().values() if day]
     found.days = (min(days), max(days)) if days else ("", "")
     return found
 
@@ -109,18 +113,27 @@ def _count_values(column: pa.Array) -> Counter[str]:
 
 
 def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
-    total = sum(found.pairs.values())
-    used = [lang for lang in dataset.langs if any(lang in _both(pair, dataset.langs) for pair in found.pairs)]
-    yield from ("---", *_head(dataset, used, total), "---", "", f"# {dataset.name}", "")
-    yield f"Segments of web pages and their translations, found and aligned by Diglot {__version__}."
-    yield from ("", "| pair | file | segments |", "|---|---|---|")
-    yield from (f"| {pair} | {dataset.files[pair].name} | {count:,} |" for pair, count in found.pairs.items())
+    pairs = {name: count for name, count in found.files.items() if "." not in name}
+    pages = {name: count for name, count in found.files.items() if name not in pairs}
+    unit = "rows" if pages else "segments"
+    used = [lang for lang in dataset.langs if any(lang in _langs_of(name, dataset.langs) for name in found.files)]
+    yield from ("---", *_head(dataset, used, sum((pairs or pages).values())), "---", "", f"# {dataset.name}", "")
+    if pairs:
+        yield f"Segments of web pages and their translations, found and aligned by Diglot {__version__}."
+        yield from ("", "| pair | file | segments |", "|---|---|---|")
+        yield from (f"| {pair} | {dataset.files[pair].name} | {count:,} |" for pair, count in pairs.items())
+    if pages:
+        yield from ([""] if pairs else [])
+        yield f"Whole web pages, with all their blocks in reading order, found and aligned by Diglot {__version__}:"
+        yield "`documents` has a row for each page pair, `pages` a row for each page, paired or not."
+        yield from ("", "| pages | file | rows |", "|---|---|---|")
+        yield from (f"| {name} | {dataset.files[name].name} | {count:,} |" for name, count in pages.items())
     yield from ("", "## Where it comes from", "")
     if all(found.days):
         yield f"- Pages fetched from {found.days[0]} to {found.days[1]}"
     yield from (f"- Source: `{name}`" for name in dataset.sources)
     yield f"- Recipe: `{dataset.signature}`"
-    yield from ("", "| host | segments |", "|---|---|", *_rows(found.hosts, "of no known host"))
+    yield from ("", f"| host | {unit} |", "|---|---|", *_rows(found.hosts, "of no known host"))
     yield from (
         "",
         "## Licence",
@@ -128,9 +141,14 @@ def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
         "The texts belong to those who wrote the pages. Say under `license` in the head of",
     )
     yield "this file what they may be used for, before you share them. What the pages themselves name:"
-    yield from ("", "| licence | segments |", "|---|---|", *_rows(found.licences, "none is named"))
-    yield from ("", "## Columns", "", "| | |", "|---|---|")
-    yield from (f"| {name} | {meaning} |" for name, meaning in _MEANING.items())
+    yield from ("", f"| licence | {unit} |", "|---|---|", *_rows(found.licences, "none is named"))
+    for heading, meanings in (
+        ("Columns", _MEANING if pairs else {}),
+        ("Columns of whole pages", MEANING if pages else {}),
+    ):
+        if meanings:
+            yield from ("", f"## {heading}", "", "| | |", "|---|---|")
+            yield from (f"| {name} | {meaning} |" for name, meaning in meanings.items())
 
 
 def _head(dataset: Dataset, langs: Sequence[str], total: int) -> Iterator[str]:
@@ -154,9 +172,10 @@ def _quote(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _both(pair: str, langs: Sequence[str]) -> tuple[str, ...]:
-    """The languages of a pair by its name."""
-    return next(((a, b) for a in langs for b in langs if f"{a}-{b}" == pair), ())
+def _langs_of(name: str, langs: Sequence[str]) -> tuple[str, ...]:
+    """The languages of a file by its name."""
+    end = name.rpartition(".")[2]
+    return (end,) if end in langs else next(((a, b) for a in langs for b in langs if f"{a}-{b}" == end), ())
 
 
 def _rows(counts: Mapping[str, int], none: str) -> Iterator[str]:

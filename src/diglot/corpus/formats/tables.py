@@ -227,4 +227,6 @@ def _json_value(value: Any) -> Any:
         return float(str(np.float32(value))) if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: _json_value(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return list(map(_json_value, value))
     return value

@@ -1,0 +1,125 @@
+"""Whole pages as rows: every block of both pages in its order, aligned or marked, and pages without a partner."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from diglot.corpus.formats.documents import _links
+from diglot.errors import RunFolderError
+from diglot.harvesting import clean_run, harvest
+from diglot.merging import merge
+from diglot.results.run import Run
+from made_website import HOST, as_folder
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("documents")
+    site = as_folder(folder / "site")
+    page = (site / "fr" / "chapter3.html").read_text(encoding="utf-8")
+    mail = "<p>Écrivez à marie.dupont@example.org pour toute question sur les horaires de la bibliothèque.</p>"
+    (site / "fr" / "chapter3.html").write_text(page.replace("<h2>", f"{mail}<h2>"), encoding="utf-8")
+    return harvest(site, "en,fr", folder / "run", jobs=1, base_url=HOST)
+
+
+@pytest.fixture(scope="module")
+def out(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("exported")
+    run.export(["documents", "documents-jsonl", "pages", "pages-jsonl"], out)
+    return out
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return found
+
+
+def letters(texts: list[str]) -> str:
+    return "".join("".join(text.split()) for text in texts)
+
+
+def test_every_block_and_every_sentence_is_there_once_and_in_order(run: Run, out: Path) -> None:
+    documents = rows(out / "documents.en-fr.parquet")
+    assert len(documents) == len(run.pairs())
+    for row in documents:
+        for side in ("src", "tgt"):
+            blocks = row[f"{side}_blocks"]
+            assert letters([each[side] for each in row["segments"]]) == letters([block["text"] for block in blocks])
+            named = [number for link in row["links"] for number in link[side]]
+            assert named == list(range(len(blocks)))
+            for segment in row["segments"]:
+                own = "".join(blocks[number]["text"] for number in segment[f"{side}_blocks"])
+                assert letters([segment[side]]) in letters([own])
+    assert sum(segment["kept"] for row in documents for segment in row["segments"]) == len(run.segments().clean())
+
+
+def test_a_block_without_a_counterpart_is_at_its_place(out: Path) -> None:
+    (row,) = (row for row in rows(out / "documents.en-fr.parquet") if row["tgt_url"] == f"{HOST}/fr/chapter3.html")
+    (number,) = (n for n, block in enumerate(row["tgt_blocks"]) if "marie.dupont" in block["text"])
+    place = row["links"].index({"src": [], "tgt": [number], "score": 0.0})
+    assert row["links"][place - 1]["tgt"] == [number - 1]
+    assert row["links"][place + 1]["tgt"] == [number + 1]
+    assert row["tgt_blocks"][number]["kind"] == "paragraph"
+
+
+def test_links_by_hand() -> None:
+    def segment(src: list[int], tgt: list[int], score: float = 0.5) -> dict[str, Any]:
+        return {"src": "x" * len(src), "tgt": "x" * len(tgt), "src_blocks": src, "tgt_blocks": tgt, "score": score}
+
+    # Blocks 1 and 3 of the source share target 1; block 2 stands between them without a counterpart.
+    aligned = [segment([0], [0], 1.0), segment([1], [1]), segment([2], []), segment([3], [1]), segment([], [2])]
+    assert _links(aligned, (5, 3)) == [
+        {"src": [0], "tgt": [0], "score": 1.0},
+        {"src": [1, 3], "tgt": [1], "score": 0.5},
+        {"src": [2], "tgt": [], "score": 0.0},
+        {"src": [4], "tgt": [], "score": 0.0},
+        {"src": [], "tgt": [2], "score": 0.0},
+    ]
+    assert _links([], (1, 1)) == [{"src": [0], "tgt": [], "score": 0.0}, {"src": [], "tgt": [0], "score": 0.0}]
+
+
+def test_lines_hold_what_parquet_holds(out: Path) -> None:
+    for name in ("documents.en-fr", "pages.en", "pages.fr"):
+        lines = (out / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        known = rows(out / f"{name}.parquet")
+        assert len(lines) == len(known)
+        for line, row in zip(map(json.loads, lines), known, strict=True):
+            row.pop("probability", None), line.pop("probability", None)
+            assert {**line, "segments": 0, "links": 0} == {**row, "segments": 0, "links": 0}
+
+
+def test_pages_are_there_whether_paired_or_not(out: Path) -> None:
+    pages = {row["url"]: row for row in rows(out / "pages.en.parquet")}
+    alone, paired = pages[f"{HOST}/en/credits.html"], pages[f"{HOST}/en/chapter1.html"]
+    assert (alone["fate"], alone["reason"], alone["group"]) == ("dropped", "no_partner", "")
+    assert (paired["fate"], paired["reason"], paired["group"]) == ("used", "", paired["url"])
+    assert alone["text"] == "\n".join(block["text"] for block in alone["blocks"] if block["main"])
+    assert "Home page" not in alone["text"]
+    french = {row["url"]: row for row in rows(out / "pages.fr.parquet")}
+    assert french[f"{HOST}/fr/chapter1.html"]["group"] == paired["url"]
+
+
+def test_the_card_explains_whole_pages(out: Path) -> None:
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert '- config_name: "documents.en-fr"\n  data_files: "documents.en-fr.parquet"' in card
+    assert "| pages.fr | pages.fr.parquet | 12 |" in card
+    assert "| links | " in card
+    assert "| bead | " not in card
+
+
+def test_personal_data_is_masked_in_blocks_too(run: Run, tmp_path: Path) -> None:
+    masked = clean_run(run, pii="mask")
+    masked.export(["documents", "pages-jsonl"], tmp_path)
+    assert b"marie.dupont" not in (tmp_path / "pages.fr.jsonl").read_bytes()
+    assert "marie.dupont" not in str(rows(tmp_path / "documents.en-fr.parquet"))
+
+
+def test_a_merge_has_no_pages_to_write(run: Run, tmp_path: Path) -> None:
+    merged = merge([run], tmp_path / "merged")
+    with pytest.raises(RunFolderError, match="a merge holds no text of pages"):
+        merged.export(["documents"], tmp_path)
