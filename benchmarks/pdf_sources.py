@@ -1,6 +1,6 @@
 """The sample's manual as documents of known text: printed by Chromium (tagged), WeasyPrint and TeX (untagged).
 
-    python benchmarks/pdf_sources.py FOLDER [--weasyprint /path/to/weasyprint]
+    python benchmarks/pdf_sources.py FOLDER [--weasyprint /path/to/weasyprint] [--first 26]
 
 Writes FOLDER/LAYOUT.LANG.pdf and FOLDER/LANG.json, the paragraphs as (kind, text) in order. Chromium, pdflatex and
 WeasyPrint are the machine's; layouts whose program is missing are left out.
@@ -214,11 +214,11 @@ def _weasyprint(folder: Path, lang: str, blocks: list[Paragraph], program: str) 
         subprocess.run([program, "-q", source, folder / f"{name}.{lang}.pdf"], check=False)
 
 
-def make(folder: Path, weasyprint: str | None) -> None:
-    """Write all layouts of all languages."""
+def make(folder: Path, weasyprint: str | None, first: int | None) -> None:
+    """Write all layouts of all languages, of the first paragraphs or all."""
     folder.mkdir(parents=True, exist_ok=True)
     for lang in (*LANGUAGES, "ar"):
-        blocks = paragraphs(lang)
+        blocks = paragraphs(lang)[:first]
         (folder / f"{lang}.json").write_text(json.dumps(blocks), encoding="utf-8")
         if shutil.which("chromium"):
             _chromium(folder, lang, blocks)
@@ -233,5 +233,6 @@ if __name__ == "__main__":
     given = argparse.ArgumentParser()
     given.add_argument("folder", type=Path)
     given.add_argument("--weasyprint", default=shutil.which("weasyprint"))
+    given.add_argument("--first", type=int, help="paragraphs; those of tests/documents/pdf are made with 26")
     options = given.parse_args()
-    make(options.folder, options.weasyprint)
+    make(options.folder, options.weasyprint, options.first)

@@ -25,19 +25,20 @@ _PAGE_NUMBER = re.compile(r"\W*(?:\w+\.?\s)?(\d+|[ivxlc]+)(?:\s?(?:/|\w+)\s?\d+)
 
 def without_furniture(pages: Sequence[list[Line]]) -> list[list[Line]]:
     """The lines of each page without headers, footers and page numbers; all of them where nothing else is there."""
-    outer = [_outer_rows(lines) for lines in pages]
+    depth = OUTER_ROWS if len(pages) >= ENOUGH_PAGES else 1  # two pages: the outermost rows alone
+    outer = [_outer_rows(lines, depth) for lines in pages]
     places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for page, rows in enumerate(outer):
         for row in rows:
             for line in row:
                 places[_key(line)].add(page)
-    repeated = {key for key, found in places.items() if _repeats(sorted(found))}
+    repeated = {key for key, found in places.items() if _repeats(sorted(found), len(pages))}
     heights = _heights(outer, repeated)
     kept = [_kept(lines, rows, repeated, heights) for lines, rows in zip(pages, outer, strict=True)]
     return kept if any(kept) else list(pages)
 
 
-def _outer_rows(lines: list[Line]) -> list[list[Line]]:
+def _outer_rows(lines: list[Line], depth: int) -> list[list[Line]]:
     """Rows of lines of one height, those next to the edges of the page, from the outside to the inside at both ends."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda each: -each.baseline):
@@ -45,15 +46,15 @@ def _outer_rows(lines: list[Line]) -> list[list[Line]]:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return rows if len(rows) <= 2 * OUTER_ROWS else rows[:OUTER_ROWS] + rows[-OUTER_ROWS:]
+    return rows if len(rows) <= 2 * depth else rows[:depth] + rows[-depth:]
 
 
 def _key(line: Line) -> tuple[str, int]:
     return _NUMBER.sub("#", line.text.casefold()), round(line.baseline / SAME_HEIGHT)
 
 
-def _repeats(pages: list[int]) -> bool:
-    if len(pages) < ENOUGH_PAGES:
+def _repeats(pages: list[int], count: int) -> bool:
+    if len(pages) < max(min(ENOUGH_PAGES, count), 2):
         return False
     near = sum(after - before <= NEIGHBOURS for before, after in pairwise(pages))
     return near >= MOST * (len(pages) - 1)

@@ -93,7 +93,7 @@ class Pdf:
             found = read_characters(self._functions, ctypes.cast(text, ctypes.c_void_p).value, max(count, 0))
             rows = found[-1]
             addresses, fonts = np.unique(rows[:, 1], return_inverse=True)
-            names = tuple(self._font_name(int(address)) for address in addresses)
+            names = tuple(self._font_name(int(address)) for address in addresses) or ("",)
         finally:
             raw.FPDFText_ClosePage(text)
         characters = _upright(found, fonts, turns, width, height)
