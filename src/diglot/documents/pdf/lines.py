@@ -215,7 +215,7 @@ class _View:
         left, right = self.boxes[seen, 0], self.boxes[seen, 2]
         gaps = np.append(1e9, np.minimum.accumulate(left)[:-1] - right[1:])
         blanks = self._blanks_between(seen, left, gaps)
-        starts = np.flatnonzero(gaps > WIDE_GAP * self.sizes[seen[0]])
+        starts = np.append(0, np.flatnonzero(gaps[1:] > WIDE_GAP * self.sizes[seen[0]]) + 1)
         for start, end in zip(starts, np.append(starts[1:], seen.size), strict=True):
             piece = seen[start:end]
             yield self.line(piece, from_right(self.codes[piece], self.boxes[piece], blanks[start:end]), True)

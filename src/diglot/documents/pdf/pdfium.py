@@ -24,6 +24,8 @@ MAX_PAGES = 1_000
 MAX_CHARACTERS = 2_000_000
 MAX_CHARACTERS_ON_PAGE = 200_000
 """A page of small print has 15,000; one that was made to stop its readers had 24 million."""
+FARTHEST, LARGEST_SIZE = 100_000.0, 10_000.0
+"""Points; the format allows pages of 14,400."""
 UNKNOWN_CODE = 0xFFFD
 """For what a font calls a code point and is none."""
 MAX_LINKS_ON_PAGE = 1_000
@@ -194,14 +196,19 @@ def _upright(columns: tuple[np.ndarray, ...], fonts: np.ndarray, turns: int, wid
     return Characters(
         np.where((codes < 0) | (codes > sys.maxunicode), UNKNOWN_CODE, codes),
         made_up != 0,
-        _turned_boxes(boxes, turns, width, height),
-        points[:, 1],
-        np.hypot(matrices[:, 2], matrices[:, 3]),
+        _bounded(_turned_boxes(boxes, turns, width, height), FARTHEST),
+        _bounded(points[:, 1], FARTHEST),
+        _bounded(np.hypot(matrices[:, 2], matrices[:, 3]), LARGEST_SIZE),
         all_turns,
         fonts[objects],
         rows[objects, 0],
         rows[objects, 2] == 1,
     )
+
+
+def _bounded(values: np.ndarray, most: float) -> np.ndarray:
+    """Numbers that can be reckoned with: a damaged file may have infinite ones."""
+    return np.clip(np.nan_to_num(values, nan=0.0, posinf=most, neginf=-most), -most, most)
 
 
 def _turned_boxes(boxes: np.ndarray, turns: int, width: float, height: float) -> np.ndarray:
