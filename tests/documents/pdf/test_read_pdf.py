@@ -166,10 +166,12 @@ def test_a_font_that_names_code_points_out_of_range() -> None:
 @pytest.mark.parametrize("words", ["boats and nets", "\\005\\006"])
 def test_font_sizes_that_no_page_has_end_in_text_or_a_reason(size: str, words: str) -> None:
     content = f"BT /F1 {size} Tf 1 0 0 1 50 700 Tm ({words}) Tj 0 -14 Td ({words}) Tj ET".encode()
+    body = pdf_of_contents([stream(content)])
     try:
-        assert read_pdf(pdf_of_contents([stream(content)])).pages == 1
+        said = texts(body)[:1]
     except UnreadableDocument as error:
-        assert error.reason == "no_text_layer"
+        said = [error.reason]
+    assert said == ["no_text_layer"] or said[0].startswith(("boats and nets", "\x05"))
 
 
 def test_a_thousand_pages_are_read_and_all_are_counted() -> None:

@@ -141,9 +141,8 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
 def no_room(last: Line, line: Line) -> bool:
     """Whether the first word of a line would not have fitted at the end of the line before."""
     room = last.limit - last.right - line.first_width - (last.blank or BLANK) * line.size
-    if (line.text[0].islower() or is_ideograph(line.text[0])) and not ends_sentence(last):
-        return room < RAGGED * line.size
-    return room < 0
+    goes_on = line.text[0].islower() or is_ideograph(line.text[0]) or is_ideograph(last.text[-1])
+    return room < (RAGGED * line.size if goes_on and not ends_sentence(last) else 0)
 
 
 def ends_sentence(line: Line) -> bool:
