@@ -9,6 +9,7 @@ import numpy as np
 
 from diglot.documents.pdf.letters import (
     HYPHENS,
+    IDEOGRAPHS,
     NOT_FIRST,
     NOTHING,
     RIGHT_TO_LEFT,
@@ -160,21 +161,25 @@ class _View:
         places = np.flatnonzero(wide)
         if not places.size:
             return wide
-        seen = self.seen
         starts = np.append(0, np.flatnonzero(cut) + 1)
-        ends = np.append(starts[1:], seen.size) - 1
-        frames = np.stack([self.boxes[seen[starts], 0], self.boxes[seen[ends], 2]])
-        row = np.searchsorted(starts, places, "right") - 1
-        full = np.ones(starts.size + 2, np.bool_)
-        full[row + 1] = full[[0, -1]] = False
-        frames = np.pad(frames, ((0, 0), (1, 1)))
-        baselines = np.pad(self.baselines[seen[starts]], 1)
-        here = row + 1
-        for beside in (here - 1, here + 1):
-            same = (np.abs(frames[:, here] - frames[:, beside]) < SAME_EDGE).all(axis=0) & full[beside]
-            near = np.abs(baselines[here] - baselines[beside]) < NEXT_LINE * self.sizes[seen[starts[row]]]
-            wide[places[same & near]] = False
+        full = np.ones(starts.size, np.bool_)
+        full[np.searchsorted(starts, places, "right") - 1] = False
+        wide[places] = ~self._between_full_lines(starts, places, full)
         return wide
+
+    def _between_full_lines(self, starts: np.ndarray, places: np.ndarray, full: np.ndarray) -> np.ndarray:
+        """Whether the line of a place begins and ends where a full line above or below it does."""
+        seen = self.seen
+        ends = np.append(starts[1:], seen.size) - 1
+        frames = np.pad(np.stack([self.boxes[seen[starts], 0], self.boxes[seen[ends], 2]]), ((0, 0), (1, 1)))
+        full, baselines = np.pad(full, 1), np.pad(self.baselines[seen[starts]], 1)
+        row = np.searchsorted(starts, places, "right")
+        found = np.zeros(places.size, np.bool_)
+        for beside in (row - 1, row + 1):
+            same = (np.abs(frames[:, row] - frames[:, beside]) < SAME_EDGE).all(axis=0) & full[beside]
+            near = np.abs(baselines[row] - baselines[beside]) < NEXT_LINE * self.sizes[seen[starts[row - 1]]]
+            found |= same & near
+        return found
 
     def _right_to_left(self, starts: np.ndarray) -> np.ndarray:
         """Whether each character seen stands on a line whose letters are read from the right, most of them."""
@@ -197,6 +202,9 @@ class _View:
         edges = np.bincount(np.clip(np.concatenate([left[starts], left[wide]]), 0, 20_000) + 1, minlength=20_003)
         near = edges[:-2] + edges[1:-1] + edges[2:]
         wide = wide[near[np.clip(left[wide], 0, 20_000)] >= SHARED_EDGE]
+        codes = np.minimum(self.codes[self.seen], 0xFFFF)
+        beside = IDEOGRAPHS[codes[wide]] | IDEOGRAPHS[codes[wide - 1]]  # such lines have few blanks, stretched the more
+        wide = wide[~(beside & self._between_full_lines(starts, wide, np.ones(starts.size, np.bool_)))]
         line = np.searchsorted(starts, wide, "right") - 1
         ends = np.append(starts[1:], self.seen.size)
         words = self.kept[self.seen[:-1] + 1]
