@@ -48,6 +48,10 @@ DOWNLOADS = (
     Download("parquet", "Parquet", "for data frames", "export", "parquet"),
     Download("vertical", "Vertical", "for corpus managers", "export", "vertical"),
     Download("cesalign", "CES align", "whole pages with their paragraphs", "export", "cesalign"),
+    Download("documents", "Documents, Parquet", "page pairs as whole texts", "export", "documents"),
+    Download("documents-jsonl", "Documents, JSON lines", "page pairs as whole texts", "export", "documents-jsonl"),
+    Download("pages", "Pages, Parquet", "all pages with their texts", "export", "pages"),
+    Download("pages-jsonl", "Pages, JSON lines", "all pages with their texts", "export", "pages-jsonl"),
     Download("tmx-multi", "TMX of all languages", "one memory", "export", "tmx-multi", joint=True),
     Download("sqlite", "SQLite", "a database of all languages", "export", "sqlite", joint=True),
 )
