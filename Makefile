@@ -29,8 +29,9 @@ demo: $(VENV)/.installed  ## harvest the sample and show what came out
 	@echo "demo-run/out/en-fr.tmx begins:"
 	@$(BIN)/python examples/first_segments.py demo-run/out/en-fr.tmx
 
+# One process more than cores, since tests wait, too: for browsers, time limits and programs that end.
 test: $(VENV)/.installed-dev  ## run the tests
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+	@$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist loadfile -m "not slow"
 
 lint: $(VENV)/.installed-dev  ## style, types, and who imports whom
 	@$(BIN)/ruff check
@@ -150,9 +151,9 @@ release-check: $(RELEASE)/.installed $(BACKEND)/.installed  ## build wheel and s
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
 lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
-	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui -o requirements.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
-	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui --extra spark -c requirements.lock -o requirements-spark.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra spark -c requirements.lock -o requirements-spark.lock
 	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - -o requirements-build.lock
 	$(COMPILE) --upgrade --group pyproject.toml:docs -o requirements-docs.lock
 	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock

@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Set before numpy is loaded, as the next import does. Threads of OpenBLAS wait by spinning: beside other processes of
+# the tests on the same cores, a fit of two numbers costs three times the processor time.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from made_object_store import BUCKET, CREDENTIALS, object_store
 
 # A busy machine is no failure: neither an example nor its making has a time limit. CI tries the same examples each

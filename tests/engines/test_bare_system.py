@@ -12,7 +12,7 @@ import bare_system
 import pytest
 from living import PATIENCE_S, is_alive, wait_until
 
-SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
+from made_website import as_lett
 
 
 @pytest.fixture
@@ -21,17 +21,18 @@ def bare(tmp_path: Path) -> dict[str, str]:
     return {**bare_system.environment(tmp_path), "PYTHONWARNINGS": "ignore:only soft file lock"}
 
 
-def harvested(out: Path, environment: dict[str, str]) -> tuple[dict[str, bytes], str]:
+def harvested(source: Path, out: Path, environment: dict[str, str]) -> tuple[dict[str, bytes], str]:
     """All outputs but the seconds, by name, and what was said."""
-    command = [sys.executable, "-m", "diglot", "harvest", SAMPLE, "-l", "en,fr", "-o", out, "--jobs", "2"]
+    command = [sys.executable, "-m", "diglot", "harvest", source, "-l", "en,fr", "-o", out, "--jobs", "1"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     files = sorted(path for path in (out / "out").iterdir() if path.name != "summary.json")
     return {path.name: path.read_bytes() for path in files}, done.stderr
 
 
 def test_a_harvest_has_the_same_bytes(bare: dict[str, str], tmp_path: Path) -> None:
-    here, said_here = harvested(tmp_path / "here", dict(os.environ))
-    there, said_there = harvested(tmp_path / "there", bare)
+    source = as_lett(tmp_path / "site.lett")
+    here, said_here = harvested(source, tmp_path / "here", dict(os.environ))
+    there, said_there = harvested(source, tmp_path / "there", bare)
     assert "en-fr.tmx" in here
     assert there == here
     assert "cannot limit their memory" not in said_here

@@ -12,7 +12,8 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.evaluation.intervals import Stratum, sampled_share
 from diglot.evaluation.recalibration import ScoreMap, learn_score_map, recalibrate
 
-ROUNDS = 30
+ROUNDS = 10
+"""Simulated runs; each costs eleven fits. The draws are the same each time."""
 
 
 def as_odds(change: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:

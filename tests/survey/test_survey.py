@@ -25,6 +25,8 @@ from diglot.tasks.plan import read_run_plan
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
 IN_SAMPLE = {"en": 31, "fr": 27, "ja": 24, "de": 13}
+QUICK: dict[str, Any] = {"recipe": "url_baseline", "options": {"aligner": "gale_church"}}
+"""For harvests of which only the languages count."""
 
 
 def members(content: bytes) -> list[bytes]:
@@ -136,8 +138,8 @@ def test_named_languages_come_first_and_stand_for_what_they_take(sample: Survey)
 
 
 def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, sample: Survey) -> None:
-    typed = harvest(SAMPLE, sample.languages_for(()), tmp_path / "typed", jobs=1)
-    found = harvest(SAMPLE, "all", tmp_path / "found", jobs=1)
+    typed = harvest(SAMPLE, sample.languages_for(()), tmp_path / "typed", jobs=1, **QUICK)
+    found = harvest(SAMPLE, "all", tmp_path / "found", jobs=1, **QUICK)
     memories = list((typed.path / "out").glob("*.tmx"))
     assert len(memories) == 6
     for path in memories:
@@ -151,7 +153,7 @@ def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, sample: Sur
 def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, recipe="url_baseline", options={"aligner": "gale_church"})
+    run = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, **QUICK)
     assert run.settings.pivot == "de"
     assert sorted(path.name for path in (run.path / "out").glob("*.tmx")) == ["de-en.tmx", "de-fr.tmx", "de-ja.tmx"]
     before = {path.name: path.read_bytes() for path in (run.path / "out").glob("*.tmx")}
@@ -160,7 +162,7 @@ def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(
         raise AssertionError("looked at again")
 
     monkeypatch.setattr("diglot.survey.open_languages.survey", never)
-    again = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, recipe="url_baseline", options={"aligner": "gale_church"})
+    again = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, **QUICK)
     assert {path.name: path.read_bytes() for path in (again.path / "out").glob("*.tmx")} == before
     with pytest.raises(RunFolderError, match="holds a run in de, en, fr, ja"):
         harvest(SAMPLE, "en,fr", tmp_path / "run", jobs=1)

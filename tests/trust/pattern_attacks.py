@@ -9,6 +9,7 @@ import re
 import re._constants as op
 import re._parser as parser
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import islice, product
@@ -153,16 +154,20 @@ def _sources() -> dict[str, ast.Module]:
 def _uses(module: str, name: str) -> tuple[str, ...]:
     """Methods that are called on a pattern in its module or, where none is, anywhere: whether a pattern is anchored
     decides what a line can cost."""
-    own = _methods([_sources().get(module, ast.Module([], []))], name)
-    return own or _methods(_sources().values(), name) or METHODS[:4]
+    return _called().get((module, name)) or _called().get(("", name)) or METHODS[:4]
 
 
-def _methods(trees: Iterable[ast.Module], name: str) -> tuple[str, ...]:
-    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    called = {node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id == name}
-    return tuple(
-        sorted({"finditer" if method in SAME_AS_FINDITER else method for method in called if method in METHODS})
-    )
+@cache
+def _called() -> dict[tuple[str, str], tuple[str, ...]]:
+    """Methods of patterns that are called on a name, by module and name, and by "" and name for all modules."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for module, tree in _sources().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
+                method = "finditer" if node.attr in SAME_AS_FINDITER else node.attr
+                found[module, node.value.id].add(method)
+                found["", node.value.id].add(method)
+    return {place: tuple(sorted(methods)) for place, methods in found.items()}
 
 
 def inline_patterns() -> set[tuple[str, str]]:

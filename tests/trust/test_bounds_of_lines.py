@@ -62,7 +62,7 @@ def test_tags_are_short(tag: str, valid: bool) -> None:
 
 
 def test_packed_files_of_strangers_are_searched_in_pieces(tmp_path: Path) -> None:
-    bomb = b"\0" * (64 << 20)
+    bomb = b"\0" * (16 << 20)  # more than memory may hold below
     (tmp_path / "a.gz").write_bytes(gzip.compress(bomb + b"http://a.example/b"))
     (tmp_path / "a.html").write_bytes(b64encode(zlib.compress(bomb + b"http://a.example/b")))
     pattern = address_pattern(["http://a.example/b"])
@@ -71,4 +71,4 @@ def test_packed_files_of_strangers_are_searched_in_pieces(tmp_path: Path) -> Non
         assert file_leaks(tmp_path / name, pattern, Texts([]))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert peak < 40 * PIECE_BYTES
+        assert peak < 40 * PIECE_BYTES < len(bomb)

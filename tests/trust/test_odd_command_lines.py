@@ -23,7 +23,8 @@ from diglot.errors import UsageError
 from diglot.recipes import RECIPES
 from diglot.recipes.recipe import MAX_WHOLE_NUMBER, PerPair
 
-LINES = int(os.environ.get("ODD_LINES", "250"))
+LINES = int(os.environ.get("ODD_LINES", "100"))
+"""`make odd-lines` tries 20,000."""
 EXIT_CODES = {0, 2, 3}
 
 
