@@ -151,9 +151,9 @@ release-check: $(RELEASE)/.installed $(BACKEND)/.installed  ## build wheel and s
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
 lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
-	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents -o requirements.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
-	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra spark -c requirements.lock -o requirements-spark.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui --extra spark -c requirements.lock -o requirements-spark.lock
 	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - -o requirements-build.lock
 	$(COMPILE) --upgrade --group pyproject.toml:docs -o requirements-docs.lock
 	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock

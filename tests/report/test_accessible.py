@@ -43,7 +43,7 @@ def test_axe_finds_nothing(browser: Browser, tmp_path: Path, scheme: str, size: 
     fill(browser, "query", "e")
     browser.run("report.search()")
     browser.run("document.querySelectorAll('details').forEach(d => { d.open = true })")
-    for button in (".right", ".wrong", ".correct"):
+    for button in (".right", ".wrong", ".edit"):
         browser.run("document.querySelector(`#segments ${arguments[0]}`).click()", button)
     browser.run(AXE.read_text(encoding="utf-8"))
     assert findings(browser) == []

@@ -54,7 +54,7 @@ def press(report: Browser, row: int, button: str) -> None:
 
 def correct(report: Browser, row: int, *texts: str | None) -> None:
     """Open the editor of a row and put other texts into it, None for one that stays."""
-    press(report, row, "correct")
+    press(report, row, "edit")
     typed = "arguments[1].forEach((text, n) => { if (text !== null) areas[n].value = text })"
     report.run(f"const areas = {ROW}.querySelectorAll('textarea'); {typed}", row, texts)
     report.run(f"{ROW}.querySelector('.keep').click()", row)
@@ -197,7 +197,7 @@ JUNK = ("{", "null", '{"entries":7}', '{"entries":[null,7,{"verdict":"right"},{"
 
 @pytest.mark.parametrize("junk", JUNK)
 def test_what_something_else_left_in_the_storage_does_no_harm(report: Browser, path: Path, junk: str) -> None:
-    report.run("localStorage.setItem(report.judging.judgements.storageKey, arguments[0])", junk)
+    report.run("localStorage.setItem(report.judging.judgements.keeper.name, arguments[0])", junk)
     opened(report, path)
     assert set(verdicts(report)) == {""}
     press(report, 0, "right")

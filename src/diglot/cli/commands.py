@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from diglot.cli import crawling, evaluate, looking, report, review, run, sources, tasks, terms
+from diglot.cli import crawling, evaluate, looking, report, review, run, sources, tasks, terms, workbench
 from diglot.cli.console import close_consoles, tell_kept_aside
 from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
@@ -65,6 +65,7 @@ app.command("open")(report.open_command)
 app.command("sample")(review.sample_command)
 app.command("judge")(review.judge_command)
 app.command("terms")(terms.terms_command)
+app.command("ui")(workbench.ui_command)
 app.add_typer(evaluate.evaluate_app, name="evaluate")
 app.add_typer(tasks.tasks_app, name="tasks")
 give_examples(app)

@@ -71,6 +71,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("diglot terms run --inconsistent", "terms with several translations, and their pages"),
         ("diglot terms run --to tbx,omegat -o terms", "a termbase and a glossary"),
     ),
+    "ui": (
+        ("diglot ui", "the sites in ~/diglot"),
+        ("diglot ui sites --no-browser", "another folder; open the printed address yourself"),
+    ),
     "evaluate pairs": (
         ("diglot evaluate pairs run gold.tsv --reliability", "with the share right at each probability"),
     ),

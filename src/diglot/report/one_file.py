@@ -18,6 +18,31 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+REPORT_SCRIPTS = (
+    "dom.js",
+    "unpack.js",
+    "folding.js",
+    "finding.js",
+    "segments.js",
+    "searching.js",
+    "marking.js",
+    "saving.js",
+    "judgements.js",
+    "judge_bar.js",
+    "rows.js",
+    "search.js",
+    "waterfall.js",
+    "pair_view.js",
+    "thresholds.js",
+    "calibration.js",
+    "judging.js",
+    "page_pairs.js",
+    "samples.js",
+    "terms.js",
+    "overview.js",
+    "report.js",
+)
+"""Scripts of the report of a run, in order."""
 _LEVEL = 6
 """Level of zlib; the next level takes three times as long for a file 1% smaller."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}

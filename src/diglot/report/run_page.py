@@ -13,34 +13,12 @@ from diglot.arrays import Floats, Ints
 from diglot.disk.atomic import replacing
 from diglot.pairing.cascade import Contributions
 from diglot.report.headline import headline
-from diglot.report.one_file import json_block, one_file, pack
+from diglot.report.one_file import REPORT_SCRIPTS, json_block, one_file, pack
 from diglot.report.shown_rows import Shown, choose_rows
 from diglot.report.tables import RunTables
 
-REPORT_SCRIPTS = (
-    "dom.js",
-    "unpack.js",
-    "folding.js",
-    "finding.js",
-    "segments.js",
-    "searching.js",
-    "marking.js",
-    "saving.js",
-    "judgements.js",
-    "judge_bar.js",
-    "rows.js",
-    "search.js",
-    "waterfall.js",
-    "pair_view.js",
-    "thresholds.js",
-    "calibration.js",
-    "judging.js",
-    "page_pairs.js",
-    "samples.js",
-    "terms.js",
-    "overview.js",
-    "report.js",
-)
+REPORT_NAME = 'Diglot <span class="faint">report</span>'
+"""Name in the bar of the file."""
 LANG_PAIRS_NAMED = 3
 """Language pairs in the title of the file."""
 SCORE_STEPS = 1_000
@@ -76,6 +54,8 @@ def report_text(run: RunTables, grounds: GroundsOf | None = None, terms: pa.Tabl
         style="report.css",
         scripts=REPORT_SCRIPTS,
         title=f"{head['title']} ({langs}{', …' if len(run.lang_pairs) > LANG_PAIRS_NAMED else ''}): Diglot report",
+        name=REPORT_NAME,
+        above="",
         headline=json_block(head),
         segments=pack(segment_data(run, shown, grounds, terms)),
     )

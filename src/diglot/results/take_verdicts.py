@@ -137,6 +137,30 @@ def take_verdicts(
     )
 
 
+def withdraw_verdicts(
+    out: str | os.PathLike[str], segments: Iterable[Mapping[str, str]], *, progress: Progress | None = None
+) -> int:
+    """Delete judgements of a run, and write its outputs again; returns their number.
+
+    ``segments``: rows with ``src``, ``tgt``, ``src_url`` and ``tgt_url``; the texts as aligned or as corrected.
+    """
+    run = Run(out)
+    gone = {tuple(row[name] for name in ("src_url", "tgt_url", "src", "tgt")) for row in segments}
+    with run.folder.lock():
+        before = read_judgements(run.path)
+        left = {name: each for name, each in before.items() if not gone & {*_texts_of(each)}}
+        if len(left) < len(before):
+            keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
+            _write_outputs(run, keys, left, wants_new_scores(run.folder), progress)
+    return len(before) - len(left)
+
+
+def _texts_of(judgement: Judgement) -> list[tuple[str, ...]]:
+    """Addresses and texts of a judged segment, as aligned and as corrected."""
+    urls = judgement.src_url, judgement.tgt_url
+    return [(*urls, judgement.src, judgement.tgt), (*urls, *judgement.texts)]
+
+
 def judgement_lines(out: str | os.PathLike[str]) -> list[str]:
     """The judgements of a run as lines of a file of verdicts, column names first."""
     names = ("id", "verdict", "corrected_src", "corrected_tgt", *_COLUMNS)

@@ -88,6 +88,13 @@ def test_items_of_a_list_lose_their_marks() -> None:
     ]
 
 
+@pytest.mark.parametrize(("font", "kind"), [("F2", "li"), ("F1", "td")])
+def test_a_letter_of_a_font_of_signs_is_a_mark(font: str, kind: str) -> None:
+    content = content_of([(70, 700, 10, "Boats are mended in the hall.")])
+    body = pdf_of_contents([stream(f"BT /{font} 10 Tf 1 0 0 1 40 700 Tm (h) Tj ET ".encode() + content)])
+    assert read_pdf(body).blocks[-1] == Block(kind, "Boats are mended in the hall.", 1)
+
+
 def test_cells_of_a_row_are_blocks_though_their_lines_come_by_turns() -> None:
     page = []
     for place in range(3):

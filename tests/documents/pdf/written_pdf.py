@@ -48,7 +48,8 @@ def pdf_of_contents(
         *more,
     ]
     for place, content in enumerate(contents):
-        resources = "/Resources << /Font << /F1 3 0 R >> /XObject << /X 5 0 R >> >>"
+        signs = "/F2 << /Type /Font /Subtype /Type1 /BaseFont /Wingdings >>"
+        resources = f"/Resources << /Font << /F1 3 0 R {signs} >> /XObject << /X 5 0 R >> >>"
         page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] {resources}"
         objects += [f"{page} /StructParents {place} /Contents {first + 2 * place + 1} 0 R >>".encode(), content]
     return file_of(objects)

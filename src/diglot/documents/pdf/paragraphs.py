@@ -33,6 +33,8 @@ MARKS = _ALONE + "·∙–—*"
 """Signs before list items, those of fonts of signs too; the last ones and hyphens with a blank after them."""
 _MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
+_FONTS_OF_SIGNS = re.compile("dings|dingbat|symbol|bullet|marlett", re.IGNORECASE)
+"""Names of fonts whose letters are pictures."""
 _END = re.compile(r"[.!?:;。！？؟…]['\"”’»)\]]*$")
 
 
@@ -96,7 +98,7 @@ def without_mark(text: str) -> str:
 
 def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
     """Lines without list marks that stand alone, and the items that these are for; a page may have all marks first."""
-    marks = [line for line in lines if line.text in MARKS or _NUMBER.fullmatch(line.text)]
+    marks = [line for line in lines if line.text in MARKS or _NUMBER.fullmatch(line.text) or _is_sign(line)]
     items: set[int] = set()
     used: set[int] = set()
     for mark in marks:
@@ -109,6 +111,10 @@ def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
             items.add(id(min(beside, key=lambda line: line.left)))
             used.add(id(mark))
     return [line for line in lines if id(line) not in used], items
+
+
+def _is_sign(line: Line) -> bool:
+    return len(line.text) == 1 and bool(_FONTS_OF_SIGNS.search(line.font))
 
 
 def _open_paragraph(

@@ -10,7 +10,7 @@ class JudgeBar {
     this.row = row;
     this.buttons = Object.entries(VERDICT_KEYS).map(([key, verdict]) =>
       this.button(verdict, `${verdict} (${key})`, () => this.judge(verdict)));
-    this.edit = this.button("correct", "correct (e)", () => this.openEditor());
+    this.edit = this.button("edit", "edit (e)", () => this.openEditor());
     this.element = make("span", { class: "judge", role: "group", "aria-label": "Verdict" }, ...this.buttons, this.edit);
     row.judgeBar = this;
     row.dataset.row = number;
@@ -78,7 +78,7 @@ class JudgeBar {
   }
 }
 
-/** Keys of the segment with the focus: verdicts, e to correct, j and k for the next and the previous segment. */
+/** Keys of the segment with the focus: verdicts, e to edit, j and k for the next and the previous segment. */
 function listenToJudgeKeys() {
   document.addEventListener("keydown", (event) => {
     const row = event.target.closest?.("[data-row]");

@@ -6,14 +6,46 @@ const VERDICT_COLUMNS = ["id", "verdict", "src", "tgt", "corrected_src", "correc
 /** Whether a stored value is an entry of this page: another page may use the same name. */
 const isEntry = (entry) => VERDICTS.includes(entry?.verdict) && VERDICT_COLUMNS.every((name) => name === "id" || typeof entry[name] === "string");
 
+/** Keeps verdicts in the browser, which may refuse or be full. Another keeper may take its place, with the same methods. */
+class BrowserKeeper {
+  constructor(name) {
+    this.name = name;
+  }
+
+  /** Entries kept before, and whether some are not in a file; null where the browser keeps nothing. */
+  load() {
+    try {
+      const kept = JSON.parse(localStorage.getItem(this.name));
+      const entries = Array.isArray(kept?.entries) ? kept.entries.filter(isEntry) : [];
+      return { entries, unsaved: Boolean(kept?.unsaved && entries.length) };
+    } catch (error) {
+      if (error instanceof SyntaxError) return { entries: [], unsaved: false }; // stored by another program
+      if (!(error instanceof DOMException)) throw error;
+      return null;
+    }
+  }
+
+  /** Keep all entries, `changed` being those that changed; false if it cannot. */
+  keep(judgements) {
+    try {
+      localStorage.setItem(this.name, JSON.stringify({ unsaved: judgements.unsaved, entries: [...judgements.entries.values()] }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+      return false;
+    }
+  }
+}
+
 /** Verdicts by segment. An entry has the columns of the file without `id`, which `diglot judge` computes. */
 class Judgements {
   /** `changed()` is called after every change. */
-  constructor(segments, storageKey, changed) {
+  constructor(segments, keeper, changed) {
     this.segments = segments;
-    this.storageKey = storageKey;
+    this.keeper = keeper;
     this.changed = changed;
     this.entries = new Map();
+    this.done = []; // what was before each change: { row, key, before }
     this.unsaved = false;
     this.inPair = new Uint8Array(segments.pairs.ends.length); // 1 where a segment of the page pair may be judged
     this.isKept = this.restore();
@@ -50,10 +82,23 @@ class Judgements {
     const entry = { verdict, src: segments.text(row, "src"), tgt: segments.text(row, "tgt"),
       corrected_src: corrected?.corrected_src ?? "", corrected_tgt: corrected?.corrected_tgt ?? "",
       src_lang: langs.src, tgt_lang: langs.tgt, src_url: segments.url(row, "src"), tgt_url: segments.url(row, "tgt") };
-    this.inPair[segments.pairOf[row]] = 1;
-    if (verdict) this.entries.set(this.key(row), entry);
-    else this.entries.delete(this.key(row));
-    this.note(true);
+    const key = this.key(row);
+    this.done.push({ row, key, before: this.entries.get(key), after: entry });
+    this.set(row, key, entry);
+  }
+
+  /** Take back the last change; returns its row, undefined without one. */
+  undo() {
+    const last = this.done.pop();
+    if (last) this.set(last.row, last.key, last.before ?? { ...last.after, verdict: "" });
+    return last?.row;
+  }
+
+  set(row, key, entry) {
+    this.inPair[this.segments.pairOf[row]] = 1;
+    if (entry.verdict) this.entries.set(key, entry);
+    else this.entries.delete(key);
+    this.note(true, [entry]);
   }
 
   /** Set corrected texts; a corrected segment is at most partly right. */
@@ -100,44 +145,27 @@ class Judgements {
   }
 
   clear() {
+    const gone = [...this.entries.values()].map((entry) => ({ ...entry, verdict: "" }));
     this.entries.clear();
-    this.note(false);
+    this.done = [];
+    this.note(false, gone);
   }
 
-  note(unsaved) {
+  note(unsaved, changed = []) {
     this.unsaved = unsaved;
-    this.store();
+    this.isKept = this.keeper.keep(this, changed);
     this.changed();
   }
 
-  /** Store all entries in the browser, which may refuse or be full. */
-  store() {
-    try {
-      localStorage.setItem(this.storageKey, JSON.stringify({ unsaved: this.unsaved, entries: [...this.entries.values()] }));
-      this.isKept = true;
-    } catch (error) {
-      if (!(error instanceof DOMException)) throw error;
-      this.isKept = false;
-    }
-  }
-
-  /** Load the entries from the browser; false if it stores nothing for this page. */
+  /** Load the entries that were kept; false if nothing is kept for this page. */
   restore() {
-    let kept = null;
-    try {
-      kept = JSON.parse(localStorage.getItem(this.storageKey));
-    } catch (error) {
-      if (error instanceof SyntaxError) return true; // stored by another program
-      if (!(error instanceof DOMException)) throw error;
-      return false;
-    }
-    for (const entry of Array.isArray(kept?.entries) ? kept.entries.filter(isEntry) : []) {
-      this.entries.set([entry.src_url, entry.tgt_url, entry.src, entry.tgt].join("\x1f"), entry);
-    }
+    const kept = this.keeper.load();
+    if (!kept) return false;
+    for (const entry of kept.entries) this.entries.set([entry.src_url, entry.tgt_url, entry.src, entry.tgt].join("\x1f"), entry);
     const { src_url: src, tgt_url: tgt } = this.segments.pairs;
     const judged = new Set([...this.entries.values()].map((entry) => `${entry.src_url}\x1f${entry.tgt_url}`));
     this.inPair.forEach((_, pair) => { this.inPair[pair] = judged.has(`${src[pair]}\x1f${tgt[pair]}`) ? 1 : 0; });
-    this.unsaved = Boolean(kept?.unsaved && this.entries.size);
+    this.unsaved = kept.unsaved;
     return true;
   }
 }

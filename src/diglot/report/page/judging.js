@@ -1,13 +1,17 @@
 // The section on judging: number of verdicts, calibration of scores, and saving.
 
+let openKeeper = async () => null; // set by a page that keeps verdicts elsewhere than in the browser
+
 /** The section on judging, and the bar at the foot of the page for unsaved verdicts. */
 class Judging {
-  constructor(segments, head, langPairs) {
+  /** `keeper`: keeps verdicts elsewhere than in the browser. */
+  constructor(segments, head, langPairs, keeper) {
     this.segments = segments;
     this.head = head;
     this.langPairs = langPairs;
     const identity = JSON.stringify([head.run.sources.map(({ hash }) => hash), head.lang_pairs.map(({ name }) => name)]);
-    this.judgements = new Judgements(segments, `diglot verdicts ${identity}`, () => this.show());
+    this.judgements = new Judgements(segments, keeper ?? new BrowserKeeper(`diglot verdicts ${identity}`), () => this.show());
+    byId("undo").addEventListener("click", () => this.undo());
     for (const id of ["save-verdicts", "save-verdicts-now"]) byId(id).addEventListener("click", () => this.save());
     byId("clear-verdicts").addEventListener("click", () => this.clear());
     window.addEventListener("beforeunload", (event) => {
@@ -15,6 +19,12 @@ class Judging {
     });
     listenToJudgeKeys();
     this.show();
+  }
+
+  undo() {
+    const row = this.judgements.undo();
+    for (const each of document.querySelectorAll(`[data-row="${row}"]`)) each.judgeBar?.show();
+    document.querySelector(`#segments [data-row="${row}"]`)?.focus();
   }
 
   save() {
@@ -33,6 +43,7 @@ class Judging {
     const counts = judgements.counts();
     const all = judgements.entries.size;
     const told = VERDICTS.filter((verdict) => counts[verdict]).map((verdict) => `${count(counts[verdict])} ${verdict}`).join(", ");
+    byId("undo").disabled = !judgements.done.length;
     byId("judged-count").textContent = all ? `${count(all)} judged: ${told}; ${count(counts.corrected)} corrected.` : "Nothing is judged yet.";
     byId("judge-keeps").textContent = judgements.isKept
       ? "This browser stores verdicts for this file until you clear them. Save them and run diglot judge to take them into the run."

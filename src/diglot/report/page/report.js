@@ -39,9 +39,9 @@ class Report {
   }
 
   /** Fill the lists with the unpacked segments and add event listeners. */
-  begin(segments) {
+  begin(segments, keeper) {
     this.segments = segments;
-    this.judging = new Judging(segments, this.head, () => this.chosenPairs());
+    this.judging = new Judging(segments, this.head, () => this.chosenPairs(), keeper);
     const { judgements } = this.judging;
     const judgeBar = (row, element) => new JudgeBar(judgements, row, element).element;
     const view = new PairView(byId("pair-view"), segments, this.head, judgeBar);
@@ -52,6 +52,8 @@ class Report {
     this.pairs = new PagePairs(segments, this.openPair, langPair);
     this.samples = new Samples(tools, this.head, () => this.chosenNumbers());
     this.terms = new Terms(segments.data.terms, this.head.lang_pairs, () => this.chosenNumbers(), (term) => this.goToTerm(term));
+    byId("next-open").addEventListener("click", () => this.goToOpen());
+    document.addEventListener("keydown", (event) => this.key(event));
     byId("least-pair").addEventListener("input", () => this.showPairFigures());
     for (const id of ["least", "least-pair"]) byId(id).addEventListener("input", settled(() => this.showLists(), 60));
     window.addEventListener("hashchange", () => this.finds.follow() && this.showAll());
@@ -91,6 +93,29 @@ class Report {
     this.finds.run();
   }
 
+  /** Keys for the whole page, unless a text is being typed. */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+    if (event.key === "w") this.goToOpen();
+    else if (event.key === "z") this.judging.undo();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Go to the next segment of the search that is not judged, from the one with the focus on. */
+  goToOpen() {
+    const { list, rows } = this.finds;
+    const { judgements } = this.judging;
+    const focused = document.activeElement?.closest?.("#segments [data-row]");
+    const from = focused ? rows.indexOf(Number(focused.dataset.row)) + 1 : list.first;
+    const place = rows.findIndex((row, at) => at >= from && !judgements.entry(row));
+    if (place < 0) return;
+    if (place < list.first || place >= list.first + list.rowsAPage) list.turn(place - (place % list.rowsAPage));
+    const element = list.list.children[place - list.first];
+    element.scrollIntoView({ block: "center" });
+    element.focus({ preventScroll: true });
+  }
+
   goToSample(flag) {
     byId("sample-kind").value = flag;
     if (this.segments) this.samples.show();
@@ -117,9 +142,9 @@ class Report {
 }
 
 const report = new Report(JSON.parse(byId("headline-data").textContent));
-unpack("segments-data").then(
-  (data) => {
-    report.begin(new Segments(data, report.head.lang_pairs, report.head.vouched));
+Promise.all([unpack("segments-data"), openKeeper()]).then(
+  ([data, keeper]) => {
+    report.begin(new Segments(data, report.head.lang_pairs, report.head.vouched), keeper);
     document.documentElement.dataset.ready = "yes";
   },
   (error) => {

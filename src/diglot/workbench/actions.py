@@ -1,0 +1,223 @@
+"""What a page asks the server to do with runs; answers are JSON, and errors are one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+
+from diglot.errors import UsageError
+from diglot.workbench.bench import Bench, bench_of, body_of
+from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
+from diglot.workbench.downloads import make_download
+from diglot.workbench.pages import progress
+from diglot.workbench.shelf import NotHere
+from diglot.workbench.uploads import ARCHIVES, file_name, store, too_large, unpack_pages
+
+LOOK_EVERY_S = 0.4
+"""Seconds between two looks at a run whose page is open."""
+BASE_URL = "https://{name}.invalid/"
+"""Address that dropped pages get where they do not say their own; no host has a name with this end (RFC 2606)."""
+
+
+# -- a new run ---------------------------------------------------------------------------------
+
+
+async def plan(request: Request) -> Response:
+    """A look at a site, or at dropped files."""
+    bench, body = bench_of(request), await body_of(request)
+    if body.get("files"):
+        name = str(body["files"])
+        paths, base_url = await run_in_threadpool(_dropped, bench, name)
+        return JSONResponse(await bench.plans.of_files(paths, base_url))
+    return JSONResponse(await bench.plans.of_address(str(body.get("address", ""))))
+
+
+def _dropped(bench: Bench, name: str) -> tuple[list[str], str]:
+    """Sources made of dropped files, and the address that a folder of pages stands for."""
+    bench.shelf.run(name)  # raises for a name that leads elsewhere
+    folder = bench.shelf.own("files", name)
+    packed = sorted(path for path in folder.glob("*") if path.name.lower().endswith(".zip"))
+    for path in packed:
+        unpack_pages(path, folder / "pages")
+        path.unlink()
+    archives = [str(path) for path in sorted(folder.glob("*")) if path.name.lower().endswith(ARCHIVES)]
+    pages = folder / "pages"
+    if not archives and not pages.is_dir():
+        raise UsageError("These files are no longer here; drop them again.")
+    return [*archives, *([str(pages)] if pages.is_dir() else [])], BASE_URL.format(name=name) if pages.is_dir() else ""
+
+
+async def begin(request: Request) -> Response:
+    """A harvest of an address or of dropped files."""
+    bench, body = bench_of(request), await body_of(request)
+    order = [str(tag) for tag in body.get("order", [])] if isinstance(body.get("order"), list) else []
+    pairs = pairs_of(body.get("pairs"), order)
+    options: dict[str, Any] = body["options"] if isinstance(body.get("options"), dict) else {}
+    if body.get("files"):
+        name, address = str(body["files"]), ""
+        sources, base_url = await run_in_threadpool(_dropped, bench, name)
+        options = {**({"base_url": base_url} if base_url else {}), **{k: v for k, v in options.items() if v}}
+    else:
+        address = full_address(str(body.get("address", "")))
+        name, sources = bench.shelf.new_name(host_of(address)), [address]
+    words = harvest_words(sources, pairs, bench.shelf.run(name), options, bench.allow_hosts)
+    bench.jobs.add(name, "harvest", words, address)
+    bench.jobs.tick()
+    return JSONResponse({"name": name})
+
+
+async def drop(request: Request) -> Response:
+    """A dropped file, stored for a run whose name is given or made."""
+    bench, query = bench_of(request), request.query_params
+    file = file_name(query.get("file", ""))
+    if int(request.headers.get("content-length") or 0) > bench.max_upload_bytes:
+        raise UsageError(too_large(bench.max_upload_bytes))
+    name = query.get("name") or bench.shelf.new_name(file.split(".")[0])
+    bench.shelf.run(name)
+    folder = bench.shelf.own("files", name)
+    if (folder / file).exists() or bench.jobs.of(name) is not None:
+        raise UsageError(f"{file} is here already; drop each file once.")
+    try:
+        await store(request.stream(), folder / file, bench.max_upload_bytes)
+    except BaseException:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+        raise
+    return JSONResponse({"name": name})
+
+
+# -- a run at work -----------------------------------------------------------------------------
+
+
+async def follow(request: Request) -> Response:
+    """Progress of a run as server-sent events, until the run is done or the page is gone."""
+    bench = bench_of(request)
+    name = bench.require(request.path_params["name"])
+    return StreamingResponse(_events(request, bench, name), media_type="text/event-stream")
+
+
+async def _events(request: Request, bench: Bench, name: str) -> AsyncIterator[str]:
+    last = ""
+    while not await request.is_disconnected():
+        bench.jobs.tick()
+        found = await run_in_threadpool(progress, bench, name)
+        text = json.dumps(found)
+        # A comment now and then shows that the page is gone.
+        yield f"data: {text}\n\n" if text != last else ": \n\n"
+        last = text
+        if found["state"] in ("done", "unfinished"):
+            return
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def steer(request: Request) -> Response:
+    """Pause a job, let it go on, end its crawl, or give it up."""
+    bench, name = bench_of(request), request.path_params["name"]
+    await body_of(request)
+    bench.require(name)
+    if bench.jobs.of(name) is None:
+        raise UsageError(f"{name} is not being worked on.")
+    actions = {
+        "pause": bench.jobs.pause,
+        "go-on": bench.jobs.go_on,
+        "finish": bench.jobs.finish,
+        "give-up": bench.jobs.drop,
+    }
+    if request.path_params["action"] not in actions:
+        raise NotHere("There is no such button; load the page again.")
+    actions[request.path_params["action"]](name)
+    bench.jobs.tick()
+    return JSONResponse(progress(bench, name) if bench.has(name) else {"state": "gone"})
+
+
+# -- a finished run ----------------------------------------------------------------------------
+
+
+async def update(request: Request) -> Response:
+    """Ask a site for changes."""
+    bench, name = bench_of(request), request.path_params["name"]
+    await body_of(request)
+    if not bench.require_finished(name).is_crawled:
+        raise UsageError(f"{name} was made of files; drop newer ones for a new site.")
+    await bench.verdicts.take(name)
+    bench.jobs.add(name, "update", ["update", str(bench.shelf.run(name))])
+    bench.jobs.tick()
+    return JSONResponse({"name": name})
+
+
+async def delete(request: Request) -> Response:
+    """Delete a run and all that belongs to it."""
+    bench, name = bench_of(request), request.path_params["name"]
+    await body_of(request)
+    if bench.jobs.of(bench.require(name)) is not None:
+        bench.jobs.drop(name)
+    await run_in_threadpool(bench.shelf.remove, name)
+    return JSONResponse({})
+
+
+async def merge(request: Request) -> Response:
+    """Merge finished runs into a new one."""
+    bench, body = bench_of(request), await body_of(request)
+    names = body.get("names")
+    if not isinstance(names, list) or len(names) < 2:
+        raise UsageError("Choose two sites or more.")
+    for name in names:
+        bench.require_finished(str(name))
+        await bench.verdicts.take(str(name))
+    out = bench.shelf.new_name("merged")
+    runs = [str(bench.shelf.run(name)) for name in names]
+    bench.jobs.add(out, "merge", ["merge", *runs, "-o", str(bench.shelf.run(out)), "--json"])
+    bench.jobs.tick()
+    return JSONResponse({"name": out})
+
+
+async def clean(request: Request) -> Response:
+    """Apply the least score, and the flags that leave a segment out, to the files of a run."""
+    bench, name, body = bench_of(request), request.path_params["name"], await body_of(request)
+    bench.require_finished(name)
+    least = body.get("least")
+    if not isinstance(least, int | float) or not 0 <= least <= 1:
+        raise UsageError("The least score is a number from 0 to 1.")
+    words = ["clean", str(bench.shelf.run(name)), f"--min-score={least:.2f}"]
+    for option in ("keep", "drop"):
+        flags = body.get(option)
+        if isinstance(flags, list) and all(isinstance(flag, str) and flag.isidentifier() for flag in flags):
+            words.append(f"--{option}={','.join(flags)}")
+    await bench.verdicts.take(name)
+    bench.jobs.add(name, "clean", words)
+    bench.jobs.tick()
+    return JSONResponse({"name": name})
+
+
+async def verdicts(request: Request) -> Response:
+    """Verdicts on a run: those that are there, or more of them."""
+    bench, name = bench_of(request), request.path_params["name"]
+    bench.require(name)
+    if request.method == "POST":
+        body = await body_of(request)
+        return JSONResponse({"waiting": bench.verdicts.store(name, body.get("entries"))})
+    return JSONResponse({"entries": await run_in_threadpool(bench.verdicts.entries, name)})
+
+
+async def download(request: Request) -> Response:
+    """A file of a run, with all verdicts in it."""
+    bench, name = bench_of(request), request.path_params["name"]
+    bench.require_finished(name)
+    await bench.verdicts.take(name)
+    langs, kind = request.path_params["langs"], request.path_params["kind"]
+    path, shown = await make_download(bench.shelf, name, kind, langs, request.query_params.get("variant", ""))
+    # The name of the folder is all that the file shares with other downloads.
+    gone = BackgroundTask(shutil.rmtree, bench.shelf.own("downloads", _folder_of(bench, path)), ignore_errors=True)
+    return FileResponse(path, filename=shown, media_type="application/octet-stream", background=gone)
+
+
+def _folder_of(bench: Bench, path: Any) -> str:
+    return str(path.relative_to(bench.shelf.own("downloads")).parts[0])

@@ -1,0 +1,92 @@
+"""The routes of the workbench, and what every answer has in common."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from diglot.errors import DiglotError
+from diglot.workbench import actions, pages
+from diglot.workbench.bench import Bench
+from diglot.workbench.commands import plain_message
+from diglot.workbench.guard import Guard, Keys
+from diglot.workbench.scripts import icon, static_file
+from diglot.workbench.shelf import NotHere
+
+TICK_S = 0.5
+"""Seconds between two looks at the jobs."""
+ROUTES = (
+    Route("/", pages.sites_page),
+    Route("/new", pages.new_page),
+    Route("/sites/{name}", pages.site_page),
+    Route("/sites/{name}/progress", actions.follow),
+    Route("/sites/{name}/verdicts", actions.verdicts, methods=["GET", "POST"]),
+    Route("/sites/{name}/download/{langs}/{kind}", actions.download),
+    Route("/sites/{name}/update", actions.update, methods=["POST"]),
+    Route("/sites/{name}/delete", actions.delete, methods=["POST"]),
+    Route("/sites/{name}/clean", actions.clean, methods=["POST"]),
+    Route("/sites/{name}/{action}", actions.steer, methods=["POST"]),
+    Route("/plan", actions.plan, methods=["POST"]),
+    Route("/begin", actions.begin, methods=["POST"]),
+    Route("/drop", actions.drop, methods=["POST"]),
+    Route("/merge", actions.merge, methods=["POST"]),
+    Route("/static/{stamp}/{name}", static_file),
+    Route("/favicon.ico", icon),
+)
+
+
+def make_app(bench: Bench, keys: Keys) -> Starlette:
+    """The application; ``keys`` let the user's browser in, and nothing else."""
+    app = Starlette(
+        routes=list(ROUTES),
+        middleware=[Middleware(Guard, keys=keys)],
+        exception_handlers={DiglotError: _say_error, HTTPException: _say_http},
+        lifespan=_at_work,
+    )
+    app.state.bench = bench
+    return app
+
+
+@contextlib.asynccontextmanager
+async def _at_work(app: Starlette) -> AsyncIterator[None]:
+    """Look after the jobs while the server runs."""
+    task = asyncio.create_task(_tick(app.state.bench))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await app.state.bench.plans.close()
+
+
+async def _tick(bench: Bench) -> None:
+    while True:
+        # A full disk stops no server: the next look tries again.
+        with contextlib.suppress(DiglotError):
+            bench.jobs.tick()
+        await asyncio.sleep(TICK_S)
+
+
+async def _say_error(request: Request, error: Exception) -> Response:
+    said = str(error)
+    # Sentences of the workbench end with a full stop; others are for people at a command line.
+    sentence = said if said.endswith(".") else plain_message(said)
+    return await _say(request, 404 if isinstance(error, NotHere) else 400, sentence)
+
+
+async def _say_http(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return await _say(request, status, "This is not here, or no longer." if status == 404 else "This does not work.")
+
+
+async def _say(request: Request, status: int, sentence: str) -> Response:
+    if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+        return await pages.error_page(request, status, sentence)
+    return JSONResponse({"error": sentence}, status)

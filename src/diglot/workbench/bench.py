@@ -1,0 +1,86 @@
+"""What the pages of one server share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+
+from diglot.errors import UsageError
+from diglot.workbench.jobs import Jobs
+from diglot.workbench.planning import Plans
+from diglot.workbench.run_state import RunState, RunStates
+from diglot.workbench.shelf import NotHere, Shelf, is_run
+from diglot.workbench.uploads import MAX_UPLOAD_BYTES
+from diglot.workbench.verdicts import Verdicts
+
+MAX_BODY_BYTES = 4 << 20
+"""Size limit of what a page sends, other than files."""
+
+
+@dataclass(kw_only=True)
+class Bench:
+    """The folder with its runs and jobs, and settings of this server."""
+
+    shelf: Shelf
+    jobs: Jobs
+    verdicts: Verdicts
+    plans: Plans
+    allow_hosts: Sequence[str] = ()
+    max_upload_bytes: int = MAX_UPLOAD_BYTES
+    states: RunStates = field(default_factory=RunStates)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a run or a job of this name."""
+        try:
+            path = self.shelf.run(name)
+        except NotHere:
+            return False
+        return self.jobs.of(name) is not None or (path.is_dir() and is_run(path))
+
+    def state(self, name: str) -> RunState:
+        """What is known of a run."""
+        return self.states.of(self.shelf.run(name))
+
+    def require(self, name: str) -> str:
+        """The name, if there is such a run. Raises: NotHere."""
+        if not self.has(name):
+            raise NotHere(f"There is no site {name[:100]}.")
+        return name
+
+    def require_finished(self, name: str) -> RunState:
+        """The state of a finished run that no job works on. Raises: NotHere, UsageError."""
+        self.require(name)
+        if self.jobs.of(name) is not None:
+            raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
+        state = self.state(name)
+        if not state.is_finished:
+            raise UsageError(f"{name} is not finished.")
+        return state
+
+
+def bench_of(request: Request) -> Bench:
+    """The bench of the server that answers."""
+    bench: Bench = request.app.state.bench
+    return bench
+
+
+async def body_of(request: Request) -> dict[str, Any]:
+    """The JSON object that a page sends. Raises: UsageError for anything else, and for more than the limit."""
+    if request.headers.get("content-type", "").split(";")[0] != "application/json":
+        raise UsageError("This page is out of date; load it again.")
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > MAX_BODY_BYTES:
+            raise UsageError("That is too much at once.")
+    try:
+        value = json.loads(content or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise UsageError("This page is out of date; load it again.") from error
+    if not isinstance(value, dict):
+        raise UsageError("This page is out of date; load it again.")
+    return value

@@ -1,0 +1,117 @@
+"""Commands of Diglot for what a page asks: values are checked and become words of a command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from diglot.errors import UsageError
+
+_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+MAX_ADDRESS_CHARS = 2_000
+MAX_LANGUAGES = 24
+MAX_TEXT_CHARS = 300
+FILE_OPTIONS = ("base_url",)
+CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
+"""Options of a page that become options of the command, with the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Languages in order, and the language that all pairs share; "" where all pairs of the languages are made."""
+
+    langs: tuple[str, ...]
+    pivot: str
+
+    @property
+    def words(self) -> list[str]:
+        """Options of the command."""
+        return ["-l", ",".join(self.langs), *(["--pivot", self.pivot] if self.pivot else [])]
+
+
+def full_address(typed: str) -> str:
+    """A web address as a person types it, with a scheme.
+
+    Raises: UsageError for what cannot be an address.
+    """
+    text = typed.strip()
+    if not text:
+        raise UsageError("Paste the address of a website, such as www.example.org.")
+    address = text if _SCHEME.match(text) else f"https://{text}"
+    try:
+        host = urlsplit(address).hostname
+    except ValueError:
+        host = None
+    if not host or not address.lower().startswith(("http://", "https://")) or len(text) > MAX_ADDRESS_CHARS:
+        raise UsageError(f"{text[:80]} is not the address of a website; try something like www.example.org.")
+    return address
+
+
+def other_scheme(typed: str) -> str:
+    """The address to try when the first cannot be fetched: without encryption, unless a scheme was typed; else ""."""
+    return "" if _SCHEME.match(typed.strip()) else f"http://{typed.strip()}"
+
+
+def host_of(address: str) -> str:
+    """Name of the host in an address."""
+    return urlsplit(address).hostname or "site"
+
+
+def language_tag(value: Any) -> str:
+    """A language tag; UsageError for another value."""
+    if not isinstance(value, str) or not _TAG.fullmatch(value):
+        raise UsageError(f"{str(value)[:40]} is not the tag of a language; write en, fr or pt-BR.")
+    return value
+
+
+def pairs_of(ticked: Any, order: Sequence[str]) -> Pairs:
+    """Languages of the pairs that were ticked, each of two tags; ``order``: tags by which to order the languages."""
+    if not isinstance(ticked, list) or not ticked or not all(isinstance(each, list) for each in ticked):
+        raise UsageError("Tick at least one pair of languages.")
+    pairs = [tuple(map(language_tag, each)) for each in ticked]
+    if any(len(pair) != 2 or pair[0] == pair[1] for pair in pairs):
+        raise UsageError("A pair is made of two languages.")
+    known = [tag for tag in order if any(tag in pair for pair in pairs)]
+    langs = tuple(dict.fromkeys([*known, *(tag for pair in pairs for tag in pair)]))
+    if len(langs) > MAX_LANGUAGES:
+        raise UsageError(f"Choose at most {MAX_LANGUAGES} languages.")
+    shared = [tag for tag in langs if all(tag in pair for pair in pairs)]
+    return Pairs(langs, shared[0] if len(langs) > 2 and shared else "")
+
+
+def harvest_words(
+    sources: Sequence[str], pairs: Pairs, out: Path, options: Mapping[str, Any], allow_hosts: Sequence[str]
+) -> list[str]:
+    """A harvest of addresses or files into a run folder."""
+    words = ["harvest", *pairs.words, "-o", str(out), "--json", *option_words(options)]
+    if any(source.startswith(("http://", "https://")) for source in sources):
+        words += [f"--allow-host={host}" for host in allow_hosts]
+    return [*words, "--", *sources]
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """Options as words; options without a value are left out. UsageError for an unknown option or value."""
+    words = []
+    for name, value in options.items():
+        if name not in (*CRAWL_OPTIONS, *FILE_OPTIONS):
+            raise UsageError(f"there is no option {str(name)[:40]}")
+        for each in value if isinstance(value, list) else [value]:
+            text = str(each).strip()
+            if len(text) > MAX_TEXT_CHARS or any(ord(sign) < 32 for sign in text):
+                raise UsageError(f"{name.replace('_', ' ')}: one line of at most {MAX_TEXT_CHARS} characters")
+            # Joined by "=", so that no value is taken for another option.
+            words += [f"--{name.replace('_', '-')}={text}"] if text else []
+    return words
+
+
+def plain_message(said: str) -> str:
+    """What a command said, for a person who knows no command line: without advice on options and commands."""
+    first = said.strip().split("\n")[0].removeprefix("diglot: ")
+    parts = [part for part in first.split("; ") if not re.search(r"(^|\s)--?[a-z]|`diglot|choose another -o", part)]
+    text = "; ".join(parts) or first
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

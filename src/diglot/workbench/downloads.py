@@ -1,0 +1,98 @@
+"""Files of a run to download, made by ``diglot export`` and ``diglot terms`` when they are asked for."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from diglot.errors import UsageError
+from diglot.workbench.planning import run_command
+from diglot.workbench.shelf import NotHere, Shelf
+
+ALL_LANGUAGES = "all"
+_VARIANT = re.compile(r"declared|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3}(,[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3})*")
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A kind of file. ``command``: ``export`` or ``terms``; ``form``: its format there; ``first``: offered first, not
+    under more; ``joint``: one file of all languages; ``has_variant``: states a variant of a language."""
+
+    name: str
+    label: str
+    text: str
+    command: str
+    form: str
+    first: bool = False
+    joint: bool = False
+    has_variant: bool = False
+
+
+DOWNLOADS = (
+    Download("tmx", "TMX", "for translation tools", "export", "tmx", first=True, has_variant=True),
+    Download("xlsx", "Excel", "to read and to correct", "export", "xlsx", first=True),
+    Download("csv", "CSV", "for tables and scripts", "export", "csv", first=True),
+    Download("glossary", "Glossary", "terms as an Excel file", "terms", "xlsx", first=True),
+    Download("omegat", "Glossary for OmegaT", "terms as a text file", "terms", "omegat"),
+    Download("tbx", "TBX", "terms for termbases", "terms", "tbx"),
+    Download("terms-tsv", "Terms as TSV", "with examples", "terms", "tsv"),
+    Download("tsv", "TSV", "all segments, also those left out", "export", "tsv"),
+    Download("xliff", "XLIFF 2.0", "page pairs with notes", "export", "xliff", has_variant=True),
+    Download("xliff12", "XLIFF 1.2", "for older tools", "export", "xliff12", has_variant=True),
+    Download("moses", "Moses", "two plain texts, to train machine translation", "export", "moses"),
+    Download("jsonl", "JSON lines", "for programs", "export", "jsonl"),
+    Download("parquet", "Parquet", "for data frames", "export", "parquet"),
+    Download("vertical", "Vertical", "for corpus managers", "export", "vertical"),
+    Download("cesalign", "CES align", "whole pages with their paragraphs", "export", "cesalign"),
+    Download("documents", "Documents, Parquet", "page pairs as whole texts", "export", "documents"),
+    Download("documents-jsonl", "Documents, JSON lines", "page pairs as whole texts", "export", "documents-jsonl"),
+    Download("pages", "Pages, Parquet", "all pages with their texts", "export", "pages"),
+    Download("pages-jsonl", "Pages, JSON lines", "all pages with their texts", "export", "pages-jsonl"),
+    Download("tmx-multi", "TMX of all languages", "one memory", "export", "tmx-multi", joint=True),
+    Download("sqlite", "SQLite", "a database of all languages", "export", "sqlite", joint=True),
+)
+"""All kinds of files. A new format of Diglot is one entry more."""
+_BY_NAME = {each.name: each for each in DOWNLOADS}
+
+
+async def make_download(shelf: Shelf, name: str, kind: str, langs: str, variant: str = "") -> tuple[Path, str]:
+    """A file of a run, in a folder of its own that the caller deletes, and its name for the user.
+
+    ``langs``: as in ``en,fr``, :data:`ALL_LANGUAGES` for a joint file. Raises: NotHere for another kind, UsageError
+    for languages that the run does not have and for a run without terms.
+    """
+    if kind not in _BY_NAME:
+        raise NotHere("There is no such kind of file; load the page again.")
+    wanted = _BY_NAME[kind]
+    folder = shelf.own("downloads", secrets.token_hex(8))
+    folder.mkdir(parents=True)
+    words = [wanted.command, str(shelf.run(name)), "--to", wanted.form, "-o", str(folder)]
+    if not wanted.joint:
+        words.append(f"--langs={langs}")
+    if variant and wanted.has_variant:
+        if not _VARIANT.fullmatch(variant):
+            raise UsageError(f"{variant[:40]} is not a variant; write one such as fr-CA, or several: en-GB,fr-CA.")
+        words.append(f"--variant={variant}")
+    try:
+        await run_command(words)
+        return _as_one_file(folder, name, kind)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _as_one_file(folder: Path, name: str, kind: str) -> tuple[Path, str]:
+    made = sorted(path for path in folder.rglob("*") if path.is_file())
+    if not made:
+        raise UsageError("There is nothing to download in these languages.")
+    if len(made) == 1:
+        return made[0], f"{name}.{made[0].name}"
+    packed = folder / "files.zip"
+    with zipfile.ZipFile(packed, "x", zipfile.ZIP_DEFLATED) as archive:
+        for path in made:
+            archive.write(path, path.relative_to(folder).as_posix())
+    return packed, f"{name}.{kind}.zip"

@@ -1,0 +1,238 @@
+"""Commands at work on runs: each is a process of its own, which goes on when the server ends.
+
+A job is a file: the words of the command, and what the user wishes. It is at work while its lock is held: the process
+inherits the lock at its birth, and the system releases it at its death. So a new server finds the jobs of an old one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.atomic import lock_file
+from diglot.errors import UsageError, describe_error
+from diglot.workbench.shelf import Shelf, read_json, write_json
+
+GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
+"""What the user wishes: that the job goes on, rests, or ends with the pages that are there."""
+WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
+MAX_DEATHS = 3
+"""Deaths without a word, as by the system for want of memory, after which a job is given up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A command on a run. ``words``: its arguments; ``wish``: one of :data:`GO_ON`, :data:`PAUSE`, :data:`FINISH`;
+    ``number``: its turn; ``process``: id of its last process, 0 before the first; ``deaths``: without a word;
+    ``error``: why it failed; ``began``: Unix time."""
+
+    name: str
+    kind: str
+    words: tuple[str, ...]
+    wish: str = GO_ON
+    number: int = 0
+    process: int = 0
+    deaths: int = 0
+    error: str = ""
+    began: float = 0.0
+    address: str = ""
+
+
+class Jobs:
+    """The jobs of a folder. Only the server that holds the lock of the folder has one."""
+
+    def __init__(self, shelf: Shelf, at_most: int = 1) -> None:
+        self.shelf = shelf
+        self.at_most = at_most
+        self._jobs: dict[str, Job] = {}
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        for path in sorted(shelf.own("jobs").glob("*.json")):
+            with suppress(TypeError, KeyError):  # a file of another version
+                table = read_json(path)
+                job = Job(**{**table, "words": tuple(table["words"])})
+                self._jobs[job.name] = job
+
+    # -- asked by pages ------------------------------------------------------------------------
+
+    def of(self, name: str) -> Job | None:
+        """The job of a run; None without one."""
+        return self._jobs.get(name)
+
+    def all(self) -> list[Job]:
+        """All jobs, in the order of their turns."""
+        return sorted(self._jobs.values(), key=lambda job: job.number)
+
+    def state_of(self, job: Job) -> str:
+        """One of :data:`WAITING`, :data:`WORKING`, :data:`PAUSED` and :data:`FAILED`."""
+        if self.is_at_work(job.name):
+            return WORKING
+        if job.error:
+            return FAILED
+        return PAUSED if job.wish == PAUSE else WAITING
+
+    def is_at_work(self, name: str) -> bool:
+        """Whether the process of a job lives."""
+        try:
+            with lock_file(self._file(name, "lock")):
+                return False
+        except BlockingIOError:
+            return True
+
+    def events_of(self, name: str) -> Path:
+        """The file of what the job said, one JSON object or message a line."""
+        return self._file(name, "events")
+
+    # -- asked by the user ---------------------------------------------------------------------
+
+    def add(self, name: str, kind: str, words: Sequence[str], address: str = "") -> Job:
+        """A job whose turn comes when others have ended. Raises: UsageError where the run has one."""
+        if self.of(name) is not None and self.state_of(self._jobs[name]) != FAILED:
+            raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
+        self.events_of(name).unlink(missing_ok=True)
+        number = max((job.number for job in self._jobs.values()), default=0) + 1
+        return self._keep(Job(name=name, kind=kind, words=tuple(words), number=number, address=address))
+
+    def pause(self, name: str) -> None:
+        """Let a job rest; its process ends soon, with everything kept."""
+        self._wish(name, PAUSE)
+
+    def go_on(self, name: str) -> None:
+        """Let a paused or failed job go on from where it was."""
+        job = self._jobs[name]
+        self._keep(replace(job, wish=GO_ON, error="", deaths=0))
+        self.tick()
+
+    def finish(self, name: str) -> None:
+        """End the crawl of a job and make what its pages give."""
+        self._wish(name, FINISH)
+
+    def drop(self, name: str) -> None:
+        """Forget a job that is not at work."""
+        if self.is_at_work(name):
+            raise UsageError(f"{name} is being worked on; pause it first.")
+        self._forget(name)
+
+    def _wish(self, name: str, wish: str) -> None:
+        self._keep(replace(self._jobs[name], wish=wish))
+        self._interrupt(name)
+
+    def _interrupt(self, name: str) -> None:
+        # Only while the lock is held is the id that of our process.
+        if self.is_at_work(name) and self._jobs[name].process:
+            with suppress(ProcessLookupError):
+                os.kill(self._jobs[name].process, signal.SIGINT)
+
+    # -- at work -------------------------------------------------------------------------------
+
+    def tick(self) -> list[str]:
+        """Settle jobs that have ended and start those whose turn has come. Returns the names of ended jobs."""
+        ended = []
+        free = self.at_most
+        for job in self.all():
+            if self.is_at_work(job.name):
+                free -= 1
+            elif job.process and not job.error and self._settle(job):
+                ended.append(job.name)
+        for job in self.all():
+            if free > 0 and self.state_of(job) == WAITING:
+                self._start(job)
+                free -= 1
+        return ended
+
+    def _settle(self, job: Job) -> bool:
+        """Whether a job whose process has ended is done or has failed; else it is to be started again."""
+        self._reap(job.name)
+        said = last_words(self.events_of(job.name))
+        if self._file(job.name, "result").is_file() and self._file(job.name, "result").stat().st_size:
+            self._forget(job.name)
+            return True
+        if said and not said.startswith("stopped"):
+            self._keep(replace(job, error=said))
+            return True
+        if job.wish == PAUSE:
+            return False
+        deaths = job.deaths + (not said)
+        error = "The work ended without a word, three times. Free memory, then go on." if deaths >= MAX_DEATHS else ""
+        self._keep(replace(job, process=0, deaths=deaths, error=error))
+        return bool(error)
+
+    def _start(self, job: Job) -> None:
+        words = list(job.words)
+        if job.wish == FINISH:
+            # A crawl whose time is over works with the pages it has, and can go on later.
+            words += ["--max-time", "1s"]
+        command = [sys.executable, "-m", "diglot", *words]
+        # No module comes from the folder of the user.
+        environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+        try:
+            with (
+                self._locked(job.name) as lock,
+                self._file(job.name, "result").open("wb") as out,
+                self.events_of(job.name).open("ab") as errors,
+            ):
+                child = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=errors,
+                    pass_fds=[lock.fileno()],
+                    # Ctrl-C in the terminal of the server must not reach it.
+                    start_new_session=True,
+                    cwd=self.shelf.path,
+                    env=environment,
+                )
+        except OSError as error:
+            self._keep(replace(job, error=f"cannot be started: {describe_error(error)}"))
+            return
+        self._children[job.name] = child
+        self._keep(replace(job, process=child.pid, began=time.time()))
+
+    def _locked(self, name: str) -> Any:
+        """The lock file of a job, open and locked for a process to inherit."""
+        handle = self._file(name, "lock").open("ab")
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return handle
+
+    def _reap(self, name: str) -> None:
+        child = self._children.pop(name, None)
+        if child is not None:
+            child.wait()
+
+    def _keep(self, job: Job) -> Job:
+        write_json(self._file(job.name, "json"), asdict(job))
+        self._jobs[job.name] = job
+        return job
+
+    def _forget(self, name: str) -> None:
+        self._reap(name)
+        self._jobs.pop(name, None)
+        for kind in ("json", "events", "result", "lock"):
+            self._file(name, kind).unlink(missing_ok=True)
+
+    def _file(self, name: str, kind: str) -> Path:
+        return self.shelf.own("jobs", f"{name}.{kind}")
+
+
+def last_words(events: Path) -> str:
+    """What a command said at its end, without ``diglot:``; "" for one that died without a word."""
+    try:
+        with events.open("rb") as file:
+            file.seek(max(0, events.stat().st_size - 8_192))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    for place in range(len(lines) - 1, -1, -1):
+        if lines[place].startswith("diglot: "):
+            return lines[place].removeprefix("diglot: ")
+        if lines[place].startswith("{"):
+            return ""
+    return ""

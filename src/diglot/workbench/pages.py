@@ -1,0 +1,166 @@
+"""The HTML pages of the workbench."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from diglot.workbench.bench import Bench, bench_of
+from diglot.workbench.commands import plain_message
+from diglot.workbench.downloads import DOWNLOADS
+from diglot.workbench.jobs import FAILED, FINISH, PAUSED, WAITING, WORKING
+from diglot.workbench.planning import language_name
+from diglot.workbench.run_page import report_data
+from diglot.workbench.run_state import RunState
+from diglot.workbench.scripts import RUN_POLICY, run_html, static_address
+from diglot.workbench.watching import crawl_of, stages_of
+
+_PAGES = Environment(
+    loader=PackageLoader(__package__, "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+)
+_PAGES.globals |= {"static": static_address, "language_name": language_name}
+JOB_WORDS = {
+    "harvest": "making the memory",
+    "update": "asking the site for changes",
+    "merge": "merging sites",
+    "clean": "checking the segments again",
+}
+"""What a job does, by its kind."""
+
+
+def html(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page made of a template."""
+    return HTMLResponse(_PAGES.get_template(template).render(values), status)
+
+
+async def sites_page(request: Request) -> Response:
+    """My sites: all runs, the latest first."""
+    bench = bench_of(request)
+    rows = await run_in_threadpool(site_rows, bench)
+    return html("sites.html", here="sites", rows=rows)
+
+
+def site_rows(bench: Bench) -> list[dict[str, Any]]:
+    """Runs and jobs as rows, those at work first, then the latest."""
+    names = dict.fromkeys([*bench.shelf.names(), *(job.name for job in bench.jobs.all())])
+    rows = [site_row(bench, name) for name in names]
+    return sorted(rows, key=lambda row: (row["state"] not in (WORKING, WAITING, PAUSED), -row["changed"], row["name"]))
+
+
+def site_row(bench: Bench, name: str) -> dict[str, Any]:
+    """A run as a row of the table."""
+    run, job = bench.state(name), bench.jobs.of(name)
+    state = bench.jobs.state_of(job) if job else ("done" if run.is_finished else "unfinished")
+    return {
+        "name": name,
+        "state": state,
+        "says": _says(state, job.kind if job else "", job.error if job else ""),
+        "languages": run.languages,
+        "segments": run.kept,
+        "pages": run.used,
+        "is_finished": run.is_finished,
+        "is_crawled": run.is_crawled,
+        "changed": job.began or time.time() if job else run.changed,
+        "when": day_text(run.changed) if run.is_finished else "",
+        "verdicts": bench.verdicts.count(name),
+    }
+
+
+def _says(state: str, kind: str, error: str) -> str:
+    """The state of a run in a few words."""
+    if state == WORKING:
+        return JOB_WORDS.get(kind, "at work")
+    told = {WAITING: "waits for its turn", PAUSED: "paused", "unfinished": "not finished", "done": ""}
+    return plain_message(error) if state == FAILED else told[state]
+
+
+def day_text(moment: float, now: float | None = None) -> str:
+    """A time as people say it: today with the hour, else the day.
+
+    >>> noon = 1_700_000_000.0 // 86_400 * 86_400 + 43_200
+    >>> day_text(noon - 40 * 86_400, noon)[-4:], day_text(0.0)
+    ('2023', '')
+    """
+    if not moment:
+        return ""
+    today = time.localtime(now)
+    day = time.localtime(moment)
+    if day[:3] == today[:3]:
+        return time.strftime("today, %H:%M", day)
+    return time.strftime("%-d %b %Y", day)
+
+
+async def new_page(request: Request) -> Response:
+    """A new site: what a look at it finds, and what to make of it."""
+    typed = request.query_params.get("address", "")
+    files = request.query_params.get("files", "")
+    return html("new.html", here="new", typed=typed, files=files)
+
+
+async def site_page(request: Request) -> Response:
+    """A run: at work, or finished."""
+    bench = bench_of(request)
+    name = bench.require(request.path_params["name"])
+    run, job = bench.state(name), bench.jobs.of(name)
+    if job is None and run.is_finished:
+        return await _run_page(bench, name, run)
+    return html("at_work.html", here="sites", name=name, progress=progress(bench, name))
+
+
+def progress(bench: Bench, name: str) -> dict[str, Any]:
+    """A run at work as plain values. ``state``: ``done`` when the page should show the finished run."""
+    run, job = bench.state(name), bench.jobs.of(name)
+    if job is None:
+        return {"state": "done" if run.is_finished else "unfinished", "says": _says("unfinished", "", "")}
+    state = bench.jobs.state_of(job)
+    crawl = crawl_of(bench.shelf.run(name)) if run.is_crawled or job.address else {}
+    stages = stages_of(bench.jobs.events_of(name), is_crawl=bool(job.address) or job.kind == "update")
+    if state == WORKING and all(stage["state"] == "waiting" for stage in stages):
+        # Python takes a second or two before the first stage begins.
+        stages[0] |= {"state": "working", "text": "starting"}
+    return {
+        "state": state,
+        "kind": job.kind,
+        "says": _says(state, job.kind, job.error),
+        "stages": stages,
+        "crawl": crawl,
+        "ends": job.wish == FINISH,
+        "is_finished": run.is_finished,
+        "address": job.address,
+        "left": _time_left(crawl),
+    }
+
+
+def _time_left(crawl: dict[str, Any]) -> str:
+    """How long a crawl may still take, rounded up to minutes; "" if unknown."""
+    if not crawl.get("rate") or not crawl.get("queued"):
+        return ""
+    minutes = -(-crawl["queued"] // max(crawl["rate"], 0.1))
+    return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.1f} h"
+
+
+async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
+    headline, block, segments = await report_data(Path(bench.shelf.run(name)))
+    values = {
+        "name": name,
+        "run": run,
+        "row": site_row(bench, name),
+        "first": [each for each in DOWNLOADS if each.first],
+        "more": [each for each in DOWNLOADS if not each.first],
+        "title": headline.get("title", name),
+    }
+    above = _PAGES.get_template("run_above.html").render(values)
+    bar = _PAGES.get_template("run_bar.html").render(values)
+    text = run_html(f"{name}: Diglot", name=bar, above=above, headline=block, segments=segments)
+    return HTMLResponse(text, headers={"content-security-policy": f"{RUN_POLICY}; frame-ancestors 'none'"})
+
+
+async def error_page(request: Request, status: int, sentence: str) -> Response:
+    """A page with one sentence."""
+    return html("error.html", status, here="", sentence=sentence)

@@ -1,0 +1,32 @@
+// Files that are dropped on the page: sent one after the other, then looked at.
+
+class Dropping {
+  constructor(zone, field, { sending, failed }) {
+    this.sending = sending;
+    this.failed = failed;
+    field.addEventListener("change", () => this.send([...field.files]));
+    for (const name of ["dragover", "dragleave", "drop"]) {
+      document.addEventListener(name, (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        zone.classList.toggle("over", name === "dragover");
+        if (name === "drop") this.send([...event.dataTransfer.files]);
+      });
+    }
+  }
+
+  async send(files) {
+    let name = "";
+    try {
+      for (const file of files) {
+        this.sending(`Taking ${file.name} …`);
+        const query = new URLSearchParams({ file: file.name, ...(name && { name }) });
+        name = (await answerOf(fetch(`/drop?${query}`, { method: "POST", body: file }))).name;
+      }
+      if (name) location.assign(`/new?${new URLSearchParams({ files: name })}`);
+    } catch (error) {
+      this.failed(error.message);
+    }
+    this.sending("");
+  }
+}

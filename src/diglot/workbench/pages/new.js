@@ -1,0 +1,92 @@
+// A new site: look at it, tick pairs of languages, begin.
+
+const box = byId("new").dataset;
+const source = box.files ? { files: box.files } : { address: box.address };
+let languages = [];
+
+look();
+
+async function look() {
+  try {
+    showPlan(await ask("/plan", source));
+  } catch (error) {
+    tell(byId("said"), error.message);
+    byId("failed").hidden = false;
+    byId("address").focus();
+  }
+  byId("looking").hidden = true;
+}
+
+function showPlan(plan) {
+  ({ languages } = plan);
+  if (plan.is_site) {
+    byId("title").textContent = new URL(plan.sources[0]).host;
+    source.address = plan.sources[0];
+  }
+  for (const label of document.querySelectorAll(".of-site")) label.hidden = !plan.is_site;
+  for (const label of document.querySelectorAll(".of-files")) label.hidden = plan.is_site;
+  const facts = [["Size", plan.size], ["Time", plan.time], ["robots.txt", plan.robots]].filter(([, text]) => text);
+  byId("facts").replaceChildren(...facts.map(([name, text]) => make("span", {}, make("span", { class: "faint" }, `${name} `), text)));
+  byId("notes").replaceChildren(...plan.notes.map((note) => make("li", {}, note)));
+  byId("notes").hidden = !plan.notes.length;
+  if (languages.length < 2) {
+    const only = languages.length ? `Only ${languages[0].name} was found` : "No language was found";
+    tell(byId("said"), `${only} on the pages looked at, so there is nothing to pair.`);
+    byId("failed").hidden = false;
+    return;
+  }
+  drawMatrix();
+  byId("choice").hidden = false;
+  byId("begin").focus();
+}
+
+/** A tick for each pair: languages in order, the larger above and before the smaller. */
+function drawMatrix() {
+  const columns = languages.slice(1);
+  const head = make("tr", {}, make("td", {}), ...columns.map(({ name, pages }) => make("th", { scope: "col" }, name, make("span", { class: "faint" }, ` ${pages}`))));
+  const rows = languages.slice(0, -1).map((row, at) => make("tr", {},
+    make("th", { scope: "row" }, row.name, make("span", { class: "faint" }, ` ${row.pages}`)),
+    ...columns.map((column, other) => (other < at ? make("td", { class: "none" }) : cell(row, column, at)))));
+  byId("matrix").replaceChildren(make("thead", {}, head), make("tbody", {}, ...rows));
+  byId("matrix").addEventListener("change", showChoice);
+  showChoice();
+}
+
+function cell(row, column, at) {
+  const pages = Math.min(row.pages, column.pages);
+  const tick = make("input", { type: "checkbox", "data-src": row.tag, "data-tgt": column.tag, "aria-label": `${row.name} and ${column.name}, ${plural(pages, "page")}` });
+  // With the largest language first, every ticked pair is one that a reader of it can judge.
+  tick.checked = at === 0 && column.ticked;
+  return make("td", {}, make("label", {}, tick, make("span", { class: "number" }, ` ${pages}`)));
+}
+
+const ticked = () => [...byId("matrix").querySelectorAll("input:checked")].map(({ dataset }) => [dataset.src, dataset.tgt]);
+
+/** What will be made: all pairs of the ticked languages, unless one language is in every pair. */
+function showChoice() {
+  const pairs = ticked();
+  const tags = [...new Set(pairs.flat())];
+  const shared = tags.some((tag) => pairs.every((pair) => pair.includes(tag)));
+  const all = (tags.length * (tags.length - 1)) / 2;
+  byId("begin").disabled = !pairs.length;
+  byId("pairs-note").textContent = !pairs.length ? "Tick at least one pair."
+    : shared || all === pairs.length ? `${plural(pairs.length, "pair")} of languages.`
+      : `Diglot makes all ${all} pairs of these ${tags.length} languages.`;
+}
+
+byId("choice").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  byId("begin").disabled = true;
+  const options = {};
+  for (const field of byId("options").querySelectorAll("input")) {
+    const value = field.type === "checkbox" ? field.checked && field.value : field.value.trim();
+    if (value && !field.closest("[hidden]")) options[field.name] = value;
+  }
+  try {
+    const { name } = await ask("/begin", { ...source, pairs: ticked(), order: languages.map(({ tag }) => tag), options });
+    location.assign(sitePath(name));
+  } catch (error) {
+    tell(byId("begin-said"), error.message);
+    byId("begin").disabled = false;
+  }
+});

@@ -1,0 +1,157 @@
+"""A look at a site or at files before a harvest, by ``diglot plan``: languages, pages, time, and what else is known."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import langcodes
+
+from diglot.errors import UsageError
+from diglot.layout import duration_text
+from diglot.workbench.commands import full_address, other_scheme, plain_message
+
+PLANS_KEPT = 50
+UNTOLD = "und"
+LEAST_SHARE = 0.05
+"""Least share of the pages looked at for a language that is ticked from the start."""
+_KEPT_FROM_US = re.compile(r"keeps ([\d,]+) known addresses from us")
+
+
+class Plans:
+    """Plans by what was asked for; a page that is loaded again gets the same plan at once."""
+
+    def __init__(self, allow_hosts: Sequence[str] = ()) -> None:
+        self._allowed = [f"--allow-host={host}" for host in allow_hosts]
+        self._tasks: dict[tuple[str, ...], asyncio.Task[dict[str, Any]]] = {}
+
+    async def of_address(self, typed: str) -> dict[str, Any]:
+        """The plan of a site. Raises: UsageError with one sentence where nothing can be fetched."""
+        return await self._shared(("address", typed), self._look_at_site(typed))
+
+    async def of_files(self, paths: Sequence[str], base_url: str = "") -> dict[str, Any]:
+        """The plan of files on this machine."""
+        options = [f"--base-url={base_url}"] if base_url else []
+        return await self._shared(("files", *paths), self._look_at_files(paths, options))
+
+    async def _shared(self, key: tuple[str, ...], work: Any) -> dict[str, Any]:
+        if key in self._tasks:
+            work.close()
+        else:
+            while len(self._tasks) >= PLANS_KEPT:
+                self._tasks.pop(next(iter(self._tasks)))
+            self._tasks[key] = asyncio.create_task(work)
+        try:
+            # The browser may leave; the next page that asks gets the plan.
+            return await asyncio.shield(self._tasks[key])
+        except UsageError:
+            self._tasks.pop(key, None)
+            raise
+
+    async def close(self) -> None:
+        """End looks that are under way, and their processes."""
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _look_at_site(self, typed: str) -> dict[str, Any]:
+        address = full_address(typed)
+        try:
+            found = await run_command(["plan", "--json", *self._allowed, "--", address])
+        except UsageError:
+            if not other_scheme(typed):
+                raise
+            address = other_scheme(typed)
+            found = await run_command(["plan", "--json", *self._allowed, "--", address])
+        return site_plan(address, json.loads(found))
+
+    async def _look_at_files(self, paths: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
+        return files_plan(json.loads(await run_command(["plan", "--json", *options, "--", *paths])))
+
+
+async def run_command(words: Sequence[str]) -> str:
+    """Standard output of a command of Diglot that is short. Raises: UsageError with what it said where it failed."""
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "diglot", *words),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONSAFEPATH": "1"},
+    )
+    try:
+        out, errors = await child.communicate()
+    except asyncio.CancelledError:
+        child.kill()
+        await child.wait()
+        raise
+    if child.returncode:
+        lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.startswith("diglot: ")]
+        raise UsageError(plain_message(lines[-1] if lines else "the command ended without a word; free memory"))
+    return out.decode("utf-8", "replace")
+
+
+def site_plan(address: str, found: dict[str, Any]) -> dict[str, Any]:
+    """A plan of a site as its page shows it."""
+    known, looked_at = found["addresses"], found["pages"]
+    notes = []
+    if kept := _KEPT_FROM_US.search(found["robots"]):
+        notes.append(f"The site keeps {kept[1]} addresses from programs (robots.txt). They are left out.")
+    if found["version_share"] < 0.5:
+        notes.append("Few pages link to their translation. Diglot compares texts to find pairs, which works, too.")
+    notes += [plain_message(notice) for notice in found["notices"]]
+    return {
+        "sources": [address],
+        "is_site": True,
+        "languages": _languages(found["languages"]),
+        "looked_at": looked_at,
+        "size": f"{known:,} pages" if found["complete"] else f"at least {known:,} pages",
+        "time": f"about {duration_text(max(60.0, found['seconds']))}" + ("" if found["complete"] else ", or longer"),
+        "robots": _robots_text(found["robots"]),
+        "notes": notes,
+        "scripts": any("--browser" in notice for notice in found["notices"]),
+    }
+
+
+def _robots_text(said: str) -> str:
+    return "no rules for programs" if said.startswith("none") else "programs may read it"
+
+
+def files_plan(found: dict[str, Any]) -> dict[str, Any]:
+    """A plan of files as its page shows it."""
+    counts = {each["tag"]: each["pages"] for each in found["languages"]}
+    chars = sum(each["chars"] for each in found["languages"])
+    notes = [f"{count:,} records hold no page." for count in [sum(found["dropped"].values())] if count]
+    return {
+        "sources": [each["name"] for each in found["sources"]],
+        "is_site": False,
+        "languages": _languages(counts),
+        "looked_at": found["looked_at"],
+        "size": f"{found['pages']:,} pages",
+        "time": f"about {duration_text(max(10.0, 20 * chars / 1e6))}",
+        "robots": "",
+        "notes": notes,
+        "scripts": False,
+    }
+
+
+def _languages(counts: dict[str, int]) -> list[dict[str, Any]]:
+    """Languages, most pages first, with names; ``ticked``: whether a harvest takes them unless the user says no."""
+    told = {tag: count for tag, count in counts.items() if tag != UNTOLD}
+    pages = sum(told.values())
+    return [
+        {"tag": tag, "name": language_name(tag), "pages": count, "ticked": count >= LEAST_SHARE * pages}
+        for tag, count in sorted(told.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def language_name(tag: str) -> str:
+    """Name of a language in English, the tag itself for an unknown one."""
+    try:
+        return str(langcodes.Language.get(tag).display_name())
+    except langcodes.LanguageTagError:
+        return tag

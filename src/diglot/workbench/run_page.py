@@ -1,0 +1,54 @@
+"""The page of a run: the report, with downloads above it and verdicts saved by the server.
+
+The data are taken out of ``report.html``, and checked. The file itself is never shown: it may come from a stranger, and
+a script in it would act in the name of the user.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.safe_read import read_whole
+from diglot.errors import UsageError
+from diglot.report import REPORT
+from diglot.report.one_file import json_block
+from diglot.version import __version__
+from diglot.workbench.planning import run_command
+
+MAX_REPORT_BYTES = 256 << 20
+_HEADLINE = re.compile(rb'<script type="application/json" id="headline-data">([^<]*)</script>')
+_SEGMENTS = re.compile(rb'<script type="application/octet-stream" id="segments-data">([A-Za-z0-9+/=]*)</script>')
+
+
+async def report_data(run: Path) -> tuple[dict[str, Any], str, str]:
+    """Headline of the report of a run as a table and as a block of JSON, and its packed segments.
+
+    A report that is missing or of another version is written first. Raises: UsageError for a run without outputs.
+    """
+    found = _data_of(run / REPORT)
+    if found is None or found[0].get("run", {}).get("version") != __version__:
+        (run / REPORT).unlink(missing_ok=True)
+        await run_command(["open", str(run), "--path"])
+        found = _data_of(run / REPORT)
+    if found is None:
+        raise UsageError(f"The report of {run.name} cannot be read; update the site to make it again.")
+    headline, segments = found
+    return headline, json_block(headline), segments
+
+
+def _data_of(path: Path) -> tuple[dict[str, Any], str] | None:
+    """Headline and packed segments in a report; None for a file that is missing or no report."""
+    if path.is_symlink() or not path.is_file():
+        return None
+    content = read_whole(path, max_bytes=MAX_REPORT_BYTES)
+    headline, segments = _HEADLINE.search(content), _SEGMENTS.search(content)
+    if headline is None or segments is None:
+        return None
+    try:
+        table = json.loads(headline[1])
+    except ValueError:
+        return None
+    return (table, segments[1].decode("ascii")) if isinstance(table, dict) else None

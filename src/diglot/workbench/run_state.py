@@ -1,0 +1,130 @@
+"""What is known of a run at a glance: languages, pages, segments and dates, read from small files and kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.safe_read import read_whole
+from diglot.errors import DiglotError
+
+MAX_SUMMARY_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunState:
+    """A run by its outputs. ``segments``: segments kept by language pair (``en-fr``); ``changed``: Unix time of the
+    last outputs, of the folder for a run without any; ``is_crawled``: whether its pages came from the web."""
+
+    name: str
+    is_finished: bool = False
+    is_crawled: bool = False
+    pages: int = 0
+    used: int = 0
+    languages: tuple[str, ...] = ()
+    page_pairs: dict[str, int] = field(default_factory=dict)
+    segments: dict[str, int] = field(default_factory=dict)
+    min_score: float = 0.0
+    changed: float = 0.0
+
+    @property
+    def kept(self) -> int:
+        """Segments kept, of all language pairs."""
+        return sum(self.segments.values())
+
+    @property
+    def lang_pairs(self) -> list[tuple[str, str]]:
+        """Language pairs of the outputs, most segments first."""
+        names = sorted(self.segments, key=lambda name: -self.segments[name])
+        return [pair for name in names if (pair := _split(name, self.languages))]
+
+
+class RunStates:
+    """States of runs, read again only when a file of the run has changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[tuple[int, ...], RunState]] = {}
+
+    def of(self, run: Path) -> RunState:
+        """The state of a run folder."""
+        stamp = _stamp(run)
+        known = self._known.get(run)
+        if known is None or known[0] != stamp:
+            known = self._known[run] = stamp, read_state(run)
+        return known[1]
+
+
+def _stamp(run: Path) -> tuple[int, ...]:
+    found: list[int] = []
+    for path in (run / "out" / "summary.json", run / "diglot.toml", run / "warc"):
+        try:
+            status = path.stat()
+        except OSError:
+            found += (0, 0)
+        else:
+            found += (status.st_mtime_ns, status.st_size)
+    return tuple(found)
+
+
+def read_state(run: Path) -> RunState:
+    """The state of a run folder, read from its files; damaged files count as missing."""
+    summary, settings = _summary(run), _settings(run)
+    langs = settings.get("langs")
+    own: dict[str, Any] = {"name": run.name, "languages": _texts(langs), "is_crawled": (run / "warc").is_dir()}
+    if not summary:
+        return RunState(**own, changed=_time(run))
+    return RunState(
+        **own,
+        is_finished=True,
+        pages=_number(summary.get("pages")),
+        used=_number(summary.get("used")),
+        page_pairs=_counts(summary.get("pairs")),
+        segments=_counts(summary.get("kept")),
+        min_score=float(_number(summary.get("min_score"))),
+        changed=_time(run / "out" / "summary.json"),
+    )
+
+
+def _summary(run: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(read_whole(run / "out" / "summary.json", max_bytes=MAX_SUMMARY_BYTES))
+    except (OSError, ValueError, DiglotError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _settings(run: Path) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(read_whole(run / "diglot.toml", max_bytes=MAX_SUMMARY_BYTES).decode())
+    except (OSError, ValueError, DiglotError):
+        return {}
+    settings = found.get("settings", {})
+    return settings if isinstance(settings, dict) else {}
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, int | float) else 0
+
+
+def _counts(value: Any) -> dict[str, int]:
+    return {str(name): int(_number(count)) for name, count in value.items()} if isinstance(value, dict) else {}
+
+
+def _time(path: Path) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _split(name: str, langs: tuple[str, ...]) -> tuple[str, str] | None:
+    """The two languages of ``en-fr`` or ``pt-BR-zh-Hant``."""
+    return next(((src, tgt) for src in langs for tgt in langs if f"{src}-{tgt}" == name), None)

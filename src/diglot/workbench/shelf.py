@@ -1,0 +1,127 @@
+"""The folder of the workbench: the runs in it, and the workbench's own files beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.atomic import lock_file, replacing
+from diglot.errors import UsageError, describe_error
+
+OWN = ".workbench"
+"""Folder of the workbench's own files; nothing in a run folder is the workbench's."""
+SERVER = "server.json"
+MAX_NAME_CHARS = 100
+_NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
+_NOT_IN_NAME = re.compile(r"[^a-z0-9.-]+")
+
+
+class NotHere(UsageError):
+    """What a page asks for is not there: a run, an action or a file."""
+
+
+class Shelf:
+    """FOLDER of ``diglot ui``: each run is a folder in it, known by its name."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path).expanduser().resolve()
+        try:
+            self.own("jobs").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{self.path}: {describe_error(error)}; or name another FOLDER") from error
+
+    def own(self, *parts: str) -> Path:
+        """A path among the workbench's own files."""
+        return self.path.joinpath(OWN, *parts)
+
+    def names(self) -> list[str]:
+        """Names of the runs, with an archive being crawled, a journal, or outputs."""
+        with os.scandir(self.path) as entries:
+            return sorted(entry.name for entry in entries if self._is_run(entry))
+
+    def _is_run(self, entry: os.DirEntry[str]) -> bool:
+        return is_name(entry.name) and entry.is_dir(follow_symlinks=False) and is_run(Path(entry.path))
+
+    def run(self, name: str) -> Path:
+        """Path of the run of this name, which need not be there yet.
+
+        Raises: NotHere for a name that leads elsewhere.
+        """
+        path = self.path / name
+        if not is_name(name) or path.is_symlink():
+            raise NotHere(f"There is no site {name[:MAX_NAME_CHARS]}.")
+        return path
+
+    def new_name(self, wished: str) -> str:
+        """A name for a new run, made of a host or of the name of a file."""
+        plain = _NOT_IN_NAME.sub("-", wished.lower().removeprefix("www.")).strip("-.")[:60] or "site"
+        name, number = plain, 1
+        while self._is_taken(name):
+            number += 1
+            name = f"{plain}-{number}"
+        return name
+
+    def _is_taken(self, name: str) -> bool:
+        places = (self.path / name, self.own("jobs", f"{name}.json"), self.own("files", name))
+        return any(map(os.path.lexists, places))
+
+    def remove(self, name: str) -> None:
+        """Delete a run and what the workbench keeps of it; the next start removes what a kill leaves."""
+        gone = self.own("trash", secrets.token_hex(8))
+        gone.mkdir(parents=True)
+        for kind, path in (("run", self.run(name)), ("files", self.own("files", name))):
+            if path.exists():
+                # A rename is whole or not at all: no half of a run is left under its name.
+                path.rename(gone / kind)
+        for folder in ("jobs", "verdicts", "terms", "words"):
+            for path in self.own(folder).glob(f"{_literal(name)}.*"):
+                path.unlink(missing_ok=True)
+        self.empty_trash()
+
+    def empty_trash(self) -> None:
+        """Delete rests of deleted runs and of downloads."""
+        for folder in ("trash", "downloads"):
+            shutil.rmtree(self.own(folder), ignore_errors=True)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Own the folder as its only server; BlockingIOError where another server does."""
+        with lock_file(self.own("server.lock")):
+            yield
+
+
+def is_name(name: str) -> bool:
+    """Whether a text can be the name of a run: a single part of a path, not hidden."""
+    return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None and not name.endswith((".", " "))
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder holds a run, finished or not."""
+    return (path / "journal.db").is_file()
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """An own file as a table; empty for a file that is missing or no table."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write an own file, whole or not at all. Raises: UsageError where the disk is full."""
+    with replacing(path) as handle:
+        handle.write(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _literal(name: str) -> str:
+    """A name as a pattern of :meth:`Path.glob`."""
+    return re.sub(r"([*?[])", r"[\1]", name)

@@ -1,0 +1,154 @@
+"""Verdicts and corrections of the run page: stored at once in a file, and taken into the run a little later.
+
+Taking them writes all outputs again, which lasts seconds; storing lasts milliseconds. A download takes them first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.safe_read import read_text
+from diglot.errors import DiglotError, UsageError
+from diglot.workbench.commands import plain_message
+from diglot.workbench.shelf import Shelf, read_json, write_json
+
+KEY = ("src_url", "tgt_url", "src", "tgt")
+FIELDS = (*KEY, "src_lang", "tgt_lang", "verdict", "corrected_src", "corrected_tgt")
+VERDICTS = ("", "right", "partly", "wrong", "unsure")
+"""The first withdraws a verdict."""
+QUIET_S = 15.0
+"""Seconds after the last verdict until verdicts are taken into the run."""
+MAX_TEXT_CHARS = 100_000
+JUDGED_FILE = "judgements.jsonl"
+"""Equal to :data:`diglot.run.judgements.JUDGED_FILE`; that module loads Arrow."""
+
+
+class Verdicts:
+    """Verdicts on the runs of a folder that wait to be taken."""
+
+    def __init__(self, shelf: Shelf, quiet_s: float = QUIET_S) -> None:
+        self.shelf = shelf
+        self.quiet_s = quiet_s
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        for path in shelf.own("verdicts").glob("*.taking.json"):
+            # A take that was killed: its verdicts wait again, below newer ones.
+            name = path.name.removesuffix(".taking.json")
+            rows = {**read_json(path), **self._waiting(name)}
+            write_json(self._file(name), rows)
+            path.unlink()
+
+    def store(self, name: str, entries: Any) -> int:
+        """Store entries of the run page; returns the number that wait. Raises: UsageError for what is no entry."""
+        checked = [_entry(each) for each in entries] if isinstance(entries, list) else []
+        if not checked:
+            raise UsageError("There is no verdict to save.")
+        rows = self._waiting(name)
+        for entry in checked:
+            key = _key(entry)
+            rows.pop(key, None)
+            rows[key] = entry
+        write_json(self._file(name), rows)
+        self._take_when_quiet(name)
+        return len(rows)
+
+    def entries(self, name: str) -> list[dict[str, str]]:
+        """Verdicts on a run as the run page shows them: those of the run, then those that wait."""
+        rows = {_key(entry): entry for entry in _judged(self.shelf.run(name) / JUDGED_FILE)}
+        rows |= {**read_json(self._file(name, "taking.json")), **self._waiting(name)}
+        return [entry for entry in rows.values() if entry["verdict"]]
+
+    def count(self, name: str) -> int:
+        """Number of verdicts that wait."""
+        return len(self._waiting(name))
+
+    async def take(self, name: str) -> None:
+        """Take the waiting verdicts of a run. Raises: UsageError where the run cannot be written; they still wait."""
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+        async with self._locks.setdefault(name, asyncio.Lock()):
+            taking = self._file(name, "taking.json")
+            if not self._file(name).is_file():
+                return
+            os.replace(self._file(name), taking)
+            try:
+                await _take_into(self.shelf.run(name), taking)
+            except BaseException:
+                write_json(self._file(name), {**read_json(taking), **self._waiting(name)})
+                raise
+            finally:
+                taking.unlink(missing_ok=True)
+
+    def _take_when_quiet(self, name: str) -> None:
+        if name in self._timers:
+            self._timers[name].cancel()
+        self._timers[name] = asyncio.get_running_loop().call_later(self.quiet_s, self._take_soon, name)
+
+    def _take_soon(self, name: str) -> None:
+        task = asyncio.create_task(self._take_quietly(name))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _take_quietly(self, name: str) -> None:
+        try:
+            await self.take(name)
+        except DiglotError:  # of a run at work; the next verdict or download tries again
+            self._timers.pop(name, None)
+
+    def _waiting(self, name: str) -> dict[str, Any]:
+        return read_json(self._file(name))
+
+    def _file(self, name: str, end: str = "waiting.json") -> Path:
+        return self.shelf.own("verdicts", f"{name}.{end}")
+
+
+def _entry(value: Any) -> dict[str, str]:
+    """An entry of the run page with its fields alone."""
+    if not isinstance(value, dict):
+        raise UsageError("This is no verdict on a segment.")
+    entry = {name: value.get(name) for name in FIELDS}
+    texts = [text for text in entry.values() if isinstance(text, str) and len(text) <= MAX_TEXT_CHARS]
+    if len(texts) < len(FIELDS) or entry["verdict"] not in VERDICTS:
+        raise UsageError("This is no verdict on a segment.")
+    return {name: str(text) for name, text in entry.items()}
+
+
+def _key(entry: dict[str, str]) -> str:
+    return "\x1f".join(entry[name] for name in KEY)
+
+
+def _judged(path: Path) -> Iterable[dict[str, str]]:
+    """Judgements of a run as entries: the texts are those of the outputs, after correction."""
+    try:
+        lines = read_text(path).split("\n") if path.is_file() else []
+        found = [json.loads(line) for line in lines if line]
+        for each in found:
+            entry = {name: str(each.get(name, "")) for name in FIELDS}
+            texts = {side: entry[f"corrected_{side}"] or entry[side] for side in ("src", "tgt")}
+            yield {**entry, **texts, "corrected_src": "", "corrected_tgt": ""}
+    except (OSError, ValueError, AttributeError, DiglotError):  # damaged by hand; commands say so
+        return
+
+
+async def _take_into(run: Path, file: Path) -> None:
+    """Take a file of entries into a run, in a process of its own."""
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "diglot.workbench.taking", str(run), str(file)),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONSAFEPATH": "1"},
+        start_new_session=True,
+    )
+    _, said = await child.communicate()
+    if child.returncode:
+        lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.startswith("diglot: ")]
+        raise UsageError(plain_message(lines[-1] if lines else "the verdicts could not be taken; free memory"))

@@ -1,0 +1,58 @@
+"""A workbench for tests: its application in this process, and a browser that was let in."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from diglot.harvesting import harvest
+from diglot.workbench.app import make_app
+from diglot.workbench.bench import Bench
+from diglot.workbench.guard import Keys
+from diglot.workbench.jobs import Jobs
+from diglot.workbench.planning import Plans
+from diglot.workbench.shelf import Shelf
+from diglot.workbench.verdicts import Verdicts
+from made_sites import lett_site
+
+HOST = "127.0.0.1:8000"
+ORIGIN = {"origin": f"http://{HOST}"}
+NEVER_S = 1e6
+"""Verdicts are taken only when a download asks for them."""
+
+
+def made_bench(folder: Path, **changes: Any) -> Bench:
+    shelf = Shelf(folder)
+    parts: dict[str, Any] = {"jobs": Jobs(shelf), "verdicts": Verdicts(shelf, NEVER_S), "plans": Plans()}
+    return Bench(shelf=shelf, **{**parts, **changes})
+
+
+@contextmanager
+def client_of(bench: Bench, *, enter: bool = True) -> Iterator[TestClient]:
+    """A browser; with ``enter`` it has opened the first address."""
+    keys = Keys(HOST)
+    with TestClient(make_app(bench, keys), base_url=f"http://{HOST}", headers=ORIGIN) as client:
+        client.keys = keys  # type: ignore[attr-defined]
+        if enter:
+            assert client.get(keys.address).status_code == 200
+        yield client
+
+
+@cache
+def finished_run(base: Path) -> Path:
+    """A small finished run, made once."""
+    (base / "site.lett").write_bytes(lett_site("bench.example", range(4)))
+    harvest(base / "site.lett", "en,fr", base / "run", jobs=1)
+    return base / "run"
+
+
+def put_run(base: Path, folder: Path, name: str) -> Path:
+    """A copy of the finished run in the folder of a workbench."""
+    shutil.copytree(finished_run(base), folder / name)
+    return folder / name

@@ -1,0 +1,86 @@
+"""What people type and tick becomes words of a command, and nothing that they did not mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diglot.errors import UsageError
+from diglot.workbench.commands import (
+    Pairs,
+    full_address,
+    harvest_words,
+    option_words,
+    other_scheme,
+    pairs_of,
+    plain_message,
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("www.example.org", "https://www.example.org"),
+        (" example.org/fr/ ", "https://example.org/fr/"),
+        ("http://example.org", "http://example.org"),
+        ("127.0.0.1:8000", "https://127.0.0.1:8000"),
+    ],
+)
+def test_an_address_as_people_type_it(typed: str, address: str) -> None:
+    assert full_address(typed) == address
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "file:///etc/passwd", "ftp://example.org", "https://", "http://[", "//"])
+def test_what_is_no_address(typed: str) -> None:
+    with pytest.raises(UsageError):
+        full_address(typed)
+
+
+def test_a_typed_scheme_is_meant() -> None:
+    assert other_scheme("example.org") == "http://example.org"
+    assert other_scheme("https://example.org") == ""
+
+
+def test_pairs_with_one_language_in_common_have_a_pivot() -> None:
+    assert pairs_of([["en", "fr"]], ["en", "fr"]) == Pairs(("en", "fr"), "")
+    assert pairs_of([["en", "de"], ["en", "fr"]], ["en", "fr", "de"]) == Pairs(("en", "fr", "de"), "en")
+    assert pairs_of([["en", "de"], ["en", "fr"], ["fr", "de"]], ["en"]) == Pairs(("en", "de", "fr"), "")
+
+
+@pytest.mark.parametrize("ticked", [None, [], [["en"]], [["en", "en"]], [["en", "--out"]], ["en"], [["en", 3]], {}])
+def test_what_is_no_pair(ticked: object) -> None:
+    with pytest.raises(UsageError):
+        pairs_of(ticked, [])
+
+
+def test_a_value_is_never_an_option() -> None:
+    words = harvest_words(
+        ["https://a.example"], Pairs(("en", "fr"), ""), Path("/r"), {"include": "--overwrite"}, ["h:1"]
+    )
+    assert words == [
+        *("harvest", "-l", "en,fr", "-o", "/r", "--json"),
+        *("--include=--overwrite", "--allow-host=h:1", "--", "https://a.example"),
+    ]
+
+
+@pytest.mark.parametrize("options", [{"overwrite": "1"}, {"proxy": "x"}, {"include": "a\nb"}, {"agent": "x" * 301}])
+def test_other_options_are_refused(options: dict[str, str]) -> None:
+    with pytest.raises(UsageError):
+        option_words(options)
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        (
+            "diglot: x.example: cannot be fetched: no such host; check the address",
+            "X.example: cannot be fetched: no such host; check the address.",
+        ),
+        ("not connected to: loopback; --allow-host HOST:PORT lets one host through", "Not connected to: loopback."),
+        ("r: holds a run; choose another -o, or say --overwrite", "R: holds a run."),
+        ("a b\nand a funnel", "A b."),
+    ],
+)
+def test_advice_on_options_stays_out(said: str, plain: str) -> None:
+    assert plain_message(said) == plain

@@ -1,0 +1,165 @@
+"""The pages: texts of harvested sites are texts, and nothing outside of the folder is shown or changed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from diglot.workbench.bench import Bench
+from diglot.workbench.planning import files_plan, site_plan
+from diglot.workbench.watching import crawl_of, stages_of
+
+HTML = {"accept": "text/html"}
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize(
+    "name", ["none", "%2e%2e", "..%2f..%2fetc", ".workbench", "town%00", "town%2f..%2ftown", "%E2%80%AE"]
+)
+def test_no_other_folder_is_a_site(client: TestClient, run: Path, name: str) -> None:
+    for method, action in (
+        ("GET", ""),
+        ("GET", "/progress"),
+        ("GET", "/verdicts"),
+        ("POST", "/delete"),
+        ("POST", "/pause"),
+    ):
+        assert client.request(method, f"/sites/{name}{action}", json={}).status_code in (404, 405)
+    assert run.is_dir()
+
+
+def test_an_address_is_text_on_the_page(client: TestClient) -> None:
+    page = client.get("/new", params={"address": HOSTILE}, headers=HTML).text
+    assert "<img" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+
+
+def test_the_start_page_is_one_field_while_there_is_nothing(client: TestClient) -> None:
+    page = client.get("/").text
+    assert "Paste the address of a website" in page
+    assert 'class="site"' not in page
+
+
+def test_a_name_of_a_run_is_text(client: TestClient, bench: Bench, run: Path) -> None:
+    run.rename(bench.shelf.path / "x<img src=x>")
+    page = client.get("/").text
+    assert "<img" not in page
+    assert client.get("/sites/x%3Cimg%20src=x%3E").status_code == 200
+
+
+def test_a_script_in_the_report_of_a_stranger_is_left_out(client: TestClient, run: Path) -> None:
+    report = run / "report.html"
+    text = report.read_text()
+    evil = text.replace("<script>", "<script>hit = 1;", 1).replace("<body>", "<body><script>hit = 2</script>", 1)
+    evil = evil.replace('"title":"', '"title":"<img src=x onerror=hit()>', 1)
+    report.write_text(evil)
+    answer = client.get("/sites/town")
+    assert "hit = 1" not in answer.text
+    assert "hit = 2" not in answer.text
+    assert "<img" not in answer.text
+    policy = answer.headers["content-security-policy"]
+    assert "'unsafe" not in policy
+    assert "script-src 'sha256-" in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_a_report_that_is_none_is_made_again(client: TestClient, run: Path) -> None:
+    (run / "report.html").unlink()
+    (run / "report.html").symlink_to("/etc/passwd")
+    answer = client.get("/sites/town")
+    assert 'id="segments-data"' in answer.text
+    assert not (run / "report.html").is_symlink()
+
+
+def test_deleting_asks_for_the_folder_of_the_run_alone(client: TestClient, bench: Bench, run: Path) -> None:
+    (bench.shelf.path / "notes.txt").write_text("mine")
+    assert client.post("/sites/town/delete", json={}).json() == {}
+    assert sorted(path.name for path in bench.shelf.path.iterdir()) == [".workbench", "notes.txt"]
+
+
+def test_what_a_page_sends_is_json_and_not_much(client: TestClient, run: Path) -> None:
+    path = "/sites/town/clean"
+    assert client.post(path, content=b'{"least": 0.5}').status_code == 400  # as a form of another site could send it
+    headers = {"content-type": "application/json"}
+    for content in (b"[", b"[]", b"[" * 100_000, b'{"least": 2}', b'{"least": "x"}', b'{"x": "' + b"x" * (5 << 20)):
+        assert client.post(path, content=content, headers=headers).status_code == 400
+
+
+def test_an_error_is_a_page_for_people_and_json_for_scripts(client: TestClient) -> None:
+    page = client.get("/sites/none", headers=HTML)
+    assert (page.status_code, "<h1>There is no site none.</h1>" in page.text) == (404, True)
+    assert client.get("/sites/none").json() == {"error": "There is no site none."}
+
+
+def test_stages_of_a_resumed_job(tmp_path: Path) -> None:
+    events = [
+        {"stage": "read", "total": 10, "unit": "bytes"},
+        {"stage": "read", "total": 10, "unit": "bytes", "at": 5},
+    ]
+    (tmp_path / "e").write_text("\n".join(map(json.dumps, events)) + '\ndiglot: stopped\n{"half')
+    (reading, *others) = stages_of(tmp_path / "e", is_crawl=False)
+    assert reading == {"name": "Read pages", "state": "working", "text": "", "share": 0.5}
+    assert {stage["state"] for stage in others} == {"waiting"}
+    assert stages_of(tmp_path / "none", is_crawl=True)[0]["name"] == "Fetch pages"
+
+
+def test_a_crawl_is_counted_from_its_journal(tmp_path: Path) -> None:
+    from diglot.crawl.queue.frontier import Frontier, NewAddress
+
+    frontier = Frontier(tmp_path / "journal.db")
+    frontier.add([NewAddress(f"https://a.example/{n}", "a.example") for n in range(4)])
+    for state, values in (
+        ("done", {"page_lang": "en"}),
+        ("failed", {"reason": "http_status", "detail": "404", "status": 404}),
+    ):
+        entry = frontier.take([])
+        assert entry is not None
+        frontier.finish(entry.id, state, **values)
+    frontier.take([])
+    found = crawl_of(tmp_path)
+    assert (found["pages"], found["queued"], found["failed"]) == (1, 2, 1)
+    assert found["reasons"] == [("the server answered 404", 1)]
+    assert found["languages"] == [("en", 1)]
+    assert found["now"] == ["https://a.example/2"]
+    frontier.close()
+
+
+def test_no_crawl_is_nothing(tmp_path: Path) -> None:
+    assert crawl_of(tmp_path) == {}
+    (tmp_path / "journal.db").write_bytes(b"no database")
+    assert crawl_of(tmp_path) == {}
+    (tmp_path / "journal.db").unlink()
+    with sqlite3.connect(tmp_path / "other.db") as db:
+        db.execute("CREATE TABLE address (x)")
+    (tmp_path / "journal.db").symlink_to(tmp_path / "other.db")
+    assert crawl_of(tmp_path) == {}
+
+
+def test_a_plan_in_words() -> None:
+    found = {
+        "robots": "allows the start, keeps 1,200 known addresses from us",
+        "addresses": 1840,
+        "pages": 20,
+        "complete": False,
+        "languages": {"mt": 8, "en": 11, "und": 1, "it": 1},
+        "version_share": 0.9,
+        "seconds": 3900.0,
+        "notices": [],
+    }
+    plan = site_plan("https://gov.example", found)
+    assert plan["size"] == "at least 1,840 pages"
+    assert plan["time"] == "about 1 h 5 min, or longer"
+    assert plan["notes"] == ["The site keeps 1,200 addresses from programs (robots.txt). They are left out."]
+    ticks = [(each["tag"], each["name"], each["ticked"]) for each in plan["languages"]]
+    assert ticks == [("en", "English", True), ("mt", "Maltese", True), ("it", "Italian", True)]
+
+
+def test_a_plan_of_files_in_words() -> None:
+    languages = [{"tag": "en", "pages": 9, "chars": 1_000_000}, {"tag": "fr", "pages": 8, "chars": 2_000_000}]
+    found = {"languages": languages, "sources": [{"name": "a.warc"}], "looked_at": 17, "pages": 20, "dropped": {"x": 3}}
+    plan = files_plan(found)
+    assert (plan["size"], plan["time"], plan["notes"]) == ("20 pages", "about 1 min", ["3 records hold no page."])

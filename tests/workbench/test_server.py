@@ -1,0 +1,51 @@
+"""The server: one to a folder, on loopback, and closed by an interrupt with one sentence."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from diglot.errors import UsageError
+from diglot.workbench.server import serve
+from diglot.workbench.shelf import SERVER, Shelf, write_json
+
+
+def test_a_folder_has_one_server_and_a_second_shows_the_first(tmp_path: Path, interruptible: None) -> None:
+    command = [sys.executable, "-m", "diglot", "ui", str(tmp_path / "home"), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        address = line.split()[1]
+        assert address.startswith("http://127.0.0.1:")
+        secret = tmp_path / "home" / ".workbench" / SERVER
+        assert secret.stat().st_mode & 0o077 == 0
+        with urlopen(address) as entered:
+            assert b"workbench" in entered.read()
+        with pytest.raises(HTTPError, match="403"):
+            urlopen(address.split("/enter")[0])
+        second = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert second.stdout.splitlines()[0] == line.strip()
+        assert second.stdout.splitlines()[1].endswith("was open already, in another workbench")
+        server.send_signal(signal.SIGINT)
+        rest, errors = server.communicate()
+    assert (rest, errors, server.returncode) == ("the workbench is closed\n", "", 0)
+    assert not secret.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="a part of the path is a file"):
+        serve(tmp_path / "file" / "home", say=print)
+
+
+def test_an_address_of_a_stranger_is_not_opened(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    write_json(shelf.own(SERVER), {"address": "http://evil.example/"})
+    with shelf.lock(), pytest.raises(UsageError, match="open in another workbench"):
+        serve(tmp_path, say=print)

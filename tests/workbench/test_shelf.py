@@ -1,0 +1,95 @@
+"""Names of runs lead nowhere else, and what is deleted is gone as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot.workbench.bench import Bench
+from diglot.workbench.run_state import RunStates
+from diglot.workbench.shelf import NotHere, Shelf, is_name
+from workbench.made_bench import client_of, put_run
+
+WAYS_OUT = [
+    "..",
+    ".",
+    "",
+    "/etc",
+    "../other",
+    "a/b",
+    "a\\b",
+    ".workbench",
+    ".hidden",
+    "a\0",
+    "a\nb",
+    "x" * 101,
+    "a.",
+    " ",
+]
+
+
+@pytest.mark.parametrize("name", WAYS_OUT)
+def test_a_way_out_is_no_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(NotHere):
+        Shelf(tmp_path).run(name)
+
+
+@given(st.text(max_size=120))
+def test_a_name_is_one_part_of_a_path(name: str) -> None:
+    if is_name(name):
+        assert Path("/home", name).parent == Path("/home")
+        assert not name.startswith(".")
+
+
+def test_a_link_is_no_run(base: Path, tmp_path: Path) -> None:
+    outside = put_run(base, tmp_path, "outside")
+    shelf = Shelf(tmp_path / "home")
+    (shelf.path / "link").symlink_to(outside)
+    assert shelf.names() == []
+    with pytest.raises(NotHere):
+        shelf.run("link")
+
+
+@pytest.mark.parametrize(
+    ("wished", "name"),
+    [("www.Example.org", "example.org"), ("..", "site"), ("a/b", "a-b"), ("münchen.de", "m-nchen.de"), ("-x-", "x")],
+)
+def test_a_host_becomes_a_name(tmp_path: Path, wished: str, name: str) -> None:
+    shelf = Shelf(tmp_path)
+    assert shelf.new_name(wished) == name
+    (tmp_path / name).mkdir()
+    assert shelf.new_name(wished) == f"{name}-2"
+
+
+def test_a_deleted_run_leaves_nothing(bench: Bench, run: Path) -> None:
+    (bench.shelf.own("files", "town")).mkdir(parents=True)
+    (bench.shelf.own("verdicts")).mkdir()
+    (bench.shelf.own("verdicts", "town.waiting.json")).write_text("{}")
+    (bench.shelf.own("verdicts", "townhall.waiting.json")).write_text("{}")
+    bench.shelf.remove("town")
+    assert not run.exists()
+    left = sorted(path.name for path in bench.shelf.own().rglob("*") if path.is_file())
+    assert left == ["townhall.waiting.json"]
+
+
+def test_a_state_is_read_again_when_the_outputs_change(bench: Bench, run: Path) -> None:
+    states = RunStates()
+    assert states.of(run).is_finished
+    assert states.of(run) is states.of(run)
+    assert states.of(run).lang_pairs == [("en", "fr")]
+    (run / "out" / "summary.json").write_text('{"kept": {"en-fr": 1234}, "pages": "many"}')
+    assert (states.of(run).kept, states.of(run).pages) == (1234, 0)
+
+
+def test_two_hundred_runs_are_a_page(bench: Bench, run: Path) -> None:
+    summary = (run / "out" / "summary.json").read_bytes()
+    for number in range(200):
+        folder = bench.shelf.path / f"site{number}"
+        (folder / "out").mkdir(parents=True)
+        (folder / "journal.db").touch()
+        (folder / "out" / "summary.json").write_bytes(summary)
+    with client_of(bench) as client:
+        assert client.get("/").text.count('class="site"') == 201

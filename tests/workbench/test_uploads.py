@@ -1,0 +1,118 @@
+"""Files from outside: bounded in size, unpacked within bounds, written nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from diglot.errors import UsageError
+from diglot.workbench import uploads
+from diglot.workbench.uploads import file_name, store, unpack_pages
+from workbench.made_bench import client_of, made_bench
+
+
+def packed(path: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("sent", "name"),
+    [("a.warc.gz", "a.warc.gz"), ("../../a b.WACZ", "a b.WACZ"), ("C:\\x\\s.zip", "s.zip"), ("é?.zip", "é-.zip")],
+)
+def test_a_name_without_folders(sent: str, name: str) -> None:
+    assert file_name(sent) == name
+
+
+@pytest.mark.parametrize("sent", ["", "a.exe", "..", ".zip/x", "a.tmx.sh"])
+def test_other_files_are_refused(sent: str) -> None:
+    with pytest.raises(UsageError):
+        file_name(sent)
+
+
+def test_pages_are_unpacked_and_nothing_else(tmp_path: Path) -> None:
+    files = {"en/a.html": b"a", "fr/a.htm": b"b", "run.sh": b"x", ".git/a.html": b"h", "__MACOSX/en/a.html": b"m"}
+    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == 2
+    found = sorted(path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*.*"))
+    assert found == ["en/a.html", "fr/a.htm"]
+
+
+@pytest.mark.parametrize("name", ["../../out.html", "/out.html", "..\\..\\out.html", "a/../../out.html"])
+def test_no_page_is_written_outside(tmp_path: Path, name: str) -> None:
+    home = tmp_path / "deep" / "home"
+    home.mkdir(parents=True)
+    unpack_pages(packed(home / "s.zip", {name: b"x", "in.html": b"y"}), home / "pages")
+    outside = [path for path in tmp_path.rglob("*.html") if home / "pages" not in path.parents]
+    assert outside == []
+
+
+def test_a_link_is_not_unpacked(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
+        link = zipfile.ZipInfo("link.html")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(UsageError, match="no HTML pages"):
+        unpack_pages(tmp_path / "s.zip", tmp_path / "pages")
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    bomb = packed(tmp_path / "s.zip", {"a.html": bytes(8 << 20)})
+    assert bomb.stat().st_size < 10_000
+    with pytest.raises(UsageError, match="far too large"):
+        unpack_pages(bomb, tmp_path / "pages")
+    assert not (tmp_path / "pages").exists()
+
+
+def test_many_pages_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MAX_ENTRIES", 2)
+    many = packed(tmp_path / "s.zip", {f"{n}.html": b"x" for n in range(3)})
+    with pytest.raises(UsageError, match="more than 2 pages"):
+        unpack_pages(many, tmp_path / "pages")
+
+
+def test_together_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MAX_UNPACKED_BYTES", 5)
+    with pytest.raises(UsageError, match="too large when unpacked"):
+        unpack_pages(packed(tmp_path / "s.zip", {"a.html": b"123", "b.html": b"456"}), tmp_path / "pages")
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04cut"])
+def test_a_damaged_file_is_a_sentence(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "s.zip").write_bytes(content)
+    with pytest.raises(UsageError, match="damaged"):
+        unpack_pages(tmp_path / "s.zip", tmp_path / "pages")
+
+
+async def parts(*sizes: int) -> AsyncIterator[bytes]:
+    for size in sizes:
+        yield bytes(size)
+
+
+def test_what_is_too_large_is_not_kept(tmp_path: Path) -> None:
+    asyncio.run(store(parts(4, 6), tmp_path / "fits", 10))
+    assert (tmp_path / "fits").stat().st_size == 10
+    with pytest.raises(UsageError, match="larger than"):
+        asyncio.run(store(parts(4, 7), tmp_path / "large", 10))
+    assert not (tmp_path / "large").exists()
+
+
+def test_a_gigabyte_is_refused_by_its_length_alone(tmp_path: Path) -> None:
+    bench = made_bench(tmp_path / "home", max_upload_bytes=1000)
+    with client_of(bench) as client:
+        answer = client.post("/drop?file=a.warc", content=b"x" * 1001)
+        assert (answer.status_code, "larger than" in answer.json()["error"]) == (400, True)
+        assert client.post("/drop?file=a.warc", content=b"x" * 1000).json() == {"name": "a"}
+    assert [path.name for path in bench.shelf.own("files").rglob("*.warc")] == ["a.warc"]
+
+
+@pytest.mark.parametrize("name", ["..", "../x", ".workbench", "a/b"])
+def test_a_dropped_file_stays_in_its_place(client: TestClient, name: str) -> None:
+    assert client.post("/drop", params={"file": "a.warc", "name": name}, content=b"x").status_code == 404

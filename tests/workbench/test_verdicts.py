@@ -1,0 +1,121 @@
+"""A verdict is stored at once, and every download holds it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from diglot.errors import UsageError
+from diglot.workbench.bench import Bench
+from diglot.workbench.downloads import DOWNLOADS
+from diglot.workbench.shelf import Shelf
+from diglot.workbench.verdicts import Verdicts
+from workbench.made_bench import NEVER_S
+
+
+def entry_of(run: Path, **changes: str) -> dict[str, str]:
+    """An entry on the first segment kept, as the run page sends it."""
+    lines = (run / "out" / "segments.en-fr.tsv").read_text().split("\n")
+    rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:] if line]
+    row = next(row for row in rows if not row["flags"])
+    own = {name: row[name] for name in ("src", "tgt", "src_url", "tgt_url")}
+    langs = {"src_lang": "en", "tgt_lang": "fr", "corrected_src": "", "corrected_tgt": ""}
+    return {**own, **langs, "verdict": "right", **changes}
+
+
+def get(client: TestClient, kind: str, langs: str = "en,fr", **params: str) -> bytes:
+    answer = client.get(f"/sites/town/download/{langs}/{kind}", params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.content
+
+
+def test_a_correction_is_in_the_next_download_and_can_be_taken_back(client: TestClient, run: Path) -> None:
+    entry = entry_of(run, verdict="partly", corrected_tgt="Une phrase corrigée <à la main>.")
+    path = "/sites/town/verdicts"
+    assert client.post(path, json={"entries": [entry]}).json() == {"waiting": 1}
+    assert client.get(path).json()["entries"] == [entry]
+    before = (run / "out" / "en-fr.tmx").read_bytes()
+    assert "Une phrase corrigée &lt;à la main&gt;." in get(client, "tmx").decode()
+    (kept,) = client.get(path).json()["entries"]
+    assert (kept["verdict"], kept["tgt"], kept["corrected_tgt"]) == ("partly", entry["corrected_tgt"], "")
+    client.post(path, json={"entries": [{**kept, "verdict": ""}]})
+    assert entry["corrected_tgt"] not in get(client, "tmx").decode()
+    assert (run / "out" / "en-fr.tmx").read_bytes() == before
+    assert client.get(path).json()["entries"] == []
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [None, [], "x", [1], [{}], [{"verdict": "right"}]],
+)
+def test_what_is_no_verdict(client: TestClient, run: Path, entries: Any) -> None:
+    assert client.post("/sites/town/verdicts", json={"entries": entries}).status_code == 400
+
+
+def test_another_verdict_is_refused(client: TestClient, run: Path) -> None:
+    for changes in ({"verdict": "perhaps"}, {"corrected_tgt": "x" * 100_001}):
+        entry = {**entry_of(run), **changes}
+        assert client.post("/sites/town/verdicts", json={"entries": [entry]}).status_code == 400
+
+
+def test_verdicts_that_were_being_taken_at_a_kill_wait_again(tmp_path: Path, run: Path) -> None:
+    shelf = Shelf(tmp_path / "other")
+    shelf.own("verdicts").mkdir()
+    old, new = entry_of(run), entry_of(run, verdict="wrong")
+    other = entry_of(run, src="another")
+    key = "\x1f".join(old[name] for name in ("src_url", "tgt_url", "src", "tgt"))
+    shelf.own("verdicts", "town.taking.json").write_text(json.dumps({key: old, "other": other}))
+    shelf.own("verdicts", "town.waiting.json").write_text(json.dumps({key: new}))
+    verdicts = Verdicts(shelf, NEVER_S)
+    assert [entry["verdict"] for entry in verdicts.entries("town")] == ["wrong", "right"]
+    assert verdicts.count("town") == 2
+
+
+def test_verdicts_on_a_run_at_work_wait(bench: Bench, run: Path) -> None:
+    async def take() -> None:
+        bench.verdicts.store("town", [entry_of(run, verdict="wrong")])
+        with pytest.raises(UsageError, match="another run is at work"):
+            await bench.verdicts.take("town")
+
+    from diglot.disk.atomic import lock_file
+
+    with lock_file(run / "run.lock"):
+        asyncio.run(take())
+    assert bench.verdicts.count("town") == 1
+
+
+def test_every_format_can_be_downloaded(client: TestClient, run: Path) -> None:
+    from diglot.corpus.formats import ALL_FORMATS
+    from diglot.terms.writing import FORMATS
+
+    for command, formats in (("export", ALL_FORMATS), ("terms", FORMATS)):
+        assert sorted(each.form for each in DOWNLOADS if each.command == command) == sorted(formats)
+    with zipfile.ZipFile(io.BytesIO(get(client, "moses"))) as archive:
+        assert archive.namelist() == ["en-fr.en", "en-fr.fr"]
+    assert b'xml:lang="fr-CA"' in get(client, "tmx", variant="fr-CA")
+    assert get(client, "sqlite", "all").startswith(b"SQLite format 3")
+
+
+@pytest.mark.parametrize(
+    ("langs", "kind", "status"),
+    [
+        ("en,de", "tmx", 400),
+        ("en", "nothing", 404),
+        ("--out=x", "tmx", 400),
+        ("..%2F..", "tmx", 404),
+    ],
+)
+def test_a_download_that_is_not_there(client: TestClient, run: Path, langs: str, kind: str, status: int) -> None:
+    assert client.get(f"/sites/town/download/{langs}/{kind}").status_code == status
+
+
+def test_a_variant_is_no_option(client: TestClient, run: Path) -> None:
+    answer = client.get("/sites/town/download/en,fr/tmx", params={"variant": "--out=/tmp/x"})
+    assert "is not a variant" in answer.json()["error"]
