@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.nonsense import is_nonsense
+from diglot.corpus.flags.nonsense import is_nonsense, repeated_share
 from diglot.corpus.flags.spelling import has_homoglyph
 from diglot.corpus.flags.variants import has_other_ideographs
 from diglot.records import SEGMENT_SCHEMA
@@ -91,6 +91,33 @@ def test_the_other_characters_of_chinese(tag: str, text: str, expected: bool) ->
 def test_the_same_over_and_over_on_one_side(text: str, expected: bool) -> None:
     assert is_nonsense("Begin your journey", text) == is_nonsense(text, "Begin your journey") == expected
     assert not is_nonsense(text, text)
+
+
+CLAUSES = ["one had three million viewers", "two had two million viewers", "the last had half a million"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the green house stands on the hill. The green house stands on the hill", True),
+        ("the green house stands on the hill. My green house stood on a hill", False),
+        ("on the hill is a cat. On the hill is a cat.", True),  # 41 letters and blanks, .45
+        ("on a hill is a cat. On a hill is a cat.", False),  # 37 of them
+        ("on the hill is a cat. On the hill is a dog.", False),
+        (", ".join(CLAUSES), False),
+        ("isKeyPressed(Key), isKeyPressed(Key)", False),
+    ],
+)
+def test_half_of_a_text_said_twice(text: str, expected: bool) -> None:
+    plain = "Begin your journey with us on the lake today"
+    assert is_nonsense(plain, text) == is_nonsense(text, plain) == expected
+    assert not is_nonsense(text, text)
+
+
+def test_a_share_of_repeated_parts() -> None:
+    assert repeated_share("ab" * 20) == 1 - 2 / 37
+    assert repeated_share("ab" * 19 + "a") == 0.0  # 39 letters
+    assert repeated_share("the quick brown fox jumps over a lazy dog") == 0.0
 
 
 def test_these_flags_leave_a_segment_out() -> None:
