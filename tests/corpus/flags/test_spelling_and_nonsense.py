@@ -117,6 +117,7 @@ def test_half_of_a_text_said_twice(text: str, expected: bool) -> None:
 def test_a_share_of_repeated_parts() -> None:
     assert repeated_share("ab" * 20) == 1 - 2 / 37
     assert repeated_share("ab" * 19 + "a") == 0.0  # 39 letters
+    assert repeated_share("a" * 80) == 0.0
     assert repeated_share("the quick brown fox jumps over a lazy dog") == 0.0
 
 

@@ -17,6 +17,7 @@ LEAST_CHARS = 40
 """Least letters and blanks of a text with a share of repeated parts: names of functions say a word twice."""
 _PART_CHARS = 4
 """Letters of a part: shorter ones repeat in any text (Welleck et al. 2020 count runs of four words)."""
+_DRAWN_OUT = re.compile(r"(.)\1+")
 _BETWEEN_WORDS = re.compile(r"[\W\d_]+")
 _PHRASE = re.compile(rf"(?<!\S)(?=\S*[^\W\d_])(\S+(?: \S+){{0,3}}?)(?: \1){{{LEAST_TIMES - 1},}}(?!\S)")
 
@@ -36,7 +37,8 @@ def is_nonsense(src: str, tgt: str) -> bool:
 
 def repeated_share(text: str) -> float:
     """Share of the parts of four letters that repeat an earlier part, in [0, 1); 0 for a short text."""
-    text = _BETWEEN_WORDS.sub(" ", text.casefold())
+    # A letter drawn out is one letter, as in a blank to fill in.
+    text = _DRAWN_OUT.sub(r"\1", _BETWEEN_WORDS.sub(" ", text.casefold()))
     if len(text) < LEAST_CHARS:
         return 0.0
     parts = list(zip(*(text[place:] for place in range(_PART_CHARS)), strict=False))
