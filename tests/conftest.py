@@ -25,25 +25,36 @@ settings.load_profile("diglot")
 
 HERE = Path(__file__).parent
 SLOW_FILES = (
+    "attacks/test_attacks.py",
     "crawl/test_browser.py",
+    "crawl/test_crawl_counting.py",
+    "crawl/test_forgetting.py",
     "crawl/test_forgetting_variants.py",
     "crawl/test_hostile_loopback.py",
     "crawl/test_other_languages.py",
     "crawl/test_scripted_crawl.py",
     "crawl/test_update_attack.py",
+    "crawl/test_updating.py",
     "engines/test_bare_system.py",
+    "engines/test_processes.py",
     "engines/test_spark_is_missing.py",
     "outputs/test_outputs_of_the_sample.py",
+    "pages/test_warc_damage.py",
     "pairing/fused/test_new_column.py",
-    "run/test_bundles.py",
+    "report/test_judging_in_report.py",
+    "survey/test_survey.py",
+    "tasks/test_tasks.py",
+    "test_docs.py",
     "test_interrupts.py",
     "test_light_starts.py",
     "test_merging.py",
     "test_notebook.py",
     "trust/test_no_sockets.py",
+    "trust/test_odd_command_lines.py",
+    "trust/test_odd_files.py",
     "trust/test_streams.py",
 )
-"""Files whose few tests take long."""
+"""Files that take long, or that wait more than they work."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
