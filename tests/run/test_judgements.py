@@ -106,6 +106,26 @@ def test_the_best_rival_of_a_wrong_translation_comes_in(tmp_path: Any) -> None:
     assert kept(after(rows, judgement(rows[1], "wrong"))) == ["wrong"]
 
 
+def test_an_alternative_to_a_wrong_translation_is_none_any_more() -> None:
+    rows = [
+        segment("One source", "first", page=0),
+        segment("one source", "second", page=1, score=0.993, flags=["alternative"]),
+        segment("One source", "third", page=2, score=0.991, flags=["alternative", "too_short"]),
+        segment("One source", "left out", page=3, score=0.98, flags=["conflict"]),
+    ]
+
+    def warned(*judged: Any) -> list[str]:
+        found = after(rows, *judged)
+        return [row["tgt"] for row in found.to_pylist() if "alternative" in row["flags"]]
+
+    assert warned(judgement(rows[0], "wrong")) == ["third"]
+    assert kept(after(rows, judgement(rows[0], "wrong"))) == ["second", "third"]
+    assert warned(judgement(rows[0], "right")) == ["second", "third"]
+    assert warned(judgement(rows[1], "wrong")) == ["second", "third"]
+    assert warned(judgement(rows[0], "wrong"), judgement(rows[1], "wrong")) == ["second"]
+    assert kept(after(rows, *(judgement(row, "wrong") for row in rows[:3]))) == ["left out"]
+
+
 def test_new_scores_are_those_of_the_map() -> None:
     rows = [segment(f"s{n}", f"t{n}", position=n, score=score) for n, score in enumerate([0.0, 0.5, 0.9])]
     found = after(rows, score_map=ScoreMap(0, 2))["score"].to_pylist()

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from diglot.corpus.flags import (
+    ALTERNATIVE,
     CONFLICT,
     CORRECTED,
     EXCLUDED,
@@ -181,7 +182,7 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
     """Apply corrections, flags and new scores to segments (:data:`FLAGGED_SCHEMA`, whole sites).
 
     A judgement applies to a segment, and to other segments with the same texts unless judged themselves. Where the kept
-    translation of a source was judged wrong, the best rival flagged ``conflict`` takes its place.
+    translation of a source was judged wrong, another one takes its place, without ``alternative`` or ``conflict``.
     """
     # Scores come first: they decide among rivals below.
     if judged.score_map is not None and segments.num_rows:
@@ -234,8 +235,9 @@ def _mask(judgement: Judgement) -> Judgement:
 
 
 def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
-    """Remove the flag ``conflict`` from the best rival of every row in ``winners``, kept rows judged wrong, unless
-    another translation of the same source is kept on the site."""
+    """Put another translation first for every row in ``winners``, kept rows judged wrong: the best ``alternative`` that
+    is kept, or else the best rival left out by ``conflict``. It loses that flag. Nothing changes where a kept
+    translation on the site is better supported than all others."""
     if not winners:
         return segments
     wrong = segments.take(pa.array(winners))
@@ -243,21 +245,22 @@ def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
     langs = pc.is_in(segments["src_lang"], value_set=pc.unique(wrong["src_lang"]))
     some = np.flatnonzero(langs.to_numpy())
     keys = _source_keys(segments.take(pa.array(some)))
-    best: dict[tuple[str, ...], tuple[float, int]] = {}
-    kept = set()
+    best: dict[tuple[str, ...], tuple[tuple[bool, float], int]] = {}
+    led = set()
     flags, scores = segments["flags"], segments["score"]
     for row, key in zip(some.tolist(), keys, strict=True):
         if key not in groups:
             continue
         excluding = EXCLUDED.intersection(had := flags[row].as_py())
-        if not excluding or (not LASTING.intersection(had) and set(VOUCHED).intersection(had)):
-            kept.add(key)
-        elif excluding == {CONFLICT}:
-            score = scores[row].as_py()
-            if key not in best or score > best[key][0]:
-                best[key] = score, row
-    heirs = sorted(row for key, (_, row) in best.items() if key not in kept)
-    left = [[flag for flag in flags[row].as_py() if flag != CONFLICT] for row in heirs]
+        is_kept = not excluding or bool(not LASTING.intersection(had) and set(VOUCHED).intersection(had))
+        if is_kept and ALTERNATIVE not in had:
+            led.add(key)
+        elif is_kept or excluding == {CONFLICT}:
+            rank = is_kept, scores[row].as_py()
+            if key not in best or rank > best[key][0]:
+                best[key] = rank, row
+    heirs = sorted(row for key, (_, row) in best.items() if key not in led)
+    left = [[flag for flag in flags[row].as_py() if flag not in (CONFLICT, ALTERNATIVE)] for row in heirs]
     return with_cells(segments, np.array(heirs, np.int64), {"flags": pa.array(left, _TEXTS)})
 
 
