@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from diglot.harvesting import harvest
 from diglot.workbench.app import make_app
 from diglot.workbench.bench import Bench
+from diglot.workbench.concordance import Concordance
 from diglot.workbench.guard import Keys
 from diglot.workbench.jobs import Jobs
 from diglot.workbench.planning import Plans
@@ -30,6 +31,7 @@ NEVER_S = 1e6
 def made_bench(folder: Path, **changes: Any) -> Bench:
     shelf = Shelf(folder)
     parts: dict[str, Any] = {"jobs": Jobs(shelf), "verdicts": Verdicts(shelf, NEVER_S), "plans": Plans()}
+    parts["concordance"] = Concordance(shelf.own("words"))
     return Bench(shelf=shelf, **{**parts, **changes})
 
 

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from diglot.errors import DiglotError
-from diglot.workbench import actions, pages
+from diglot.workbench import actions, pages, search_page
 from diglot.workbench.bench import Bench
 from diglot.workbench.commands import plain_message
 from diglot.workbench.guard import Guard, Keys
@@ -34,6 +34,8 @@ ROUTES = (
     Route("/sites/{name}/delete", actions.delete, methods=["POST"]),
     Route("/sites/{name}/clean", actions.clean, methods=["POST"]),
     Route("/sites/{name}/{action}", actions.steer, methods=["POST"]),
+    Route("/search", search_page.search_page),
+    Route("/search/hits", search_page.search),
     Route("/plan", actions.plan, methods=["POST"]),
     Route("/begin", actions.begin, methods=["POST"]),
     Route("/drop", actions.drop, methods=["POST"]),
@@ -58,11 +60,14 @@ def make_app(bench: Bench, keys: Keys) -> Starlette:
 @contextlib.asynccontextmanager
 async def _at_work(app: Starlette) -> AsyncIterator[None]:
     """Look after the jobs while the server runs."""
-    task = asyncio.create_task(_tick(app.state.bench))
+    bench = app.state.bench
+    tasks = [asyncio.create_task(each) for each in (_tick(bench), search_page.keep_indexes(bench))]
     try:
         yield
     finally:
-        task.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await app.state.bench.plans.close()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.requests import Request
 
 from diglot.errors import UsageError
+from diglot.workbench.concordance import Concordance
 from diglot.workbench.jobs import Jobs
 from diglot.workbench.planning import Plans
 from diglot.workbench.run_state import RunState, RunStates
@@ -29,6 +30,7 @@ class Bench:
     jobs: Jobs
     verdicts: Verdicts
     plans: Plans
+    concordance: Concordance
     allow_hosts: Sequence[str] = ()
     max_upload_bytes: int = MAX_UPLOAD_BYTES
     states: RunStates = field(default_factory=RunStates)

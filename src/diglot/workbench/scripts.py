@@ -27,12 +27,14 @@ def own_part(name: str) -> str:
 def static_files() -> dict[str, str]:
     """Text of every file that pages load, by name."""
     style = part("report.css") + own_part("workbench.css")
+    lists = "\n".join(map(part, ("dom.js", "folding.js", "finding.js", "marking.js")))
     strict = '"use strict";\n'
     return {
         "workbench.css": style,
         "sites.js": strict + part("dom.js") + own_part("asking.js") + own_part("dropping.js") + own_part("sites.js"),
         "new.js": strict + part("dom.js") + own_part("asking.js") + own_part("new.js"),
         "at_work.js": strict + part("dom.js") + own_part("asking.js") + own_part("at_work.js"),
+        "search.js": strict + lists + own_part("asking.js") + own_part("search.js"),
         "icon.svg": own_part("icon.svg"),
     }
 

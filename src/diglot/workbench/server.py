@@ -94,6 +94,7 @@ def _serve(
 
     from diglot.workbench.app import make_app
     from diglot.workbench.bench import Bench
+    from diglot.workbench.concordance import Concordance
     from diglot.workbench.guard import Keys
     from diglot.workbench.jobs import Jobs
     from diglot.workbench.planning import Plans
@@ -102,7 +103,12 @@ def _serve(
     keys = Keys(f"{LOOPBACK}:{bound.getsockname()[1]}")
     jobs = Jobs(shelf, at_most)
     bench = Bench(
-        shelf=shelf, jobs=jobs, verdicts=Verdicts(shelf), plans=Plans(allow_hosts), allow_hosts=tuple(allow_hosts)
+        shelf=shelf,
+        jobs=jobs,
+        verdicts=Verdicts(shelf),
+        plans=Plans(allow_hosts),
+        concordance=Concordance(shelf.own("words")),
+        allow_hosts=tuple(allow_hosts),
     )
     shelf.empty_trash()
     _write_secret(shelf.own(SERVER), keys.address)
