@@ -206,6 +206,17 @@ def test_fewer_than_six_letters_of_a_frame_surprise_nobody(
     assert _BlockTexts(site).surprise_ratio(0, 1, np.ones(2, bool)) == pytest.approx(surprise)
 
 
+@pytest.mark.parametrize(("mine", "theirs", "surprise"), [({"en": 0.08}, {}, 10.0), ({}, {"en": 0.4}, 0.5)])
+def test_a_frame_of_which_the_identifier_says_nothing_in_the_language_surprises_nobody(
+    mine: dict[str, float], theirs: dict[str, float], surprise: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other's words are ten times, or twice, likelier in Spanish; those without a figure for English count 1."""
+    chances = {"a": {**mine, "es": 0.8}, "g": {**theirs, "es": 0.8}}
+    monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
+    site = made_site(made_page("http://x/0", "en", ["abcdef"]), made_page("http://x/1", "en", ["ghijkl"]))
+    assert _BlockTexts(site).surprise_ratio(0, 1, np.ones(2, bool)) == pytest.approx(surprise)
+
+
 @pytest.mark.parametrize(("share_of_hungarian", "found"), [(0, True), (1, False)])
 def test_a_page_is_left_untranslated_from_four_fifths_of_its_text_on(share_of_hungarian: int, found: bool) -> None:
     """400 characters of English stand on the English page, too; 100 of Hungarian do not, or 101."""
