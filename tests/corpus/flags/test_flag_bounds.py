@@ -504,7 +504,7 @@ def test_of_several_sites_the_best_copy_is_kept_and_takes_all_addresses() -> Non
     assert after.drop(["flags", "other_src_urls", "other_tgt_urls"]).equals(
         whole.drop(["flags", "other_src_urls", "other_tgt_urls"])
     )
-    assert verdicts(candidates(flagged(rows[0], rows[4]))).num_rows == 0
+    assert verdicts(candidates(flagged(rows[0], rows[4]), 0)).num_rows == 0
     assert with_verdicts(whole, decided.slice(0, 0)) is whole
 
 

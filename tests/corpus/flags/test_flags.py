@@ -144,7 +144,7 @@ def test_a_site_gives_the_same_units_alone_and_among_others() -> None:
 
 
 def one_copy_kept(flagged: pa.Table) -> pa.Table:
-    return with_verdicts(flagged, verdicts(candidates(flagged)))
+    return with_verdicts(flagged, verdicts(candidates(flagged, 0)))
 
 
 def test_what_is_kept_of_one_site_has_the_addresses_of_the_others() -> None:

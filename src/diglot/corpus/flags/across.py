@@ -41,8 +41,8 @@ VERDICT_SCHEMA = pa.schema(
 )
 
 
-def candidates(flagged: pa.Table, part: int = 0) -> pa.Table:
-    """Segments of a flagged table without an excluding flag, :data:`CANDIDATE_SCHEMA`."""
+def candidates(flagged: pa.Table, part: int) -> pa.Table:
+    """Segments of a flagged table, the ``part``-th, without an excluding flag: :data:`CANDIDATE_SCHEMA`."""
     rows = np.flatnonzero(kept_mask(flagged))
     taken = flagged.select(_CANDIDATE_COLUMNS).take(pa.array(rows))
     langs = [taken[f"{side}_lang"].to_pylist() for side in ("src", "tgt")]
