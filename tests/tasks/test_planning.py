@@ -206,20 +206,17 @@ def test_a_task_reads_the_buckets_of_its_numbers_and_of_domains_joined_to_its_si
     monkeypatch.setattr(dealing, "site_number", lambda name: {"a": eighth, "b": SITE_NUMBERS - 1}[name])
     asked: list[int] = []
 
-    class File:
-        def __init__(self, _handle: object, *, page_checksum_verification: bool) -> None:
-            assert page_checksum_verification
-
-        def read_row_group(self, bucket: int) -> pa.Table:
-            asked.append(bucket)
-            return dealing.DOCUMENT_SCHEMA.empty_table()
+    def read_groups(_file: object, groups: list[int]) -> pa.Table:
+        asked.extend(groups)
+        return dealing.DOCUMENT_SCHEMA.empty_table()
 
     class Opened:
         def __enter__(self) -> None: ...
 
         def __exit__(self, *_: object) -> None: ...
 
-    monkeypatch.setattr(dealing.pq, "ParquetFile", File)
+    monkeypatch.setattr(dealing.pq, "ParquetFile", lambda _handle, **_: None)
+    monkeypatch.setattr(dealing, "read_groups", read_groups)
     store: Any = SimpleNamespace(reading=lambda _: Opened())
     task = Task(stage=Stage.SITE, number=0, key="k", weight=1, first=eighth, last=2 * eighth - 1)
     for names, buckets in (({}, [1]), ({"a": "a", "b": "a"}, [1, 7]), ({"b": "b"}, [1])):

@@ -15,8 +15,8 @@ import xxhash
 
 from diglot.arrays import Ints
 from diglot.disk.atomic import replacing
-from diglot.disk.stage_files import READ, WRITTEN
-from diglot.errors import RunFolderError
+from diglot.disk.content_hashes import DAMAGE, READ, HashedWriter, read_groups
+from diglot.errors import RunFolderError, describe_error
 
 SPILL_BYTES = 16 << 20
 """Small tables are gathered up to this size before partitioning."""
@@ -47,20 +47,18 @@ def write_buckets(
     # The temporary file has no name, so nothing is left of it if the process is killed.
     with replacing(path) as handle, tempfile.TemporaryFile(dir=Path(path).parent) as spilled:
         places = _spill(spilled, _gather(tables, schema), bucket_of, buckets, schema)
-        with pa.ipc.open_file(spilled) as dealt, pq.ParquetWriter(handle, schema, **WRITTEN) as writer:
+        with pa.ipc.open_file(spilled) as dealt, HashedWriter(handle, schema) as writer:
             for mine in places:
-                rows = pa.Table.from_batches([dealt.get_batch(place) for place in mine], schema)
-                writer.write_table(rows, row_group_size=max(1, rows.num_rows))
+                writer.write(pa.Table.from_batches([dealt.get_batch(place) for place in mine], schema))
 
 
 def read_bucket(path: str | os.PathLike[str], number: int) -> pa.Table:
     """Read the rows of a bucket; :class:`RunFolderError` where the file is damaged."""
     try:
         with pq.ParquetFile(path, **READ) as file:
-            return file.read_row_group(number)
-    except (OSError, pa.ArrowException) as error:
-        why = " ".join(str(error).split())
-        raise RunFolderError(f"{path}: cannot be read ({why}); run the same command again") from error
+            return read_groups(file, groups=[number])
+    except DAMAGE as error:
+        raise RunFolderError(f"{path}: cannot be read ({describe_error(error)}); run the same command again") from error
 
 
 def _gather(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:

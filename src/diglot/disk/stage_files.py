@@ -1,22 +1,17 @@
-"""Parquet files of stages, with a checksum for every page, so that a damaged page is an error and no other content."""
+"""Parquet files of stages, with hashes, so that a damaged file is an error and no other content."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diglot.disk.atomic import replacing
+from diglot.disk.content_hashes import DAMAGE, READ, HashedWriter, count_group_rows, has_hashes, read_groups
 from diglot.errors import RunFolderError, describe_error
-
-WRITTEN: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
-"""Options of the writer. The checksums take 4 bytes a page."""
-READ: dict[str, Any] = {"page_checksum_verification": True}
-"""Options of the reader."""
-
 
 def write_stage_file(path: Path, table: pa.Table) -> None:
     """Write a stage file atomically."""
@@ -25,24 +20,27 @@ def write_stage_file(path: Path, table: pa.Table) -> None:
 
 
 def write_pages(handle: BinaryIO, table: pa.Table) -> None:
-    """Write a table with checksums."""
-    pq.write_table(table, handle, **WRITTEN)
+    """Write a table with hashes."""
+    with HashedWriter(handle, table.schema) as writer:
+        writer.write(table)
 
 
 def read_stage_file(path: str | os.PathLike[str], columns: list[str] | None = None) -> pa.Table:
     """Read a stage file; :class:`RunFolderError` where it is damaged."""
     try:
         with pq.ParquetFile(path, **READ) as file:
-            return file.read(columns=columns)
-    except (OSError, pa.ArrowException) as error:
+            # Those of earlier versions have no hashes.
+            return read_groups(file, columns) if has_hashes(file) else file.read(columns=columns)
+    except DAMAGE as error:
         raise damaged(path, error) from error
 
 
 def count_rows(path: Path) -> int:
     """Rows of a stage file; :class:`RunFolderError` where it is damaged."""
     try:
-        return int(pq.read_metadata(path).num_rows)
-    except (OSError, pa.ArrowException) as error:
+        with pq.ParquetFile(path) as file:
+            return count_group_rows(file) if has_hashes(file) else int(file.metadata.num_rows)
+    except DAMAGE as error:
         raise damaged(path, error) from error
 
 

@@ -18,8 +18,9 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from diglot.disk.atomic import replacing
+from diglot.disk.content_hashes import DAMAGE, READ, read_groups
 from diglot.disk.safe_read import require_regular
-from diglot.disk.stage_files import READ, write_pages
+from diglot.disk.stage_files import write_pages
 from diglot.errors import DiglotError, RunFolderError, SourceError
 
 REMOTE = ("s3://", "gs://", "hdfs://")
@@ -183,7 +184,7 @@ class Store:
         """Read a Parquet file as a table; ``columns``: names and order of the columns, all by default."""
         wanted = None if columns is None else list(columns)
         with self.reading(name) as file:
-            table = pq.ParquetFile(file, pre_buffer=True, **READ).read(columns=wanted)
+            table = read_groups(pq.ParquetFile(file, pre_buffer=True, **READ), wanted)
         return table if wanted is None else table.select(wanted)
 
     def fetch_to(self, name: str, path: str | os.PathLike[str]) -> None:
@@ -289,7 +290,7 @@ class Store:
         """Turn pyarrow's errors in a block into errors of this store, with the file name and advice."""
         try:
             yield
-        except (OSError, pa.ArrowException) as failure:
+        except DAMAGE as failure:
             # Options behind the ? are no part of the place of a file.
             place = self.uri.partition("?")[0].rstrip("/")
             raise self._error(f"{place}/{name}: {_why(failure)}") from failure

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diglot.arrays import Ints
+from diglot.disk.content_hashes import READ, read_groups
 from diglot.disk.exchange import write_buckets
 from diglot.disk.folder import shard_name
-from diglot.disk.stage_files import READ
 from diglot.disk.store import Store
 from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError, SourceError
@@ -113,7 +113,7 @@ def read_documents(store: Store, files: Iterable[str], buckets: int, names: Site
         try:
             with store.reading(name) as handle:
                 file = pq.ParquetFile(handle, **READ)
-                tables += [_of_task(file.read_row_group(bucket), names, task) for bucket in sorted(wanted)]
+                tables += [_of_task(read_groups(file, groups=[bucket]), names, task) for bucket in sorted(wanted)]
         except RunFolderError as error:
             raise RunFolderError(f"{error}; if it is damaged remove it, and read again what is missing") from error
     return pa.concat_tables(tables)

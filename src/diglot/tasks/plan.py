@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import xxhash
 
 from diglot.alignment.evidence.sources import made_of
 from diglot.disk.folder import content_key
@@ -244,7 +245,7 @@ def write_run_plan(store: Store, plan: RunPlan) -> None:
     # The site plan goes first: killed in between, the run has no plan of sites from other options.
     if not is_same and store.exists(SITE_PLAN):
         store.delete(SITE_PLAN)
-    store.put_bytes(RUN_PLAN, _bytes(plan.to_json()))
+    write_json(store, RUN_PLAN, plan.to_json())
 
 
 def read_run_plan(store: Store) -> RunPlan:
@@ -271,7 +272,7 @@ def write_site_plan(store: Store, plan: SitePlan) -> None:
     """Write the plan of the site tasks."""
     tasks = [task.to_line() for task in plan.tasks]
     values = {"dealt": plan.document_files, "joined": dict(plan.joined), "crowds": plan.crowds, "tasks": tasks}
-    store.put_bytes(SITE_PLAN, _bytes(values))
+    write_json(store, SITE_PLAN, values)
 
 
 def read_site_plan(store: Store) -> SitePlan | None:
@@ -288,21 +289,29 @@ def read_site_plan(store: Store) -> SitePlan | None:
         )
 
 
-def _bytes(values: Mapping[str, Any]) -> bytes:
-    return json.dumps(values, ensure_ascii=False).encode()
+def _text(values: Any) -> str:
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _plain(values: Mapping[str, Any]) -> Any:
-    return json.loads(_bytes(values))
+    return json.loads(_text(values))
+
+
+def write_json(store: Store, name: str, values: Mapping[str, Any]) -> None:
+    """Write a JSON object with its hash."""
+    text = _text(values)
+    # A flipped bit in a digit would be other JSON without a fault.
+    store.put_bytes(name, f'{{"hash": "{xxhash.xxh3_128_hexdigest(text.encode())}", "content": {text}}}'.encode())
 
 
 def read_json(store: Store, name: str) -> dict[str, Any]:
     """Read a JSON object; :class:`RunFolderError` where the file is damaged."""
     with damage_errors(store, name):
         found = json.loads(store.read_bytes(name))
-        if not isinstance(found, dict):
-            raise ValueError("no table")
-        return found
+        content: dict[str, Any] = found["content"]
+        if found["hash"] != xxhash.xxh3_128_hexdigest(_text(content).encode()):
+            raise ValueError("its hash is another than that of what was written")
+        return content
 
 
 @contextmanager

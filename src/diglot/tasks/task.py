@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from diglot.site import SITE_NUMBERS
 from diglot.tasks import Stage
@@ -68,7 +69,11 @@ class Outcome:
     @classmethod
     def from_line(cls, line: str) -> Outcome:
         """Inverse of :meth:`to_line`."""
-        values = json.loads(line)
+        return cls.from_table(json.loads(line))
+
+    @classmethod
+    def from_table(cls, values: Mapping[str, Any]) -> Outcome:
+        """From plain values."""
         return cls(**{**values, "stage": Stage(values["stage"])})
 
 

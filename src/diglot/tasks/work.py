@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import shutil
 import socket
@@ -13,6 +12,7 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import chdir, contextmanager
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from diglot.errors import DiglotError
 from diglot.run.work import PRELOAD, RESOLVED
 from diglot.tasks import Stage
 from diglot.tasks.partition import read_documents, read_source
-from diglot.tasks.plan import RunPlan, damage_errors, read_run_plan, read_site_plan
+from diglot.tasks.plan import RunPlan, damage_errors, read_json, read_run_plan, read_site_plan, write_json
 from diglot.tasks.sites import SiteResults, work_in_isolation, work_on_sites
 from diglot.tasks.task import Outcome, Task
 
@@ -57,7 +57,7 @@ def run_task(store: Store, task: Task) -> Outcome:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
     outcome = Outcome(stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2))
     # Last of all files: the outcome says that the others are complete.
-    store.put_bytes(outcome_name(task), outcome.to_line().encode())
+    write_json(store, outcome_name(task), asdict(outcome))
     return outcome
 
 
@@ -77,7 +77,7 @@ def read_outcome(store: Store, task: Task) -> Outcome | None:
     if not store.exists(name):
         return None
     with damage_errors(store, name):
-        return Outcome.from_line(store.read_bytes(name).decode())
+        return Outcome.from_table(read_json(store, name))
 
 
 def done_tasks(store: Store, tasks: Sequence[Task]) -> set[int]:
@@ -118,8 +118,7 @@ def _work_on_sites(store: Store, run: RunPlan, task: Task, scratch: Path, deaths
 def _store_results(store: Store, task: Task, results: SiteResults) -> None:
     for stage, table in results.tables.items():
         store.put_table(shard_name(stage, results.keys[stage], task.number), table)
-    notes = {"keys": dict(results.keys), "notes": dict(results.notes)}
-    store.put_bytes(notes_name(task), json.dumps(notes, ensure_ascii=False).encode())
+    write_json(store, notes_name(task), {"keys": dict(results.keys), "notes": dict(results.notes)})
 
 
 _WORK = {Stage.READ: _read_source, Stage.SITE: _work_on_sites}
