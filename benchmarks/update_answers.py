@@ -25,13 +25,15 @@ class Sent:
 @dataclass(frozen=True, slots=True)
 class Attack:
     """A bad answer. ``answer``: makes it from the path and the body of the page; ``robots``: the answer for robots.txt
-    in its place; ``refuses``: whether the connection fails by its certificate."""
+    in its place; ``refuses``: whether the connection fails by its certificate; ``leaves``: whether it leads to another
+    site."""
 
     name: str
     says: str
     answer: Callable[[str, bytes], Sent] | None = None
     robots: Sent | None = None
     refuses: bool = False
+    leaves: bool = False
 
 
 def message(status: int, body: bytes = b"", *fields: str, length: int | None = None) -> bytes:
@@ -87,7 +89,7 @@ def _redirects() -> Iterator[Attack]:
                 back = path.removesuffix("?again") if path.endswith("?again") else target.format(path=path)
                 return Sent(message(status, b"", f"Location: {back}"))
 
-            yield Attack(f"{status} to {name}", says, answer)
+            yield Attack(f"{status} to {name}", says, answer, leaves=name == "another site")
 
 
 def _cuts() -> Iterator[Attack]:

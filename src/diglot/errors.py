@@ -26,6 +26,7 @@ import re
 from collections.abc import Iterable
 
 _FULL = "the disk is full; free space"
+CONTENT_DAMAGED = "its content is damaged"
 _READ_ONLY = "the place is read-only; choose another, or make it writable"
 _OF_SYSTEM = {
     errno.ENOSPC: _FULL,
@@ -47,12 +48,12 @@ _OF_LIBRARIES = (
     ("readonly database", _READ_ONLY),
     ("disk I/O error", "the disk is full, or fails; free space, or check it"),
     ("unable to open database file", "cannot be opened; check the folder and its permissions"),
-    ("file is not a database", "its content is damaged"),
-    ("database disk image is malformed", "its content is damaged"),
+    ("file is not a database", CONTENT_DAMAGED),
+    ("database disk image is malformed", CONTENT_DAMAGED),
     ("file size is 0 bytes", "the file is empty"),
     ("CRC checksum verification failed", "a checksum does not match"),
     ("Parquet magic bytes not found", "the file is cut, or no Parquet file"),
-    ("deserialize thrift", "its content is damaged"),
+    ("deserialize thrift", CONTENT_DAMAGED),
 )
 """Parts of the messages of SQLite and Arrow, which have no numbers, in our words."""
 _NUMBER = re.compile(r"\[Errno \d+\] ")

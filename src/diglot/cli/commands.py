@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from diglot.cli import crawling, evaluate, looking, report, review, run, sources, tasks, terms, workbench
+from diglot.cli import crawling, evaluate, looking, report, review, run, sources, tasks, terms, verifying, workbench
 from diglot.cli.console import close_consoles, tell_kept_aside
 from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
@@ -60,6 +60,7 @@ app.command("search")(looking.search_command)
 app.command("recipes")(report.recipes_command)
 app.command("why")(report.why_command)
 app.command("check")(report.check_command)
+app.command("verify")(verifying.verify_command)
 app.command("compare")(evaluate.compare_command)
 app.command("open")(report.open_command)
 app.command("sample")(review.sample_command)

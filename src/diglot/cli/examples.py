@@ -59,6 +59,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "check": (("diglot check run/out/en-fr.tmx", "whether other tools can read it"),),
+    "verify": (("diglot verify run", "after a copy, or when a disk is in doubt"),),
     "compare": (
         ("diglot compare pages.warc.gz -l en,fr", "all recipes on one site"),
         ("diglot compare pages.warc.gz -l en,fr --recipes fused,ilsp --gold gold.tsv --html plot.html", "with scores"),

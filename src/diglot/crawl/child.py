@@ -26,7 +26,7 @@ from diglot.crawl.page_reading import NOT_RENDERED, PageParser
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.scheduler import Scheduler
 from diglot.disk.atomic import lock_file
-from diglot.errors import DiglotError, RunFolderError
+from diglot.errors import DiglotError, RunFolderError, describe_error
 from diglot.version import __version__
 
 FOLLOW_AGAIN = "again"
@@ -48,7 +48,7 @@ def main() -> int:
         report(error=str(error), kind=type(error).__name__)
         return 1
     except Exception as error:  # noqa: BLE001  reported once instead of ten restarts by the parent
-        report(error=f"the crawler broke down: {error}".partition("\n")[0], kind="DiglotError")
+        report(error=f"the crawler broke down: {describe_error(error)}", kind="DiglotError")
         return 1
     return 0
 

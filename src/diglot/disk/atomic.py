@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, count
 from pathlib import Path
 from types import ModuleType
@@ -132,19 +132,19 @@ def _open_no_link(path: str, flags: int) -> int:
 
 
 @contextmanager
-def lock_file(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None]:
-    """Lock a file exclusively, or ``shared`` with other shared locks. The file is created, and remains. The
-    system releases the lock at the death of the process.
+def lock_file(path: str | os.PathLike[str], *, shared: bool = False, writable: bool = True) -> Iterator[None]:
+    """Lock a file exclusively, or ``shared`` with other shared locks. The file is created, unless it is not
+    ``writable``, and remains. The system releases the lock at the death of the process.
 
     On systems without shared locks every lock is exclusive.
 
     Raises: BlockingIOError where another process holds the lock; other OSErrors where the file cannot be opened.
     """
     if fcntl is None:
-        with _lock_alone(Path(path)):
+        with _lock_alone(Path(path)) if writable else nullcontext():
             yield
         return
-    with open(path, "ab", opener=_open_no_link) as handle:
+    with open(path, "ab" if writable else "rb", opener=_open_no_link) as handle:
         try:
             fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sqlite3
+import sys
 import tomllib
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -16,7 +18,23 @@ import tomli_w
 import xxhash
 
 from diglot.disk.atomic import kept_by, lock_file, remove_unfinished, replacing
-from diglot.disk.said_places import require_command, require_name, require_no_way_out, require_own_journal
+from diglot.disk.journal_file import (
+    LARGEST_CHECKED_BYTES,
+    LOCK,
+    NAME,
+    journal_error,
+    open_journal,
+    require_sealed,
+    seal,
+    unseal,
+)
+from diglot.disk.said_places import (
+    require_archive_name,
+    require_command,
+    require_name,
+    require_no_way_out,
+    require_own_journal,
+)
 from diglot.disk.stage_files import count_rows, damaged, read_stage_file, write_stage_file
 from diglot.disk.written import TABLE, WrittenFiles, file_hash
 from diglot.errors import RunFolderError, describe_error
@@ -25,6 +43,12 @@ LAYOUT = 5
 """Version of the layout. It is part of every key, so files of another layout are never read."""
 
 _TASK = ("task", "open")
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))",
+    "CREATE TABLE IF NOT EXISTS done (stage TEXT, key TEXT, shards INT, PRIMARY KEY (stage, key))",
+    "CREATE TABLE IF NOT EXISTS note (kind TEXT, key TEXT, json TEXT, PRIMARY KEY (kind, key))",
+    TABLE,
+)
 
 
 def content_key(*parts: object) -> str:
@@ -55,34 +79,21 @@ class RunFolder:
         self.path = Path(path)
         self._finishing = finishing
         require_own_journal(self.path)
-        if not create and not (self.path / "journal.db").is_file():
+        if not create and not (self.path / NAME).is_file():
             raise RunFolderError(f"{self.path}: not a run folder; make one with `diglot harvest ... -o {self.path}`")
+        self._is_owned = self._is_unsealed = False
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            self._journal = self._open_journal()
+            self._journal, self.is_read_only = open_journal(self.path, _TABLES)
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(f"{self.path}: cannot be used as a run folder ({describe_error(error)})") from error
         self.written = WrittenFiles(self.path, self._rows)
         try:
+            self._require_sealed()
             self._require_no_task()
         except RunFolderError:
             self.close()
             raise
-
-    def _open_journal(self) -> sqlite3.Connection:
-        journal = sqlite3.connect(self.path / "journal.db", timeout=30)
-        # WAL, so that readers need not wait for a writer.
-        journal.execute("PRAGMA journal_mode=WAL")
-        # With NORMAL a power failure could undo the last entries, among them the start of a task.
-        journal.execute("PRAGMA synchronous=FULL")
-        # `diglot forget` must leave no trace in free pages.
-        journal.execute("PRAGMA secure_delete=ON")
-        journal.execute("CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))")
-        journal.execute("CREATE TABLE IF NOT EXISTS done (stage TEXT, key TEXT, shards INT, PRIMARY KEY (stage, key))")
-        journal.execute("CREATE TABLE IF NOT EXISTS note (kind TEXT, key TEXT, json TEXT, PRIMARY KEY (kind, key))")
-        journal.execute(TABLE)
-        journal.commit()
-        return journal
 
     def close(self) -> None:
         """Close the journal."""
@@ -101,20 +112,33 @@ class RunFolder:
         Raises: RunFolderError where another process has a lock.
         """
         with self._hold(shared=False):
-            remove_unfinished(self.path)
-            yield
+            unseal(self.path)
+            self._is_owned = True
+            try:
+                remove_unfinished(self.path)
+                yield
+            finally:
+                self._is_owned = False
+                seal(self.path, self._journal)
 
     @contextlib.contextmanager
     def read_lock(self) -> Iterator[None]:
         """Lock the folder against changes, shared with other readers; :class:`RunFolderError` while another writes."""
         with self._hold(shared=True):
             yield
+        # A note was written: seal the journal, unless others are at work.
+        if self._is_unsealed:
+            with contextlib.suppress(RunFolderError), self.lock():
+                self._is_unsealed = False
 
     @contextlib.contextmanager
     def _hold(self, *, shared: bool) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
             try:
-                stack.enter_context(lock_file(self.path / "run.lock", shared=shared))
+                if self.is_read_only:
+                    self._require_reading(shared=shared)
+                if not self.is_read_only or (self.path / LOCK).is_file():
+                    stack.enter_context(lock_file(self.path / LOCK, shared=shared, writable=not self.is_read_only))
             except BlockingIOError as error:
                 raise RunFolderError(
                     f"{self.path}: another run is at work on this folder; wait for it or choose another -o"
@@ -128,6 +152,10 @@ class RunFolder:
             require_no_way_out(self.path)
             with kept_by(self.path, self.written):
                 yield
+
+    def _require_reading(self, *, shared: bool) -> None:
+        if not shared:
+            raise OSError(errno.EROFS, "read-only")
 
     # -- a task that must be finished ----------------------------------------------------------
 
@@ -150,10 +178,16 @@ class RunFolder:
         self.forget_note(*_TASK)
         self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    def _require_sealed(self) -> None:
+        try:
+            require_sealed(self.path, self._journal, largest_bytes=LARGEST_CHECKED_BYTES)
+        except (OSError, sqlite3.Error) as error:
+            raise journal_error(self.path / NAME, error) from error
+
     def _require_no_task(self) -> None:
         found = None if self._finishing else self.recall(*_TASK)
         if found is not None:
-            command = require_command(self.path / "journal.db", found["command"])
+            command = require_command(self.path / NAME, found["command"])
             raise RunFolderError(f"{self.path}: `{command}` was not finished; run it again before all else")
 
     # -- stage files ---------------------------------------------------------------------------
@@ -266,9 +300,33 @@ class RunFolder:
         """Bytes of the journal. Opening the file directly would release our locks on it at the close."""
         return self._journal.serialize()
 
+    def require_intact_journal(self) -> bool:
+        """Check the journal whatever its size; False where no hash is noted, and so nothing can be said.
+
+        Raises: RunFolderError for a damaged journal.
+        """
+        try:
+            return require_sealed(self.path, self._journal, largest_bytes=sys.maxsize)
+        except (OSError, sqlite3.Error) as error:
+            raise journal_error(self.path / NAME, error) from error
+
+    def archive_files(self) -> list[tuple[str, int, list[tuple[int, str]]]]:
+        """Each archive file of a crawl: its name, its length, and the offset and address of its records in order."""
+        tables = {name for (name,) in self._rows("SELECT name FROM sqlite_master")}
+        if not {"warc", "record", "address"} <= tables:
+            return []
+        query = (
+            "SELECT r.start, a.url FROM record r JOIN address a ON a.id = r.address WHERE r.warc = ? ORDER BY r.start"
+        )
+        files = self._rows("SELECT name, length FROM warc ORDER BY name")
+        return [
+            (require_archive_name(self.path / NAME, name), length, [(s, url) for s, url in self._rows(query, name)])
+            for name, length in files
+        ]
+
     def is_journal(self, path: Path) -> bool:
         """Whether a file belongs to the journal or is the lock; on some systems no other process can read these."""
-        return path.parent == self.path and path.name.startswith(("journal.db", "run.lock"))
+        return path.parent == self.path and path.name.startswith((NAME, LOCK))
 
     def discard_others(self, stage: str, keys: set[str]) -> None:
         """Delete files of a stage with other keys than ``keys``: outputs of earlier options or inputs."""
@@ -284,12 +342,14 @@ class RunFolder:
     def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of the result of a statement on the journal, in a separate transaction."""
         try:
+            # An export into the run writes a note without owning the run.
+            if not (self._is_owned or self.is_read_only or statement.startswith("SELECT")):
+                self._is_unsealed = True
+                unseal(self.path)
             with self._journal:
                 return self._journal.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise RunFolderError(
-                f"{self.path / 'journal.db'}: {describe_error(error)}; delete the folder only if the file is damaged"
-            ) from error
+        except (OSError, sqlite3.Error) as error:
+            raise journal_error(self.path / NAME, error) from error
 
     # -- settings ------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.content_hashes import DAMAGE, READ, HashedWriter, count_group_rows, has_hashes, read_groups
 from diglot.errors import RunFolderError, describe_error
 
+
 def write_stage_file(path: Path, table: pa.Table) -> None:
     """Write a stage file atomically."""
     with replacing(path) as handle:

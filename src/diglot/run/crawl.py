@@ -105,6 +105,8 @@ def archive_sources(folder: RunFolder) -> list[str]:
     with closing(Frontier(folder.path / "journal.db")) as frontier:
         names, places, is_whole = frontier.archives(), frontier.places_in_use(), frontier.are_all_in_use()
     if is_whole:
+        folder.written.remove(archive / INDEX)
+        # One that an earlier version wrote is not in the list.
         (archive / INDEX).unlink(missing_ok=True)
         return [str(archive / name) for name in names]
     with replacing(archive / INDEX) as handle:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from diglot.disk.journal_file import connect, unseal
 from diglot.disk.said_places import require_archive_name
 from diglot.pages.forgotten import hashes_of, is_forgotten
 
@@ -68,7 +68,8 @@ class Journal:
 
     def __init__(self, journal: Path) -> None:
         self._path = journal
-        self._db = sqlite3.connect(journal, timeout=30, isolation_level=None)
+        unseal(journal.parent)
+        self._db = connect(journal, isolation_level=None)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(_TABLES)

@@ -1,0 +1,69 @@
+"""``diglot verify``: what is damaged in a run, and the command that makes it again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+from typing import TYPE_CHECKING
+
+import typer
+
+from diglot.cli.console import waiting
+from diglot.cli.options import Json, RunDir
+
+if TYPE_CHECKING:
+    from diglot.verifying import Verified
+
+NOT_AS_WRITTEN = 1
+"""Exit code where a file is damaged, missing or changed."""
+FILES_NAMED = 20
+"""Files of the user named by their names; more are counted."""
+
+
+def verify_command(run: RunDir, as_json: Json = False) -> None:
+    """Check every file of a run against its hash. Exit code 1 if a file is damaged, missing or changed."""
+    from diglot.verifying import verify_run
+
+    with waiting("verify", "reading every file"):
+        found = verify_run(run)
+    typer.echo(json.dumps(_plain(found), ensure_ascii=False) if as_json else verified_text(found))
+    if found.faults:
+        raise typer.Exit(NOT_AS_WRITTEN)
+
+
+def _plain(found: Verified) -> dict[str, object]:
+    return {**dataclasses.asdict(found), "run": str(found.run)}
+
+
+def verified_text(found: Verified) -> str:
+    """A line for each file that is not as it was written, what to do, and the files of the user."""
+    wrong = len({fault.path for fault in found.faults})
+    lines = [f"verified  {found.run}: {found.checked - wrong:,} of {found.checked:,} files are as they were written"]
+    for fault in found.faults:
+        made = f"; {_made_by(fault.stage)}" if fault.stage else ""
+        lines.append(f"{fault.kind:<8}  {fault.path}: {fault.why}{made}")
+    lines += [f"unchecked {line}" for line in found.unchecked]
+    lines += [f"next      {line}" for line in _next_lines(found)]
+    if found.yours:
+        named = ", ".join(found.yours[:FILES_NAMED])
+        more = len(found.yours) - FILES_NAMED
+        lines.append(f"yours     {named}" + (f" and {more:,} more" if more > 0 else ""))
+    return "\n".join(lines)
+
+
+def _made_by(stage: str) -> str:
+    return "an output, or changed by you" if stage == "outputs" else f"made by the stage {stage}"
+
+
+def _next_lines(found: Verified) -> list[str]:
+    """Commands to type. An output that was changed is not deleted: it may be the user's, and gets another name."""
+    made = [fault for fault in found.faults if fault.stage]
+    lines = []
+    if made:
+        damaged = [str(found.run / fault.path) for fault in made if fault.kind == "damaged"]
+        delete = f"{shlex.join(['rm', *damaged])} && " if damaged else ""
+        lines.append(f"{delete}{found.remedy}")
+    if len(made) < len(found.faults):
+        lines.append("restore the files of warc/ from a copy; without one, crawl again into another folder")
+    return lines

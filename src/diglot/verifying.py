@@ -1,0 +1,159 @@
+"""``diglot verify``: every file of a run against the hash that was noted when it was written."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from diglot.disk.folder import RunFolder
+from diglot.disk.journal_file import NAME
+from diglot.disk.written import file_hash
+from diglot.errors import describe_error
+from diglot.outputs.made_files import STAGES, made_files
+from diglot.run.work import MERGED, WARC
+
+DAMAGED, MISSING, CHANGED = "damaged", "missing", "changed"
+"""What is wrong with a file; an output may have been changed by its user."""
+_PIECE_BYTES = 1 << 20
+_FOR_A_TIME = re.compile(r"tasks/.*|.*-(dealt|candidates|decided)\.p\w+")
+"""Files that are deleted when their stage is finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file that is not as it was written. ``why``: in words; ``stage``: what made it, "" for none to make again."""
+
+    path: str
+    kind: str
+    stage: str
+    why: str
+
+
+@dataclass(slots=True)
+class Verified:
+    """What came of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
+    ``unchecked``: files of the run without a hash; ``remedy``: the command that makes again what is deleted."""
+
+    run: Path
+    checked: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    yours: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    remedy: str = ""
+
+
+def verify_run(run: str | os.PathLike[str]) -> Verified:
+    """Check the journal, the stages, the archive and the outputs of a run. Changes nothing, and reads every byte.
+
+    Raises: RunFolderError where the journal is damaged, or another command is at work.
+    """
+    with RunFolder(run, create=False, finishing=True) as folder, folder.read_lock():
+        found = Verified(folder.path, remedy=_remedy(folder))
+        if folder.require_intact_journal():
+            found.checked += 1
+        else:
+            found.unchecked.append(f"{NAME}: the last command was killed, and the next one notes its hash")
+        _check_listed(folder, found)
+        _check_archive(folder, found)
+        _sort_others(folder, found)
+        return found
+
+
+def _check_listed(folder: RunFolder, found: Verified) -> None:
+    """Compare each file in the list with its hash."""
+    for name in folder.written.names():
+        path = folder.path / name
+        # Archives grow after they are noted, and are checked record by record.
+        if name.startswith(f"{WARC}/crawl-") or (_FOR_A_TIME.fullmatch(name) and not path.is_file()):
+            continue
+        found.checked += 1
+        stage = name.partition("/")[0] if name.partition("/")[0] in STAGES else ""
+        made_by = stage or "outputs"
+        try:
+            if file_hash(path) not in folder.written.hashes(path):
+                why = "other content than was written"
+                found.faults.append(Fault(name, DAMAGED if stage else CHANGED, made_by, why))
+        except FileNotFoundError:
+            found.faults.append(Fault(name, MISSING, made_by, "no such file"))
+        except OSError as error:
+            found.faults.append(Fault(name, DAMAGED, made_by, describe_error(error)))
+
+
+def _check_archive(folder: RunFolder, found: Verified) -> None:
+    """Unpack each record of the crawl's archive: every gzip member ends with a checksum."""
+    for name, length, starts in folder.archive_files():
+        found.checked += 1
+        path = folder.path / WARC / name
+        try:
+            wrong = list(_damaged_members(path, length, [start for start, _ in starts]))
+        except FileNotFoundError:
+            found.faults.append(Fault(f"{WARC}/{name}", MISSING, "", "no such file"))
+            continue
+        except OSError as error:
+            found.faults.append(Fault(f"{WARC}/{name}", DAMAGED, "", describe_error(error)))
+            continue
+        for offset in wrong:
+            url = next((url for start, url in reversed(starts) if start <= offset), "its first record")
+            found.faults.append(Fault(f"{WARC}/{name}", DAMAGED, "", f"at byte {offset:,}: {url}"))
+
+
+def _damaged_members(path: Path, length: int, starts: Sequence[int]) -> Iterator[int]:
+    """Offsets of the gzip members that are damaged in the first ``length`` bytes; ``starts``: of records, in order.
+
+    Behind a damaged member the next record goes on. More bytes than ``length`` are of a killed crawl.
+    """
+    with path.open("rb") as file:
+        at = 0
+        while at < length:
+            size = _member_length(file, at, length)
+            if not size:
+                yield at
+            at = at + size if size else next((start for start in starts if start > at), length)
+
+
+def _member_length(file: BinaryIO, at: int, end: int) -> int:
+    """Bytes of the gzip member at an offset; 0 for a damaged one."""
+    file.seek(at)
+    member, read = zlib.decompressobj(wbits=31), 0
+    try:
+        while not member.eof:
+            piece = file.read(min(_PIECE_BYTES, end - at - read))
+            if not piece:
+                return 0
+            read += len(piece)
+            # In pieces, for a bomb would fill the memory.
+            rest = piece
+            while rest and not member.eof:
+                member.decompress(rest, _PIECE_BYTES)
+                rest = member.unconsumed_tail
+    except zlib.error:
+        return 0
+    return read - len(member.unused_data)
+
+
+def _sort_others(folder: RunFolder, found: Verified) -> None:
+    """Files that are not in the list: of the run, or of the user."""
+    listed = {folder.path / name for name in folder.written.names()}
+    archive = {folder.path / WARC / name for name, *_ in folder.archive_files()}
+    ours = made_files(folder)
+    for path in sorted(folder.path.rglob("*")):
+        if path.is_file() and path not in listed | archive and not folder.is_journal(path):
+            name = path.relative_to(folder.path).as_posix()
+            if path not in ours:
+                found.yours.append(name)
+            elif name.partition("/")[0] in STAGES:
+                found.unchecked.append(f"{name}: of an earlier version, or of a stage that was killed")
+
+
+def _remedy(folder: RunFolder) -> str:
+    """The command that makes the files of a run again which are deleted."""
+    run = os.fspath(folder.path)
+    if merged := folder.recall(MERGED, MERGED):
+        return shlex.join(["diglot", "merge", *(path for _, path in merged), "-o", run])
+    return shlex.join(["diglot", "harvest", "--config", f"{run}/diglot.toml", "-o", run])

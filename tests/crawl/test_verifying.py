@@ -1,0 +1,133 @@
+"""``diglot verify``: a run as it was written is right after every command; each damaged file is named with a remedy."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from made_runs import PAGE, made_run, made_site
+
+from diglot.cli import main
+from diglot.merging import merge
+from diglot.verifying import CHANGED, DAMAGED, MISSING, verify_run
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawled run with every export; not to be changed."""
+    return made_run(tmp_path_factory.mktemp("finished") / "run", made_site()).path
+
+
+@pytest.fixture
+def run(finished: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "run"))
+
+
+def flip(path: Path, at: float = 0.5) -> None:
+    """Flip a bit of a file, at a share of its bytes."""
+    content = bytearray(path.read_bytes())
+    content[int(at * len(content))] ^= 16
+    path.write_bytes(content)
+
+
+def test_a_run_is_as_it_was_written_after_every_command(run: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(run, tmp_path / "other"))
+    for command in (
+        ["clean", str(run), "--min-score", "0.5"],
+        ["pair", str(run), "--recipe", "strand_em"],
+        ["align", str(run)],
+        ["sample", str(run), "-n", "3", "-o", str(run / "drawn.tsv")],
+    ):
+        assert main(command) == 0
+        assert verify_run(run).faults == []
+    assert main(["forget", str(other), "--url", PAGE]) == 0
+    assert verify_run(other).faults == []
+    merge([run, Path(shutil.copytree(run, tmp_path / "third"))], tmp_path / "merged")
+    found = verify_run(tmp_path / "merged")
+    assert (found.faults, found.remedy.split()[:2]) == ([], ["diglot", "merge"])
+
+
+def test_each_damaged_file_is_named(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stages = sorted(run.glob("*/*-00000.parquet"))
+    (archive,) = run.glob("warc/*.warc.gz")
+    for path in (*stages, archive, run / "out" / "en-fr.xlsx"):
+        flip(path)
+    (run / "out" / "pages.tsv").unlink()
+    (run / "out" / "mine.tmx").write_text("of the user")
+    capsys.readouterr()
+    assert main(["verify", str(run), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    kinds = {fault["path"]: (fault["kind"], fault["stage"]) for fault in found["faults"]}
+    assert kinds == {
+        **{path.relative_to(run).as_posix(): (DAMAGED, path.parent.name) for path in stages},
+        f"warc/{archive.name}": (DAMAGED, ""),
+        "out/en-fr.xlsx": (CHANGED, "outputs"),
+        "out/pages.tsv": (MISSING, "outputs"),
+    }
+    # Of a record the address is named.
+    (record,) = (fault["why"] for fault in found["faults"] if fault["path"].startswith("warc/"))
+    assert ": http://docs.example.org/" in record
+    assert "out/mine.tmx" in found["yours"]
+    assert main(["verify", str(run)]) == 1
+    told = capsys.readouterr().out
+    assert f"rm {shlex.join(map(str, stages))} && diglot harvest --config" in told
+    assert "out/mine.tmx" in told
+    assert "restore the files of warc/ from a copy" in told
+
+
+def test_what_is_to_be_typed_makes_the_files_again(finished: Path, tmp_path: Path) -> None:
+    """A run of files, for the crawl of this one would ask a network."""
+    (archive,) = finished.glob("warc/*.warc.gz")
+    run = tmp_path / "run"
+    assert main(["harvest", str(archive), "-l", "en,fr", "-o", str(run), "--jobs", "1"]) == 0
+    before = {path: path.read_bytes() for path in run.glob("*/*") if path.name != "summary.json"}
+    for path in [*run.glob("*/*.parquet"), run / "out" / "en-fr.tmx"]:
+        flip(path)
+    found = verify_run(run)
+    for fault in found.faults:
+        if fault.kind == DAMAGED:
+            (run / fault.path).unlink()
+    assert main(shlex.split(found.remedy)[1:]) == 0
+    assert verify_run(run).faults == []
+    assert {path: path.read_bytes() for path in before} == before
+    # An output may have been changed by its user.
+    assert (run / "out" / "en-fr.tmx.yours").is_file()
+
+
+def test_any_flip_in_an_archive_is_seen(run: Path) -> None:
+    (archive,) = run.glob("warc/*.warc.gz")
+    content = archive.read_bytes()
+    for at in range(0, len(content), len(content) // 50):
+        flip(archive, at / len(content))
+        # Ten bytes of a gzip member's head say nothing about its content.
+        is_head = any(content.rfind(b"\x1f\x8b\x08", 0, at + 1) + 10 > at for _ in "1")
+        assert [fault.kind for fault in verify_run(run).faults] == [DAMAGED] or is_head
+        archive.write_bytes(content)
+
+
+def test_bytes_of_a_killed_crawl_are_no_damage(run: Path) -> None:
+    (archive,) = run.glob("warc/*.warc.gz")
+    with archive.open("ab") as file:
+        file.write(b"half a record")
+    assert verify_run(run).faults == []
+    os.truncate(archive, archive.stat().st_size // 2)
+    assert {fault.path for fault in verify_run(run).faults} == {f"warc/{archive.name}"}
+
+
+def test_a_damaged_journal_is_named(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(run / "journal.db")) as base:
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = (run / "journal.db").read_bytes()
+    at = content.index(b"en-fr.tmx")
+    (run / "journal.db").write_bytes(content[:at] + b"em" + content[at + 2 :])
+    for command in ("verify", "stats"):
+        assert main([command, str(run)]) == 2
+        assert "journal.db: damaged" in capsys.readouterr().err
+    (run / "run.lock").write_bytes(b"")  # as after a kill
+    assert any("journal.db" in line for line in verify_run(run).unchecked)
