@@ -40,6 +40,13 @@ _OF_SYSTEM = {
     errno.EISDIR: "a folder; name a file",
     errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
     errno.EIO: "the disk fails to read or write; check it",
+    errno.EMFILE: "too many open files; allow more with `ulimit -n`",
+    errno.ECONNREFUSED: "the connection is refused",
+    errno.ECONNRESET: "the connection was cut",
+    errno.EPIPE: "the connection was cut",
+    errno.ETIMEDOUT: "no answer in time",
+    errno.EHOSTUNREACH: "the host cannot be reached",
+    errno.ENETUNREACH: "the network cannot be reached",
 }
 """What an error number of the system means, and what to try."""
 _OF_LIBRARIES = (

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from diglot import errors
 from diglot.engines.executor import Lost, Work, attempt
 from diglot.errors import DiglotError
 from diglot.version import __version__
@@ -153,7 +154,7 @@ def _check_answers(master: str) -> None:
         try:
             socket.create_connection((host.strip("[]"), int(port)), ANSWER_TIMEOUT_S).close()
         except (OSError, ValueError) as error:
-            problems.append(f"{address}: {error}")
+            problems.append(f"{address}: {errors.describe_error(error)}")
         else:
             return
     raise DiglotError(f"no Spark master answers ({'; '.join(problems)}); see that it runs, and --master")

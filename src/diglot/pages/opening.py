@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import idna
 
 from diglot.disk.store import REMOTE
-from diglot.errors import SourceError
+from diglot.errors import SourceError, describe_error
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped
@@ -137,7 +137,7 @@ def _resolve(spec: str) -> str:
     try:
         path.stat()
     except (OSError, ValueError) as error:
-        detail = "no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
+        detail = "no such file or folder" if isinstance(error, FileNotFoundError) else describe_error(error)
         raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error
     return str(path.resolve())
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from diglot.disk.folder import shard_name
 from diglot.disk.store import Store
 from diglot.engines.pool import LocalEngine
-from diglot.errors import DiglotError
+from diglot.errors import DiglotError, describe_error
 from diglot.run.work import PRELOAD, RESOLVED
 from diglot.tasks import Stage
 from diglot.tasks.partition import read_documents, read_source
@@ -53,8 +53,11 @@ def run_task(store: Store, task: Task) -> Outcome:
         # Sources and options may have relative paths, from the folder in which the run was planned.
         with chdir(run.place()), _mark_try(store, task) as deaths, _scratch_folder() as scratch:
             pages = _WORK[task.stage](store, run, task, scratch, deaths)
-    except (DiglotError, OSError) as error:
+    except DiglotError as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return Outcome(stage=task.stage, number=task.number, error=f"{where}{describe_error(error)}")
     outcome = Outcome(stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2))
     # Last of all files: the outcome says that the others are complete.
     write_json(store, outcome_name(task), asdict(outcome))

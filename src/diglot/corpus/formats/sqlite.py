@@ -20,7 +20,7 @@ from diglot.corpus.characters import one_line
 from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS, page_fragment
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
-from diglot.errors import UsageError
+from diglot.errors import UsageError, describe_error
 from diglot.words import UNSPACED
 
 PAGE_COLUMNS = ("url", "site", "lang", "title", "fate", "reason", "detail", "fetched", "licence", "source")
@@ -97,7 +97,7 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
                 base.executescript(_INDEXES)
         except sqlite3.Error as error:
             raise UsageError(
-                f"{path}: cannot be written ({error}); free the place or choose another with -o"
+                f"{path}: cannot be written ({describe_error(error)}); free the place or choose another with -o"
             ) from error
     return filling.segments
 

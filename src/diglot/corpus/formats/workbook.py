@@ -17,7 +17,7 @@ from typing import IO
 from xml.parsers import expat
 
 from diglot.disk.safe_read import require_regular, too_large
-from diglot.errors import SourceError
+from diglot.errors import SourceError, describe_error
 
 MAX_FILE_BYTES = 1 << 28
 """Most bytes of a file; twice the size of a million segments."""
@@ -63,7 +63,9 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
                     for number, row in enumerate(_rows(part, shared, budget), start=1):
                         yield sheet, number, row
     except _DAMAGE as error:
-        raise SourceError(f"{path}: cannot be read as a workbook ({error}); save it as .xlsx, or as .tsv") from error
+        raise SourceError(
+            f"{path}: cannot be read as a workbook ({describe_error(error)}); save it as .xlsx, or as .tsv"
+        ) from error
 
 
 class _Budget:

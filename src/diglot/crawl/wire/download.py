@@ -26,6 +26,7 @@ from diglot.crawl.wire.connection import (
     describe_certificate,
     tls_context,
 )
+from diglot.errors import describe_error
 from diglot.pages.html_sniff import may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
 
@@ -299,7 +300,7 @@ class Downloader:
             problem = ascii(error.reason or "closed by the server")[1:-1]
             raise FetchFailed(f"{target.host}: no TLS connection ({problem})") from error
         except (OSError, h11.RemoteProtocolError) as error:
-            raise FetchFailed(f"{target.host}: {type(error).__name__}: {ascii(str(error))[1:-1][:200]}") from error
+            raise FetchFailed(f"{target.host}: {ascii(describe_error(error))[1:-1][:200]}") from error
 
     async def _send_kept(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response] | None:
         """Send on the open connection of a target; None without one, or if the server closed it."""
