@@ -170,6 +170,9 @@ sbom: $(TOOLS)/.installed  ## dist/sbom.json: what a release is made of (Cyclone
 		--validate -o dist/sbom.json
 	@echo "wrote dist/sbom.json"
 
+flip-bits: $(VENV)/.installed-dev  ## 300 flipped bits a file of a run: none is read as other content
+	@$(BIN)/python benchmarks/flip_bits.py
+
 odd-lines: $(VENV)/.installed-dev  ## LINES=20000 odd command lines: no traceback, known exit codes
 	@ODD_LINES=$(or $(LINES),20000) ODD_SEED=$(or $(SEED),1) $(BIN)/python -m pytest tests/trust/test_odd_command_lines.py
 
