@@ -3,8 +3,8 @@
     python benchmarks/flip_bits.py [--flips 300] [--seed 1] [--folder DIR]
 
 The sample is harvested, and one more run of it is cut into tasks. One bit at a time is flipped in each stage file, in
-the files that tasks exchange (documents by bucket, domains, plans, outcomes, notes) and in the journal; the bits are drawn.
-After each flip the file is read as the program reads it.
+the files that tasks exchange (documents by bucket, domains, plans, outcomes, notes) and in the journal; the bits are
+drawn. After each flip the file is read as the program reads it.
 
 Refused: an error. Same: the content is that of before, for example after a flip in the name of the program that wrote
 the file. Other: another content without an error; exit code 1 if there is one.
