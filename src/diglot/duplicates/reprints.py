@@ -14,6 +14,7 @@ from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.features.links import linked_pages, neighbouring_pages
 from diglot.features.sparse_rows import products
+from diglot.pages.media import media_rank
 from diglot.site import Site
 
 MIN_SHARED = 0.95
@@ -29,20 +30,23 @@ MAX_PAGES_PER_BLOCK = 50
 def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
     """Row of the representative for every reprint among the near duplicates.
 
-    Both pages would fit a translation equally well. The reprint is linked far less often from pages of its language, or
-    it stands among pages of a foreign language and the representative does not. ``near``: see
-    :func:`near_duplicates`.
+    Both pages would fit a translation equally well. The reprint is a document, such as the print version of an HTML
+    page; or it is linked far less often from pages of its language; or it stands among pages of a foreign language and
+    the representative does not. ``near``: see :func:`near_duplicates`.
     """
     if not near:
         return {}
     links, abroad = _linking_pages(site), _stand_abroad(site)
+    standing = list(map(media_rank, site.strings("media")))
 
     def represents(row: int, page: int) -> bool:
+        if standing[row] != standing[page]:
+            return standing[row] > standing[page]
         oftener, seldom = _is_far_oftener(links[row], links[page]), _is_far_oftener(links[page], links[row])
         return oftener or bool(abroad[page] and not abroad[row] and not seldom)
 
     found = {
-        page: max(originals, key=lambda row: (links[row], -row))
+        page: max(originals, key=lambda row: (standing[row], links[row], -row))
         for page, alike in near.items()
         if (originals := [row for row in alike if represents(row, page)])
     }

@@ -135,9 +135,10 @@ MEDIA = (
         reader="diglot.documents.office.epub:read_epub",
     ),
 )
-"""The kinds of document, in the order in which they are tried. ``docs/how-to/add-a-document-format.md`` says how to add
-one."""
+"""The kinds of document, in the order in which they are tried, and in which they give way to each other as copies.
+``docs/how-to/add-a-document-format.md`` says how to add one."""
 
+_RANKS = {medium.name: rank for rank, medium in enumerate(MEDIA)}
 DOCUMENT_TYPES = frozenset(media_type for medium in MEDIA for media_type in medium.types)
 
 
@@ -150,6 +151,12 @@ def media_of(body: bytes, content_type: str) -> str:
     if medium is not None:
         return medium.name
     return HTML if is_html(body, content_type) else ""
+
+
+def media_rank(media: str) -> int:
+    """Rank of a kind among copies of one text: the highest stands for the others. HTML goes before all documents, PDF
+    comes last, since its paragraphs are guessed."""
+    return _RANKS.get(media, len(MEDIA))
 
 
 def medium_of(body: bytes) -> Medium | None:

@@ -18,7 +18,23 @@ from diglot.pages.folder import OTHER_EXTENSIONS
 from diglot.site import registered_domain
 
 NO_PAGES = OTHER_EXTENSIONS | frozenset(
-    {".ps", ".epub", ".mobi", ".tar", ".bz2", ".xz", ".tgz", ".7z", ".rar", ".deb", ".rpm", ".exe", ".dmg", ".iso"}
+    {
+        ".ps",
+        ".pdf",
+        ".epub",
+        ".mobi",
+        ".tar",
+        ".bz2",
+        ".xz",
+        ".tgz",
+        ".7z",
+        ".rar",
+        ".deb",
+        ".rpm",
+        ".exe",
+        ".dmg",
+        ".iso",
+    }
     | {".jar", ".apk", ".msi", ".doc", ".docx", ".odt", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods", ".rtf"}
     | {".wav", ".ogg", ".oga", ".ogv", ".flac", ".avi", ".mov", ".mkv", ".wmv", ".bmp", ".tif", ".tiff", ".eps"}
     | {".atom", ".rdf", ".sig", ".asc", ".tex", ".texi", ".diff", ".patch", ".eot", ".otf", ".swf", ".ics"}

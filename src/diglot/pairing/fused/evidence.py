@@ -28,6 +28,7 @@ MAX_FINGERPRINT = 2_000
 """Longest fingerprints to compare: edit distances need time quadratic in the length."""
 MAX_RESIDUAL = 6.0
 """Bound of the length residual, in standard deviations: beyond it no difference is worse than another."""
+PDF = "pdf"
 SUPPORT_VALUE = 1.0
 """Weight of an address rule or a language switch in the matching value, where good content is about 1."""
 FRAME_VALUE = 0.25
@@ -103,9 +104,21 @@ class EvidenceColumn:
         return np.asarray(found, np.float64)
 
 
+def comparable_form(site: Site, pairs: Pairs) -> Mask:
+    """Mask of pairs whose form tells something, (n,): pages of one kind that state their own structure.
+
+    An HTML page has menus and a PDF has none; where a PDF has no tags, its headings and lists are guessed.
+    """
+    media = np.array(site.strings("media"), dtype=object)
+    guessed = (media == PDF) & ~np.asarray(site.numbers("tagged"), bool)
+    src, tgt = pairs[:, 0], pairs[:, 1]
+    return np.asarray((media[src] == media[tgt]) & ~guessed[src] & ~guessed[tgt], bool)
+
+
 def structure(site: Site, pairs: Pairs) -> Column:
-    """Bitextor's direct similarity of two pages' tags and text lengths (2010, 4.2); NaN for very long pages."""
-    short = longer_fingerprint(site, pairs) <= MAX_FINGERPRINT
+    """Bitextor's direct similarity of two pages' tags and text lengths (2010, 4.2); NaN for very long pages, and where
+    form is not comparable."""
+    short = (longer_fingerprint(site, pairs) <= MAX_FINGERPRINT) & comparable_form(site, pairs)
     similarity = np.full(len(pairs), np.nan, np.float32)
     similarity[short] = direct_similarity(site, pairs[short], least=LEAST_LIKENESS)
     return similarity
@@ -124,7 +137,8 @@ def _title_likelihood(compared: Compared) -> Floats:
 
 def _frame(compared: Compared) -> Floats:
     site, (src, tgt), pairs = compared.site, compared.rows, compared.pairs
-    return frame_typicality(site, src, tgt)[pairs[:, 0]] + frame_typicality(site, tgt, src)[pairs[:, 1]]
+    frames = frame_typicality(site, src, tgt)[pairs[:, 0]] + frame_typicality(site, tgt, src)[pairs[:, 1]]
+    return np.where(comparable_form(site, pairs), frames, np.nan)
 
 
 def _link(compared: Compared) -> Floats:
@@ -322,7 +336,7 @@ def reliability(support: Floats, levels: Floats) -> float:
 def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
     """Value to match candidates by, highest first, (n,): content, addresses and links."""
     content = content_value(scores, training_pairs) + NUMBERS_VALUE * scores["numbers"]
-    return content + FRAME_VALUE * scores["frame"] + SUPPORT_VALUE * (scores["address"] + scores["link"])
+    return content + FRAME_VALUE * np.nan_to_num(scores["frame"]) + SUPPORT_VALUE * (scores["address"] + scores["link"])
 
 
 def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
