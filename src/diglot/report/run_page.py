@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from diglot.arrays import Floats, Ints
 from diglot.disk.atomic import replacing
+from diglot.pages.media import HTML
 from diglot.pairing.cascade import Contributions
 from diglot.report.headline import headline
 from diglot.report.one_file import REPORT_SCRIPTS, json_block, one_file, pack
@@ -85,6 +86,7 @@ def segment_data(
             "unflagged": run.unflagged[shown.rows].astype(int).tolist(),
             "bead": bead,
             "flags": flags,
+            **_page_numbers(table),
         },
         "beads": beads,
         "flag_sets": [joined.split(",") if joined else [] for joined in flag_sets],
@@ -116,10 +118,25 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
         "features": features,
         "evidence": [[_round(found.get(name)) for name in features] for found in evidence],
         "grounds": [None if pair not in grounds else _grounds_values(*grounds[pair]) for pair in urls],
+        "media": _media(run, urls),
         "kept": kept[shown.pairs].tolist(),
         "whole": shown.whole.astype(int).tolist(),
         "ends": np.searchsorted(run.page_pair_of[shown.rows], shown.pairs, side="right").tolist(),
     }
+
+
+def _media(run: RunTables, urls: Sequence[tuple[str, str]]) -> list[str]:
+    """Kinds of both pages of each pair, such as "html, pdf"; [] where all pages are HTML."""
+    media_of = dict(zip(run.documents["url"].to_pylist(), run.documents["media"].to_pylist(), strict=True))
+    both = [[media_of.get(url, HTML) or HTML for url in pair] for pair in urls]
+    named = [", ".join(dict.fromkeys(media)) for media in both]
+    return named if set(named) - {HTML} else []
+
+
+def _page_numbers(segments: pa.Table) -> dict[str, list[int]]:
+    """Pages of documents of all segments, by side; {} where no segment has one."""
+    pages = {name: segments[name].to_pylist() for name in ("src_page", "tgt_page")}
+    return pages if any(map(any, pages.values())) else {}
 
 
 def _log_odds(probability: Floats) -> Floats:

@@ -34,7 +34,7 @@ from diglot.version import __version__
 
 _OWN_COLUMNS = ("site", "lang", "lang_by", "edition", "reason", "detail")
 """Columns set by this stage: all of them for readable pages, only the first for other records."""
-RESOLVED_COLUMNS = (*_OWN_COLUMNS, "url", "declared_lang", "source", "fetched", "title", "licence")
+RESOLVED_COLUMNS = (*_OWN_COLUMNS, "url", "declared_lang", "source", "fetched", "title", "licence", "media")
 """Columns of a resolved record: everything but the text."""
 RESOLVED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in RESOLVED_COLUMNS])
 CROWDS = "crowds"

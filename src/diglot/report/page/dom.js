@@ -45,8 +45,8 @@ function cutAddress(url) {
   return [make("span", { class: "cut" }, text.slice(0, at)), make("span", { class: "end" }, text.slice(at))];
 }
 
-/** An address, cut in the middle: a link for http and https, else plain text. */
-function address(url) {
+/** An address, or `shown` in place of it, cut in the middle: a link for http and https, else plain text. */
+function address(url, shown = url) {
   let web = false;
   try {
     web = ["http:", "https:"].includes(new URL(url).protocol);
@@ -54,8 +54,8 @@ function address(url) {
     web = false;
   }
   const attributes = { class: "address", dir: "ltr", title: url };
-  if (!web) return make("span", attributes, ...cutAddress(url));
-  return make("a", { ...attributes, href: url, rel: "noreferrer noopener", target: "_blank" }, ...cutAddress(url));
+  if (!web) return make("span", attributes, ...cutAddress(shown));
+  return make("a", { ...attributes, href: url, rel: "noreferrer noopener", target: "_blank" }, ...cutAddress(shown));
 }
 
 const count = (number) => number.toLocaleString("en");

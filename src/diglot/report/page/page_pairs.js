@@ -11,6 +11,10 @@ class PagePairs {
     this.list = new PagedList(byId("pair-list"), (pair) => this.row(pair), PAIRS_A_PAGE);
     byId("address").addEventListener("input", settled(() => this.show(), 60));
     byId("pair-order").addEventListener("change", () => this.show());
+    const media = [...new Set(segments.pairs.media)].sort();
+    byId("pair-media").append(...media.map((name) => make("option", { value: name }, name)));
+    byId("pair-media").parentElement.hidden = media.length < 2;
+    byId("pair-media").addEventListener("change", () => this.show());
   }
 
   /** Numbers of the page pairs of the chosen languages. */
@@ -27,7 +31,9 @@ class PagePairs {
   show() {
     const { pairs, leastPair } = this.segments;
     const onPage = pairTest(pairs, byId("address").value) ?? (() => true);
-    const found = this.numbers().filter((pair) => pairs.probability[pair] >= leastPair && onPage(pair));
+    const media = byId("pair-media").value;
+    const found = this.numbers().filter((pair) =>
+      pairs.probability[pair] >= leastPair && onPage(pair) && (!media || pairs.media[pair] === media));
     const orders = {
       high: (a, b) => pairs.probability[b] - pairs.probability[a],
       low: (a, b) => pairs.probability[a] - pairs.probability[b],
@@ -42,7 +48,7 @@ class PagePairs {
     const urls = [pairs.src_url[pair], pairs.tgt_url[pair]].map((url) => make("span", { class: "address", dir: "ltr", title: url }, ...cutAddress(url)));
     const open = make("button", { type: "button", class: "pair" },
       make("span", { class: "pair-urls" }, ...urls),
-      make("span", { class: "pair-facts" }, scoreMark(pairs.probability[pair]), plural(pairs.kept[pair], "segment")));
+      make("span", { class: "pair-facts" }, scoreMark(pairs.probability[pair]), pairs.media[pair] ?? "", plural(pairs.kept[pair], "segment")));
     open.addEventListener("click", () => this.openPair(pair));
     return make("li", { class: "pair-row" }, open);
   }

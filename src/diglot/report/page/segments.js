@@ -41,6 +41,11 @@ class Segments {
     return this.pairs[`${side}_url`][this.pairOf[row]];
   }
 
+  /** Page of a document where the text of one side begins; 0 for none. */
+  page(row, side) {
+    return this.data.rows[`${side}_page`]?.[row] ?? 0;
+  }
+
   /** Whether a segment is left out only for its score or the probability of its page pair. */
   tooLow(row) {
     return this.rows.unflagged[row] === 1 && !this.reaches(row);

@@ -1,0 +1,51 @@
+"""A flat folder of documents with meaningless names: pairs are found by content, whatever the kinds of file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "documents"))
+
+from made_office import made_docx, made_epub, made_odt
+
+from diglot import harvest
+from diglot.records import BlockKind
+from made_sample import sample_site
+
+MAKERS = ((made_docx, "docx"), (made_odt, "odt"), (made_epub, "epub"))
+KINDS = {BlockKind.HEADING: "h2", BlockKind.LIST_ITEM: "li", BlockKind.TABLE_CELL: "td", BlockKind.PREFORMATTED: "pre"}
+BASE = "https://files.example/x"
+
+
+def manual_pages() -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """Main blocks of the pages of the sample that are in English and in French, by name and language."""
+    found: dict[str, dict[str, list[tuple[str, str]]]] = {}
+    site = sample_site()
+    for row, (url, lang) in enumerate(zip(site.urls, site.strings("lang"), strict=True)):
+        if lang in ("en", "fr") and f"/{lang}/" in url:
+            marks = (site.ragged(name).row(row).tolist() for name in ("block_kinds", "block_main"))
+            blocks = zip(site.blocks(row), *marks, strict=True)
+            shown = [(KINDS.get(BlockKind(kind), "p"), text) for text, kind, is_main in blocks if is_main and text]
+            found.setdefault(url.partition(f"/{lang}/")[2], {})[lang] = shown[1:]  # without the title
+    return {name: sides for name, sides in found.items() if len(sides) == 2}
+
+
+def test_twenty_documents_without_names(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    chosen = sorted(manual_pages().items())[:10]
+    expected = set()
+    for number, (_, sides) in enumerate(chosen):
+        names = []
+        for place, lang in enumerate(("en", "fr")):
+            make, ending = MAKERS[(number + place) % 3]
+            # A number that says nothing, in an order that says nothing.
+            name = f"{(7919 * (2 * number + place) + 13) % 10007:05d}.{ending}"
+            (folder / name).write_bytes(make(sides[lang], lang))
+            names.append(f"{BASE}/{name}")
+        expected.add(tuple(names))
+    run = harvest(folder, "en,fr", tmp_path / "run", base_url=BASE, jobs=1)
+    pairs = run.pairs()
+    assert {(pair.src_url, pair.tgt_url) for pair in pairs} == expected
+    assert min(pair.probability for pair in pairs) >= 0.9
