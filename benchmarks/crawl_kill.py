@@ -1,16 +1,17 @@
 """Kill a crawl at random moments, run it again until it is done, and count what the server and the archive say.
 
-    python benchmarks/crawl_kill.py [--pages 500] [--kills 40] [--seed 1] [--folder DIR]
+    python benchmarks/crawl_kill.py [--pages 500] [--documents 0] [--kills 40] [--seed 1] [--folder DIR]
 
 The site is made up, bilingual, served on loopback by a process of its own that counts requests. A crawl is
 killed with all its processes after a random while, again and again, into the same run folder; when the kills
-are spent it is let finish. Exit code 1 if a page was lost or is stored twice, if more pages were fetched again
-than were in flight, or if the archive is not valid.
+are spent it is let finish. Exit code 1 if a page was lost, is stored twice or with other bytes, if more pages were
+fetched again than were in flight, or if the archive is not valid. ``--documents``: so many pages link a DOCX, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import random
 import signal
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -26,14 +28,27 @@ from threading import Thread
 from diglot.pages import open_sources, read
 from diglot.records import Page
 
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 TEXT = {
     "en": "the harbour opens every morning before the boats leave for the open sea and the market wakes",
     "fr": "le port ouvre chaque matin avant que les bateaux partent vers la mer et que le marché se réveille",
 }
 
 
-def made_pages(count: int) -> dict[str, bytes]:
-    """Pages by path: ``count`` of them in two languages, each linking to its version and to a few others."""
+def made_document(text: str) -> bytes:
+    """A DOCX of one paragraph."""
+    made = io.BytesIO()
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    body = f'<w:document xmlns:w="{space}"><w:body><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:body></w:document>'
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("_rels/.rels"), "<Relationships/>")
+        archive.writestr(zipfile.ZipInfo("word/document.xml"), body)
+    return made.getvalue()
+
+
+def made_pages(count: int, documents: int = 0) -> dict[str, bytes]:
+    """Pages by path: ``count`` of them in two languages, each linking to its version and to a few others, and the first
+    to a document."""
     pages = {}
     for number in range(count // 2):
         for lang, other in (("en", "fr"), ("fr", "en")):
@@ -41,6 +56,9 @@ def made_pages(count: int) -> dict[str, bytes]:
             text = " ".join(rng.choice(TEXT[lang].split()) for _ in range(120)) + f" {number}"
             links = {2 * number + 1, 2 * number + 2, rng.randrange(count // 2)}
             anchors = "".join(f'<li><a href="/{lang}/{n}.html">{n}</a>' for n in sorted(links) if n < count // 2)
+            if number < documents // 2:
+                anchors += f'<li><a href="/{lang}/{number}.docx">document</a>'
+                pages[f"/{lang}/{number}.docx"] = made_document(text)
             version = f'<link rel="alternate" hreflang="{other}" href="/{other}/{number}.html">'
             html = f'<html lang="{lang}"><meta charset="utf-8">{version}<p>{text}</p><ul>{anchors}</ul></html>'
             pages[f"/{lang}/{number}.html"] = html.encode()
@@ -57,7 +75,7 @@ def serve(pages: dict[str, bytes], asked: Counter[str]) -> ThreadingHTTPServer:
             asked[self.path] += 1
             body = pages.get(self.path)
             self.send_response(404 if body is None else 200)
-            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Type", DOCX if self.path.endswith(".docx") else "text/html")
             self.send_header("Content-Length", str(len(body or b"")))
             self.end_headers()
             self.wfile.write(body or b"")
@@ -104,22 +122,24 @@ def killed_crawl(port: int, run: Path, asked: Counter[str], rng: random.Random, 
     return f"after {asked.total() - before} requests" + (", finished before" if finished else "")
 
 
-def stored(run: Path) -> Counter[str]:
-    """How often each page is in the archive, by path."""
+def stored(run: Path, made: dict[str, bytes]) -> Counter[str]:
+    """How often each page is in the archive, by path; pages with other bytes than ``made`` are not counted."""
     files = sorted(map(str, (run / "warc").glob("*.warc.gz")))
     pages = (page for source in open_sources(files) for page in read(source) if isinstance(page, Page))
-    return Counter("/" + page.url.split("/", 3)[3] for page in pages)
+    found = (("/" + page.url.split("/", 3)[3], page.body) for page in pages)
+    return Counter(path for path, body in found if made.get(path) == body)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--documents", type=int, default=0)
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the run folders go; a temporary folder without it")
     options = parser.parse_args()
     rng = random.Random(options.seed)
-    pages = made_pages(options.pages)
+    pages = made_pages(options.pages, options.documents)
     bad = kills = rounds = again = 0
     while kills < options.kills:
         asked: Counter[str] = Counter()
@@ -133,7 +153,7 @@ def main() -> int:
                 )
                 kills, here = kills + 1, here + 1
             code = crawl(server.server_port, run).wait()
-            found = stored(run)
+            found = stored(run, pages)
             lost, twice = len(pages.keys() - found.keys()), sum(n > 1 for n in found.values())
             refetched = sum(asked[path] - 1 for path in pages if asked[path] > 1)
             valid = subprocess.run(

@@ -70,6 +70,8 @@ class CrawlKeywords(TypedDict, total=False):
     """Options of a crawl."""
 
     max_pages: int
+    max_documents: int
+    no_documents: bool
     max_requests: int
     """Requests of every kind; only in Python."""
     max_time_s: float

@@ -87,7 +87,9 @@ class MadeCrawl:
                 break
             self.site.now_s += self.scheduler.wait_s(job)
             answer = self.site.answer(job.url)
-            self.scheduler.handle_response(job, answer, read_answer(job, answer, max_bytes=1 << 20))
+            documents = not self.scheduler.options.no_documents
+            read = read_answer(job, answer, max_bytes=1 << 20, documents=documents)
+            self.scheduler.handle_response(job, answer, read)
         return self.site.pages_asked()
 
     def states(self) -> dict[str, tuple[str, str]]:

@@ -53,6 +53,7 @@ def test_globs_are_of_the_path_unless_they_hold_a_scheme() -> None:
     kept = ("http://a.org/docs/a", "http://a.org/xy", "http://b.org/xy", "http://b.org/docs/a.php")
     assert [scope.exclusion_reason(url) for url in kept] == ["", "", "not_included", "excluded"]
     assert SiteScope(()).exclusion_reason("http://a.org/a.PDF") == "not_html"
+    assert SiteScope((), documents=True).exclusion_reason("http://a.org/a.PDF") == ""
 
 
 @pytest.mark.parametrize(

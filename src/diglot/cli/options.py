@@ -72,6 +72,10 @@ LangRules = Annotated[
 ]
 Overwrite = Annotated[bool, work_option("--overwrite", help="delete what else the folder of -o holds")]
 MaxPages = Annotated[int, crawling_option("--max-pages", min=0, help="crawl: largest number of pages to fetch")]
+MaxDocuments = Annotated[
+    int, crawling_option("--max-documents", min=0, help="crawl: largest number of documents; default: as many as pages")
+]
+NoDocuments = Annotated[bool, crawling_option("--no-documents", help="crawl: leave out PDF, DOCX, ODT and EPUB")]
 MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
 Include = Annotated[
     list[str], crawling_option("--include", metavar="GLOB", help="crawl: only these addresses, as in '/docs/*'")
@@ -116,6 +120,8 @@ _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 def crawl_options(
     *,
     max_pages: MaxPages = 0,
+    max_documents: MaxDocuments = 0,
+    no_documents: NoDocuments = False,
     max_time: MaxTime = "",
     include: Include = [],  # noqa: B006  typer reads the default, nobody changes it
     exclude: Exclude = [],  # noqa: B006
@@ -128,6 +134,8 @@ def crawl_options(
     """Typed options as keywords; options at their default are left out."""
     typed: CrawlKeywords = {
         "max_pages": max_pages,
+        "max_documents": max_documents,
+        "no_documents": no_documents,
         "max_time_s": _seconds(max_time),
         "include": include,
         "exclude": exclude,

@@ -43,6 +43,7 @@ from diglot.crawl.wire.connection import FetchFailed, TimedOut
 from diglot.crawl.wire.download import Downloader, Request
 from diglot.errors import DiglotError
 from diglot.pages.http_response import decode_content
+from diglot.pages.media import MEDIA
 from diglot.records import Refused
 
 MAX_KEPT_BYTES = 64 << 20
@@ -64,7 +65,9 @@ PART_TIMEOUT_S = 30.0
 """For a script or data of a page in the browser, because the page waits meanwhile."""
 SHOWN_FIELDS = ("content-type", "content-security-policy")
 """Header fields of a page that are passed to the browser."""
-ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.5,*/*;q=0.1"
+ACCEPT = "text/html,application/xhtml+xml;q=0.9,{documents}application/xml;q=0.5,*/*;q=0.1"
+DOCUMENT_QUALITY = "".join(f"{medium.types[0]};q=0.8," for medium in MEDIA)
+"""HTML is preferred where a server offers both."""
 
 
 class PageParts:
@@ -253,7 +256,8 @@ class Fetcher:
 
     def _request(self, job: Job) -> Request:
         options = self._scheduler.options
-        fields = {"User-Agent": options.user_agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate"}
+        accept = ACCEPT.format(documents=DOCUMENT_QUALITY if not options.no_documents else "")
+        fields = {"User-Agent": options.user_agent, "Accept": accept, "Accept-Encoding": "gzip, deflate"}
         fields |= {name.title(): value for name, value in (*job.conditions, *job.fields)}
         return Request(
             safe_url_string(job.url),
@@ -261,6 +265,7 @@ class Fetcher:
             max_bytes=ROBOTS_MAX_BYTES if job.kind == ROBOTS else options.max_page_bytes,
             total_s=PART_TIMEOUT_S if job.kind == PART else FETCH_TIMEOUT_S,
             pages_only=job.kind == PAGE,
+            documents=not options.no_documents,
         )
 
     async def _fetch_part(self, job: Job) -> Answer | None:
@@ -273,7 +278,14 @@ class Fetcher:
     async def _hand_over(self, job: Job, answer: Answer) -> None:
         loop, limit = asyncio.get_running_loop(), self._scheduler.options.max_page_bytes
         # In a thread, so that other hosts are served while a page is parsed.
-        work = partial(read_answer, job, answer, max_bytes=limit, parse=self._parse)
+        work = partial(
+            read_answer,
+            job,
+            answer,
+            max_bytes=limit,
+            parse=self._parse,
+            documents=not self._scheduler.options.no_documents,
+        )
         read = await loop.run_in_executor(self._reader, work)
         if isinstance(read, ReadPage) and self._scheduler.wants_rendered(job, answer, read):
             answer = replace(answer, rendering=await self._render(job, answer, read))

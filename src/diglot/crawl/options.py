@@ -44,6 +44,10 @@ class CrawlOptions:
     browser: tuple[str, ...] = ()
     """Globs of the pages to render in the browser."""
     max_page_bytes: int = MAX_PAGE_BYTES
+    no_documents: bool = False
+    """Leave out PDF, DOCX, ODT and EPUB, which else are fetched after the pages at hand."""
+    max_documents: int = 0
+    """Largest number of documents; 0: as many as pages."""
 
     @property
     def user_agent(self) -> str:
@@ -66,6 +70,11 @@ class CrawlOptions:
         if self.max_pages or self.has_contact or self.private:
             return self.max_pages
         return PAGES_WITHOUT_CONTACT
+
+    @property
+    def document_limit(self) -> int:
+        """Largest number of documents beside the pages, 0 for no limit."""
+        return self.max_documents or self.page_limit
 
     def to_json(self) -> str:
         """Serialise for the child process."""
@@ -94,7 +103,12 @@ def make_crawl_options(
         verdict = judge_url(start, rules)
         if isinstance(verdict, Refusal):
             raise SourceError(f"{start}: not crawled: {verdict.detail}; --allow-host HOST:PORT lets one host through")
-    for name, value in (("max-pages", options.max_pages), ("max-time", options.max_time_s), ("delay", options.delay_s)):
+    for name, value in (
+        ("max-pages", options.max_pages),
+        ("max-documents", options.max_documents),
+        ("max-time", options.max_time_s),
+        ("delay", options.delay_s),
+    ):
         if not 0 <= value < inf:
             raise UsageError(f"--{name} {value}: give 0 or more")
     if options.proxy and not _is_proxy(options.proxy):

@@ -23,6 +23,7 @@ from diglot.documents.parse import dropped_table, pages_table, parse_page, parse
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.pages.html_sniff import is_html, may_be_html
 from diglot.pages.http_response import decode_content
+from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type, media_of, medium_of
 from diglot.records import Drop, Page, Reason, Refused
 
 ROBOTS, TDM, PART = "robots", "tdm", "part"
@@ -158,11 +159,13 @@ class ReadPage:
     asks_password: bool = False
 
 
-def read_answer(job: Job, answer: Answer, *, max_bytes: int, parse: Parse = parse_page) -> ReadPage | Drop | None:
+def read_answer(
+    job: Job, answer: Answer, *, max_bytes: int, parse: Parse = parse_page, documents: bool = False
+) -> ReadPage | Drop | None:
     """The page in an answer; None unless a page was requested and came with status 200."""
     if job.kind != PAGE or answer.status != 200:
         return None
-    return read_page(job.url, answer, max_bytes=max_bytes, parse=parse)
+    return read_page(job.url, answer, max_bytes=max_bytes, parse=parse, documents=documents)
 
 
 def is_login(read: ReadPage) -> bool:
@@ -173,18 +176,32 @@ def is_login(read: ReadPage) -> bool:
     return page.length_chars <= MAX_LOGIN_CHARS and len({link.url for link in page.links}) <= MAX_LOGIN_LINKS
 
 
-def read_page(url: str, answer: Answer, *, max_bytes: int, parse: Parse = parse_page) -> ReadPage | Drop:
-    """Decode the body, check for HTML, and parse the page. A ``Drop``: nothing of the page is kept."""
+def read_page(
+    url: str, answer: Answer, *, max_bytes: int, parse: Parse = parse_page, documents: bool = False
+) -> ReadPage | Drop:
+    """Decode the body, check for HTML or, with ``documents``, for a document, and parse the page.
+
+    A ``Drop``: nothing of the page is kept.
+    """
     content_type = answer.get("content-type")
-    if not may_be_html(content_type):
+    is_document = documents and is_document_type(content_type)
+    if not (is_document or may_be_html(content_type)):
         return Drop(url, Reason.NOT_HTML, content_type)
+    if is_document:
+        max_bytes = max(max_bytes, MAX_DOCUMENT_BYTES)
+        if answer.truncated:  # a part of a document cannot be read
+            return Drop(
+                url,
+                Reason.TOO_LARGE,
+                f"more than {max_bytes} bytes ({answer.get('content-length') or 'length unknown'})",
+            )
     if answer.truncated:
         return ReadPage(b"", None, Reason.TRUNCATED, f"cut ({answer.truncated}) at {len(answer.body)} bytes")
     try:
         body = decode_content(answer.body, answer.get("content-encoding"), max_bytes=max_bytes)
     except Refused as refusal:
         return Drop(url, refusal.reason, refusal.detail)
-    if not is_html(body, content_type):
+    if not (media_of(body, content_type) if documents else is_html(body, content_type)):
         return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
     page = Page(url, body, content_type=content_type, declared_lang=answer.get("content-language"))
     return parse_content(page, parse)
@@ -210,8 +227,9 @@ def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = pa
 
 def parse_content(page: Page, parse: Parse) -> ReadPage:
     """Text and links of a decoded page."""
-    metas = tuple(_metas(page.body))
-    asks_password = _PASSWORD.search(page.body) is not None
+    is_markup = medium_of(page.body) is None
+    metas = tuple(_metas(page.body)) if is_markup else ()
+    asks_password = is_markup and _PASSWORD.search(page.body) is not None
     parsed = parse(page)
     refresh = _refresh(dict(metas).get("refresh", ""))
     leads_to = [Link(resolve_reference(page.url, refresh))] if refresh else []

@@ -10,7 +10,7 @@ import xxhash
 from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
-from diglot.crawl.queue.frontier import DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
+from diglot.crawl.queue.frontier import DOCUMENT, DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
 from diglot.crawl.queue.prioritiser import (
     BY_MARKER,
     BY_RULE,
@@ -153,7 +153,7 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
         state.finish(entry, DONE, status=200, etag=answer.get("etag"), modified=answer.get("last-modified"))
         return
     place = _archive(state, job, entry, answer, _copy_of(answer, read, digest))
-    state.counts["stored"] += bool(place)
+    state.counts["documents" if entry.tier == DOCUMENT else "stored"] += bool(place)
     if place and answer.rendering is not None:
         state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
     values = {**columns_of(answer), **place, "digest": digest}

@@ -58,7 +58,9 @@ class Scheduler:
     def __init__(
         self, options: CrawlOptions, frontier: Frontier, archive: Archive, *, clock: Clock, now: Now = utc_now
     ) -> None:
-        scope = SiteScope(options.langs, options.include, options.exclude, options.allow_hosts)
+        scope = SiteScope(
+            options.langs, options.include, options.exclude, options.allow_hosts, documents=not options.no_documents
+        )
         pacing = Pacing(options.delay_s, clock)
         self.state = CrawlState(options, frontier, archive, scope, Prioritiser(scope, options.langs), pacing, now)
         self._rules = HostRules(self.state)
@@ -66,7 +68,7 @@ class Scheduler:
         self._clock = clock
         self._began_at = clock()
         self._stopped = False
-        self._stored_before = 0
+        self._stored_before = self._documents_before = 0
         self._trapped: Counter[str] = Counter()
         self._busy: set[str] = set()
 
@@ -98,13 +100,16 @@ class Scheduler:
             self.state.note_hosts()
             self.state.relearn()
         self._stored_before = self._frontier.count_stored_pages()
+        self._documents_before = self._frontier.count_stored_documents()
 
     # -- what comes next -----------------------------------------------------------------------
 
     def next_job(self) -> Job | None:
         """The next request, None if nothing can be requested now. The host is busy until the outcome is reported."""
         while not self._reached_limit():
-            entry = self._frontier.take(sorted(self._busy | self.state.left.keys()))
+            pages, documents = self._pages_full(), self._documents_full()
+            busy = sorted(self._busy | self.state.left.keys())
+            entry = self._frontier.take(busy, pages=not pages, documents=not documents)
             if entry is None:
                 return None
             before = self._rules.job_before(entry)
@@ -157,15 +162,25 @@ class Scheduler:
             return "max-time"
         limit = self.options.page_limit
         requests = self.options.max_requests or (REQUESTS_A_PAGE * limit + SPARE_REQUESTS if limit else 0)
-        made, stored = self.state.counts["requests"], self._stored_before + self.state.counts["stored"]
+        spent = requests and self.state.counts["requests"] + len(self._busy) >= requests
+        return "max-pages" if spent or (self._pages_full() and self._documents_full()) else ""
+
+    def _pages_full(self) -> bool:
         # All pages in flight may be stored, so they count.
-        full = limit and stored + len(self._busy) >= limit
-        return "max-pages" if full or (requests and made + len(self._busy) >= requests) else ""
+        stored = self._stored_before + self.state.counts["stored"] + len(self._busy)
+        return bool(self.options.page_limit) and stored >= self.options.page_limit
+
+    def _documents_full(self) -> bool:
+        limit = self.options.document_limit
+        stored = self._documents_before + self.state.counts["documents"] + len(self._busy)
+        return self.options.no_documents or (bool(limit) and stored >= limit)
 
     @property
     def limit(self) -> str:
         """Name of the limit with addresses still queued at the end of the crawl, "" otherwise."""
-        return self._reached_limit() if self._frontier.count_queued() else ""
+        if not self._frontier.count_queued():
+            return ""
+        return self._reached_limit() or ("max-pages" if self._pages_full() else "")
 
     def stop(self) -> None:
         """Make no further requests."""

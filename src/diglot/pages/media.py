@@ -175,6 +175,11 @@ def may_be_page(content_type: str) -> bool:
     return any(media_type in types for types in (HTML_TYPES, VAGUE_TYPES, DOCUMENT_TYPES, DOWNLOAD_TYPES))
 
 
+def is_document_type(content_type: str) -> bool:
+    """Whether the stated type is that of a document."""
+    return _media_type(content_type) in DOCUMENT_TYPES
+
+
 def limit_bytes(content_type: str, max_page_bytes: int) -> int:
     """Most bytes of a body of the stated type; ``max_page_bytes``: of HTML."""
     return max_page_bytes if _media_type(content_type) in HTML_TYPES else most_bytes(max_page_bytes)

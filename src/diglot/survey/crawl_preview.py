@@ -42,6 +42,8 @@ class Plan:
     """Estimated seconds for the known addresses."""
     complete: bool
     """Whether all known pages were fetched by the preview."""
+    documents: int = 0
+    """Known documents (PDF, DOCX, ODT, EPUB); none is fetched."""
     notices: list[str] = field(default_factory=list)
 
 
@@ -52,7 +54,12 @@ def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = N
     """
     wanted = parse_languages(langs) if langs and open_languages(langs) is None else ()
     options = make_crawl_options([start], wanted, crawl)
-    options = replace(options, max_pages=min(options.max_pages or PLAN_PAGES, PLAN_PAGES), max_requests=PLAN_REQUESTS)
+    options = replace(
+        options,
+        max_pages=min(options.max_pages or PLAN_PAGES, PLAN_PAGES),
+        max_requests=PLAN_REQUESTS,
+        no_documents=True,
+    )
     with tempfile.TemporaryDirectory(prefix="diglot-plan-") as name:
         journal = Path(name) / "journal.db"
         crawled = crawl_site(options, journal, Path(name) / "warc", Silent())
@@ -83,6 +90,7 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Pl
         version_share=sum(bool(partnered) for _, partnered in done) / len(done),
         seconds=(len(done) + waiting) * (delay_s + took_s),
         complete=waiting == 0,
+        documents=frontier.count_documents(),
         # Advice on naming a user agent is for crawls.
         notices=[notice for notice in crawled.notices if "--agent" not in notice],
     )
@@ -114,6 +122,7 @@ def plan_text(plan: Plan) -> str:
         f"languages {languages} ({plan.pages} pages looked at)",
         f"versions  {plan.version_share:.0%} of these pages name their version in another wanted language",
         f"size      {more}",
+        *([f"documents {plan.documents:,} seen; a crawl fetches them after the pages"] if plan.documents else []),
         f"time      {duration_text(plan.seconds)} for these",
     ]
     return "\n".join([*lines, *(f"note      {notice}" for notice in plan.notices)])

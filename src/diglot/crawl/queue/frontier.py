@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from diglot.crawl.queue.records import REOPENED, Records
+from diglot.crawl.queue.site_scope import is_document
 from diglot.pages.address import address_key
 from diglot.pages.forgotten import bare_address
 
@@ -14,6 +15,10 @@ QUEUED, IN_FLIGHT, DONE, FAILED, REFUSED = "queued", "in_flight", "done", "faile
 PAGE, SITEMAP = "page", "sitemap"
 HOST_LEFT = "host_left"
 """Reason of an address left for a later run because its host is overloaded."""
+DOCUMENT = 6
+"""Tier of documents: outside of the tiers of pages, which are raised and weighed anew."""
+DOCUMENT_PRIORITY = -1.0
+"""Below every page."""
 MAX_TRIES = 3
 """Attempts per URL, including those cut off by a crash, so that a URL with a fatal answer is given up."""
 
@@ -118,7 +123,7 @@ class Frontier(Records):
                 *(f.url, f.kind, f.host, f.folder, REFUSED if f.refused else QUEUED, f.tier, f.priority, f.depth),
                 *(f.hops, found_by, f.how, f.family, f.lang, f.refused, f.detail),
             )
-            for f in found
+            for f in map(_after_pages, found)
             if not self.is_forgotten(f.url)
         ]
         self._db.executemany(
@@ -136,12 +141,15 @@ class Frontier(Records):
             rows,
         )
 
-    def take(self, busy_hosts: Sequence[str]) -> Entry | None:
-        """The queued address of highest priority on a free host, now in flight; None without one."""
+    def take(self, busy_hosts: Sequence[str], *, pages: bool = True, documents: bool = True) -> Entry | None:
+        """The queued address of highest priority on a free host, now in flight; None without one.
+
+        ``pages``, ``documents``: whether these may be taken.
+        """
         row = self._db.execute(
             f"SELECT {_ENTRY} FROM address WHERE state='queued' AND host NOT IN ({_marks(busy_hosts)})"
-            " ORDER BY priority DESC, id LIMIT 1",
-            tuple(busy_hosts),
+            " AND CASE tier WHEN ? THEN ? ELSE ? END ORDER BY priority DESC, id LIMIT 1",
+            (*busy_hosts, DOCUMENT, documents, pages),
         ).fetchone()
         if row is None:
             return None
@@ -356,8 +364,16 @@ class Frontier(Records):
         return self._count("kind='page' AND state='done'") > 0
 
     def count_stored_pages(self) -> int:
-        """Pages in the archive."""
-        return self._count("kind='page' AND state='done' AND warc IS NOT NULL AND status=200")
+        """Pages in the archive, without documents."""
+        return self._count("kind='page' AND state='done' AND warc IS NOT NULL AND status=200 AND tier<>?", [DOCUMENT])
+
+    def count_stored_documents(self) -> int:
+        """Documents in the archive."""
+        return self._count("kind='page' AND state='done' AND warc IS NOT NULL AND status=200 AND tier=?", [DOCUMENT])
+
+    def count_documents(self) -> int:
+        """Documents known by their addresses, fetched or not."""
+        return self._count("kind='page' AND tier=?", [DOCUMENT])
 
     def count_queued(self) -> int:
         """Number of queued addresses."""
@@ -384,6 +400,13 @@ class Frontier(Records):
 
     def _count(self, where: str, values: Sequence[Any] = ()) -> int:
         return int(self._db.execute(f"SELECT count(*) FROM address WHERE {where}", tuple(values)).fetchone()[0])
+
+
+def _after_pages(found: NewAddress) -> NewAddress:
+    """The address, in the tier of documents if it ends like one and is no start."""
+    if found.how == "start" or not is_document(found.url):
+        return found
+    return replace(found, tier=DOCUMENT, priority=DOCUMENT_PRIORITY - found.depth / 100)
 
 
 def _marks(values: Collection[Any]) -> str:

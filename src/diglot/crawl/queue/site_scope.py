@@ -40,6 +40,8 @@ NO_PAGES = OTHER_EXTENSIONS | frozenset(
     | {".atom", ".rdf", ".sig", ".asc", ".tex", ".texi", ".diff", ".patch", ".eot", ".otf", ".swf", ".ics"}
 )
 """Extensions of files that are no pages and are not requested."""
+DOCUMENTS = frozenset({".pdf", ".docx", ".odt", ".epub"})
+"""Extensions of documents, which are requested after the pages at hand."""
 
 
 class SiteScope:
@@ -47,7 +49,8 @@ class SiteScope:
 
     A host belongs to the site if it is the host of a start address, if it differs from a member only by language labels
     and ``www`` (``fr.site``, ``www.site``), or if a page of the site names it as a version in a wanted language: in the
-    head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, empty for all.
+    head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, empty for all; ``documents``:
+    whether documents are requested, too.
     """
 
     def __init__(
@@ -56,7 +59,10 @@ class SiteScope:
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         allow_hosts: Sequence[str] = (),
+        *,
+        documents: bool = False,
     ) -> None:
+        self._no_pages = NO_PAGES - DOCUMENTS if documents else NO_PAGES
         self._langs = tuple(langs)
         self._include = tuple(include)
         self._exclude = tuple(exclude)
@@ -115,7 +121,7 @@ class SiteScope:
             return "excluded"
         if self._include and not any(matches_glob(url, glob) for glob in self._include):
             return "not_included"
-        return "not_html" if splitext(urlsplit(url).path)[1].lower() in NO_PAGES else ""
+        return "not_html" if _extension(url) in self._no_pages else ""
 
     def wants(self, code: str) -> bool:
         """Whether a language code, as written on pages, is a wanted language."""
@@ -132,6 +138,15 @@ class SiteScope:
     def hosts(self) -> Iterable[tuple[str, str]]:
         """The hosts of the site with their schemes."""
         return [(host, self._schemes[host]) for host in self._members]
+
+
+def is_document(url: str) -> bool:
+    """Whether an address ends like that of a document."""
+    return _extension(url) in DOCUMENTS
+
+
+def _extension(url: str) -> str:
+    return splitext(urlsplit(url).path)[1].lower()
 
 
 def host_of(url: str) -> str:

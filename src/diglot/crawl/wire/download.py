@@ -29,6 +29,7 @@ from diglot.crawl.wire.connection import (
 from diglot.errors import describe_error
 from diglot.pages.html_sniff import may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
+from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type
 
 MAX_HEAD_BYTES = MAX_STORED_HEAD_BYTES
 """Size of status line and header fields, with the 1xx answers before them; browsers have the same limit."""
@@ -60,7 +61,8 @@ class FetchLimits:
 class Request:
     """A GET request, and limits of its body. ``total_s``: from the request to the end of the body.
 
-    ``pages_only``: skip a body of another type than HTML.
+    ``pages_only``: skip a body of another type than HTML or, with ``documents``, a document. A document may have
+    :data:`diglot.pages.media.MAX_DOCUMENT_BYTES`; one that announces more is not fetched.
     """
 
     url: str
@@ -68,6 +70,7 @@ class Request:
     max_bytes: int = 10 << 20
     total_s: float = 120.0
     pages_only: bool = False
+    documents: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +249,19 @@ class Downloader:
         content_type = ",".join(value.decode("latin-1") for name, value in fields if name.lower() == b"content-type")
         may_be_kept = False
         try:
-            if request.pages_only and head.status_code == 200 and not may_be_html(content_type):
+            limit = _limit_bytes(request, content_type)
+            is_skipped = (
+                request.pages_only
+                and head.status_code == 200
+                and (
+                    (limit == request.max_bytes and not may_be_html(content_type))
+                    or _announced_bytes(fields) > limit > request.max_bytes
+                )
+            )
+            if is_skipped:
                 body, cut = b"", "length"
             else:
-                body, cut = await connection.read_body(self._limits, request.max_bytes, started + request.total_s)
+                body, cut = await connection.read_body(self._limits, limit, started + request.total_s)
                 # Behind a cut body the rest of the answer would be read as the next one.
                 may_be_kept = not cut and connection.may_be_kept()
         finally:
@@ -358,3 +370,15 @@ def _head_bytes(response: h11.Response) -> int:
     """Size of the head of an answer as the archive stores it, with the empty line."""
     fields = sum(len(name) + len(b": ") + len(value) + len(b"\r\n") for name, value in response.headers.raw_items())
     return len(f"HTTP/1.1 200 {responses.get(response.status_code, '')}\r\n") + fields + len(b"\r\n")
+
+
+def _limit_bytes(request: Request, content_type: str) -> int:
+    """Most bytes of the body: a document may be longer than a page."""
+    is_document = request.documents and is_document_type(content_type)
+    return max(request.max_bytes, MAX_DOCUMENT_BYTES) if is_document else request.max_bytes
+
+
+def _announced_bytes(fields: Fields) -> int:
+    """Length of the body as announced, 0 for none."""
+    stated = next((value for name, value in fields if name.lower() == b"content-length"), b"")
+    return int(stated) if stated.isdigit() and len(stated) < 19 else 0

@@ -1,0 +1,98 @@
+"""Documents in a crawl: fetched after the pages at hand, counted apart, and not fetched where they are too long."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from handed_pages import SITE
+from made_crawls import MadeCrawl, MadeSite, made_page
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "documents"))
+
+from made_office import made_docx
+
+from diglot.crawl.page_reading import ReadPage, read_page
+from diglot.crawl.wire.download import Request, _announced_bytes, _limit_bytes
+from diglot.pages import open_source, read
+from diglot.pages.media import MAX_DOCUMENT_BYTES
+from diglot.records import Drop, Page, Reason
+
+START = f"{SITE}/"
+DOCX = made_docx([("h1", "The statute"), ("p", "Every member of the society has one vote in the meeting.")], "en")
+TYPE = {"Content-Type": "application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+FILES = ["a.docx", "b.docx", "c.DOCX"]
+
+
+def site(pages: int = 4) -> MadeSite:
+    """Pages that link documents before they link each other."""
+    links = "".join(f'<a href="/{name}">x</a>' for name in [*FILES, *(f"{n}.html" for n in range(pages))])
+    html = {f"{SITE}/{n}.html": made_page("en", n, links) for n in range(pages)}
+    return MadeSite({START: made_page("en", 99, links), **html, **{f"{SITE}/{f}": (200, TYPE, DOCX) for f in FILES}})
+
+
+def asked(crawl: MadeCrawl) -> list[str]:
+    return [url.removeprefix(f"{SITE}/") for url in crawl.run()]
+
+
+def test_documents_come_after_the_pages_and_into_the_archive(tmp_path: Path) -> None:
+    crawl = MadeCrawl(site(), tmp_path, START)
+    assert asked(crawl) == ["", "0.html", "1.html", "2.html", "3.html", *FILES]
+    assert (crawl.frontier.count_stored_pages(), crawl.frontier.count_stored_documents()) == (5, 3)
+    archives = sorted((tmp_path / "warc").glob("*.warc.gz"))
+    found = [page for path in archives for page in read(open_source(str(path))) if isinstance(page, Page)]
+    assert [page.body for page in found if page.url.lower().endswith(".docx")] == [DOCX] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "pages", "documents", "limit"),
+    [
+        ({"no_documents": True}, 5, 0, ""),
+        ({"max_documents": 1}, 5, 1, ""),
+        ({"max_pages": 2}, 2, 2, "max-pages"),
+        ({"max_pages": 2, "max_documents": 9}, 2, 3, "max-pages"),
+    ],
+)
+def test_documents_are_counted_apart(
+    tmp_path: Path, options: dict[str, int], pages: int, documents: int, limit: str
+) -> None:
+    crawl = MadeCrawl(site(), tmp_path, START, **options)
+    found = asked(crawl)
+    assert len(found) == pages + documents
+    assert sum(name in FILES for name in found) == documents
+    assert crawl.frontier.count_documents() == 3
+    if "max_documents" not in options or limit:
+        assert crawl.scheduler.limit == limit
+
+
+def test_documents_of_an_earlier_process_count(tmp_path: Path) -> None:
+    first = MadeCrawl(site(), tmp_path, START, max_documents=2)
+    first.run()
+    first.frontier.close()
+    second = MadeCrawl(site(), tmp_path, START, max_documents=2)
+    assert second.run() == []
+
+
+def test_a_long_document_is_named_and_not_kept() -> None:
+    answer = replace(site().answer(f"{SITE}/a.docx"), truncated="length")
+    found = read_page(f"{SITE}/a.docx", answer, max_bytes=1_000, documents=True)
+    assert isinstance(found, Drop)
+    assert found.reason is Reason.TOO_LARGE
+    whole = read_page(f"{SITE}/a.docx", replace(answer, truncated=""), max_bytes=1_000, documents=True)
+    assert isinstance(whole, ReadPage)
+    assert whole.contents is not None
+    assert whole.contents.lang == "en"
+    dropped = read_page(f"{SITE}/a.docx", answer, max_bytes=1_000)
+    assert isinstance(dropped, Drop)
+    assert dropped.reason is Reason.NOT_HTML
+
+
+def test_only_documents_may_be_longer_than_pages() -> None:
+    request = Request(START, [], max_bytes=1_000, pages_only=True, documents=True)
+    assert _limit_bytes(request, "application/pdf; x=y") == MAX_DOCUMENT_BYTES
+    assert _limit_bytes(request, "text/html") == 1_000
+    assert _limit_bytes(replace(request, documents=False), "application/pdf") == 1_000
+    assert _announced_bytes([(b"Content-Length", b"123")]) == 123
+    assert _announced_bytes([(b"content-length", b"-1"), (b"x", b"y")]) == 0
