@@ -163,6 +163,6 @@ def _by_pair(lang_pairs: Sequence[tuple[str, str]], rows: Sequence[dict[str, Any
 
 def _documents(pairs: dict[tuple[str, str], dict[str, Any]], declared: str) -> pa.Table:
     pages = {row[f"{side}_url"]: row[f"{side}_lang"] for row in pairs.values() for side in ("src", "tgt")}
-    names = ("url", "lang", "declared_lang")
+    names = ("url", "lang", "declared_lang", "media")
     schema = pa.schema([DOCUMENT_SCHEMA.field(name) for name in names])
-    return pa.table([list(pages), list(pages.values()), [declared] * len(pages)], schema=schema)
+    return pa.table([list(pages), list(pages.values()), [declared] * len(pages), ["html"] * len(pages)], schema=schema)
