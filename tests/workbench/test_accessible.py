@@ -1,0 +1,62 @@
+"""What axe-core finds in the pages of the workbench: nothing. The test needs its file, as that of the report does."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from diglot.workbench.jobs import Jobs
+from diglot.workbench.shelf import Shelf
+from report.chromium import Browser
+from report.test_accessible import AXE, findings
+from workbench.made_bench import made_bench, put_run
+
+PAGES = ("/", "/new?address=", "/sites/town", "/sites/waits", "/search?q=harbour", "/sites/none")
+
+
+@pytest.fixture
+def address(base: Path, tmp_path: Path) -> Iterator[str]:
+    """The first address of a workbench in this process, with a finished run and one that waits."""
+    uvicorn = pytest.importorskip("uvicorn")
+    from diglot.workbench.app import make_app
+    from diglot.workbench.guard import Keys
+    from diglot.workbench.server import _bind
+
+    put_run(base, tmp_path / "home", "town")
+    bench = made_bench(tmp_path / "home", jobs=Jobs(Shelf(tmp_path / "home"), at_most=0))
+    bench.jobs.add("waits", "harvest", ["recipes"], "https://waits.example/")
+    bound = _bind(0)
+    keys = Keys(f"127.0.0.1:{bound.getsockname()[1]}")
+    server = uvicorn.Server(uvicorn.Config(make_app(bench, keys), log_config=None))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield keys.address
+    server.should_exit = True
+    thread.join()
+    bound.close()
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=f"NOT CHECKED FOR ACCESSIBILITY: no axe-core at {AXE}; run `make axe`")
+def test_axe_finds_nothing(browser: Browser, address: str) -> None:
+    browser.driver.get(address)
+    browser.until("document.getElementById('address')")
+    found = {}
+    for scheme in ("light", "dark"):
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        for size in ((390, 800), (1280, 900)):
+            browser.driver.set_window_size(*size)
+            for page in PAGES:
+                browser.driver.get(address.partition("/enter")[0] + page)
+                browser.until("document.readyState === 'complete'")
+                browser.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
+                browser.run(AXE.read_text(encoding="utf-8"))
+                found[scheme, size, page] = findings(browser)
+    assert {place: each for place, each in found.items() if each} == {}
+    browser.driver.get("about:blank")
