@@ -28,6 +28,8 @@ demo: $(VENV)/.installed  ## harvest the sample and show what came out
 	@echo
 	@echo "demo-run/out/en-fr.tmx begins:"
 	@$(BIN)/python examples/first_segments.py demo-run/out/en-fr.tmx
+	@echo
+	@echo "To type the commands above as printed, first: . $(BIN)/activate"
 
 # One process more than cores, since tests wait, too: for browsers, time limits and programs that end.
 test: $(VENV)/.installed-dev  ## run the tests

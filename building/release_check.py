@@ -45,6 +45,7 @@ def main() -> int:
                 found[what] = _harvested(environment)
                 print(f"{what:<12} TMX {found[what][:16]}, {time.monotonic() - started:.0f} s", flush=True)
         _test_archive(scratch, pythons[0][1], *files)
+        print(f"as a tool of uv: {_installed_as_tool(scratch / 'tool', pythons[0][1], files[0])}")
     missing = [f"3.{minor}" for minor in MINORS if not any(v.startswith(f"3.{minor}.") for v, _ in pythons)]
     if missing:
         print(f"NOT CHECKED: Python {', '.join(missing)}, for there is none on this machine")
@@ -90,6 +91,14 @@ def _installed(folder: Path, python: str, file: Path, *others: str) -> Path:
     built_by: list[str | Path] = ["--build-constraint", ROOT / "requirements-build.lock"]
     _run([uv, "pip", "install", "--quiet", "--python", folder / "bin" / "python", *built_by, file, *others])
     return folder / "bin"
+
+
+def _installed_as_tool(folder: Path, python: str, wheel: Path) -> str:
+    """What the command prints as its version, installed as `uv tool install` does."""
+    uv, places = Path(sys.executable).with_name("uv"), {"UV_TOOL_DIR": folder, "UV_TOOL_BIN_DIR": folder / "bin"}
+    os.environ |= {name: str(place) for name, place in places.items()}
+    _run([uv, "tool", "install", "--quiet", "--python", python, wheel])
+    return _run([folder / "bin" / "diglot", "--version"]).strip()
 
 
 def _harvested(commands: Path) -> str:

@@ -87,9 +87,13 @@ class CrawlKeywords(TypedDict, total=False):
 
 
 def path_list(source: Sources) -> list[str]:
-    """One path or several, as a list of texts.
+    """One source or several, as a list of texts; a host such as ``www.example.org`` becomes an address.
 
-    >>> path_list("site.warc.gz"), path_list(["a.warc.gz", "b.warc.gz"])
-    (['site.warc.gz'], ['a.warc.gz', 'b.warc.gz'])
+    >>> path_list("site.warc.gz"), path_list(["a.warc.gz", "www.example.org/docs"])
+    (['site.warc.gz'], ['a.warc.gz', 'https://www.example.org/docs'])
     """
-    return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+    paths = [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+    # Files are not named so, and a person leaves https:// out, as browsers do.
+    return [
+        f"https://{path}" if path.lower().startswith("www.") and not os.path.exists(path) else path for path in paths
+    ]

@@ -259,3 +259,19 @@ def test_every_verb_of_the_example_works(tmp_path: Path, capsys: pytest.CaptureF
     assert "'same'>: 24}" in told
     assert "1 address forgotten" in told
     assert (tmp_path / "all" / "out" / "en-fr.tmx").is_file()
+
+
+def test_an_address_has_languages_and_a_folder_named_after_its_host(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with serving(website()) as site:
+        reaching = ["--allow-host", f"127.0.0.1:{site.port}", "--delay", "0"]
+        assert main(["languages", site.start, *reaching]) == 0
+        told = capsys.readouterr().out
+        assert told.splitlines()[0].split() == ["language", "pages"]
+        assert f"next      diglot harvest {site.start} -l " in told
+        assert main(["crawl", site.start, "--max-pages", "4", *reaching, "--quiet"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["127.0.0.1"]
+    assert main(["crawl", "example.org/page"]) == UsageError.exit_code
+    assert "name the run folder, as in -o run" in capsys.readouterr().err

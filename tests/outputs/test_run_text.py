@@ -147,3 +147,30 @@ def test_the_picture_of_the_funnel_has_the_counts_of_each_step() -> None:
     assert picture.count("<table>") == 2
     for text in ("What became of the pages", "1,234", "3, en-fr 2, en-de 1", "5, en-fr 5, en-de 0"):
         assert text in picture
+
+
+def test_of_many_language_pairs_the_largest_have_a_line() -> None:
+    langs = [f"l{number:02d}" for number in range(20)]
+    names = [f"{src}-{tgt}" for place, src in enumerate(langs) for tgt in langs[place + 1 :]]
+    counts = {name: number for number, name in enumerate(names)}
+    estimates = {name: {"precision": 0.9, "recall": 0.8} for name in names}
+    many = {**SUMMARY, "pairs": counts, "segments": counts, "kept": counts, "estimates": estimates}
+    lines = funnel_text(many).splitlines()
+    assert len(lines) <= 60
+    start = next(n for n, line in enumerate(lines) if line.startswith("pairs "))
+    assert lines[start + 1].split() == ["189", "l18-l19:", "estimated", "precision", "90.0%,", "recall", "80.0%"]
+    rest = sum(range(180))
+    shown = f"            {rest:>8,}  in 179 more language pairs, which `diglot stats` shows"
+    assert [n - start for n, line in enumerate(lines) if line == shown] == [11, 25]
+    # The first pair has no page pair, and all others that have none are named up to ten.
+    assert lines[start + 12] == "            no pairs for: l00-l01"
+    none = {**many, "pairs": {**dict.fromkeys(names, 0), "l00-l01": 1}}
+    (told,) = [line for line in funnel_text(none).splitlines() if "no pairs for" in line]
+    assert told.endswith(", l00-l10, l00-l11 and 179 more")
+
+
+def test_ten_language_pairs_have_a_line_each_in_their_order() -> None:
+    counts = {f"en-l{number}": 10 - number for number in range(10)}
+    lines = funnel_text({**SUMMARY, "pairs": counts, "segments": counts, "kept": counts}).splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith("pairs "))
+    assert [line.split()[1] for line in lines[start + 1 : start + 11]] == list(counts)

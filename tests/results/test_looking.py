@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.cli import main
+from diglot.cli.looking import largest_pairs, matrix_rows
 from diglot.errors import LanguageError, UsageError
 from diglot.harvesting import harvest
 from diglot.results.run import Run
 from diglot.results.search import Hit, fold, search
+from diglot.results.stats import PairStats
 from diglot.results.stats import stats as run_stats
 from made_website import as_lett
 
@@ -132,3 +134,23 @@ def test_the_numbers_are_those_of_the_files(run: Run, capsys: pytest.CaptureFixt
 def test_a_run_that_is_not_finished_has_no_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["stats", str(tmp_path)]) == UsageError.exit_code
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_many_language_pairs_are_a_table_of_kept_segments() -> None:
+    def numbers(src: str, tgt: str, kept: int) -> PairStats:
+        words = {src: 1, tgt: 1}
+        return {
+            "page_pairs": 1,
+            "segments": kept,
+            "kept": kept,
+            "words": words,
+            "characters": words,
+            "scores": {"0-1": 1},
+        }
+
+    some = [("en", "fr", 12), ("en", "pt-BR", 0), ("fr", "pt-BR", 3)]
+    pairs = {f"{src}-{tgt}": numbers(src, tgt, kept) for src, tgt, kept in some}
+    assert matrix_rows(pairs) == [("", "fr", "pt-BR"), ("en", "12", "0"), ("fr", "", "3")]
+    assert largest_pairs(pairs) == list(pairs)
+    many = {f"en-l{number:02d}": numbers("en", f"l{number:02d}", number) for number in range(12)}
+    assert largest_pairs(many) == [f"en-l{number:02d}" for number in range(11, 1, -1)]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from diglot.arguments import path_list
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
     NO_CRAWL,
@@ -17,10 +18,11 @@ from diglot.cli.options import (
     CrawlLanguages,
     Jobs,
     MaxPages,
-    Out,
+    OutOrHost,
     Overwrite,
     RunDir,
     crawl_options,
+    out_or_host,
     takes_console_options,
     takes_crawl_options,
 )
@@ -30,7 +32,7 @@ from diglot.cli.options import (
 @takes_console_options
 def crawl_command(
     address: Annotated[list[str], typer.Argument(metavar="URL...", help="addresses to start from")],
-    out: Out,
+    out: OutOrHost = None,
     langs: CrawlLanguages = "",
     crawl: Crawl = NO_CRAWL,
     overwrite: Overwrite = False,
@@ -39,7 +41,10 @@ def crawl_command(
     """Crawl a site into WARC files of a run folder. After a stop, the same command goes on."""
     from diglot.harvesting import crawl_run
 
-    crawled = crawl_run(address, out, langs=langs, crawl=crawl, overwrite=overwrite, progress=console)
+    address = path_list(address)
+    crawled = crawl_run(
+        address, out_or_host(out, address), langs=langs, crawl=crawl, overwrite=overwrite, progress=console
+    )
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
     if not console.quiet:
         typer.echo("\n".join(lines))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,7 @@ from diglot.layout import largest_first
 
 if TYPE_CHECKING:
     from diglot.results.search import Hit, Span
-    from diglot.results.stats import Stats
+    from diglot.results.stats import PairStats, Stats
 
 NOT_FOUND = 1
 """Exit code of a search without a hit, as grep's."""
@@ -40,12 +40,16 @@ def stats_text(found: Stats) -> str:
     lines += ["", *table_lines([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
     lines += ["", *table_lines([("language", "pages"), *_counts(found["documents_by_language"])])]
     rows: list[tuple[str, ...]] = [("pair", "page pairs", "segments", "kept", "words")]
-    for name, pair in pairs.items():
+    shown = {name: pairs[name] for name in largest_pairs(pairs)}
+    for name, pair in shown.items():
         words = ", ".join(f"{n:,} {lang}" for lang, n in pair["words"].items())
         rows.append((name, *(f"{pair[key]:,}" for key in ("page_pairs", "segments", "kept")), words))
     lines += ["", *table_lines(rows)]
+    if len(pairs) > len(shown):
+        lines += [f"and {len(pairs) - len(shown):,} more language pairs: --json", "", "segments kept"]
+        lines += table_lines(matrix_rows(pairs))
     bands: list[tuple[str, ...]] = [("score", *next(iter(pairs.values()))["scores"])]
-    bands += [(name, *(f"{n:,}" for n in pair["scores"].values())) for name, pair in pairs.items()]
+    bands += [(name, *(f"{n:,}" for n in pair["scores"].values())) for name, pair in shown.items()]
     lines += ["", "segments without an excluding flag, by score", *table_lines(bands)]
     lines += ["", *table_lines([("left out", "segments"), *_counts(found["left_out"])])]
     if found["warned"]:
@@ -53,6 +57,23 @@ def stats_text(found: Stats) -> str:
     if sites := site_lines(found["sites"]):
         lines += ["", *sites]
     return "\n".join(lines)
+
+
+def largest_pairs(pairs: Mapping[str, PairStats]) -> list[str]:
+    """Names of all language pairs, or of many the largest by kept segments."""
+    from diglot.outputs.run_text import PAIRS_SHOWN
+
+    if len(pairs) <= PAIRS_SHOWN:
+        return list(pairs)
+    return [name for name, _ in largest_first({name: pair["kept"] for name, pair in pairs.items()})][:PAIRS_SHOWN]
+
+
+def matrix_rows(pairs: Mapping[str, PairStats]) -> list[tuple[str, ...]]:
+    """Kept segments of language pairs as a table of source by target languages."""
+    kept = {(langs[0], langs[-1]): pair["kept"] for pair in pairs.values() if (langs := [*pair["words"]])}
+    sources, targets = (list(dict.fromkeys(names)) for names in zip(*kept, strict=True))
+    cells = ((src, *(f"{kept[src, tgt]:,}" if (src, tgt) in kept else "" for tgt in targets)) for src in sources)
+    return [("", *targets), *cells]
 
 
 def _counts(counts: dict[str, int]) -> list[tuple[str, ...]]:

@@ -8,6 +8,7 @@ from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, cast
+from urllib.parse import urlsplit
 
 import typer
 
@@ -33,6 +34,9 @@ LanguagesOrAll = Annotated[
 OnePair = Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")]
 PairsOf = Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")]
 Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
+OutOrHost = Annotated[
+    Path | None, typer.Option("-o", "--out", help="the run folder; default for an address: the name of its host")
+]
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]
 RecipeName = Annotated[str, pairing_option("--recipe", help="a recipe; `diglot recipes` lists them")]
 RecipeChanges = Annotated[
@@ -110,6 +114,18 @@ EvidenceKinds = Annotated[
 CrawlLanguages = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; default: all")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, language, address, address between tabs")]
 Ignore = Annotated[Path | None, typer.Option("--ignore", help="file of pairs that are neither right nor wrong")]
+
+
+def out_or_host(out: Path | None, sources: Sequence[str]) -> Path:
+    """The run folder as typed, or for addresses a folder named as the host of the first one."""
+    from diglot.pages import looks_like_address
+
+    if out is not None:
+        return out
+    hosts = [urlsplit(source).hostname for source in sources if looks_like_address(source)]
+    if not hosts or not hosts[0]:
+        raise UsageError("Missing option '-o' / '--out': name the run folder, as in -o run")
+    return Path(hosts[0])
 
 
 DELAY_S = 1.0

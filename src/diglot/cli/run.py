@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from diglot.arguments import ExportKeywords
+from diglot.arguments import ExportKeywords, path_list
 from diglot.cli.console import tell_finished, waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
@@ -35,6 +35,7 @@ from diglot.cli.options import (
     MinScore,
     Offensive,
     Out,
+    OutOrHost,
     Overwrite,
     PairsOf,
     Pii,
@@ -44,6 +45,7 @@ from diglot.cli.options import (
     WarcPrefix,
     cleaning_options,
     flag_names,
+    out_or_host,
     recipe_options,
     takes_console_options,
     takes_crawl_options,
@@ -59,7 +61,7 @@ from diglot.errors import UsageError
 @takes_json_options
 def harvest_command(
     context: typer.Context,
-    out: Out,
+    out: OutOrHost = None,
     source: Annotated[list[str] | None, typer.Argument(help=f"addresses to crawl, {FILES}")] = None,
     langs: LanguagesOrAll = "",
     asked: Asked = AS_USUAL,
@@ -73,7 +75,7 @@ def harvest_command(
     """Make translation memories from sources, in one go. After a stop, the same command goes on."""
     from diglot.harvesting import harvest
 
-    sources: Sequence[str] = source or ()
+    sources: Sequence[str] = path_list(source or ())
     wanted: str | Sequence[str] = langs
     options = dict(asked)
     if config := options.pop("config", None):
@@ -90,7 +92,7 @@ def harvest_command(
             "Missing option '-l' / '--langs': give the languages, as in -l en,fr; -l all takes those found"
         )
     options |= {"crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
-    tell_finished(harvest(sources, wanted, out, progress=console, **options), console)
+    tell_finished(harvest(sources, wanted, out_or_host(out, sources), progress=console, **options), console)
 
 
 @takes_console_options

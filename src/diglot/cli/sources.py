@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from diglot.arguments import SourceKeywords
+from diglot.arguments import SourceKeywords, path_list
 from diglot.cli.console import waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
@@ -24,29 +25,52 @@ from diglot.cli.options import (
     takes_json_options,
 )
 from diglot.errors import UsageError
+from diglot.layout import table_lines
+
+if TYPE_CHECKING:
+    from diglot.survey.crawl_preview import Plan
+
+_OF_A_LOOK = ("delay", "proxy", "agent", "allow_host", "browser")
+"""Crawl options of commands that fetch a few pages."""
 
 PlanLanguages = Annotated[str, typer.Option("-l", "--langs", help="languages: en,fr; all or 'en,*'; default: all")]
 
 
+@takes_crawl_options(*_OF_A_LOOK)
 @takes_json_options
 def languages_command(
-    source: Annotated[list[str], typer.Argument(help=FILES)],
+    source: Annotated[list[str], typer.Argument(help=f"an address to look at, or {FILES}")],
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",
     hosts: Hosts = [],  # noqa: B006
+    crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Print the languages of the pages of sources, by their text and as declared. Writes nothing."""
+    """Print the languages of the pages of sources, by their text and as declared; of a web address, those of at most 20
+    pages. Writes nothing."""
     from diglot.survey.before_run import find_languages
     from diglot.survey.survey_text import languages_text, survey_table
 
+    source = path_list(source)
     options = _source_options(base_url, warc_prefix, hosts)
+    if _is_of_address(source, {**options}, crawl):
+        planned = _look(source, "", crawl)
+        console.result(planned.languages, _found_text(planned))
+        return
     seen = find_languages(source, jobs=jobs, progress=console, **options)
     console.result(survey_table(seen), languages_text(seen, [*source, *_option_words(options)]))
 
 
-@takes_crawl_options("delay", "proxy", "agent", "allow_host", "browser")
+def _found_text(planned: Plan) -> str:
+    """Languages of the pages looked at, and the next command."""
+    rows = [("language", "pages"), *((lang, f"{count:,}") for lang, count in planned.languages.items())]
+    chosen = ",".join(lang for lang in planned.languages if lang != "und") or "LANG,LANG"
+    seen = f"looked at {planned.pages:,} of {planned.addresses:,} known addresses"
+    return "\n".join([*table_lines(rows), "", seen, f"next      diglot harvest {planned.start} -l {chosen}"])
+
+
+@takes_crawl_options(*_OF_A_LOOK)
 @takes_json_options
 def plan_command(
     source: Annotated[list[str], typer.Argument(help=f"an address to crawl from, or {FILES}")],
@@ -61,28 +85,37 @@ def plan_command(
 ) -> None:
     """Preview a run. Files: records, languages, size, time. A web address: the same from at most 20 pages, robots.txt
     and the sitemap. Writes nothing."""
-    from diglot.pages import looks_like_address
+    from diglot.survey.crawl_preview import plan_text
 
+    source = path_list(source)
     of_files = _source_options(base_url, warc_prefix, hosts)
-    if any(map(looks_like_address, source)):
-        given = [name for name, value in {**of_files, "pivot": pivot}.items() if value]
-        if given:
-            raise UsageError(f"--{given[0].replace('_', '-')} is for files; leave it out for a web address")
-        _plan_crawl(source, langs, crawl, console)
+    if _is_of_address(source, {**of_files, "pivot": pivot}, crawl):
+        planned = _look(source, langs, crawl)
+        console.result(dataclasses.asdict(planned), plan_text(planned))
     else:
-        if set(crawl) - {"delay_s"}:
-            raise UsageError(f"{', '.join(crawl)}: only for a web address, and no source is one; leave it out")
         _plan_files(source, langs, pivot, of_files, jobs, console)
 
 
-def _plan_crawl(source: list[str], langs: str, crawl: Crawl, console: Lines) -> None:
-    from diglot.survey.crawl_preview import plan_crawl, plan_text
+def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl: Crawl) -> bool:
+    """Whether a source is a web address; UsageError for options of the other kind of source."""
+    from diglot.pages import looks_like_address
+
+    is_address = any(map(looks_like_address, source))
+    given = [name for name, value in of_files.items() if value]
+    if is_address and given:
+        raise UsageError(f"--{given[0].replace('_', '-')} is for files; leave it out for a web address")
+    if not is_address and set(crawl) - {"delay_s"}:
+        raise UsageError(f"{', '.join(crawl)}: only for a web address, and no source is one; leave it out")
+    return is_address
+
+
+def _look(source: Sequence[str], langs: str, crawl: Crawl) -> Plan:
+    from diglot.survey.crawl_preview import plan_crawl
 
     if len(source) > 1:
-        raise UsageError("diglot plan takes one web address, or files; name one address alone")
+        raise UsageError("this command takes one web address, or files; name one address alone")
     with waiting("plan", "fetching a few pages"):
-        planned = plan_crawl(source[0], langs, crawl=crawl)
-    console.result(dataclasses.asdict(planned), plan_text(planned))
+        return plan_crawl(source[0], langs, crawl=crawl)
 
 
 def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywords, jobs: int, console: Lines) -> None:

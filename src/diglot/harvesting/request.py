@@ -20,6 +20,9 @@ from diglot.run.settings import Settings, make_settings, settings_without_langua
 from diglot.run.work import PRELOAD
 from diglot.survey.open_languages import detect_languages
 
+MANY_PAIRS = 15
+"""Number of language pairs to be told before work on them begins: those of six languages."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -79,6 +82,7 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
         request.langs, sources, settings, remembering, jobs=request.jobs, progress=request.progress
     )
     settings = make_settings(found.langs, **{**request.options, "pivot": found.pivot})
+    _report_many_pairs(settings, request.progress)
     return settings, Input(sources=sources, detected=found.note, overwrite=request.overwrite)
 
 
@@ -92,6 +96,15 @@ def _crawl(request: Request, settings: Settings, folder: RunFolder) -> list[str]
     limits.update(request.crawl)
     crawl_into(folder, request.starts, settings.langs, request.progress, limits)
     return archive_sources(folder)
+
+
+def _report_many_pairs(settings: Settings, progress: Progress) -> None:
+    """Report how many language pairs the detected languages make, where a pivot would make far fewer."""
+    pairs, langs = settings.language_pairs(), settings.langs
+    if len(pairs) >= MANY_PAIRS and not settings.pivot:
+        progress.start("languages", None, "")
+        fewer = f"-l '{langs[0]},*' makes {len(langs) - 1} with {langs[0]}"
+        progress.finish(f"{len(langs)} languages make {len(pairs):,} pairs; {fewer}")
 
 
 def _report_unknown_languages(settings: Settings, progress: Progress) -> None:

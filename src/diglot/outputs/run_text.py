@@ -10,7 +10,7 @@ from typing import Any
 
 from diglot import svg
 from diglot.corpus.flags import MEANINGS
-from diglot.layout import table_lines
+from diglot.layout import largest_first, table_lines
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.funnel import SITE_COUNTS
 from diglot.records import REASON_TEXT, Reason
@@ -20,6 +20,8 @@ from diglot.run.log import LOG
 SITE_HEADS = (*SITE_COUNTS[:-1], "segments kept")
 SITES_SHOWN = 10
 FILES_NAMED = 12
+PAIRS_SHOWN = 10
+"""Most language pairs with a line each, the largest of more; of the rest their sum."""
 NEXT = (
     ("diglot open {run}", "look at pairs and segments"),
     ("diglot sample {run}", "some segments to judge by hand"),
@@ -70,9 +72,20 @@ def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
     # A single language pair would only repeat the line above.
     own = {pair: estimate_text(each) if (each := estimate_of.get(pair, {})) != whole else "" for pair in found}
     word = "" if estimated else "estimated "
-    lines += _count_lines((pairs[pair], f"{pair}: {word}{text}" if text else pair) for pair, text in own.items())
+    lines += largest_lines(pairs, {pair: f"{pair}: {word}{text}" if text else pair for pair, text in own.items()})
     empty = [pair for pair in pairs if pair not in found]
-    return [*lines, f"            no pairs for: {', '.join(empty)}"] if found and empty else lines
+    more = f" and {len(empty) - PAIRS_SHOWN:,} more" if len(empty) > PAIRS_SHOWN else ""
+    return [*lines, f"            no pairs for: {', '.join(empty[:PAIRS_SHOWN])}{more}"] if found and empty else lines
+
+
+def largest_lines(counts: Mapping[str, int], texts: Mapping[str, str]) -> list[str]:
+    """A line for each of the language pairs in ``texts``; of many, the largest pairs and a line for the rest."""
+    if len(texts) <= PAIRS_SHOWN:
+        return _count_lines((counts[pair], text) for pair, text in texts.items())
+    ordered = [pair for pair, _ in largest_first({pair: counts[pair] for pair in texts})]
+    rest = ordered[PAIRS_SHOWN:]
+    told = sum(counts[pair] for pair in rest), f"in {len(rest):,} more language pairs, which `diglot stats` shows"
+    return _count_lines([*((counts[pair], texts[pair]) for pair in ordered[:PAIRS_SHOWN]), told])
 
 
 def estimate_text(estimate: Mapping[str, float | None]) -> str:
@@ -91,9 +104,8 @@ def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str
     lines = [f"segments  {aligned:,} aligned: {kept:,} kept, {aligned - kept:,} left out"]
     if kept:
         lines.append(f"          kept{_precision_text(precision.get('all'), ': estimated precision')}")
-        lines += _count_lines(
-            (summary["kept"][pair], f"{pair}{_precision_text(precision.get(pair), ': precision')}") for pair in found
-        )
+        texts = {pair: f"{pair}{_precision_text(precision.get(pair), ': precision')}" for pair in found}
+        lines += largest_lines(summary["kept"], texts)
     if aligned > kept:
         lines.append("          left out, each counted once, under its first flag that excludes")
         lines += _flag_lines(summary["left_out"])

@@ -26,6 +26,12 @@ CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
 """Options for keeping or leaving out segments; they change no segment."""
 
 
+FILE_ENDS = frozenset(
+    (".tmx", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".xlf", ".xlsx", ".db", ".txt", ".gz", ".zip")
+)
+"""Ends of names that a person gives to one file, and not to the folder of a run."""
+
+
 @contextmanager
 def own_folder(out: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[RunFolder]:
     """Open and own the folder of a run, new or to be resumed. Stays open for reading afterwards, unless an error ends
@@ -34,6 +40,8 @@ def own_folder(out: str | os.PathLike[str], *, overwrite: bool = False) -> Itera
     Raises: RunFolderError for a folder with other content, unless ``overwrite`` is set, or in use by another process.
     """
     path = Path(out)
+    if path.suffix.lower() in FILE_ENDS and not path.exists():
+        raise UsageError(f"{path}: a run is a folder of many files; name a folder, as in -o {path.with_suffix('')}")
     if not overwrite:
         require_empty(path)
     is_new, is_first = not path.exists(), not (path / "journal.db").exists()

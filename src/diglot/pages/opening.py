@@ -5,11 +5,12 @@ from __future__ import annotations
 import mmap
 import os
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import idna
@@ -42,6 +43,12 @@ REMOTE_ENDS = {
     ".cdxj.gz": Kind.CDXJ,
 }
 """Kind of a remote file, by the end of its name: it is fetched only when read."""
+ARCHIVE_ENDS = tuple(end for end, kind in REMOTE_ENDS.items() if kind in (Kind.WARC, Kind.ARC, Kind.WACZ))
+"""Ends of the names of archives, of which a folder is a source."""
+NAMED_AT_MOST = 20
+"""Most unreadable sources named at once."""
+_T = TypeVar("_T")
+_U = TypeVar("_U")
 
 
 def open_sources(
@@ -49,17 +56,20 @@ def open_sources(
 ) -> list[Source]:
     """Detect the kind of each SOURCE, before any pages are read.
 
-    ``specs``: paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes or folders, ``s3://``, ``gs://`` or ``hdfs://``
-    addresses of such files, and lists of sources (``@FILE``, ``.paths``, ``.paths.gz``); ``base_url``: http(s) address
+    ``specs``: paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes, folders of pages or of archives, ``s3://``,
+    ``gs://`` or ``hdfs://`` addresses of such files, lists of sources (``@FILE``, ``.paths``, ``.paths.gz``);
+    ``base_url``: http(s) address
     of a folder, if neither its pages (HTTrack mirrors) nor folders named like hosts give it; ``warc_prefix``: folder or
     remote place of the files in a list or index, if not beside it; ``hosts``: hosts to read from an index.
-    Raises SourceError: one line with the source and advice.
+    Raises SourceError: a line with the source and advice, for several unreadable sources a line each.
     """
     if not specs:
         raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files or documents")
     _check_base_url(base_url)
-    asked = [each for spec in specs for each in (read_list(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec])]
-    resolved = [_resolve(spec) for spec in asked]
+    given = [read_list(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec] for spec in specs]
+    listed = [spec for each in given for spec in each]
+    asked = [each for spec in listed for each in (_archives_in(spec) or [spec])]
+    resolved = _all_or_none(_resolve, asked)
     names = Counter(map(name_of, resolved))
     once: set[str] = set()
     for spec, each in zip(asked, resolved, strict=True):
@@ -78,7 +88,7 @@ def open_sources(
         for spec, each in zip(asked, resolved, strict=True)
     ]
     with ThreadPoolExecutor(PARALLEL_REQUESTS if any(map(is_remote, resolved)) else 1) as threads:
-        sources = list(threads.map(lambda call: call(), calls))
+        sources = _all_or_none(lambda call: call(), calls, threads)
     kinds = {source.kind for source in sources}
     if base_url and Kind.FOLDER not in kinds:
         raise SourceError("--base-url says what a folder stands for, but no SOURCE is a folder: leave it out")
@@ -89,6 +99,38 @@ def open_sources(
             "--warc-prefix says where the files of a list or index lie, but no SOURCE is one: leave it out"
         )
     return sources
+
+
+def _archives_in(spec: str) -> list[str]:
+    """Paths of the archives in a folder without pages, sorted; none for another source."""
+    folder = Path(spec)
+    if is_remote(spec) or looks_like_address(spec) or not os.path.isdir(spec) or not os.access(spec, os.R_OK | os.X_OK):
+        return []
+    if has_pages(folder):
+        return []
+    return sorted(
+        str(path) for path in folder.rglob("*") if path.name.lower().endswith(ARCHIVE_ENDS) and path.is_file()
+    )
+
+
+def _all_or_none(work: Callable[[_T], _U], items: Sequence[_T], threads: Executor | None = None) -> list[_U]:
+    """Results for all items; SourceError with a line for each item that fails, up to :data:`NAMED_AT_MOST`."""
+
+    def tried(item: _T) -> _U | SourceError:
+        try:
+            return work(item)
+        except SourceError as error:
+            return error
+
+    results = list(threads.map(tried, items) if threads else map(tried, items))
+    failed = [result for result in results if isinstance(result, SourceError)]
+    if len(failed) == 1:
+        raise failed[0]
+    if failed:
+        lines = [f"  {error}" for error in failed[:NAMED_AT_MOST]]
+        more = [f"  and {len(failed) - NAMED_AT_MOST:,} more"] if len(failed) > NAMED_AT_MOST else []
+        raise SourceError("\n".join([f"{len(failed):,} of {len(items):,} sources cannot be read:", *lines, *more]))
+    return [result for result in results if not isinstance(result, SourceError)]
 
 
 def open_source(
@@ -175,7 +217,7 @@ def _check_folder(spec: str, path: Path, base_url: str) -> None:
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if not has_pages(path):
-        raise SourceError(f"{spec}: no HTML file and no document in this folder; name each WARC file: folder/*.warc.gz")
+        raise SourceError(f"{spec}: no HTML file, document or archive in this folder; name another")
     if not base_url and not is_mirror(path):
         raise SourceError(
             f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "

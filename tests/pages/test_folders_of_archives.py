@@ -1,0 +1,75 @@
+"""Folders of archives as a source, and all unreadable sources named at once."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from diglot.arguments import path_list
+from diglot.errors import SourceError, UsageError
+from diglot.outputs.same_run import own_folder
+from diglot.pages import open_sources
+from diglot.pages.opening import NAMED_AT_MOST
+from diglot.pages.source import Kind
+
+RECORD = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+
+
+def test_a_folder_of_archives_is_all_of_them_in_order(tmp_path: Path) -> None:
+    for name in ("b.warc", "a/c.warc.gz", "a/B.WARC"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(gzip.compress(RECORD) if name.endswith(".gz") else RECORD)
+    (tmp_path / "notes.log").write_text("no archive", encoding="utf-8")
+    sources = open_sources([str(tmp_path)])
+    assert [source.spec for source in sources] == [
+        str(tmp_path / name) for name in ("a/B.WARC", "a/c.warc.gz", "b.warc")
+    ]
+    assert {source.kind for source in sources} == {Kind.WARC}
+
+
+def test_a_folder_with_pages_stays_a_folder_of_pages(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<html><p>text</html>", encoding="utf-8")
+    (tmp_path / "a.warc").write_bytes(RECORD)
+    (source,) = open_sources([str(tmp_path)], base_url="https://example.org/")
+    assert source.kind is Kind.FOLDER
+
+
+def test_an_empty_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no HTML file, document or archive in this folder"):
+        open_sources([str(tmp_path)])
+
+
+def test_all_unreadable_sources_are_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / "good.warc").write_bytes(RECORD)
+    (tmp_path / "empty.warc").write_bytes(b"")
+    (tmp_path / "text.warc").write_bytes(b"no archive")
+    names = [str(tmp_path / name) for name in ("good.warc", "empty.warc", "text.warc")]
+    with pytest.raises(SourceError) as told:
+        open_sources(names)
+    first, *lines = str(told.value).split("\n")
+    assert first == "2 of 3 sources cannot be read:"
+    assert [line.partition(":")[0] for line in lines] == [f"  {name}" for name in names[1:]]
+    many = [str(tmp_path / f"missing{number}.warc") for number in range(NAMED_AT_MOST + 5)]
+    with pytest.raises(SourceError, match=r"\n  and 5 more$"):
+        open_sources(many)
+
+
+def test_hosts_are_addresses_unless_a_file_has_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert path_list(["www.example.org", "example.org", Path("www.other.org/docs")]) == [
+        *("https://www.example.org", "example.org", "https://www.other.org/docs"),
+    ]
+    (tmp_path / "www.example.org").mkdir()
+    assert path_list("www.example.org") == ["www.example.org"]
+
+
+def test_a_file_name_is_no_run_folder(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UsageError, match=r"run\.tmx: a run is a folder of many files; name a folder"),
+        own_folder(tmp_path / "run.tmx"),
+    ):
+        pass
+    assert not (tmp_path / "run.tmx").exists()
