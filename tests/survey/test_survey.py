@@ -232,7 +232,7 @@ def test_commands_write_nothing_and_say_the_same_as_json(tmp_path: Path, monkeyp
         (["plan", "https://a.example/", "https://b.example/"], "one web address"),
         (["plan", str(SAMPLE), "-l", "en,xx"], "not a language code"),
         (["plan", str(SAMPLE), "-l", "en,fr", "--pivot", "de"], "pivot de is not among"),
-        (["languages", "https://a.example/"], "an address is no file"),
+        (["languages", "https://a.example/", "--host", "b.example"], "for files"),
     ],
 )
 def test_what_cannot_be_planned_is_said(arguments: list[str], message: str) -> None:
