@@ -105,7 +105,7 @@ MISTAKES = [
     ("harvest @site.lett -l en,fr -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest @site.lett -l en,fr -o @text.txt/below", "cannot be used as a run folder"),
     ("read @site.lett -l en,fr -o /proc/new", "/proc/new: cannot be used as a run folder"),
-    ("harvest www.example.org -l en,fr -o @new", "an address begins with https:// or http://"),
+    ("harvest example.org/page -l en,fr -o @new", "an address begins with https:// or http://"),
     ("crawl https://www.example.org/ -o @new --max-time nan", "--max-time nan: give 0 or more"),
     ("crawl https://www.example.org/ -o @new --max-time inf", "--max-time inf: give 0 or more"),
     ("crawl https://www.example.org/ -o @text.txt", "text.txt: cannot be used as a run folder"),
@@ -170,7 +170,7 @@ def test_a_mistake_in_cleaning_does_not_stay_in_the_run(options: str, place: Pat
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("harvest", "'-o' / '--out'"),
+        ("harvest", "no SOURCE given"),
         ("harvest @site.lett -o @new", "'-l' / '--langs'"),
         ("harvest @site.lett -l en,fr", "'-o' / '--out'"),
         ("harvest @site.lett -l en,fr -o @new --colour", "No such option"),

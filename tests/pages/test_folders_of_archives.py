@@ -38,7 +38,7 @@ def test_a_folder_with_pages_stays_a_folder_of_pages(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no HTML file, document or archive in this folder"):
+    with pytest.raises(SourceError, match="no document in this folder, and no archive; name another"):
         open_sources([str(tmp_path)])
 
 

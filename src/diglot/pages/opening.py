@@ -217,7 +217,7 @@ def _check_folder(spec: str, path: Path, base_url: str) -> None:
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if not has_pages(path):
-        raise SourceError(f"{spec}: no HTML file, document or archive in this folder; name another")
+        raise SourceError(f"{spec}: no HTML file and no document in this folder, and no archive; name another")
     if not base_url and not is_mirror(path):
         raise SourceError(
             f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
