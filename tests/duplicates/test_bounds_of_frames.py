@@ -248,3 +248,36 @@ def test_letters_by_themselves_are_no_words_of_a_page(own: str, found: bool) -> 
     english = [SENTENCES["en"], f"{SENTENCES['en']} Again."]
     pages = [made_page("http://x/en", "en", english), made_page("http://x/hu", "hu", [*english, f"{own} " * 60])]
     assert bool(pages_left_untranslated(made_site(*pages))) == found
+
+
+def listed(*, edition: str, together: bool) -> Site:
+    """A Hungarian list of entries left in English; the entries stand on one English page, or each on its own."""
+    entries = [f"{SENTENCES['en']} Entry {n}." for n in range(3)]
+    pages = [made_page("http://x/hu/list", "hu", entries, edition=edition)]
+    held = [entries] if together else [[entry] for entry in entries]
+    pages += [made_page(f"http://x/en/{n}", "en", blocks, edition="en") for n, blocks in enumerate(held)]
+    return made_site(*pages)
+
+
+@pytest.mark.parametrize(
+    ("edition", "together", "found"),
+    [("hu", True, True), ("hu", False, False), ("", False, True), ("en", False, True), ("en", True, True)],
+)
+def test_a_list_in_its_own_version_is_left_untranslated_if_one_page_has_its_entries(
+    edition: str, together: bool, found: bool
+) -> None:
+    assert bool(pages_left_untranslated(listed(edition=edition, together=together))) == found
+
+
+@pytest.mark.parametrize(("edition", "found"), [("", 1), ("fr", 1), ("en", 0)])
+def test_a_page_in_its_own_version_is_in_no_foreign_frame(edition: str, found: int) -> None:
+    """The copy has the text of the original, and a French menu."""
+    text = [f"Part {part} of a long story: " + "it goes on and on and is told here. " * 4 for part in range(4)]
+    pages = [
+        made_page(f"http://x/{lang}/{n}", lang, [*MENUS[lang][:4], f"{lang} {n}"]) for lang in MENUS for n in range(8)
+    ]
+    pages += [made_page("http://x/copy", "en", [*MENUS["fr"][:4], *text], edition=edition)]
+    pages += [made_page("http://x/original", "en", [*MENUS["en"][:4], *text[:3]])]
+    pages += [made_page(f"http://y/{n}", "en", [f"other {n}"]) for n in range(70)]
+    site = made_site(*pages)
+    assert len(pages_in_foreign_frames(site, every(site))) == found

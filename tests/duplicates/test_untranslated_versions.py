@@ -65,6 +65,17 @@ def test_of_near_copies_the_few_words_of_the_frame_tell_which_is_the_original() 
     assert found == {b: a for n in range(4) for a, b in [rows(site, f"http://a/{n}", f"http://b/{n}")]}
 
 
+def test_of_two_near_copies_in_their_own_version_neither_is_in_a_foreign_frame() -> None:
+    """Stops of a tour: a name more or less in the frame says nothing of the language version."""
+    pages = []
+    for n in range(4):
+        text = told("en", n, 30)
+        pages += [made_page(f"http://a/{n}", "en", ["version 0.9.28", "June 4, 2022", *text], edition="en")]
+        pages += [made_page(f"http://b/{n}", "en", ["versión 0.9.28", "junio 4, 2022", *text], edition="en")]
+    site = made_site(*pages)
+    assert near_duplicates_in_foreign_frames(site, near_duplicates(site, np.arange(8, dtype=np.int32))) == {}
+
+
 def test_the_name_of_another_edition_is_no_foreign_word_of_the_frame() -> None:
     pages = []
     for n in range(4):

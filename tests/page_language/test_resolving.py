@@ -124,6 +124,8 @@ def test_editions_of_pages() -> None:
     pages += [page("http://a.example/suomeksi/x", *(told("en", n) for n in range(9, 14)), lang="en")]
     pages += [page("http://a.example/is/not/one", *(told("en", n) for n in range(20, 25)), lang="en")]
     pages += [page("http://a.example/y", *(told("en", n) for n in range(30, 35)), lang="en", declared_lang="en-GB")]
+    # If all declarations were the same, they would be a template's.
+    pages += [page("http://a.example/z", told("fi", 60), lang="fi", declared_lang="fi")]
     site = made_site(*pages)
     found = {url[17:]: each.version for url, each in zip(site.urls, resolve_languages(site, ("en", "fi")), strict=True)}
     assert (found["it/0"], found["es/1"], found["suomeksi/x"], found["y"]) == ("it", "es", "fi", "en")

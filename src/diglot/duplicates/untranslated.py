@@ -64,7 +64,9 @@ def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
             if lang not in contained or found:
                 contained[lang] = _contained_pairs(site, left, len(texts.langs) + MAX_ALIKE)
             for copy, original in contained[lang].tolist():
-                if copy not in found and original not in found and is_framed_elsewhere(copy, original, recurring):
+                if texts.is_at_home(copy) or copy in found or original in found:
+                    continue
+                if is_framed_elsewhere(copy, original, recurring):
                     found[copy] = original
     return found
 
@@ -79,6 +81,8 @@ def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, 
     recurring = texts.recurring(without=[])
     found = {}
     for page, alike in near.items():
+        if texts.is_at_home(page):
+            continue
         surprise = {row: texts.surprise_ratio(page, row, recurring) for row in alike}
         # Of equally surprising pages the first wins, for the same result in every run.
         best = max(surprise, key=lambda row: (surprise[row], -row))
@@ -88,18 +92,30 @@ def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, 
 
 
 def pages_left_untranslated(site: Site) -> dict[int, int]:
-    """Row of the original for every page with 80% of its own text on, and in the language of, a foreign page."""
+    """Row of the original for every page with 80% of its own text on a page of another language, and in its language.
+
+    Of several such pages the original is the one whose language is the likeliest for the text.
+    """
     texts = _block_texts(site)
     own = ~site.repeated_blocks.values
     shared = own & (texts.langs_with > 1)[texts.number]
-    chars = np.where(_has_words(texts.dictionary), weights(texts.dictionary), 0)[texts.number]
-    size, foreign = (np.bincount(texts.row[kept], weights=chars[kept], minlength=len(site)) for kept in (own, shared))
+    chars = np.where(_has_words(texts.dictionary), weights(texts.dictionary), 0)
+    size, foreign = (
+        np.bincount(texts.row[kept], weights=chars[texts.number[kept]], minlength=len(site)) for kept in (own, shared)
+    )
     found = {}
     for page in np.flatnonzero((size > 0) & (foreign >= UNTRANSLATED_SHARE * size)).tolist():
         mine = texts.blocks_of(page)
         numbers = texts.number[mine][shared[mine]]
-        if texts.is_foreign(numbers.tolist(), texts.langs[texts.lang_of_row[page]]):
-            found[page] = texts.holder(page, np.unique(numbers))
+        if texts.is_at_home(page):
+            # A list of entries that stand on many pages is a page of its own: one page has to hold the text.
+            holders = texts.foreign_holders(page, numbers, chars, UNTRANSLATED_SHARE * size[page])
+            original = texts.likeliest_original(page, numbers, holders)
+        else:
+            is_foreign = texts.is_foreign(numbers.tolist(), texts.langs[texts.lang_of_row[page]])
+            original = texts.holder(page, np.unique(numbers)) if is_foreign else None
+        if original is not None:
+            found[page] = original
     return found
 
 
@@ -129,6 +145,7 @@ class _BlockTexts:
         self.number, self.row = numbered.indices.to_numpy(), site.repeated_blocks.rows_of_values()
         langs, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
         self.langs: list[str] = [str(lang) for lang in langs]
+        self._versions = site.strings("edition")
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
         self._languages: dict[tuple[int, ...], tuple[str, float]] = {}
@@ -145,6 +162,10 @@ class _BlockTexts:
         share = np.where(is_abroad, 0.0, own / np.bincount(self.lang_of_row)[self.lang_of_row[page]])
         self._typicality = _mean_of_highest(page, share, len(site))
         self._usual = [2 * np.median(self._typicality[self.lang_of_row == lang]) for lang in range(len(self.langs))]
+
+    def is_at_home(self, page: int) -> bool:
+        """Whether a page stands in the language version of its own language: its frame is not foreign."""
+        return bool(self._versions[page] == language_of(self.langs[self.lang_of_row[page]]))
 
     def blocks_of(self, page: int) -> slice:
         """Range of a page's blocks."""
@@ -211,6 +232,28 @@ class _BlockTexts:
         # The texts may stand on untranslated pages of a third language too.
         kept = elsewhere & at_home if (elsewhere & at_home).any() else elsewhere
         return int(np.bincount(self.row[kept]).argmax())
+
+    def foreign_holders(self, page: int, numbers: Ints, chars: Ints, least: float) -> list[int]:
+        """Rows of other languages with ``least`` characters of a page's texts ``numbers``, most characters first."""
+        times = np.bincount(numbers, minlength=len(self.dictionary))
+        text, there = self.places
+        # Places are sorted by text.
+        starts, ends = (np.searchsorted(text, np.unique(numbers), side=side) for side in ("left", "right"))
+        here = np.concatenate([np.arange(*each) for each in zip(starts.tolist(), ends.tolist(), strict=True)])
+        held = np.bincount(there[here], weights=(times * chars)[text[here]], minlength=len(self.lang_of_row))
+        held[self.lang_of_row == self.lang_of_row[page]] = 0
+        rows = np.flatnonzero(held >= least)
+        return rows[np.argsort(-held[rows], kind="stable")].tolist()
+
+    def likeliest_original(self, page: int, numbers: Ints, holders: list[int]) -> int | None:
+        """The first of ``holders`` in the language likeliest for the texts; None where it may as well be the page's."""
+        langs = {language_of(self.langs[self.lang_of_row[row]]): row for row in reversed(holders)}
+        own = language_of(self.langs[self.lang_of_row[page]])
+        sample = self._sample(list(dict.fromkeys(numbers.tolist())))
+        chances = probabilities(sample, {*langs, own})
+        best = max(langs, key=lambda lang: (chances.get(lang, 0.0), lang), default=own)
+        is_sure = chances.get(best, 0.0) * (1 - MIN_CONFIDENCE) > chances.get(own, 0.0) * MIN_CONFIDENCE
+        return langs[best] if is_sure and not is_indistinguishable(own, best, sample) else None
 
     def _language(self, numbers: list[int]) -> tuple[str, float]:
         """Primary subtag of the texts' language, and the confidence, 0 for too little text."""

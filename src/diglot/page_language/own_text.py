@@ -38,30 +38,34 @@ MIN_DECLARED_LETTERS = 20
 
 
 class OwnText:
-    """The own text of every page of a site; see :data:`OWN_PAGES`."""
+    """The own text of every page of a site; see :data:`OWN_PAGES`.
+
+    ``number``, ``page``: text and page of every block; ``offsets``: bounds of each page's blocks; ``dictionary``:
+    texts; ``classes``: first equal page of every page.
+    """
 
     def __init__(self, site: Site) -> None:
         blocks = site.numbered_blocks
-        self._number, ends = blocks.indices.to_numpy(), site.ragged("block_ends")
-        self._offsets, self._page = ends.offsets, ends.rows_of_values()
-        self._dictionary: pa.StringArray = blocks.dictionary
-        classes = page_classes(self._number, self._offsets)
+        self.number, ends = blocks.indices.to_numpy(), site.ragged("block_ends")
+        self.offsets, self.page = ends.offsets, ends.rows_of_values()
+        self.dictionary: pa.StringArray = blocks.dictionary
+        self.classes = classes = page_classes(self.number, self.offsets)
         self.alone: Mask = np.bincount(classes, minlength=len(site))[classes] == 1
         """Mask of pages without an equal page, shape (pages,)."""
-        self._standing = _pages_with(self._number, classes[self._page], len(site))[self._number]
+        self._standing = _pages_with(self.number, classes[self.page], len(site))[self.number]
         is_code = site.ragged("block_kinds").values == BlockKind.PREFORMATTED
         self._prose = site.ragged("block_main").values & ~is_code
 
     def samples(self) -> list[str]:
         """A sample of each page's own text, of prose where there is enough; "" for a page without own text."""
-        chars = pc.utf8_length(self._dictionary).to_numpy().astype(np.int64)
+        chars = pc.utf8_length(self.dictionary).to_numpy().astype(np.int64)
         texts = []
-        for start, end in zip(self._offsets[:-1].tolist(), self._offsets[1:].tolist(), strict=True):
+        for start, end in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
             here = slice(start, end)
             text = ""
             for most in OWN_PAGES:
                 own = self._standing[here] <= most
-                text = _sample(self._dictionary, self._number[here], chars, own, self._prose[here])
+                text = _sample(self.dictionary, self.number[here], chars, own, self._prose[here])
                 if weight(text) >= ENOUGH_LETTERS:
                     break
             texts.append(text)
@@ -72,9 +76,9 @@ class OwnText:
 
         Menus do not count: blocks on more than twice as many pages as the site has language versions.
         """
-        size = np.where(self._prose, weights(self._dictionary)[self._number], 0)
+        size = np.where(self._prose, weights(self.dictionary)[self.number], 0)
         own, prose = (
-            np.bincount(self._page, weights=np.where(self._standing <= most, size, 0), minlength=len(self.alone))
+            np.bincount(self.page, weights=np.where(self._standing <= most, size, 0), minlength=len(self.alone))
             for most in (OWN_PAGES[-1], max(OWN_PAGES[-1], 2 * versions))
         )
         return np.asarray(own / np.maximum(prose, 1))

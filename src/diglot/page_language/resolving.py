@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import langcodes
@@ -21,6 +21,7 @@ from diglot.documents.language import (
 )
 from diglot.languages import WEIGHED
 from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, weight
+from diglot.page_language.version_text import VersionText
 from diglot.page_language.versions import Claims, LanguageVersions, LikelyVersion, page_marks
 from diglot.site import Site
 
@@ -69,22 +70,61 @@ def resolve_languages(
         site, marks, [lang if alone else "" for lang, alone in zip(sure, own.alone, strict=True)]
     )
     claims = versions.claims(wanted)
+    marked = _without_template(claims)
     resolved, learnt, shares = [], [versions.of(page) for page in range(len(site))], own.shares(len(likely))
+    doubtful: list[int] = []
     for page, text in enumerate(texts):
         by_marks = own.alone[page] and source != "text"
         names = claims[page].languages() if by_marks else ()
         whole = _language_of_all_text(site, page, likely, names)
         evidence = _Evidence(text, sizes[page], *found[page], whole, names, shares[page])
         resolved.append(evidence.resolve(learnt[page] if by_marks else None, likely))
+        if not (resolved[page].by == OWN and evidence.is_sure()):
+            doubtful.append(page)
     if source != "text":
+        editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
+        resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
         unknown = declared_unknown(texts, [each.tag for each in resolved], [each.languages() for each in claims])
         for page, lang in unknown.items():
             resolved[page] = PageLanguage(lang, DECLARED)
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
         page_language = PageLanguage(with_script(tag, texts[page]), by) if tag else resolved[page]
-        resolved[page] = _add_version(page_language, claims[page], learnt[page])
+        resolved[page] = _add_version(page_language, marked[page], learnt[page])
     return resolved
+
+
+def _without_template(claims: list[Claims]) -> list[Claims]:
+    """The claims of all pages, without declarations if all declare one language: a template that nobody translated."""
+    is_template = len({each.html for each in claims} - {""}) < 2
+    return [each._replace(html="") for each in claims] if is_template else claims
+
+
+def _decide_by_versions(
+    site: Site, own: OwnText, resolved: list[PageLanguage], editions: Sequence[str], doubtful: Iterable[int]
+) -> list[PageLanguage]:
+    """The pages, those that hold some text of their language version in its language: in another they are only copies.
+
+    ``doubtful``: pages of unsure language. Equal pages have one language in all versions.
+    """
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for page in doubtful:
+        groups[int(own.classes[page])].append(page)
+    # A text in the version of its own language needs no further version.
+    asked = [
+        [page for page in pages if editions[page]]
+        for pages in groups.values()
+        if language_of(resolved[pages[0]].tag) not in {editions[page] for page in pages}
+    ]
+    if not any(asked):
+        return resolved
+    held, decided = VersionText(site, own, editions), resolved.copy()
+    for pages in asked:
+        texts = ((editions[page], held.sample(page, editions[page], resolved[page].tag)) for page in pages)
+        version, text = next((each for each in texts if each[1]), ("", ""))
+        for page in groups[int(own.classes[pages[0]])] if text else ():
+            decided[page] = PageLanguage(with_script(version, text), VERSION)
+    return decided
 
 
 def _add_version(page: PageLanguage, claims: Claims, learnt: LikelyVersion | None) -> PageLanguage:
@@ -167,6 +207,10 @@ class _Evidence(NamedTuple):
         if version is None or size < MIN_LETTERS or version.lang == language_of(self.whole):
             return whole
         return self._weigh(frozenset({language_of(self.whole)}), version)
+
+    def is_sure(self) -> bool:
+        """Whether own text alone decides, against all other evidence."""
+        return self.size >= MUCH_TEXT and self.confidence >= SURE
 
     def _is_confirmed(self, version: LikelyVersion | None) -> bool:
         """Whether further evidence names the language of the own text."""

@@ -1,0 +1,77 @@
+"""Whether a page holds text in the language of its language version, between text left in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Ints, distinct
+from diglot.documents.language import MIN_LETTERS, SAMPLE_CHARS, is_indistinguishable, language_of, probabilities
+from diglot.page_language.own_text import OwnText, weight, weights
+from diglot.site import REPEATED_MIN_PAGES, REPEATED_SHARE, Site
+
+HELD_SHARE = 0.05
+"""Least share of a page's text, letters counting over the number of pages that hold them, in the language of its
+version. A page left untranslated has none but title and frame, which do not count; a page of a language course, or a
+list with most entries left in the original, has a few sentences."""
+
+
+class VersionText:
+    """The texts of a site, and the language versions whose pages hold each; ``versions``: of every page, "" unknown."""
+
+    def __init__(self, site: Site, own: OwnText, versions: Sequence[str]) -> None:
+        codes, self._version = np.unique(np.array(versions, dtype=object), return_inverse=True)
+        self._own, self._codes = own, max(len(codes), 1)
+        texts, pages = len(own.dictionary), max(len(site), 1)
+        text, page = np.divmod(distinct(own.number.astype(np.int64) * pages + own.page), pages)
+        keys, pages_in = np.unique(text * self._codes + self._version[page], return_counts=True)
+        in_versions = np.bincount(keys // self._codes, minlength=texts)
+        # Text left untranslated stands in more versions than text of one version: 1, 2, 4, 8 ...
+        self._pool = np.ceil(np.log2(np.maximum(in_versions, 1))).astype(np.int64)
+        self._pages = np.bincount(text, minlength=texts)
+        self._worth = weights(own.dictionary) / np.maximum(self._pages, 1)
+        most = np.maximum(REPEATED_MIN_PAGES, REPEATED_SHARE * np.bincount(self._version, minlength=self._codes))
+        self._frames = keys[pages_in > most[keys % self._codes]]
+        titles = pc.index_in(site.documents["title"].combine_chunks(), own.dictionary)
+        self._titles: Ints = titles.fill_null(-1).to_numpy()
+
+    def sample(self, page: int, version: str, tag: str) -> str:
+        """Text of a page in the language of its version, "" for less than 5% of the page.
+
+        ``version``: primary subtag; ``tag``: the language found for the page, a BCP 47 tag. Texts on the pages of as
+        many versions are one pool, which is in the likelier language.
+        """
+        texts = self._telling(page)
+        least = HELD_SHARE * self._worth[texts].sum()
+        for pool in np.unique(self._pool[texts]).tolist():
+            mine = texts[self._pool[texts] == pool]
+            if self._worth[mine].sum() >= least and _is_in(text := self._text(mine), version, tag):
+                return text
+        return ""
+
+    def _telling(self, page: int) -> Ints:
+        """Texts of a page without its title and the frame of its version, each once, the rarest first."""
+        here = self._own.number[self._own.offsets[page] : self._own.offsets[page + 1]]
+        texts = np.array(list(dict.fromkeys(here.tolist())), np.int64)
+        # The name of the site stands in every title, in whatever language.
+        texts = texts[texts != self._titles[page]]
+        texts = texts[~np.isin(texts * self._codes + self._version[page], self._frames)]
+        rarest_first: Ints = texts[np.argsort(self._pages[texts], kind="stable")]
+        return rarest_first
+
+    def _text(self, texts: Ints) -> str:
+        return " ".join(self._own.dictionary.take(pa.array(texts)).to_pylist())[:SAMPLE_CHARS]
+
+
+def _is_in(text: str, version: str, tag: str) -> bool:
+    """Whether a text is rather in the language of the version than in the language found for the page."""
+    if weight(text) < MIN_LETTERS:
+        return False
+    chances = probabilities(text)
+    likeliest = max(chances, key=lambda lang: (chances[lang], lang))
+    if is_indistinguishable(version, likeliest, text):
+        return True
+    return chances.get(version, 0.0) > chances.get(language_of(tag), 0.0)
