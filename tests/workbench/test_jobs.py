@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from diglot.errors import UsageError
-from diglot.workbench.jobs import FAILED, PAUSED, WAITING, WORKING, Jobs, last_words
+from diglot.workbench.jobs import FAILED, FINISH, PAUSED, WAITING, WORKING, Job, Jobs, last_words, words_of
 from diglot.workbench.shelf import Shelf
 from made_sites import lett_site
 
@@ -123,6 +123,14 @@ def test_a_killed_job_is_started_again_three_times(tmp_path: Path, monkeypatch: 
     job = jobs.of("run")
     assert job is not None
     assert "without a word" in job.error
+
+
+def test_a_job_that_is_to_end_gets_no_more_time() -> None:
+    words = ("harvest", "--max-time=2h", "--", "https://a.example")
+    assert words_of(Job(name="a", kind="harvest", words=words)) == [*words]
+    ending = words_of(Job(name="a", kind="harvest", words=words, wish=FINISH))
+    assert ending == ["harvest", "--max-time=2h", "--max-time=1s", "--", "https://a.example"]
+    assert words_of(Job(name="a", kind="harvest", words=("harvest",), wish=FINISH)) == ["harvest", "--max-time=1s"]
 
 
 @pytest.mark.parametrize(

@@ -166,11 +166,7 @@ class Jobs:
         return bool(error)
 
     def _start(self, job: Job) -> None:
-        words = list(job.words)
-        if job.wish == FINISH:
-            # A crawl whose time is over works with the pages it has, and can go on later.
-            words += ["--max-time", "1s"]
-        command = [sys.executable, "-m", "diglot", *words]
+        command = [sys.executable, "-m", "diglot", *words_of(job)]
         # No module comes from the folder of the user.
         environment = {**os.environ, "PYTHONSAFEPATH": "1"}
         try:
@@ -220,6 +216,15 @@ class Jobs:
 
     def _file(self, name: str, kind: str) -> Path:
         return self.shelf.own("jobs", f"{name}.{kind}")
+
+
+def words_of(job: Job) -> list[str]:
+    """Arguments of the command of a job, by what the user wishes."""
+    words = list(job.words)
+    if job.wish == FINISH:
+        # A crawl whose time is over works with the pages it has. What follows "--" is no option.
+        words.insert(words.index("--") if "--" in words else len(words), "--max-time=1s")
+    return words
 
 
 def last_words(events: Path) -> str:
