@@ -129,11 +129,11 @@ def seal(run: Path, journal: sqlite3.Connection) -> None:
 
 def is_as_sealed(run: Path, journal: sqlite3.Connection) -> bool | None:
     """Whether the journal has the hash that was noted; None if none is noted, as while a command changes it."""
-    while (noted := _noted(run)) is not None:
+    while (noted := _read_seal(run)) is not None:
         if _hash(journal) == noted:
             return True
         # A command may have begun or ended meanwhile.
-        if _noted(run) == noted:
+        if _read_seal(run) == noted:
             return False
     return None
 
@@ -152,7 +152,7 @@ def require_sealed(run: Path, journal: sqlite3.Connection, *, largest_bytes: int
     return checked is True
 
 
-def _noted(run: Path) -> bytes | None:
+def _read_seal(run: Path) -> bytes | None:
     try:
         content = (run / LOCK).read_bytes()
     except FileNotFoundError:

@@ -116,13 +116,13 @@ def _archives_in(spec: str) -> list[str]:
 def _all_or_none(work: Callable[[_T], _U], items: Sequence[_T], threads: Executor | None = None) -> list[_U]:
     """Results for all items; SourceError with a line for each item that fails, up to :data:`NAMED_AT_MOST`."""
 
-    def tried(item: _T) -> _U | SourceError:
+    def try_one(item: _T) -> _U | SourceError:
         try:
             return work(item)
         except SourceError as error:
             return error
 
-    results = list(threads.map(tried, items) if threads else map(tried, items))
+    results = list(threads.map(try_one, items) if threads else map(try_one, items))
     failed = [result for result in results if isinstance(result, SourceError)]
     if len(failed) == 1:
         raise failed[0]

@@ -35,12 +35,12 @@ async def plan(request: Request) -> Response:
     bench, body = bench_of(request), await body_of(request)
     if body.get("files"):
         name = str(body["files"])
-        paths, base_url = await run_in_threadpool(_dropped, bench, name)
+        paths, base_url = await run_in_threadpool(_dropped_files, bench, name)
         return JSONResponse(await bench.plans.of_files(paths, base_url))
     return JSONResponse(await bench.plans.of_address(str(body.get("address", ""))))
 
 
-def _dropped(bench: Bench, name: str) -> tuple[list[str], str]:
+def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     """Sources made of dropped files, and the address that a folder of pages stands for."""
     bench.shelf.run(name)  # raises for a name that leads elsewhere
     folder = bench.shelf.own("files", name)
@@ -63,7 +63,7 @@ async def begin(request: Request) -> Response:
     options: dict[str, Any] = body["options"] if isinstance(body.get("options"), dict) else {}
     if body.get("files"):
         name, address = str(body["files"]), ""
-        sources, base_url = await run_in_threadpool(_dropped, bench, name)
+        sources, base_url = await run_in_threadpool(_dropped_files, bench, name)
         options = {**({"base_url": base_url} if base_url else {}), **{k: v for k, v in options.items() if v}}
     else:
         address = full_address(str(body.get("address", "")))

@@ -171,7 +171,7 @@ class Jobs:
         environment = {**os.environ, "PYTHONSAFEPATH": "1"}
         try:
             with (
-                self._locked(job.name) as lock,
+                self._lock(job.name) as lock,
                 self._file(job.name, "result").open("wb") as out,
                 self.events_of(job.name).open("ab") as errors,
             ):
@@ -192,7 +192,7 @@ class Jobs:
         self._children[job.name] = child
         self._keep(replace(job, process=child.pid, began=time.time()))
 
-    def _locked(self, name: str) -> Any:
+    def _lock(self, name: str) -> Any:
         """The lock file of a job, open and locked for a process to inherit."""
         handle = self._file(name, "lock").open("ab")
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -61,7 +61,7 @@ class Verdicts:
 
     def entries(self, name: str) -> list[dict[str, str]]:
         """Verdicts on a run as the run page shows them: those of the run, then those that wait."""
-        rows = {_key(entry): entry for entry in _judged(self.shelf.run(name) / JUDGED_FILE)}
+        rows = {_key(entry): entry for entry in _verdict_rows(self.shelf.run(name) / JUDGED_FILE)}
         rows |= {**read_json(self._file(name, "taking.json")), **self._waiting(name)}
         return [entry for entry in rows.values() if entry["verdict"]]
 
@@ -125,7 +125,7 @@ def _key(entry: dict[str, str]) -> str:
     return "\x1f".join(entry[name] for name in KEY)
 
 
-def _judged(path: Path) -> Iterable[dict[str, str]]:
+def _verdict_rows(path: Path) -> Iterable[dict[str, str]]:
     """Judgements of a run as entries: the texts are those of the outputs, after correction."""
     try:
         lines = read_text(path).split("\n") if path.is_file() else []

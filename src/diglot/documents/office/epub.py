@@ -91,7 +91,7 @@ def read_epub(body: bytes) -> ReadDocument:
     opf = resolve_name("", attribute(rootfile, "full-path"))
     root = package.xml(opf)
     chapters = _chapters(root, opf)
-    locked = _encrypted(package)
+    locked = _encrypted_names(package)
     if locked.intersection(chapters):
         raise UnreadableDocument("encrypted", "the chapters are encrypted")
     metadata = child(root, "metadata")
@@ -114,7 +114,7 @@ def _chapters(root: Any, opf: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _encrypted(package: Package) -> set[str]:
+def _encrypted_names(package: Package) -> set[str]:
     """Names of the encrypted files; fonts are obfuscated in books that open without a key."""
     root = package.xml_or_none(ENCRYPTION)
     references = (each for each in root.iter() if local_name(each) == "CipherReference") if root is not None else ()

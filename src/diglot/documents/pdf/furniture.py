@@ -34,7 +34,7 @@ def without_furniture(pages: Sequence[list[Line]]) -> list[list[Line]]:
                 places[_key(line)].add(page)
     repeated = {key for key, found in places.items() if _repeats(sorted(found), len(pages))}
     heights = _heights(outer, repeated)
-    kept = [_kept(lines, rows, repeated, heights) for lines, rows in zip(pages, outer, strict=True)]
+    kept = [_body_lines(lines, rows, repeated, heights) for lines, rows in zip(pages, outer, strict=True)]
     return kept if any(kept) else list(pages)
 
 
@@ -72,7 +72,9 @@ def _heights(outer: list[list[list[Line]]], repeated: set[tuple[str, int]]) -> s
     return {height for height, count in known.items() if count >= ENOUGH_PAGES and count >= MOST * first[height]}
 
 
-def _kept(lines: list[Line], rows: list[list[Line]], repeated: set[tuple[str, int]], heights: set[int]) -> list[Line]:
+def _body_lines(
+    lines: list[Line], rows: list[list[Line]], repeated: set[tuple[str, int]], heights: set[int]
+) -> list[Line]:
     left_out: set[int] = set()
     for place, row in enumerate(rows):
         outermost = place in (0, len(rows) - 1)

@@ -42,7 +42,7 @@ class Fonts:
                 self._sums[name][place] += count
                 self._sums[name][place + 1] += total
 
-    def monospaced(self) -> frozenset[str]:
+    def monospaced_fonts(self) -> frozenset[str]:
         """Fonts whose narrow letters are as wide as the wide ones."""
         return frozenset(
             name

@@ -87,11 +87,11 @@ def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
     for turn in order:
         rows = np.flatnonzero((turns == turn) & ~characters.artifacts)
         if rows.size:
-            lines += _turned(characters.rows(rows), turn, TagRows(tags.tags[rows], tags.order[rows]), page)
+            lines += _lines_of_turn(characters.rows(rows), turn, TagRows(tags.tags[rows], tags.order[rows]), page)
     return lines
 
 
-def _turned(characters: Characters, turn: int, tags: TagRows, page: PageContent) -> Iterator[Line]:
+def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageContent) -> Iterator[Line]:
     boxes, baselines = characters.boxes, characters.baselines
     if turn:
         left, bottom, right, top = boxes.T

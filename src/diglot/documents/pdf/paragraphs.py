@@ -141,7 +141,7 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
         return False
     if _is_number(paragraph, line):
         return False
-    return no_room(last, line) and not _indented(paragraph, line, following)
+    return no_room(last, line) and not _is_indented(paragraph, line, following)
 
 
 def no_room(last: Line, line: Line) -> bool:
@@ -165,11 +165,11 @@ def _is_number(paragraph: Paragraph, line: Line) -> bool:
     )
 
 
-def _indented(paragraph: Paragraph, line: Line, following: Line | None) -> bool:
+def _is_indented(paragraph: Paragraph, line: Line, following: Line | None) -> bool:
     """Whether a line is the indented first line of another paragraph, and not the hanging second line of this one."""
     last = paragraph.last
     moved = line.left - last.left
-    if abs(moved) <= INDENT * line.size or _centred(last, line):
+    if abs(moved) <= INDENT * line.size or _is_centred(last, line):
         return False
     if moved < 0:  # back from an indented first line, or out of a list
         return len(paragraph.lines) > 1 or paragraph.item
@@ -186,7 +186,7 @@ def _is_cell_beside(paragraph: Paragraph, line: Line) -> bool:
     return len(paragraph.lines) <= CELL_LINES and line.baseline < paragraph.lines[0].baseline + 0.5 * line.size
 
 
-def _centred(last: Line, line: Line) -> bool:
+def _is_centred(last: Line, line: Line) -> bool:
     return abs(last.left + last.right - line.left - line.right) < 0.5 * line.size
 
 

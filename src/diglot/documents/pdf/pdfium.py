@@ -196,9 +196,9 @@ def _upright(columns: tuple[np.ndarray, ...], fonts: np.ndarray, turns: int, wid
     return Characters(
         np.where((codes < 0) | (codes > sys.maxunicode), UNKNOWN_CODE, codes),
         made_up != 0,
-        _bounded(_turned_boxes(boxes, turns, width, height), FARTHEST),
-        _bounded(points[:, 1], FARTHEST),
-        _bounded(np.hypot(matrices[:, 2], matrices[:, 3]), LARGEST_SIZE),
+        _clip(_turned_boxes(boxes, turns, width, height), FARTHEST),
+        _clip(points[:, 1], FARTHEST),
+        _clip(np.hypot(matrices[:, 2], matrices[:, 3]), LARGEST_SIZE),
         all_turns,
         fonts[objects],
         rows[objects, 0],
@@ -206,7 +206,7 @@ def _upright(columns: tuple[np.ndarray, ...], fonts: np.ndarray, turns: int, wid
     )
 
 
-def _bounded(values: np.ndarray, most: float) -> np.ndarray:
+def _clip(values: np.ndarray, most: float) -> np.ndarray:
     """Numbers that can be reckoned with: a damaged file may have infinite ones."""
     return np.clip(np.nan_to_num(values, nan=0.0, posinf=most, neginf=-most), -most, most)
 

@@ -49,7 +49,7 @@ def read_pdf(body: bytes) -> ReadDocument:
     _require_text(pages)
     pages = without_furniture(pages)
     words = words_of(line for lines in pages for line in lines)
-    paragraphs = set_kinds(_paragraphs(contents, pages), fonts.monospaced())
+    paragraphs = set_kinds(_paragraphs(contents, pages), fonts.monospaced_fonts())
     links = {content.number: content.links for content in contents if content.links}
     blocks = tuple(block for paragraph in paragraphs if (block := _block(paragraph, words, links)).text)
     tagged = any(line.tag >= 0 for lines in pages for line in lines)
