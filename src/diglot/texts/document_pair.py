@@ -26,6 +26,7 @@ from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
 from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.atomic import replacing
+from diglot.disk.safe_read import read_whole
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
@@ -86,9 +87,7 @@ def write_memory(segments: Segments, out: Path) -> list[Path]:
 
 def _read(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_DOCUMENT_BYTES:
-            raise SourceError(f"{path}: more than {MAX_DOCUMENT_BYTES >> 20} MiB; cut it into parts")
-        return path.read_bytes()
+        return read_whole(path, max_bytes=MAX_DOCUMENT_BYTES)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror}); check the name") from error
 
