@@ -63,15 +63,21 @@ def test_a_task_is_done_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
     assert work.done_tasks(store, []) == set()
 
 
-@pytest.mark.parametrize("error", [DiglotError("gone; try again"), OSError(errno.ENOSPC, "No space left")])
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (DiglotError("gone; try again"), "gone; try again"),
+        (OSError(errno.ENOSPC, "No space left"), "the disk is full; free space"),
+    ],
+)
 def test_what_stands_against_a_task_is_told_and_not_kept(
-    error: Exception, store: Store, monkeypatch: pytest.MonkeyPatch
+    error: Exception, words: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> int:
         raise error
 
     told = do(monkeypatch, store, fail)
-    assert (told.error, told.lost, told.pages) == (str(error), False, 0)
+    assert (told.error, told.lost, told.pages) == (words, False, 0)
     assert work.read_outcome(store, TASK) is None
     assert store.names(work.TRIES) == []
     assert do(monkeypatch, store, lambda *_: 1).error == ""

@@ -53,7 +53,7 @@ class Term:
     example_tgt_urls: tuple[str, ...]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Terms:
     """Terms of one language pair, the most telling first; ``table``: :data:`diglot.terms.table.TERM_SCHEMA`."""
 

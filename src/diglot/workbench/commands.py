@@ -13,6 +13,7 @@ from diglot.errors import UsageError
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|choose another -o")
 MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
@@ -112,6 +113,6 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 def plain_message(said: str) -> str:
     """What a command said, for a person who knows no command line: without advice on options and commands."""
     first = said.strip().split("\n")[0].removeprefix("diglot: ")
-    parts = [part for part in first.split("; ") if not re.search(r"(^|\s)--?[a-z]|`diglot|choose another -o", part)]
+    parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part)]
     text = "; ".join(parts) or first
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -20,6 +20,7 @@ OWN = ".workbench"
 SERVER = "server.json"
 MAX_NAME_CHARS = 100
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
+_WILD = re.compile(r"([*?[])")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9.-]+")
 
 
@@ -124,4 +125,4 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 def _literal(name: str) -> str:
     """A name as a pattern of :meth:`Path.glob`."""
-    return re.sub(r"([*?[])", r"[\1]", name)
+    return _WILD.sub(r"[\1]", name)

@@ -29,7 +29,7 @@ _SAME_END = 8
 LEAST_MEAN_LETTERS = 3
 """Least mean length of words in prose; codes of languages and variables of formulas have one or two letters."""
 _CODE = re.compile(r"[/_=@\\{}<>#$%~^+*&0-9]|\w[.;(]+\w|(?:^|\s)--?\w")
-_LABEL = re.compile(r"\s*([^\W\d_][^:：]*?\s[^:：]*?)\s*[:：](?!:)\s*(?=\S)")
+_LABEL = re.compile(r"\s*([^\W\d_][^:：\s]*\s[^:：]*)[:：](?!:)\s*(?=\S)")
 """Two words or more before a colon: a single one is often an option, a field or a name."""
 _ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)]*\s*$")
 """The end of a sentence or of another part of a text, before the run."""
@@ -82,7 +82,9 @@ def shared_label(src: str, tgt: str) -> str:
     'Opt out Links'
     """
     label, other = _LABEL.match(src), _LABEL.match(tgt)
-    is_shared = label and other and label[1].casefold() == other[1].casefold() and not _CODE.search(label[1])
+    is_shared = (
+        label and other and label[1].strip().casefold() == other[1].strip().casefold() and not _CODE.search(label[1])
+    )
     return _words_of(label[1]) if label and is_shared else ""
 
 

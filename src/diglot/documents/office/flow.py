@@ -11,7 +11,7 @@ from itertools import groupby
 from diglot.documents.blocks import Block
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v\u2028\u2029]+")
-_LINE_BLANKS = re.compile(r"[ \t\r\f\v]+(?=\n|$)")
+_LINE_BLANKS = re.compile(r"(?<![ \t\r\f\v])[ \t\r\f\v]+(?=\n|$)")
 
 
 @dataclass(slots=True)

@@ -13,8 +13,9 @@ from diglot.documents.pdf.lines import Line
 HYPHENATES = 0.02
 """Share of lines that end with a hyphen in a document that divides words; compounds alone end less lines."""
 _WORD = re.compile(r"\w+(?:[-‐]\w+)*")
-_LAST_WORD = re.compile(r"(\w+)[-‐]$")
+_LAST_WORD = re.compile(r"\b(\w+)[-‐]$")
 _FIRST_WORD = re.compile(r"\w+")
+_SUSPENDED = re.compile(r"\b(\w+)- (\w+)")
 _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S*$")
 _MID_ADDRESS = re.compile(r"[/.\-_=&%?#~+,:@]")
 _STOPS = "、。，．"
@@ -55,7 +56,7 @@ def words_of(lines: Iterable[Line]) -> Words:
         inner = text if not line.hyphen else text[: text.rfind(" ") + 1]
         seen.update(word.lower() for word in _WORD.findall(inner))
         if "- " in text:
-            suspended.update((a.lower(), b.lower()) for a, b in re.findall(r"(\w+)- (\w+)", text))
+            suspended.update((a.lower(), b.lower()) for a, b in _SUSPENDED.findall(text))
         if not text.isascii():
             for before, after in _MIXED.findall(text):
                 mixed += 1

@@ -21,7 +21,7 @@ MAX_MONOSPACED = 0.6
 SAME_WIDTH = 0.04
 """Of the font size: narrow and wide letters of a monospaced font differ by less, of others by .3."""
 NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
-_LEADER = re.compile(r"(?:\s?[.·…]){4,}\s*[\divxlc]*$|…{2,}\s*[\divxlc]*$")
+_LEADER = re.compile(r"(?<![.·…])(?<![.·…]\s)(?:(?:\s?[.·…]){4,}|…{2,})\s*[\divxlc]*$")
 
 
 class Fonts:
