@@ -93,7 +93,7 @@ def test_an_error_is_kept_until_the_user_goes_on(tmp_path: Path) -> None:
 def test_a_job_rests_and_goes_on(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path / "home")
     jobs = Jobs(shelf)
-    jobs.add("run", "harvest", harvest(tmp_path, shelf, pages=60))
+    jobs.add("run", "harvest", harvest(tmp_path, shelf, pages=240))
     jobs.tick()
     until(lambda: b'"read"' in jobs.events_of("run").read_bytes())
     jobs.pause("run")
