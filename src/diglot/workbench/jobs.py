@@ -228,7 +228,7 @@ def words_of(job: Job) -> list[str]:
 
 
 def last_words(events: Path) -> str:
-    """What a command said at its end, without ``diglot:``; "" for one that died without a word."""
+    """Last message of a command, without ``diglot:``; "" for one that died without a word."""
     try:
         with events.open("rb") as file:
             file.seek(max(0, events.stat().st_size - 8_192))

@@ -29,7 +29,7 @@ CONTENTS = "contents"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What one style states itself; None or "" for what it inherits."""
+    """Properties of a style; None or "" where the style inherits the property."""
 
     name: str = ""
     parent: str = ""

@@ -31,7 +31,7 @@ SAME_EDGE, NEXT_LINE = 1.0, 1.7
 CELL_GAP = 0.7
 """Of the font size: enough between two cells where lines below begin at the same height too."""
 SHARED_EDGE = 4
-"""Lines that begin at one left edge, and make it one."""
+"""Least number of lines with the same left edge for a column edge."""
 WIDER = 1.6
 """Times the usual gap of the line: a justified line has wide gaps all over."""
 LETTER_GAP, WORD_GAP = 0.08, 0.3
