@@ -115,7 +115,7 @@ attack-report: $(VENV)/.installed-dev  ## 320 payloads in the report and sample.
 # axe-core is MPL-2.0 and a tool of the tests only: it is fetched by npm, and neither shipped nor in the lock.
 axe: $(VENV)/.installed-dev  ## what axe-core finds in the report and the workbench, in Chromium: needs npm
 	@npm install --no-save --silent --prefix build/axe axe-core@4.14.1
-	@$(BIN)/python -m pytest tests/report/test_accessible.py tests/workbench/test_accessible.py
+	@$(BIN)/python -m pytest tests/report/test_accessible.py tests/workbench/test_workbench_accessible.py
 
 report-speed: $(VENV)/.installed-dev  ## size, opening and searches of a report of 100,000 segments: RUN=folder
 	@test -n "$(RUN)" || { echo "say RUN=, a finished run" >&2; exit 2; }
