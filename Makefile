@@ -13,6 +13,9 @@ DOCS := build/docs-venv
 BACKEND := build/backend
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
+# The demo and the tests start Python many times: each start reads compiled modules, and compiles none again.
+unexport PYTHONDONTWRITEBYTECODE
+
 KERNELS := $(shell find src -name '*_kernels.py' -o -name '*.pxd') setup.py building/backend.py
 
 .DEFAULT_GOAL := help
