@@ -16,7 +16,7 @@ from made_crawls import BEGAN
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.host_rules import HostRules
 from diglot.crawl.page_reading import ROBOTS, TDM, Job
-from diglot.crawl.queue.frontier import SITEMAP, Entry, NewAddress
+from diglot.crawl.queue.frontier import PAGE, SITEMAP, Entry, NewAddress
 from diglot.crawl.queue.journal import HostNote
 
 OTHER = "other.example.net"
@@ -92,6 +92,20 @@ def test_robots_then_reservations_come_before_the_first_page_of_each_host(tmp_pa
     assert rules.job_before(foreign) == Job(f"http://{OTHER}:81/robots.txt", f"{OTHER}:81", ROBOTS)
     rules.handle_robots(Job("x", f"{OTHER}:81", ROBOTS), made_answer(404))
     assert rules.job_before(foreign) == Job(f"http://{OTHER}:81/.well-known/tdmrep.json", f"{OTHER}:81", TDM)
+
+
+@pytest.mark.parametrize(
+    ("kind", "depth", "queued"),
+    [(PAGE, 0, [(f"https://{OTHER}/map.xml",)]), (PAGE, 1, []), (SITEMAP, 0, []), (SITEMAP, 1, [])],
+)
+def test_sitemaps_of_a_foreign_host_are_read_for_a_start_address_only(
+    tmp_path: Path, kind: str, depth: int, queued: list[tuple[str]]
+) -> None:
+    rules, state, entry = _rules(tmp_path)
+    job = rules.job_before(replace(entry, host=OTHER, url=f"https://{OTHER}/x", kind=kind, depth=depth))
+    assert job is not None
+    rules.handle_robots(job, made_answer(200, f"Sitemap: https://{OTHER}/map.xml\n".encode()))
+    assert journal_rows(state.frontier, "url", "kind='sitemap'") == queued
 
 
 def test_what_a_host_says_is_read_for_our_name_and_written_to_the_journal(tmp_path: Path) -> None:
