@@ -38,7 +38,7 @@ _UNICODE_NAMES = {
 
 
 MOST_OTHER_LETTERS, MOST_BORROWED_LETTERS = 0.5, 0.9
-"""Share of letters of another script from which a text is in that script: where the tag names Latin, and elsewhere."""
+"""With this share of letters of another script a text is in that script: where the tag names Latin, and elsewhere."""
 
 _RIGHT_TO_LEFT = frozenset(
     ("Adlm", "Arab", "Aran", "Armi", "Avst", "Hebr", "Mand", "Mani", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa")
@@ -105,9 +105,9 @@ def lacks_own_script(texts: pa.Array, tag: str) -> Mask:
 def is_in_other_script(texts: pa.Array, tag: str) -> Mask:
     """Mask of texts in another script of their language than the tag names; shape (texts,).
 
-    A tag without a script, such as ``sr``, is not checked. A text in Latin letters borrows nothing from others: half
-    of its letters in one of them are too many. Other scripts borrow names and terms in Latin letters, up to nine
-    tenths of a text. Chinese is not checked: its scripts share most characters.
+    A tag without a script, such as ``sr``, is not checked, nor is Chinese: its scripts share most characters. A text in
+    Latin script borrows no words in other scripts, so that half of its letters decide. Texts in other scripts borrow
+    names and terms in Latin letters, so that nine tenths decide.
     """
     named, others = _script_choice(tag)
     if not others:

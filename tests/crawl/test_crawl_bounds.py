@@ -269,7 +269,7 @@ def test_two_hundred_links_of_a_page_without_text_are_followed(links: int, kept:
 def test_a_name_of_a_language_has_forty_characters(letters: int, named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("diglot.crawl.queue.prioritiser.names_language", lambda anchor, lang, _: lang == "fr")
     prioritiser = Prioritiser(SiteScope(("en", "fr")), ("en", "fr"))
-    assert prioritiser._language_named("f" * letters, "en") == ("fr" if named else "")
+    assert prioritiser._language_in("f" * letters, "en") == ("fr" if named else "")
 
 
 def test_the_depth_of_a_link_costs_a_hundredth(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ READER_GONE = 141
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 2 bad usage or input, 3 nothing found, 5 done except for
     lost sites, 130 stopped, and :data:`READER_GONE`."""
-    # Files that a program kept aside before, by functions of its own, are not this command's to tell.
+    # A program may have called Diglot's functions before; files that they moved aside are no news of this command.
     kept_aside.clear()
     try:
         code = _run(arguments)
@@ -88,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (BrokenPipeError, SystemExit):  # click turns a BrokenPipeError into a SystemExit
         return _end_stopped() if is_interrupted() else READER_GONE
     except OSError as error:
-        # Errors of files are DiglotErrors by now; left are standard output and the system itself.
+        # Errors of files have become DiglotErrors; only standard output and the system itself are left.
         if is_interrupted():
             return _end_stopped()
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -107,7 +107,7 @@ def _require_words(arguments: list[str]) -> None:
         try:
             word.encode()
         except UnicodeEncodeError as error:
-            # As bytes, a name of a file in another encoding.
+            # Shown as bytes: most likely the name of a file in another encoding.
             shown = word.encode("utf-8", "surrogateescape" if _is_of_shell(word) else "surrogatepass")
             raise UsageError(
                 f"{str(shown)[1:][:60]}: not UTF-8; rename the file, or write the word as UTF-8"
@@ -115,7 +115,7 @@ def _require_words(arguments: list[str]) -> None:
 
 
 def _is_of_shell(word: str) -> bool:
-    """Whether bytes that are not UTF-8 stand in a word as Python takes them from a shell."""
+    """Whether the surrogates in a word are bytes from a shell (PEP 383)."""
     try:
         os.fsencode(word)
     except UnicodeEncodeError:

@@ -60,7 +60,7 @@ def stats_text(found: Stats) -> str:
 
 
 def largest_pairs(pairs: Mapping[str, PairStats]) -> list[str]:
-    """Names of all language pairs, or of many the largest by kept segments."""
+    """Names of all language pairs; of more than :data:`PAIRS_SHOWN`, those with most segments kept."""
     from diglot.outputs.run_text import PAIRS_SHOWN
 
     if len(pairs) <= PAIRS_SHOWN:

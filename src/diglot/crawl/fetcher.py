@@ -1,7 +1,7 @@
 """Makes the requests of a crawl, to several hosts at once, and passes the answers to the scheduler.
 
-Scripts and data of a page in the browser are fetched under the same rules as pages: the robots.txt and pace of their
-host, the address guard and the limits of a page. So is the robots.txt of a host outside the site.
+Parts of a page, its scripts and data in the browser, are fetched under the same rules as pages: robots.txt and pace of
+their host, the address guard, and the limits of a page. The robots.txt of a host outside the site is fetched likewise.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from diglot.pages.media import MEDIA
 from diglot.records import Refused
 
 MAX_KEPT_BYTES = 64 << 20
-"""Size of the cache of parts; pages of a site mostly share their scripts."""
+"""Size of the cache of parts: pages of a site mostly share their scripts."""
 PASSED_ON = frozenset(("accept", "origin", "x-requested-with"))
 """Header fields of a browser request to be sent; the others may hold anything from the page."""
 LEFT_OUT = frozenset(("connection", "content-encoding", "content-length", "link", "set-cookie", "transfer-encoding"))
@@ -60,9 +60,9 @@ MAX_HOSTS_AT_ONCE = 16
 MAX_LOOKUPS = 64
 """Lookups of names at once, including abandoned lookups still waiting for a name server."""
 FETCH_TIMEOUT_S = 120.0
-"""For one address, from the request to the end of the body."""
+"""Longest time of one request, to the end of the body."""
 PART_TIMEOUT_S = 30.0
-"""For a script or data of a page in the browser, because the page waits meanwhile."""
+"""The same for a part: the page in the browser waits meanwhile."""
 SHOWN_FIELDS = ("content-type", "content-security-policy")
 """Header fields of a page that are passed to the browser."""
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,{documents}application/xml;q=0.5,*/*;q=0.1"

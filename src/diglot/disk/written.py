@@ -1,4 +1,4 @@
-"""The list of files that a run wrote, with their hashes: nothing else in the folder is deleted or replaced."""
+"""The list of the files that a run wrote, with their hashes. Files outside the list are never deleted or replaced."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def file_hash(path: Path) -> str:
 
 
 class WrittenFiles:
-    """The table ``file`` in the journal of a run. While a file is replaced it has two rows, so that a kill leaves one
-    that is right.
+    """The table ``file`` in the journal of a run. A file has two rows while it is replaced: after a kill one of them is
+    right.
 
     ``ask``: runs a statement on the journal and returns the rows.
     """
@@ -38,11 +38,11 @@ class WrittenFiles:
     def __init__(self, run: Path, ask: Callable[..., list[tuple[Any, ...]]]) -> None:
         self._run = run
         self._ask = ask
-        # Workers write files of stages alone, and have no journal.
+        # Workers have no journal, and write files of stages only.
         self._owner = os.getpid(), threading.get_ident()
 
     def hashes(self, path: Path) -> set[str]:
-        """Hashes that a file of the run may have; none for a file that is not in the list."""
+        """Hashes that a file of the run may have; empty for a file outside the list."""
         return {each for (each,) in self._ask("SELECT hash FROM file WHERE path = ?", self._name(path))}
 
     def names(self) -> list[str]:
@@ -59,9 +59,10 @@ class WrittenFiles:
         self._set(path, file_hash(path))
 
     def replace(self, target: Path, temporary: Path, *, revises: bool) -> None:
-        """Move a complete file to its place. A file there that is not ours, or was changed, keeps another name.
+        """Move a complete file to its place. A file of the user there, or a changed file, is first renamed.
 
-        ``revises``: the new file is made of the old one, which is not kept; a file of the user stays one.
+        ``revises``: the new file is made of the old file, which is then not kept. A file of the user stays outside the
+        list.
         """
         if (os.getpid(), threading.get_ident()) != self._owner:
             os.replace(temporary, target)
@@ -79,10 +80,10 @@ class WrittenFiles:
         self._set(target, new)
 
     def remove(self, path: Path, *, is_output: bool = False) -> None:
-        """Delete a file as the run wrote it; a changed one keeps another name. A file outside of the list stays.
+        """Delete a file that is as the run wrote it, and rename a changed file. A file outside the list stays.
 
-        ``is_output``: the name is that of an output of this run. Such a file outside of the list keeps another name: a
-        run of an earlier version has no list.
+        ``is_output``: the run needs the name for an output, so that a file outside the list is renamed as well (a run
+        of an earlier version has no list).
         """
         known = self.hashes(path)
         if path.is_file() and (known or is_output):

@@ -81,7 +81,7 @@ class ForkedChild:
     def join(self, timeout_s: float | None = None) -> None:
         """Wait for the end of the process, at most ``timeout_s``."""
         if self._exit_code is None and wait([self._status], timeout_s):
-            # Without a number the server is gone; to close `_parent` then ends the child.
+            # No number comes if the server is gone; the child then ends because `_parent` is closed.
             self._exit_code = _read_number(self._status, default=-signal.SIGKILL)
             os.close(self._status)
             os.close(self._parent)
@@ -308,7 +308,7 @@ def _write_number(fd: int, number: int) -> None:
 
 
 def _read_number(fd: int, *, default: int) -> int:
-    """Next number of a pipe; the default where the pipe closes before it comes."""
+    """Next number from a pipe; ``default`` if the pipe is closed first."""
     try:
         return int(_NUMBER.unpack(os.read(fd, _NUMBER.size))[0])
     except struct.error:

@@ -18,8 +18,8 @@ from diglot.site import Site
 COMMON_SHARE = 0.10
 """An image on more than this share of the pages is common (ILSP, section 2.3)."""
 COMMON_MIN_PAGES = 5
-"""... but not on a small site, where 10% is next to nothing (ILSP-FC)."""
-_MAD_TO_SD = 0.6745
+"""Least number of pages for that limit: on a small site 10% is next to nothing (ILSP-FC)."""
+_NORMAL_MAD = 0.6745
 """Median absolute deviation of the standard normal distribution."""
 _POSITIONS_AT_ONCE = 1_000_000
 
@@ -40,13 +40,13 @@ def image_name(url: str) -> str:
 def bandwidth(values: Frequencies) -> float:
     """Normal-reference bandwidth ``s * (4 / (3 M)) ** (1/5)`` with a robust ``s``.
 
-    ``s`` is the median absolute deviation over .6745; the range where that is 0, and 1 where that is 0 too.
+    ``s`` is the median absolute deviation divided by .6745; the range if the deviation is 0; 1 if both are 0.
 
     >>> round(bandwidth(np.array([1, 3, 2, 5])), 4)
     1.1901
     """
     deviation = float(np.median(np.abs(values - np.median(values))))
-    spread = deviation / _MAD_TO_SD or float(np.ptp(values)) or 1.0
+    spread = deviation / _NORMAL_MAD or float(np.ptp(values)) or 1.0
     return float(spread * (4 / (3 * len(values))) ** 0.2)
 
 
@@ -64,7 +64,7 @@ def density(values: Frequencies, positions: npt.NDArray[np.float64]) -> npt.NDAr
 
 
 def lobe_end(values: Frequencies, highest: int) -> int | None:
-    """End of the main low lobe of the density of image frequencies: its first minimum, None without any.
+    """First minimum of the density of image frequencies behind its peak, the end of the main lobe; None without any.
 
     The density is evaluated at the whole numbers 1 to ``highest``: an image is on a whole number of pages.
     """
@@ -77,7 +77,7 @@ def lobe_end(values: Frequencies, highest: int) -> int | None:
 
 
 def most_pages(frequencies: Frequencies, page_count: int) -> int:
-    """Most pages of a critical image: the smaller limit of both rules."""
+    """Most pages that a critical image may be on: the smaller limit of share and density."""
     limit = max(COMMON_MIN_PAGES, int(COMMON_SHARE * page_count))
     end = lobe_end(frequencies, limit)
     return limit if end is None else min(end, limit)
@@ -86,8 +86,8 @@ def most_pages(frequencies: Frequencies, page_count: int) -> int:
 def critical_images(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
     """Critical images of each page: 0/1 of shape (pages of the site, images).
 
-    Frequencies are counted over the pages in ``langs``: on a site in twenty languages a translated page's image is on
-    twenty pages.
+    Frequencies are counted over the pages in ``langs`` alone: on a site in twenty languages the image of a translated
+    page is on twenty pages.
     """
     return site.cached(("critical_images", langs), lambda: _critical(site, langs))
 

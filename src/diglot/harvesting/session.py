@@ -28,8 +28,8 @@ SOURCES_LOGGED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
-    """Workers and listener of a run. ``jobs``: processes, 0 for one a core; ``preload``: modules to load before the
-    first worker starts, none where workers may not be needed."""
+    """Workers and listener of a run. ``jobs``: number of processes, 0 for one per core. ``preload``: modules to load
+    before the first worker starts; empty for work that may need no workers."""
 
     jobs: int = 0
     preload: Sequence[str] = PRELOAD
@@ -47,7 +47,7 @@ class Input:
 
 
 NO_INPUT = Input()
-"""Of a command on a run that is read."""
+"""Input of a command on a run that has its pages."""
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def _start_work(folder: RunFolder, settings: Settings, means: Means, sources: Se
 
 @contextmanager
 def _record(work: Work) -> Iterator[None]:
-    """Log the block, and state the run in ``diglot.toml``."""
+    """Write ``diglot.toml``, and log the work in the ``with`` block."""
     with open_log(work.folder.path, work.progress, _log_lines(work)) as work.progress:
         write_settings(work)
         yield
@@ -131,7 +131,7 @@ def write_settings(work: Work) -> None:
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
     folder = work.folder
-    # A command on a run that is read has no sources at hand: the file states them already.
+    # A command on a run that has its pages opens no sources; the file states them from before.
     known = sources or folder.settings().get("sources", [])
     crawl = folder.recall("crawl", "options")
     folder.write_settings(settings_file(work.settings, known, crawl=crawl, languages=languages_table(folder)))

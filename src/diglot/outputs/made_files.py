@@ -22,27 +22,28 @@ from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, INDEX, PAIRS, RESOLVED
 STAGES = (DOCUMENTS, RESOLVED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
 _OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
-_TOLD = (LOG,)
-"""Files that may mention any address and are not written again."""
+_LOGS = (LOG,)
+"""Files that may mention any address and cannot be written again."""
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be written again, with addresses in fields of lines."""
 _ARCHIVE = (f"{WARC}/crawl-*.warc.gz", f"{WARC}/{INDEX}")
-_KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, *_ARCHIVE, f"{OUT}/fetches.tsv")
+_RECORDS = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, *_ARCHIVE, f"{OUT}/fetches.tsv")
 # A page is LANG-NUMBER.xml, a pair PAGE_PAGE_MEASURE.xml; both alike in folders of other tools.
 _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 
 
 def clear_outputs(folder: RunFolder, exports: Iterable[Export], *, tasks: bool = False) -> None:
-    """Delete every output that a run wrote and can write again, and exports of it; with ``tasks`` plans of tasks and
-    the log as well. Files of the user stay, under another name where a new output needs theirs."""
+    """Delete every output that a run wrote and can write again, and these exports. ``tasks``: also the plans of tasks
+    and the log. Files of the user stay; a file whose name an output needs is renamed."""
     run, written = folder.path, folder.written
     for path in _matching(run, _OUTPUTS):
+        # A file that only matches a pattern may be the user's, and no output needs its name.
         written.remove(path, is_output=path.relative_to(run).as_posix() in _OUTPUTS)
     for path in _exported_files(run, exports):
         written.remove(path, is_output=True)
-    for path in _matching(run, (*_TASKS, *_TOLD)) if tasks else ():
+    for path in _matching(run, (*_TASKS, *_LOGS)) if tasks else ():
         path.unlink(missing_ok=True)
     for export in exports:
         for path in export.paths(run, export.pairs):
@@ -67,10 +68,10 @@ def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
 
 
 def made_files(folder: RunFolder) -> set[Path]:
-    """Files in a run folder made by Diglot: those in the list of the run and as it wrote them, and its own records."""
+    """Files in a run folder made by Diglot: outputs that are as the run wrote them, stages, and its own records."""
     run, stages = folder.path, [f"{stage}/*.parquet" for stage in STAGES]
     listed = (run / name for name in folder.written.names())
-    return {*_matching(run, (*_KEPT, *_TASKS, *_TOLD, *_LISTS, *stages)), *filter(folder.written.is_ours, listed)}
+    return {*_matching(run, (*_RECORDS, *_TASKS, *_LOGS, *_LISTS, *stages)), *filter(folder.written.is_ours, listed)}
 
 
 def _matching(run: Path, patterns: Iterable[str]) -> Iterator[Path]:

@@ -14,7 +14,7 @@ from diglot.pairing.cascade import Step
 
 ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
 """Options of every recipe; pairs do not depend on them."""
-EVIDENCE_MEANING = "what the aligner `lexical` asks beside the pages: embed, dictionary:PATH and others, `;` between"
+EVIDENCE_MEANING = "sources of the aligner `lexical` beside the pages, separated by `;`: embed, dictionary:PATH, others"
 FORMER_OPTIONS = frozenset(("aligner_pool",))
 """Options of earlier versions, still in the settings of earlier runs; ignored."""
 MAX_WHOLE_NUMBER = 2**63 - 1
@@ -59,9 +59,9 @@ class Recipe:
     """One system as data.
 
     ``steps(options, src_lang, tgt_lang)``: features, gates and assignment. ``aligner``, ``aligner_evidence`` (sources,
-    separated by semicolons), ``aligner_pool`` (a file): the alignment of the pairs. ``requires``: one line on why the
-    recipe abstains from a language pair, "" if it does not (no steps otherwise); ``remarks``: lines for the user to
-    know beforehand.
+    separated by semicolons): the alignment of the pairs. ``requires(options, src_lang, tgt_lang)``: why the recipe
+    abstains from a language pair, in one line; "" if it does not abstain. ``remarks``, with the same arguments: lines
+    for the user to know before a run.
     """
 
     name: str
@@ -94,8 +94,7 @@ class Recipe:
         return dataclasses.replace(self, options=options, **aligning)
 
     def file_hashes(self) -> list[str]:
-        """:func:`diglot.lexicons.file_hashes` of the files that the options name; they change the pairs though no
-        option does."""
+        """:func:`diglot.lexicons.file_hashes` of the files that the options name: pairs depend on their content."""
         options = (option for option in dataclasses.fields(self.options) if option.metadata["files"])
         return [each for option in options for each in file_hashes(getattr(self.options, option.name))]
 

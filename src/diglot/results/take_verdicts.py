@@ -45,10 +45,10 @@ _COLUMNS = ["src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"]
 class VerdictsTaken:
     """Result of :func:`take_verdicts`.
 
-    ``taken``: number of rows on segments of the run; ``open``: number of rows without verdict and correction;
+    ``taken``: number of rows on segments of the run. ``open``: number of rows with neither verdict nor correction.
     ``foreign``: number of rows on segments that the run does not hold. ``kept_before``, ``kept``: segments kept before
-    and after, None where no output was written. ``left_out``: segments left out as judged wrong; ``below``: for their
-    score alone. ``weighing``: of all judgements of the run, None without any.
+    and after; None if no output was written. ``left_out``: segments left out because they were judged wrong.
+    ``below``: segments left out for their score alone. ``weighing``: of all judgements of the run, None without any.
     """
 
     taken: int
@@ -92,9 +92,9 @@ def take_verdicts(
 ) -> VerdictsTaken:
     """Take files of verdicts and corrections into a run; write its outputs again if the judgements change.
 
-    The latest verdict on a segment counts. ``as_random``: nobody chose these segments for being right or wrong.
-    ``recalibrate``: whether scores are recalibrated on verdicts on random segments, if that makes them better; None
-    keeps the last choice, at first True. ``clear``: delete all earlier judgements first.
+    The latest verdict on a segment counts. ``as_random``: the segments were drawn at random, and not chosen for being
+    right or wrong. ``recalibrate``: whether to recalibrate scores on the verdicts on random segments, if that makes the
+    scores better; None for the run's last choice, at first True. ``clear``: delete all earlier judgements first.
 
     Raises: SourceError for a file that cannot be read, UsageError where no row is on a segment of the run. An error
     leaves the run as it was.
@@ -170,7 +170,7 @@ def judgement_lines(out: str | os.PathLike[str]) -> list[str]:
 
 
 def _look_up(folder: RunFolder, segments_key: str, wanted: set[str]) -> dict[str, _Segment]:
-    """Segments by id; an id is made of the texts as aligned or of the texts with corrections."""
+    """Segments by id. A segment has an id by its aligned texts and, once corrected, an id by its corrected texts."""
     found: dict[str, _Segment] = {}
     if not wanted:
         return found
@@ -181,7 +181,7 @@ def _look_up(folder: RunFolder, segments_key: str, wanted: set[str]) -> dict[str
             as_aligned = (row["src"], row["tgt"])
             for pair in dict.fromkeys((as_aligned, now)):
                 for name in _ids({**row, "src": pair[0], "tgt": pair[1]}):
-                    # An id that is both a corrected and an aligned segment is the aligned one.
+                    # If an id is that of one segment as corrected and of another as aligned, it means the latter.
                     if name in wanted and (name not in found or pair == as_aligned):
                         found[name] = _Segment(row, pair)
     return found
@@ -206,7 +206,7 @@ def _with_rows(
     *,
     as_random: bool,
 ) -> dict[str, Judgement]:
-    """``known`` judgements and the judgements of files, the latest last."""
+    """The judgements ``known`` and those in the files ``given``, the latest last."""
     judgements = dict(known)
     draws = run.folder.recall_all(DRAWS)
     for file in given:
@@ -222,7 +222,7 @@ def _with_rows(
                 # The verdict is on the corrected text; the text as aligned was not right.
                 new = replace(new, verdict=old.verdict if old else PARTLY)
             earlier = old.drawn if old else ""
-            # A segment that was drawn stays a drawn one when it is judged again in another file.
+            # A segment of a random draw stays in the draw when another file judges it again.
             judgements[new.id] = replace(new, drawn=earlier if earlier in draws else drawn or earlier)
     return judgements
 

@@ -17,7 +17,7 @@ MAX_ERRORS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """Work that reads named files and writes files whose names are known before.
+    """Work from named files to files whose names are known before the work.
 
     ``number``: from 0 within the stage. ``key``: content key of the output. ``weight``: bytes of the source, or pages
     of the sites. ``source``: source of a read task. ``first``, ``last``: site numbers of a site task

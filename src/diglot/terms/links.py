@@ -22,9 +22,9 @@ _FOLD_SEGMENTS = 16
 """Neighbouring segments in one fold, as they often have the same text."""
 _EMPTY = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
 _ITERATIONS, _START = 6, 1.0
-"""Settings of EM: constants of the first table of the aligner, but fewer iterations."""
+"""Settings of EM: those of the aligner's first table, with fewer iterations."""
 _NULL_RATIO = 2.0
-"""A word with this likelihood ratio explains another word as well as no word does."""
+"""Likelihood ratio that stands for no word at all, in the sum over the words that may explain another word."""
 _SLANT = 4.0
 """Decay of a link with its distance from the diagonal: exp(-_SLANT * distance), as in Dyer et al. 2013."""
 _BLOCK_CELLS = 4_000_000
@@ -61,7 +61,7 @@ def link_words(src: Tokens, tgt: Tokens) -> Links:
     for end in sorted({*ends.tolist(), len(usable)}):
         rows = first + np.flatnonzero(usable[first:end])
         if len(rows):
-            blocks.append(_block(src, tgt, rows, folds, levels))
+            blocks.append(_block_links(src, tgt, rows, folds, levels))
         first = end
     if not blocks:
         return Links(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -97,11 +97,11 @@ def _level(src: Tokens, tgt: Tokens, folds: Ints, *, whole: bool) -> _Level:
     same = np.fromiter((of_tgt.get(form, -1) for form in names[0]), np.int64, sizes[0])
     back = np.full(sizes[1], -1, np.int64)
     back[same[same >= 0]] = np.flatnonzero(same >= 0)
-    taught = folds[:: _step(len(folds))]
-    ones = np.ones(len(taught), np.float32)
+    bead_folds = folds[:: _step(len(folds))]
+    ones = np.ones(len(bead_folds), np.float32)
     tables: list[TranslationTable] = []
     for one, other, alike in ((0, 1, same), (1, 0, back)):
-        training = TrainingBeads(lists[one], lists[other], ones, taught, taught)
+        training = TrainingBeads(lists[one], lists[other], ones, bead_folds, bead_folds)
         settings = em_settings(_ITERATIONS, _START, vocabulary=sizes[other])
         none = (np.zeros(sizes[one] + 1, np.int64), *_EMPTY)
         tables.append(learn_translations(training, alike, shares[other], none, settings))
@@ -143,8 +143,8 @@ def _lists(side: Tokens, units: Ints, size: int) -> UnitLists:
     return UnitLists(offsets.astype(np.uint32), (keys % max(size, 1)).astype(np.uint32))
 
 
-def _block(src: Tokens, tgt: Tokens, rows: Ints, folds: Ints, levels: list[_Level]) -> Links:
-    """The links of some segments."""
+def _block_links(src: Tokens, tgt: Tokens, rows: Ints, folds: Ints, levels: list[_Level]) -> Links:
+    """Links of the segments ``rows``."""
     counts, tgt_counts = src.counts()[rows], tgt.counts()[rows]
     tokens = run_places(src.offsets[rows], counts)
     order = np.argsort(src.words[tokens], kind="stable")  # neighbours look up the same rows of a table: cache hits

@@ -16,7 +16,7 @@ LEAST_LINKED, LEAST_PAGES, LEAST_SHARE, LEAST_PROBABILITY = 3, 2, 0.1, 0.5
 
 
 def same_sources(src: Sequence[Words], linked: Ints) -> Ints:
-    """For each pair the most linked pair with a form of the same source side."""
+    """For each pair the number of the most linked pair whose source side is a form of the same words."""
     leaders: dict[tuple[str, ...], list[int]] = defaultdict(list)
     leader = np.arange(len(src))
     for number in np.lexsort((np.arange(len(src)), -linked)).tolist():
@@ -35,19 +35,19 @@ class Translations(NamedTuple):
     src: Sequence[Words]
     tgt: Sequence[Words]
     sources: Ints
-    """Pair of the source side (:func:`same_sources`)."""
+    """Number of the pair that stands for the source side (:func:`same_sources`)."""
     linked: Ints
     pages: Ints
     share: Floats
-    """Share of the segments with a link among those with any link of the source side."""
+    """Segments with a link of this pair, as a share of the segments with any link of the source side."""
     probability: Floats
 
 
 def find_rivals(pairs: Translations) -> list[list[int]]:
     """For each pair the further translations of its source side with enough evidence, most linked first.
 
-    Translations are no rivals if all words of the shorter occur in the longer, compared by their first letters.
-    Untranslated text is no rival.
+    Two translations are no rivals if one has all words of the other, compared by their first letters. Untranslated text
+    is no rival.
     """
     src, tgt, linked = pairs.src, pairs.tgt, pairs.linked
     # A name left as it is in some places is no inconsistency.

@@ -1,4 +1,4 @@
-"""What is known of a run at a glance: languages, pages, segments and dates, read from small files and kept."""
+"""The state of a run at a glance: languages, pages, segments and dates, from its small files, with a cache."""
 
 from __future__ import annotations
 

@@ -99,18 +99,18 @@ class Prioritiser:
     # -- links of a page -----------------------------------------------------------------------
 
     def links(self, entry: Entry, page: Contents, *, expand: bool) -> PageLinks:
-        """Addresses linked from a page; only language versions without ``expand`` (a page in no wanted language)."""
+        """Addresses linked from a page. ``expand``: take plain links too; False for a page in no wanted language."""
         family = entry.family or entry.id
         page_lang = page.best_lang
         found: dict[str, NewAddress] = {}
         has_version = False
         for link in page.links:
-            lang = link.hreflang or self._language_named(link.anchor, page_lang)
+            lang = link.hreflang or self._language_in(link.anchor, page_lang)
             version = bool(lang) and (link.alternate or language_of(lang) != language_of(page_lang))
             wanted = version and (lang.lower() == X_DEFAULT or self._scope.wants(lang))
             # A link text alone is too weak to add a foreign host; a link element or the same name is not.
             named = wanted and (link.alternate or self._scope.same_name(link.url, entry.url))
-            spelt = self._within(link.url, named=named)
+            spelt = self._spell_on_site(link.url, may_add_host=named)
             if not spelt and (refusal := self._scope.refusal(link.url)):
                 refused = refused_address(link.url, refusal)
                 found[refused.url] = refused
@@ -125,22 +125,22 @@ class Prioritiser:
 
     def sitemap_family(self, entry: SitemapEntry) -> list[NewAddress]:
         """A page in a sitemap and its versions in wanted languages; empty for a page of another site."""
-        lead = self._within(entry.url, named=False)
+        lead = self._spell_on_site(entry.url, may_add_host=False)
         if not lead:
             refusal = self._scope.refusal(entry.url)
             return [refused_address(entry.url, refusal, how="sitemap")] if refusal else []
         members = {lead: ""}
         for lang, url in entry.alternates:
             wanted = lang.lower() == X_DEFAULT or self._scope.wants(lang)
-            spelt = self._within(url, named=wanted)
+            spelt = self._spell_on_site(url, may_add_host=wanted)
             if spelt and (wanted or spelt == lead):
                 members[spelt] = "" if lang.lower() == X_DEFAULT else lang
         if members[lead] and not self._scope.wants(members[lead]):
             return []
         tier = SITEMAP_FAMILY if len(members) > 1 else LINK
-        return [self._of_sitemap(url, lang, tier) for url, lang in members.items()]
+        return [self._sitemap_address(url, lang, tier) for url, lang in members.items()]
 
-    def _of_sitemap(self, url: str, lang: str, tier: int) -> NewAddress:
+    def _sitemap_address(self, url: str, lang: str, tier: int) -> NewAddress:
         folder = folder_of(url)
         # As deep as a link on the start page.
         priority = TIER_PRIORITY[tier] if tier != LINK else self.link_priority(folder) - PER_DEPTH
@@ -149,13 +149,13 @@ class Prioritiser:
             url, host_of(url), folder, tier=tier, priority=priority, depth=1, how="sitemap", lang=lang, refused=refused
         )
 
-    def _within(self, url: str, *, named: bool) -> str:
-        """The address as spelt here, "" for another site. A language version adds its host to the site."""
+    def _spell_on_site(self, url: str, *, may_add_host: bool) -> str:
+        """The address in the crawl's spelling, "" for another site. ``may_add_host``: its host may join the site."""
         spelt = self._scope.spell(url) if url else ""
         if not spelt:
             return ""
         if not self._scope.belongs(spelt):
-            if not named or self._scope.refusal(spelt):
+            if not may_add_host or self._scope.refusal(spelt):
                 return ""
             self._scope.admit(host_of(spelt), urlsplit(spelt).scheme)
         return spelt
@@ -185,7 +185,7 @@ class Prioritiser:
             detail=detail,
         )
 
-    def _language_named(self, anchor: str, page_lang: str) -> str:
+    def _language_in(self, anchor: str, page_lang: str) -> str:
         """The language named by a link text, "" for any other text."""
         if not anchor or len(anchor) > 40:
             return ""
@@ -262,7 +262,7 @@ class Prioritiser:
         return self._waiting.get(self._key(url), set()) - {url}
 
     def versions_by_rule(self, url: str) -> Iterator[str]:
-        """Known addresses at a difference from this address seen in other families."""
+        """Known addresses that a URL rule of other families makes from this address."""
         parts = url_parts(url)
         for rule, support in self._rules.most_common(30):
             if support < MIN_SUPPORT:
@@ -296,7 +296,7 @@ def _all_languages() -> frozenset[str]:
 
 @cache
 def _all_names() -> dict[str, str]:
-    """Names of those languages, of at least three letters, with their code."""
+    """Names of those languages with their code; in ASCII letters only names of four letters and more."""
     return {
         name: lang
         for lang in sorted(_all_languages(), reverse=True)

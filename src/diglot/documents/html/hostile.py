@@ -39,7 +39,7 @@ _MANY_VALUES = re.compile(
 
 
 def hostile_markup(html: bytes) -> str:
-    """The property of a page found on no real page, "" for none."""
+    """Why a page must not be parsed: a property that no real page has; "" for a page without such a property."""
     if _has_crowded_tag(html):
         return f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
     tags = html.count(b"<")
@@ -50,7 +50,7 @@ def hostile_markup(html: bytes) -> str:
 
 
 def _crowd(html: bytes, tags: int) -> str:
-    """The excess of a page with many tags: tags, options or nesting; "" for none."""
+    """Too many tags or options, or too deep nesting, in words; "" for neither."""
     if tags > MAX_TAGS:
         return f"more than {MAX_TAGS} tags"
     if len(_OPTION.findall(html)) > MAX_OPTIONS:

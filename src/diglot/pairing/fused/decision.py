@@ -24,14 +24,14 @@ from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, fai
 from diglot.pairing.fused.words import SiteWords
 
 MIN_SUPPORTED_SEEDS = 5
-"""Number of supported seeds from which only supported seeds are learnt from: content alone confuses siblings."""
+"""With so many supported seeds, only these are learnt from: content alone confuses siblings."""
 
 # When the model is fitted anew, and to what. Calibrated together on sites with a sixth of their pages parallel.
 REFITTED_BELOW = 0.7
 """Estimated share of true pairs; below, the model is fitted again on the surest pairs."""
 SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
-"""Number of seeds of each further fit, the surest pairs, as a share of the expected true pairs: fewer at first, to
-leave out orphans; then all, because the surest pairs are not typical."""
+"""Seeds of each further fit, as a share of the expected true pairs: first the surest alone, to leave out orphans; then
+all, because the surest pairs are not typical."""
 MIN_EXPECTED = 30
 """Least number of surest pairs: with fewer, among near duplicates, each fit believes in fewer pairs than the last."""
 
@@ -39,21 +39,21 @@ MIN_EXPECTED = 30
 REFUSED = 0.49
 """Highest probability of a pair outside of the matching."""
 TIED = 0.06
-"""Highest probability of a pair no better than a rival: about the share of right pairs among them."""
+"""Highest probability of a pair no better than a rival: about the share of right pairs among such pairs."""
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
 DOUBTFUL_SITE = 0.05
-"""Highest probability of a pair by content alone on a site that fails the sanity checks: below all operating points."""
+"""Highest probability of a pair without support on a site that fails the sanity checks: below all operating points."""
 
 
 @dataclass(frozen=True)
 class Outcome:
     """The verdict on the candidates of two languages of a site.
 
-    ``pairs``: all candidates (n, 2), sorted; ``matched``: the one-to-one matching; ``probability`` and ``bits`` (n,
-    len(FEATURES)): of each candidate, the bits being weight times anchored evidence; ``share``: estimated share of true
-    pairs among the matched; ``matching``: the lexicon and training pairs behind it. ``group_bits``: change of the log
-    odds by pages of other languages, NaN or empty without groups.
+    ``pairs``: all candidates (n, 2), sorted. ``matched`` (n,): mask of the one-to-one matching. ``probability`` (n,).
+    ``bits`` (n, len(FEATURES)): weight times anchored evidence. ``share``: estimated share of true pairs among the
+    matched. ``matching``: the lexicon and training pairs of the evidence. ``group_bits``: change of the log odds by
+    pages of other languages; NaN, or an empty array, without groups.
     """
 
     pairs: Pairs
@@ -130,7 +130,7 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
 
 
 def find_ties(features: Floats, spread: float) -> Mask:
-    """Mask of pairs no better than a rival of either page, or best for neither page."""
+    """Mask of pairs that tie with a rival of one page, or lose to a rival of both pages."""
     smaller, larger = features[:, MARGIN], features[:, MARGIN + 1]
     tie = TIE_SHARE_OF_SD * spread
     return np.asarray((np.abs(smaller) < tie) | ((smaller < tie) & (larger < tie)))
