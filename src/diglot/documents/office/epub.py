@@ -130,7 +130,7 @@ def _read_chapter(package: Package, name: str, lang: str) -> list[Block]:
         raise UnreadableDocument("damaged", f"{name} is missing")
     root = _parse_xhtml(package.read(name), name)
     reader = _Reader()
-    reader.read(root, "p", attribute(root, "lang") or lang)
+    reader.read(root, "p", lang)
     reader.end("p")
     return reader.blocks
 

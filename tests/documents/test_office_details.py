@@ -1,0 +1,74 @@
+"""Titles, languages and nesting in DOCX, ODT and EPUB, by hand."""
+
+from __future__ import annotations
+
+import pytest
+from made_office import Blocks, docx_of, epub_of, made_docx, odt_of, xhtml
+
+from diglot.documents.blocks import ReadDocument
+from diglot.documents.convert import read_document
+from diglot.pages.media import medium_of
+
+DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
+PLAIN: Blocks = [("p", "Every member has one vote.")]
+
+
+def read(body: bytes) -> ReadDocument:
+    medium = medium_of(body)
+    assert medium is not None
+    return read_document(body, medium)
+
+
+@pytest.mark.parametrize(
+    ("core", "title"),
+    [
+        (f"<p xmlns='x' {DC}><dc:title> The statute </dc:title></p>", "The statute"),
+        (f"<p xmlns='x' {DC}><dc:title/></p>", ""),
+        ("<p xmlns='x'/>", ""),
+    ],
+)
+def test_the_title_of_a_docx_is_that_of_its_properties(core: str, title: str) -> None:
+    body = "<w:p><w:r><w:t>Text.</w:t></w:r></w:p>"
+    assert read(docx_of(body, others={"docProps/core.xml": core})).title == title
+    assert read(made_docx(PLAIN, "en")).title == ""
+
+
+def test_the_titles_of_an_odt_and_of_an_epub() -> None:
+    meta = f"<office:meta xmlns:office='o' {DC}><dc:title>The statute</dc:title></office:meta>"
+    named = odt_of("<text:p>Text.</text:p>", others={"meta.xml": f"<d>{meta}</d>"})
+    assert read(named).title == "The statute"
+    assert read(odt_of("<text:p>Text.</text:p>")).title == ""
+    assert read(epub_of({"a.xhtml": xhtml("<p>Text.</p>")})).title == "Book"
+
+
+def test_a_chapter_of_an_epub_has_its_own_language_or_that_of_the_book() -> None:
+    own = xhtml("<p>Texte.</p><p lang='de'>Wort.</p>").replace("<html ", '<html xml:lang="fr" ', 1)
+    book = epub_of({"a.xhtml": xhtml("<p>Text.</p>"), "b.xhtml": own}, lang="en")
+    assert [(block.text, block.lang) for block in read(book).blocks] == [
+        ("Text.", "en"),
+        ("Texte.", "fr"),
+        ("Wort.", "de"),
+    ]
+
+
+def test_a_paragraph_in_an_item_or_a_cell_is_part_of_it_and_a_heading_is_not() -> None:
+    body = (
+        "<ul><li><h2>Fees</h2><p>for all</p></li></ul>"
+        "<table><tr><td><pre>x = 1</pre><p>a cell</p></td></tr></table>"
+        "<figure><figcaption><p>a house</p></figcaption></figure><blockquote><p>quoted</p></blockquote>"
+    )
+    assert [(block.kind, block.text) for block in read(epub_of({"a.xhtml": xhtml(body)})).blocks] == [
+        ("h2", "Fees"),
+        ("li", "for all"),
+        ("pre", "x = 1"),
+        ("td", "a cell"),
+        ("caption", "a house"),
+        ("p", "quoted"),
+    ]
+
+
+@pytest.mark.parametrize(("count", "blanks"), [("", 1), (' text:c="3"', 3), (' text:c="x"', 1), (' text:c="101"', 100)])
+def test_blanks_of_an_odt_are_counted_up_to_a_hundred(count: str, blanks: int) -> None:
+    line = f'<text:p text:style-name="Preformatted_20_Text">a<text:s{count}/>b</text:p>'
+    (block,) = read(odt_of(line)).blocks
+    assert (block.kind, block.text) == ("pre", f"a{' ' * blanks}b")
