@@ -65,6 +65,9 @@ crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted
 forget-kill: $(VENV)/.installed-dev  ## 60 kills each of update and of forget: same outputs, nothing of the page left
 	@$(BIN)/python benchmarks/forget_kill.py --kills 60
 
+update-attack: $(VENV)/.installed-dev  ## every bad answer in an update for pages that came well before: ONLY=name
+	@$(BIN)/python benchmarks/update_attack.py $(if $(ONLY),--only "$(ONLY)")
+
 crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
 	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }
 	@$(BIN)/python benchmarks/crawl_order.py "$(PAGES)" "$(GOLD)" "$(START)" $(if $(LANGS),-l $(LANGS))

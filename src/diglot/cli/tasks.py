@@ -64,7 +64,7 @@ def run_command(
     part: Annotated[str, typer.Option("--part", metavar="I/N", help="part I, from 0, of N parts of the tasks")] = "",
     console: Lines = PLAIN,
 ) -> None:
-    """Run tasks, one after the other; finished tasks cost nothing."""
+    """Run tasks one by one; finished tasks are skipped."""
     from diglot.disk.store import Store
     from diglot.engines.server import serve_from_here
     from diglot.errors import DiglotError

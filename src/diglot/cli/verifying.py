@@ -37,7 +37,7 @@ def _plain(found: Verified) -> dict[str, object]:
 
 
 def verified_text(found: Verified) -> str:
-    """A line for each file that is not as it was written, what to do, and the files of the user."""
+    """A line for each file with a fault, the commands to type next, and the files of the user."""
     wrong = len({fault.path for fault in found.faults})
     lines = [f"verified  {found.run}: {found.checked - wrong:,} of {found.checked:,} files are as they were written"]
     for fault in found.faults:

@@ -61,14 +61,14 @@ def rows(table: pa.Table) -> Iterator[Segment]:
 
 
 class Wishes(TypedDict, total=False):
-    """Properties of chosen segments; all that are named have to hold."""
+    """Properties of chosen segments: a segment must have every property that is given."""
 
     min_score: float
     max_score: float
     flag: str | Sequence[str]
-    """At least one of these flags, if any is named."""
+    """A chosen segment has at least one of these flags; no condition if empty."""
     without: str | Sequence[str]
-    """None of these flags."""
+    """A chosen segment has none of these flags."""
     src: str
     """Regular expression (RE2) for the source text."""
     tgt: str

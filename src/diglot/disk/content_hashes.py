@@ -79,7 +79,7 @@ def count_group_rows(file: pq.ParquetFile) -> int:
 
 
 def has_hashes(file: pq.ParquetFile) -> bool:
-    """Whether a file has hashes; those of earlier versions have none."""
+    """Whether a file has hashes; files of earlier versions have none."""
     return KEY in (file.metadata.metadata or {})
 
 
@@ -94,7 +94,7 @@ def _lines(file: pq.ParquetFile) -> list[list[str]]:
 
 
 def _hashes(table: pa.Table) -> list[str]:
-    """A hash a column, of its name and its values."""
+    """Hash of each column, over its name and values."""
     return [
         xxhash.xxh3_64_hexdigest(f"{name} {column_hash(table[number])}".encode())
         for number, name in enumerate(table.column_names)

@@ -301,7 +301,7 @@ class RunFolder:
         return self._journal.serialize()
 
     def require_intact_journal(self) -> bool:
-        """Check the journal whatever its size; False where no hash is noted, and so nothing can be said.
+        """Check the journal, whatever its size; False if no hash was noted, so that it cannot be checked.
 
         Raises: RunFolderError for a damaged journal.
         """
@@ -311,7 +311,7 @@ class RunFolder:
             raise journal_error(self.path / NAME, error) from error
 
     def archive_files(self) -> list[tuple[str, int, list[tuple[int, str]]]]:
-        """Each archive file of a crawl: its name, its length, and the offset and address of its records in order."""
+        """Archive files of a crawl: name, length, and the offset and address of each record in order."""
         tables = {name for (name,) in self._rows("SELECT name FROM sqlite_master")}
         if not {"warc", "record", "address"} <= tables:
             return []

@@ -119,7 +119,7 @@ async def _events(request: Request, bench: Bench, name: str) -> AsyncIterator[st
 
 
 async def steer(request: Request) -> Response:
-    """Pause a job, let it go on, end its crawl, or give it up."""
+    """Pause, resume or give up a job, or end its crawl."""
     bench, name = bench_of(request), request.path_params["name"]
     await body_of(request)
     bench.require(name)

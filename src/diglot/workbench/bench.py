@@ -19,7 +19,7 @@ from diglot.workbench.uploads import MAX_UPLOAD_BYTES
 from diglot.workbench.verdicts import Verdicts
 
 MAX_BODY_BYTES = 4 << 20
-"""Size limit of what a page sends, other than files."""
+"""Size limit of a request body without files."""
 
 
 @dataclass(kw_only=True)

@@ -97,7 +97,7 @@ def day_text(moment: float, now: float | None = None) -> str:
 
 
 async def new_page(request: Request) -> Response:
-    """A new site: what a look at it finds, and what to make of it."""
+    """Page of a new site: ask for an address or files, show the plan, start."""
     typed = request.query_params.get("address", "")
     files = request.query_params.get("files", "")
     return html("new.html", here="new", typed=typed, files=files)

@@ -75,7 +75,7 @@ class Plans:
 
 
 async def run_command(words: Sequence[str]) -> str:
-    """Standard output of a command of Diglot that is short. Raises: UsageError with what it said where it failed."""
+    """Standard output of a short command of Diglot. Raises: UsageError with the command's error message."""
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "diglot", *words),
         stdin=asyncio.subprocess.DEVNULL,

@@ -49,7 +49,7 @@ def serve(
 
 
 def _show_other(shelf: Shelf, say: Callable[[str], None]) -> str:
-    """Show a folder by the server that has it open."""
+    """Print the address of the other server that has the folder open."""
     address = read_json(shelf.own(SERVER)).get("address", "")
     if not isinstance(address, str) or not address.startswith(f"http://{LOOPBACK}:"):
         raise UsageError(f"{shelf.path} is open in another workbench; close that one first")
@@ -59,7 +59,7 @@ def _show_other(shelf: Shelf, say: Callable[[str], None]) -> str:
 
 @contextlib.contextmanager
 def _logging_to(path: Path) -> Iterator[None]:
-    """Write what goes wrong in the server to a file; the terminal shows sentences."""
+    """Write warnings of the server to a log file, and not to the terminal."""
     handler = RotatingFileHandler(path, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(message)s"))
     loggers = [logging.getLogger(name) for name in ("uvicorn", "asyncio")]

@@ -25,11 +25,11 @@ _NOT_IN_NAME = re.compile(r"[^a-z0-9.-]+")
 
 
 class NotHere(UsageError):
-    """What a page asks for is not there: a run, an action or a file."""
+    """A request for a run, an action or a file that does not exist."""
 
 
 class Shelf:
-    """FOLDER of ``diglot ui``: each run is a folder in it, known by its name."""
+    """The folder of ``diglot ui``: each run is a folder in it, and the name of the folder is its name."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).expanduser().resolve()

@@ -35,7 +35,7 @@ WRONG_LANGUAGE = "wrong_language"
 DUPLICATE, NEAR_DUPLICATE = "duplicate", "near_duplicate"
 CORRECTED = "corrected"
 JUDGED_PARTLY, JUDGED_RIGHT, JUDGED_WRONG = "judged_partly", "judged_right", "judged_wrong"
-"""Names that other modules ask for; all others stand in the table alone."""
+"""Names of flags for other modules; the table :data:`FLAGS` has all names."""
 
 
 @dataclass(frozen=True, kw_only=True)

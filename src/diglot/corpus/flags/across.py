@@ -113,7 +113,7 @@ def _hashes(*columns: list[str]) -> pa.Array:
 
 
 def _addresses(rivals: pa.Table, kept: Ints) -> dict[int, list[tuple[str, str]]]:
-    """For each kept row the addresses of all its copies, sorted, without its own."""
+    """Addresses of the copies of each kept row, sorted; the row's own addresses are not among them."""
     own = list(zip(*(rivals[f"{side}_url"].to_pylist() for side in ("src", "tgt")), strict=True))
     others = zip(*(rivals[f"other_{side}_urls"].to_pylist() for side in ("src", "tgt")), strict=True)
     found: dict[int, set[tuple[str, str]]] = {}

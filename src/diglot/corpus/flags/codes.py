@@ -62,14 +62,14 @@ class SegmentSites:
     """The site of a domain without segments; -1 for none."""
 
     def of_urls(self, urls: pa.ChunkedArray) -> Ints:
-        """Sites of other pages, shape (pages,); -1 for those of no site of the segments."""
+        """Site number of each page, shape (pages,); -1 for a page outside the sites of the segments."""
         distinct = urls.combine_chunks().dictionary_encode()
         sites = [self.of_domain.get(registered_domain(url), self.elsewhere) for url in distinct.dictionary.to_pylist()]
         return np.asarray(np.array(sites, np.int64)[distinct.indices.to_numpy()])
 
 
 def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites:
-    """The sites of segments; ``one_site`` treats all as one."""
+    """Site number of each segment; ``one_site``: all segments are of one site."""
     if one_site:
         return SegmentSites(np.zeros(segments.num_rows, np.int64), elsewhere=0)
     both = pa.chunked_array([*segments["src_url"].chunks, *segments["tgt_url"].chunks]).combine_chunks()

@@ -133,7 +133,7 @@ class CheckReport:
     problems: tuple[str, ...]
     """The first 20, each with its line number."""
     counts: Mapping[str, int]
-    """Number of problems of each kind, those not shown included."""
+    """Number of problems of each kind, also those beyond the first 20."""
 
 
 def check_tmx(path: str | os.PathLike[str]) -> CheckReport:

@@ -212,7 +212,7 @@ def _links(segments: Sequence[Mapping[str, Any]], counts: tuple[int, int]) -> li
 
 
 def _with_others(links: Sequence[dict[str, Any]], counts: tuple[int, int]) -> list[dict[str, Any]]:
-    """The links, and each block without one at its place: before the link that follows it, or after the one around."""
+    """The links, and each block without a link, before the next link or behind the link whose blocks enclose it."""
     found: list[dict[str, Any]] = []
     at = {"src": 0, "tgt": 0}
     for link in [*links, {"src": [counts[0]], "tgt": [counts[1]]}]:

@@ -28,11 +28,11 @@ class _Version(NamedTuple):
     """Writers of the elements in one version of XLIFF."""
 
     start: Callable[[str, str], str]
-    """The first lines, from both languages."""
+    """First lines of the file; called with both languages."""
     file: Callable[[int, SegmentUnit, tuple[str, str], _Notes], str]
-    """Start of a file element, from its number, one of its units, both languages and the notes on the page pair."""
+    """Start of a file element; called with its number, one of its units, both languages, and notes on the page pair."""
     unit: Callable[[int, SegmentUnit, _Notes], str]
-    """A unit, from its number, its segment and its notes."""
+    """A unit; called with its number, the segment, and notes on the segment."""
     file_end: str
 
 

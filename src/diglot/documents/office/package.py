@@ -119,7 +119,7 @@ def attribute(element: Any, name: str) -> str:
 
 
 def child(element: Any, *path: str) -> Any:
-    """The descendant along these names, each the first of its kind; None where one is missing."""
+    """The descendant along a path of names, taking the first child of each name; None if a name is missing."""
     for name in path:
         if element is None:
             return None

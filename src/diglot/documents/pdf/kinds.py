@@ -1,4 +1,4 @@
-"""What a paragraph is: heading by its size, listing by its font, list item by its mark, cell by its neighbours."""
+"""Kinds of paragraphs: headings by size, listings by font, list items by their mark, cells by their neighbours."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from diglot.documents.pdf.pages import PageContent
 from diglot.documents.pdf.paragraphs import Paragraph
 
 LARGER = 1.1
-"""Times the size of most text: a heading."""
+"""Least size of a heading, as a multiple of the size of most text."""
 HEADING_LINES, HEADING_LETTERS = 3, 200
 MAX_MONOSPACED = 0.6
-"""Share of the text: in a document that is monospaced throughout, this is no sign of a listing."""
+"""Above this share of monospaced text the font is no sign of a listing: the whole document may be monospaced."""
 SAME_WIDTH = 0.04
-"""Of the font size: narrow and wide letters of a monospaced font differ by less, of others by .3."""
+"""Most difference between narrow and wide letters of a monospaced font, of the font size; other fonts have .3."""
 NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
 _LEADER = re.compile(r"(?<![.·…])(?<![.·…]\s)(?:(?:\s?[.·…]){4,}|…{2,})\s*[\divxlc]*$")
 
@@ -43,7 +43,7 @@ class Fonts:
                 self._sums[name][place + 1] += total
 
     def monospaced_fonts(self) -> frozenset[str]:
-        """Fonts whose narrow letters are as wide as the wide ones."""
+        """Names of the fonts with narrow letters as wide as the wide letters."""
         return frozenset(
             name
             for name, (narrow, narrow_sum, wide, wide_sum) in self._sums.items()
@@ -52,7 +52,7 @@ class Fonts:
 
 
 def set_kinds(paragraphs: Sequence[Paragraph], monospaced: frozenset[str]) -> list[Paragraph]:
-    """Give each paragraph its kind; lines of a listing become one paragraph."""
+    """The paragraphs with a kind each; consecutive lines of a listing become one paragraph."""
     letters: Counter[float] = Counter()
     listed = 0
     for line in (line for paragraph in paragraphs for line in paragraph.lines):

@@ -33,11 +33,11 @@ ACCENTS = {
     0xB8: 0x327,
     0x2DB: 0x328,
 }
-"""Accents that stand alone, and the marks that combine with a letter: TeX's old fonts print them one over the other."""
+"""Spacing accents and their combining marks: TeX's old fonts print a spacing accent over a letter."""
 WITHOUT_DOT = {0x131: 0x69, 0x237: 0x6A}
 """Letters i and j that TeX prints below an accent."""
 BLANK_BESIDE_IDEOGRAPH = 0.2
-"""Of the font size: gaps are narrower where lines are stretched; a blank, or the gap before Latin letters, is wider."""
+"""Least width of a blank beside an ideograph, of the font size: gaps of stretched lines are narrower."""
 BLANK_BESIDE_ACCENT = 0.12
 ACCENT_GONE = 0x1
 LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
@@ -45,11 +45,11 @@ _FROM_LEFT = re.compile(
     r"[A-Za-z0-9\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]*"
     r"[A-Za-z0-9%\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9])?"
 )
-"""From the first to the last letter or digit that is read from the left, with what stands between."""
+"""A run of text read from the left: from its first to its last letter or digit."""
 NEAR = 300
-"""Characters before and after an accent among which its letter is: two lines."""
+"""The letter of an accent is searched among so many characters before and after: two lines."""
 RAISED = 0.6
-"""Of the font size: an accent over a capital stands that much higher, the line above a whole size."""
+"""Highest place of an accent over its letter, a capital, of the font size; the line above is a whole size away."""
 _SPACING = np.array(sorted(ACCENTS), np.int32)
 _FORMS = [*range(0xFB00, 0xFE00), *range(0xFE70, 0xFF00), *range(0x2E80, 0x2FE0)]
 FORMS = {code: form for code in _FORMS if (form := unicodedata.normalize("NFKC", chr(code))) != chr(code)}
@@ -70,7 +70,7 @@ def _wide() -> np.ndarray:
 
 IDEOGRAPHS = _wide()
 NOT_FIRST = frozenset("、。，．：；？！・」』）】》〉〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％,.)")
-"""Signs that begin no line of ideographs, so that the one before is not the last of its line."""
+"""Signs that never begin a line of ideographs; the line goes on to them."""
 
 
 def is_ideograph(letter: str) -> bool:
@@ -89,7 +89,7 @@ def as_letters(codes: np.ndarray) -> str:
 
 
 def as_text(letters: str) -> str:
-    r"""Letters as words with one blank between: halves of pairs joined, ligatures undone, what is nothing left out.
+    r"""Letters as words with one blank between: surrogates joined, ligatures undone, invisible characters left out.
 
     >>> as_text("\ufb01ne  \ud835\udc00")
     'fine 𝐀'
@@ -102,7 +102,7 @@ def as_text(letters: str) -> str:
 
 
 def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, boxes: np.ndarray) -> np.ndarray:
-    """Which blanks are kept: all but what PDFium made up beside an ideograph or inside of a letter with its accent."""
+    """Mask of the blanks to keep: not those that PDFium made up beside an ideograph, or between letter and accent."""
     made_up = blank & characters.made_up
     count = codes.size
     places = np.arange(count)

@@ -125,7 +125,7 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
 
 @dataclass(slots=True)
 class _View:
-    """Columns of the characters of one direction; ``seen``: rows of those that are not blank."""
+    """Columns of the characters of one direction; ``seen``: rows of the characters that are not blank."""
 
     codes: np.ndarray
     boxes: np.ndarray
@@ -156,7 +156,7 @@ class _View:
         return self._cut_cells(starts, gap, larger, ltr), turned
 
     def _wide_gaps(self, cut: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-        """Gaps that no stretched line has; a line of two words in a narrow column may have a very wide one."""
+        """Gaps too wide for a stretched line, except in a full line: two words in a narrow column may be far apart."""
         wide = gaps > WIDE_GAP
         places = np.flatnonzero(wide)
         if not places.size:
@@ -168,7 +168,7 @@ class _View:
         return wide
 
     def _between_full_lines(self, starts: np.ndarray, places: np.ndarray, full: np.ndarray) -> np.ndarray:
-        """Whether the line of a place begins and ends where a full line above or below it does."""
+        """Whether the line of each place begins and ends at the edges of a full line directly above or below."""
         seen = self.seen
         ends = np.append(starts[1:], seen.size) - 1
         frames = np.pad(np.stack([self.boxes[seen[starts], 0], self.boxes[seen[ends], 2]]), ((0, 0), (1, 1)))
@@ -182,7 +182,7 @@ class _View:
         return found
 
     def _right_to_left(self, starts: np.ndarray) -> np.ndarray:
-        """Whether each character seen stands on a line whose letters are read from the right, most of them."""
+        """Whether each character that is not blank is on a line with most letters read from the right."""
         codes = self.codes[self.seen]
         turned = np.isin(codes >> 8, RIGHT_TO_LEFT)
         if not turned.any():
@@ -193,7 +193,7 @@ class _View:
         )
 
     def _cut_cells(self, starts: np.ndarray, gap: np.ndarray, size: np.ndarray, ltr: np.ndarray) -> np.ndarray:
-        """More starts: gaps whose right side is a left edge that other lines share."""
+        """The starts, and further starts at gaps in front of a left edge shared with other lines: cells of a table."""
         left = np.rint(self.boxes[self.seen, 0]).astype(np.int64)
         wide = np.flatnonzero((gap > CELL_GAP * size) & ltr) + 1
         wide = np.setdiff1d(wide, starts)

@@ -1,7 +1,7 @@
-"""Alone touches PDFium: opens a document and reads its pages, one after the other and from one thread.
+"""The one module that calls PDFium: opens a document and reads its pages, one after the other and in one thread.
 
-A page or a tree that is freed while something of it is read is a segmentation fault, so each is closed where it was
-opened, after all that was read from it.
+Reading from a freed page or tree is a segmentation fault. So the function that opens a page or a tree closes it, after
+everything has been read from it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from diglot.errors import UnreadableDocument
 MAX_PAGES = 1_000
 MAX_CHARACTERS = 2_000_000
 MAX_CHARACTERS_ON_PAGE = 200_000
-"""A page of small print has 15,000; one that was made to stop its readers had 24 million."""
+"""A page of small print has 15,000 characters; a page made to stop its readers had 24 million."""
 FARTHEST, LARGEST_SIZE = 100_000.0, 10_000.0
-"""Points; the format allows pages of 14,400."""
+"""Bounds of places and font sizes, in points; the format allows pages of 14,400."""
 UNKNOWN_CODE = 0xFFFD
-"""For what a font calls a code point and is none."""
+"""Replacement for a number that a font gives as a code point and that Unicode does not have."""
 MAX_LINKS_ON_PAGE = 1_000
 MAX_NAME = 2_000
 END_BYTES = 2_048
-"""Where the mark of the end stands in a whole file; some writers add blanks."""
+"""A complete file has its end mark within so many bytes of the end; some writers add blanks."""
 PASSWORD, SECURITY = 4, 5
 """Errors of FPDF_GetLastError: a password is needed; a scheme of protection that PDFium does not know."""
 KERNEL_FUNCTIONS = (
@@ -54,7 +54,7 @@ KERNEL_FUNCTIONS = (
 
 
 class Pdf:
-    """An open document. ``title``, ``lang``: what its metadata and its catalogue state, "" for nothing."""
+    """An open document. ``title`` is from its metadata and ``lang`` from its catalogue; "" if not stated."""
 
     def __init__(self, raw: Any, handle: Any) -> None:
         self._raw = raw
@@ -169,7 +169,7 @@ _BUFFER = ctypes.create_string_buffer(MAX_NAME)
 
 
 def _bytes(function: Callable[..., int], *arguments: Any) -> bytes:
-    """What a function writes into a buffer that it is given with its size, without the end mark; "" if too long."""
+    """Bytes that a function of PDFium writes into a buffer, without the end mark; empty if the buffer is too small."""
     size = int(function(*arguments, ctypes.cast(_BUFFER, function.argtypes[-2]), MAX_NAME))  # type: ignore[attr-defined]
     return _BUFFER.raw[:size].rstrip(b"\0") if 0 < size <= MAX_NAME else b""
 
@@ -207,7 +207,7 @@ def _upright(columns: tuple[np.ndarray, ...], fonts: np.ndarray, turns: int, wid
 
 
 def _clip(values: np.ndarray, most: float) -> np.ndarray:
-    """Numbers that can be reckoned with: a damaged file may have infinite ones."""
+    """Values within -``most`` to ``most``, 0 for NaN: a damaged file may have infinite numbers."""
     return np.clip(np.nan_to_num(values, nan=0.0, posinf=most, neginf=-most), -most, most)
 
 

@@ -21,7 +21,7 @@ from diglot.documents.pdf.structure_tree import tag_rows, tagged_paragraphs
 from diglot.errors import UnreadableDocument
 
 UNKNOWN = 0.5
-"""Share of the letters without a code that means anything: no text can be had from such a file."""
+"""With a larger share of characters without a meaning, a file has no usable text."""
 MAX_TITLE = 300
 _NO_TITLE = re.compile(r"^(?:microsoft (?:word|powerpoint|excel)|untitled|print|layout 1)|\.\w{2,5}$", re.IGNORECASE)
 """Titles in metadata that are names of files or programs."""
@@ -31,9 +31,10 @@ _UNKNOWN = re.compile("[\ue000-\uf8ff\ufffd]")
 def read_pdf(body: bytes) -> ReadDocument:
     """The blocks of a PDF in reading order.
 
-    Raises :class:`UnreadableDocument` for a document that asks for a password, that is damaged or cut, that has no text
-    (scans), or more on a page than any honest page has. Of a longer document the first 1,000 pages and 2 million
-    characters are read. Memory and time are limited by who runs this.
+    Of a long document the first 1,000 pages and 2 million characters are read. The caller limits memory and time.
+
+    Raises :class:`UnreadableDocument` for a document with a password, a damaged or cut document, a document without
+    text (a scan), and a page with more characters than any real page has.
     """
     fonts = Fonts()
     contents: list[PageContent] = []
@@ -57,7 +58,7 @@ def read_pdf(body: bytes) -> ReadDocument:
 
 
 def _without_characters(content: PageContent) -> PageContent:
-    """A page without its largest part, which is not needed after its lines are made."""
+    """A page without its characters, its largest part; after its lines are made nobody needs them."""
     return PageContent(
         content.number,
         content.width,
@@ -76,7 +77,7 @@ def _require_text(pages: Sequence[list[Line]]) -> None:
 
 
 def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) -> list[Paragraph]:
-    """Paragraphs of all pages: by tags, and what has no tags by geometry."""
+    """Paragraphs of all pages: tagged lines by their tags, the other lines by geometry."""
     untagged = [[line for line in lines if line.tag < 0] for lines in pages]
     set_limits(untagged)
     leading = usual_leading(untagged)

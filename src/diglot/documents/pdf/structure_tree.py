@@ -1,4 +1,4 @@
-"""Tagged files: the blocks that the structure tree names, from the lines whose characters it owns."""
+"""Tagged files: the blocks of the structure tree, made of the lines with tagged characters."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from diglot.documents.pdf.pages import PageContent
 from diglot.documents.pdf.paragraphs import Paragraph, without_mark
 
 COVERED = 0.8
-"""Share of a page's characters that have tags; with less the page is read by its geometry."""
+"""Least share of tagged characters; a page with a smaller share is read by its geometry."""
 
 
 def tag_rows(page: PageContent) -> TagRows:
-    """The tag of each character of a page; none at all where the tags cover too little of it."""
+    """The tag of each character of a page; -1 for all characters if too few have tags (:data:`COVERED`)."""
     characters = page.characters
     none = TagRows(np.full(characters.codes.size, -1, np.int64), np.zeros(characters.codes.size, np.int64))
     if not page.tags:
@@ -35,7 +35,7 @@ def tag_rows(page: PageContent) -> TagRows:
 
 
 def tagged_paragraphs(page: PageContent, lines: Sequence[Line]) -> list[Paragraph]:
-    """The blocks of a page in the order of its tree, from those of its lines that have tags."""
+    """The blocks of a page's tagged lines, in the order of the tree."""
     owned: dict[int, list[Line]] = defaultdict(list)
     for line in lines:
         if line.tag >= 0:

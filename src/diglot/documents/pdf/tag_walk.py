@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from diglot.documents.pdf.pages import Tag
 
 MAX_ELEMENTS = 100_000
-"""On one page; a dense table has 2,000."""
+"""Most elements read on one page; a dense table has 2,000."""
 OWN_KINDS = {
     "P": "p",
     "H": "h2",
@@ -26,16 +26,16 @@ OWN_KINDS = {
 }
 """Standard structure types (ISO 32000-2, 14.8.4) that hold a block of text, and its kind."""
 KEPT_BY_PARAGRAPHS = ("li", "td", "caption")
-"""A paragraph inside of one of these has its kind."""
+"""Kinds that paragraphs inside take over."""
 GROUPS = frozenset(
     [
         *("Document", "DocumentFragment", "Part", "Art", "Sect", "Div", "Aside", "BlockQuote", "TOC", "Index", "L"),
         *("Table", "TR", "THead", "TBody", "TFoot", "Figure", "Form"),
     ]
 )
-"""Types that hold blocks; text that stands in them without one is a paragraph."""
+"""Types that hold blocks. Text directly in a group is a paragraph."""
 LEFT_OUT = frozenset(("Artifact", "Lbl", "RT", "RP", "WT"))
-"""No text of the document: marks of list items, readings beside ideographs."""
+"""Types without text of the document: marks of list items, readings beside ideographs."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _open(element: Element, above: _Open | None) -> _Open:
 
 
 def _holds_blocks(element: Element) -> bool:
-    """Whether an element without a meaning has elements inside: Chromium prints so what is neither text nor block."""
+    """Whether an element without a meaning has elements inside, as Chromium writes for a box that is no block."""
     return element.type == "NonStruct" and any(child for _, child in element.children)
 
 
