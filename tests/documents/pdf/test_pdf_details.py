@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from diglot.documents.pdf import read_pdf
 from diglot.documents.pdf.kinds import set_kinds
 from diglot.documents.pdf.letters import as_text
 from diglot.documents.pdf.lines import Line
 from diglot.documents.pdf.paragraphs import Paragraph
 from diglot.documents.pdf.pdfium import _turned_boxes
+from documents.pdf.written_pdf import pdf_of
 
 BOX = np.array([[10.0, 20.0, 40.0, 30.0]])
 """Left, bottom, right and top, near the lower left corner of a page 200 wide and 300 high."""
@@ -49,3 +51,15 @@ def test_cells_of_a_row_do_not_overlap(left: float, kind: str) -> None:
     pair[1].kind = pair[0].kind = ""
     pair[1].lines[0].page = 2
     assert [each.kind for each in set_kinds(pair, frozenset())] == ["p", "p"]
+
+
+@pytest.mark.parametrize(("rows", "shift", "columns"), [(4, 0.0, 2), (3, 0.0, 1), (4, 1.5, 1)])
+def test_a_narrow_gap_divides_columns_where_four_lines_share_the_edge(rows: int, shift: float, columns: int) -> None:
+    # A letter is 6 points wide. The gaps of 15 to 20 points are less than two font sizes, which divide anywhere.
+    left, right = ([f"{name}{row}" for row in range(rows)] for name in ("ferryno", "boat"))
+    page = []
+    for row in range(rows):
+        page += [(50, 700 - 12 * row, 10, left[row]), (113 + shift * row, 700 - 12 * row, 10, right[row])]
+    rows_joined = [word for pair in zip(left, right, strict=True) for word in pair]
+    expected = [left, right] if columns == 2 else [rows_joined]
+    assert [block.text for block in read_pdf(pdf_of([page])).blocks] == [" ".join(words) for words in expected]
