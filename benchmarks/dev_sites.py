@@ -29,7 +29,7 @@ from gold_verdicts import Gold, calibration_error, lang_pair, only, read_gold
 from diglot.documents.language import language_of
 from diglot.harvesting import pair_run, read_sources
 from diglot.recipes import RECIPES
-from diglot.run.pair import estimates, expected_pairs, load_pairs, pair_mass
+from diglot.run.stored_pairs import estimates, expected_pairs, load_pairs, pair_mass
 from diglot.run.work import PAIRS
 
 COLUMNS = ("site", "recipe", "gold", "proposed", "found", "precision", "strict_precision", "recall", "f1", "strict_f1")

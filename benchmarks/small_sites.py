@@ -40,8 +40,8 @@ from diglot.evaluation.segments import evaluate_segments, read_pivot_segments
 from diglot.records import of_languages
 from diglot.results.run import Run
 from diglot.run.align import locate_pairs, partners_of, with_page_columns, with_paired_links
-from diglot.run.pair import load_pairs
 from diglot.run.resolve import load_documents
+from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import DOCUMENTS, PAIRS, stage_key
 
 DIRT = EXCLUDED - {*REPEATS, "series", "unaligned"}

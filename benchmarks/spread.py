@@ -16,7 +16,7 @@ import numpy as np
 from dev_sites import load_scorer, scored, shuffle_warc, wanted_languages
 
 from diglot.harvesting import pair_run, read_sources
-from diglot.run.pair import load_pairs
+from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import PAIRS
 
 Rows = list[dict[str, Any]]

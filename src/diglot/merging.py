@@ -29,14 +29,13 @@ from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
 from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
-from diglot.run.clean import FLAGGED
 from diglot.run.judgements import judgements_stamp
 from diglot.run.log import open_log
-from diglot.run.pair import EXPECTED, FAILED
-from diglot.run.resolve import RESOLVED_SCHEMA, parsed_mask, sort_records
 from diglot.run.settings import Settings
+from diglot.run.stored_pages import RESOLVED_SCHEMA, parsed_mask, sort_records
+from diglot.run.stored_pairs import EXPECTED, FAILED
 from diglot.run.striking import without_forgotten
-from diglot.run.work import MERGED, PAIRS, RESOLVED, SEGMENTS, Work, stage_key
+from diglot.run.work import FLAGGED, MERGED, PAIRS, RESOLVED, SEGMENTS, Work, stage_key
 from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__
 

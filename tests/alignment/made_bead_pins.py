@@ -26,9 +26,9 @@ from diglot.documents.html.tags import end_code, start_code
 from diglot.documents.language import readable
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.align import locate_pairs, with_page_columns
-from diglot.run.pair import load_pairs
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
+from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, stage_key
 from made_sample import LANGS, sample_run
 

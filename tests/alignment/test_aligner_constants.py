@@ -47,8 +47,8 @@ from diglot.alignment.lexical.scales import Scale, fit_scale, learn_scales, weig
 from diglot.alignment.lexical.tokens import UnitClass, cut_text, token_units
 from diglot.alignment.lexical.units import NumberedSide, NumberedText, ParallelText, number_texts
 from diglot.alignment.path_kernels import length_path
-from diglot.alignment.segmenting import split_sentences
-from diglot.alignment.segments import SentenceGroup, group_segments, is_whole, segments_table
+from diglot.alignment.segmenting import is_whole, split_sentences
+from diglot.alignment.segments import SentenceGroup, group_segments, segments_table
 from diglot.alignment.site_model import learn_model, model_sample
 from diglot.arrays import Floats, Ints
 from diglot.records import BlockKind

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from diglot.alignment.segments import AlignedSegment, align_pair, group_segments, is_whole, sentence_groups
+from diglot.alignment.segmenting import is_whole
+from diglot.alignment.segments import AlignedSegment, align_pair, group_segments, sentence_groups
 from diglot.alignment.tags import DocumentView
 from diglot.documents.html.linearise import linearise
 from diglot.errors import RecipeError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.run.bundles import Bundle
-from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import make_settings
+from diglot.run.stored_pages import RESOLVED_SCHEMA
 from made_segments import filled
 
 SETTINGS = make_settings("en,fr", recipe="url_baseline")

@@ -15,8 +15,8 @@ from diglot.outputs.report_tables import SEGMENTS_HELD, SEGMENTS_SAMPLED, report
 from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA
 from diglot.report.shown_rows import DRAWING_SEED
 from diglot.run.bundles import Bundle
-from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import make_settings
+from diglot.run.stored_pages import RESOLVED_SCHEMA
 
 WRITTEN = {"signature": "s", "sources": [{"name": "a.warc", "path": "/home/me/a.warc", "hash": "0"}]}
 

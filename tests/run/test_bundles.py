@@ -22,12 +22,11 @@ from diglot.outputs.report_tables import _figures, report_tables
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.report.figures import Figures
 from diglot.results.run import Run
-from diglot.run.across_sites import VERDICTS, decide_verdicts
+from diglot.run.across_sites import decide_verdicts
 from diglot.run.bundles import Bundle, Bundles, with_site
-from diglot.run.clean import FLAGGED
 from diglot.run.judgements import load_judged_segments
-from diglot.run.resolve import RESOLVED_SCHEMA
-from diglot.run.work import PAIRS, RESOLVED, SEGMENTS, Work
+from diglot.run.stored_pages import RESOLVED_SCHEMA
+from diglot.run.work import FLAGGED, PAIRS, RESOLVED, SEGMENTS, VERDICTS, Work
 from diglot.site import site_number
 from two_sites import lines_of, write_mixed
 

@@ -10,7 +10,7 @@ from diglot.outputs.run_text import estimate_text
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import GatedStep, Judged, JudgedStep, Step, run_cascade
 from diglot.records import PAIR_SCHEMA
-from diglot.run.pair import estimates, pair_mass
+from diglot.run.stored_pairs import estimates, pair_mass
 from made_documents import made_page, made_site
 
 PAIRS = np.array([[0, 2], [0, 3], [1, 3]], np.int32)

@@ -13,7 +13,8 @@ from diglot.cli import main
 from diglot.harvesting import harvest
 from diglot.results.run import Run
 from diglot.run import shards
-from diglot.run.resolve import ALONE, RESOLVED_SCHEMA
+from diglot.run.resolve import ALONE
+from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.work import RESOLVED
 from made_sites import lett_line, page_html
 from two_sites import HOSTS, lines_of, write_mixed

@@ -12,7 +12,7 @@ import pytest
 from diglot.errors import SitesFailed
 from diglot.harvesting import harvest
 from diglot.results.run import Run, open_run
-from diglot.run import clean
+from diglot.run import clean, work
 from made_website import COUNT
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
@@ -46,7 +46,7 @@ def test_sites_cleaned_apart_are_as_those_cleaned_together(tmp_path: Path, monke
     together = harvested(tmp_path / "together", sites())
     monkeypatch.setattr(clean, "PART_SEGMENTS", 1)
     apart = harvested(tmp_path / "apart", sites())
-    cut = [len(list((run.path / clean.FLAGGED).glob("*.parquet"))) for run in (together, apart)]
+    cut = [len(list((run.path / work.FLAGGED).glob("*.parquet"))) for run in (together, apart)]
     assert cut == [1, len(HOSTS)]
     assert outputs(apart.path) == outputs(together.path)
 

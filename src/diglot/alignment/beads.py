@@ -15,6 +15,10 @@ BeadEvidence = Callable[[Ints], Floats]
 """The same beads -> log-likelihood ratios in nats, (k,): the two sides as translations against unrelated text."""
 
 
+LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
+"""Aligners that score by the fit of lengths; the score of "lexical" is the probability of a right segment."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bead:
     """A run of source sentences (or blocks) and the run of target sentences that translates it; either may be empty.

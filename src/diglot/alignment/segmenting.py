@@ -8,7 +8,14 @@ from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 
 from diglot.alignment.sentence_ends import Rule
+from diglot.records import BlockKind
 from diglot.words import JOINED_WITHOUT_BLANK
+
+ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL))
+"""Kinds of block never split into sentences, at any length."""
+WHOLE_IF_SHORT = frozenset((BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED))
+"""Kinds of block not split up to ``WHOLE_MAX_CHARS`` characters; longer blocks are prose and are split."""
+WHOLE_MAX_CHARS = 200
 
 WINDOW_CHARS = 1_000
 """Window in which a text is split: both splitters take quadratic time on some texts."""
@@ -74,6 +81,11 @@ def split_blocks(blocks: Sequence[str], lang: str, whole: Sequence[bool]) -> lis
         _whole_block(block) if keep and block.strip() else split_sentences(block, lang)
         for block, keep in zip(blocks, whole, strict=True)
     ]
+
+
+def is_whole(text: str, kind: int) -> bool:
+    """Whether a block is not split into sentences."""
+    return kind in ALWAYS_WHOLE or (kind in WHOLE_IF_SHORT and len(text) <= WHOLE_MAX_CHARS)
 
 
 def _whole_block(block: str) -> list[str]:

@@ -15,23 +15,15 @@ from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths, text_length, totals_ratio
 from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
-from diglot.alignment.segmenting import join_sentences, split_blocks
+from diglot.alignment.segmenting import is_whole, join_sentences, split_blocks
 from diglot.alignment.tags import PUBLISHED, DocumentView, TagWeights, align_documents
 from diglot.errors import RecipeError, no_such
-from diglot.records import SEGMENT_SCHEMA, BlockKind
+from diglot.records import SEGMENT_SCHEMA
 
 Aligner = Literal["tags", "gale_church", "lexical"]
 
-ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL))
-"""Kinds of block never split into sentences, at any length."""
-WHOLE_IF_SHORT = frozenset((BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED))
-"""Kinds of block not split up to ``WHOLE_MAX_CHARS`` characters; longer blocks are prose and are split."""
-WHOLE_MAX_CHARS = 200
 DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "block_pages", "fetched")
 """Columns of a document needed to align it; a row of :func:`align_table` has them with the prefixes src_ and tgt_."""
-
-LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
-"""Aligners that score by the fit of lengths; the score of "lexical" is the probability of a right segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +157,6 @@ def bead_segment(
         # Source sentences come first, so a one-sided target bead has its own kind.
         kind=own[0],
     )
-
-
-def is_whole(text: str, kind: int) -> bool:
-    """Whether a block is not split into sentences."""
-    return kind in ALWAYS_WHOLE or (kind in WHOLE_IF_SHORT and len(text) <= WHOLE_MAX_CHARS)
 
 
 def _sentences(split: list[list[str]], kinds: list[int], blocks: tuple[int, int]) -> tuple[list[str], list[int]]:

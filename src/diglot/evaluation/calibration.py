@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BINS = 10
+BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
+"""Limits of the bands of scores; narrow near 1, where most segments are."""
 _Z_95 = 1.959964
 """Half width, in standard deviations, of the central 95% of a normal distribution."""
 

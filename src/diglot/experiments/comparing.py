@@ -24,10 +24,11 @@ from diglot.recipes import RECIPES, get_recipe
 from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.records import Reason, of_languages
 from diglot.report.comparison_page import write_page
-from diglot.run.pair import load_pairs, pair_stage
+from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
 from diglot.run.resolve import resolve_stage
 from diglot.run.settings import Settings, make_settings
+from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import PAIRS, Work
 from diglot.version import __version__
 

@@ -19,10 +19,11 @@ from diglot.evaluation.wmt16 import Proposal, Wmt16Scores, read_reference, score
 from diglot.experiments.against_gold import texts_of
 from diglot.harvesting.session import Means, working_on_files
 from diglot.progress import Progress
-from diglot.run.pair import load_pairs, pair_stage
+from diglot.run.pair import pair_stage
 from diglot.run.read import load_records, read_stage
 from diglot.run.resolve import resolve_stage
 from diglot.run.settings import Settings
+from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import Work
 from diglot.version import __version__
 

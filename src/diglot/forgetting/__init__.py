@@ -38,14 +38,13 @@ from diglot.progress import Progress, usual
 from diglot.results.delta import UPDATE, forget_pages, last_texts, write_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS
-from diglot.run.across_sites import VERDICTS
 from diglot.run.crawl import archive_sources, other_sources, write_fetches
 from diglot.run.judgements import JUDGEMENTS, load_judged_segments
 from diglot.run.log import open_log
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
 from diglot.run.striking import is_merge, strike_tables
-from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, WARC, Work, stage_key
+from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, VERDICTS, WARC, Work, stage_key
 
 MAX_TEXTS = 20_000
 """Most texts searched for at the end, evenly chosen."""

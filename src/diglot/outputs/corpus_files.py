@@ -24,8 +24,8 @@ from diglot.progress import Progress
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, of_languages
 from diglot.run.bundles import Bundle, with_site
 from diglot.run.ledger import PAGE_COLUMNS
-from diglot.run.resolve import facts_of_pages
 from diglot.run.settings import Settings
+from diglot.run.stored_pages import facts_of_pages
 from diglot.version import __version__
 
 OUT = "out"

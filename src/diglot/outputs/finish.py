@@ -21,8 +21,8 @@ from diglot.review.weighing import Weighing, weigh_stage
 from diglot.run.across_sites import across_sites_stage
 from diglot.run.bundles import Bundles
 from diglot.run.log import LOG, write_line
-from diglot.run.pair import estimates, expected_pairs
 from diglot.run.settings import Settings
+from diglot.run.stored_pairs import estimates, expected_pairs
 from diglot.run.work import Work, time_stage
 
 

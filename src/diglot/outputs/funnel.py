@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, count_left_out, in_turn
 from diglot.run.ledger import USED
-from diglot.run.pair import Mass, pair_mass
 from diglot.run.settings import Settings
+from diglot.run.stored_pairs import Mass, pair_mass
 from diglot.version import __version__
 
 MILLION = 1_000_000

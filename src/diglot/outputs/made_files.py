@@ -12,12 +12,10 @@ from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import Export
 from diglot.review.sheets import strike_from_sheet
-from diglot.run.across_sites import VERDICTS
 from diglot.run.align import MODELS, SENTENCES
-from diglot.run.clean import FLAGGED
 from diglot.run.judgements import JUDGED_FILE, strike_judgements
 from diglot.run.log import LOG
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, INDEX, PAIRS, RESOLVED, SEGMENTS, WARC
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, INDEX, PAIRS, RESOLVED, SEGMENTS, VERDICTS, WARC
 
 STAGES = (DOCUMENTS, RESOLVED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))

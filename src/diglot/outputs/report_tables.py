@@ -20,8 +20,8 @@ from diglot.report.shown_rows import DRAWING_SEED, SEGMENTS_SHOWN
 from diglot.report.tables import RunTables, score_of
 from diglot.run.bundles import Bundle, with_site
 from diglot.run.ledger import LEDGER_SCHEMA
-from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import Settings
+from diglot.run.stored_pages import RESOLVED_SCHEMA
 
 SEGMENTS_HELD = 2 * SEGMENTS_SHOWN
 """Most segments of a run shown in full."""

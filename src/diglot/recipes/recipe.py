@@ -6,11 +6,13 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from diglot.errors import RecipeError, no_such
 from diglot.lexicons import file_hashes
-from diglot.pairing.cascade import Step
+
+if TYPE_CHECKING:
+    from diglot.pairing.cascade import Step
 
 ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
 """Options of every recipe; pairs do not depend on them."""

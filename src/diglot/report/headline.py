@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tomli_w
 
-from diglot.alignment.segments import LENGTH_ALIGNERS
+from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.arrays import Ints
 from diglot.corpus.flags import MEANINGS, VOUCHED
 from diglot.documents.language import language_of

@@ -25,9 +25,9 @@ from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import make_ledger
-from diglot.run.pair import FAILED, load_pairs, load_refused
 from diglot.run.resolve import load_documents
 from diglot.run.settings import Settings
+from diglot.run.stored_pairs import FAILED, load_pairs, load_refused
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 

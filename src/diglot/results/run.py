@@ -28,22 +28,19 @@ from diglot.corpus.formats import (
     files_of,
     write_parts,
 )
-from diglot.corpus.formats.ces import write_ces_pairs
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
 from diglot.outputs.corpus_files import OUT, read_summary, segment_parts
-from diglot.outputs.document_exports import DocumentWriter
 from diglot.outputs.exports import Export, folder_in_run, note_export
-from diglot.outputs.joint_exports import write_card_of, write_joint
 from diglot.outputs.run_text import funnel_picture
 from diglot.records import of_languages
 from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
-from diglot.run.pair import load_pairs
-from diglot.run.resolve import load_documents, parsed_mask
 from diglot.run.settings import Settings, check_min_score
+from diglot.run.stored_pages import parsed_mask
+from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, require_pages, stage_key
 from diglot.site import Site
 
@@ -258,6 +255,11 @@ class Run:
 
     def write_exports(self, exports: Sequence[Export], folder: Path) -> list[Path]:
         """Write exports into a folder, without language pairs that the run does not have; returns the paths."""
+        # Loaded here: most commands on a run write no file.
+        from diglot.corpus.formats.ces import write_ces_pairs
+        from diglot.outputs.document_exports import DocumentWriter
+        from diglot.outputs.joint_exports import write_card_of, write_joint
+
         paths: list[Path] = []
         bundles = cache(self._bundles)  # formats with the same options share what is read
         writers = cache(lambda min_prob: DocumentWriter(self.settings, bundles(min_prob), self._documents()))
@@ -307,6 +309,9 @@ class Run:
 
     def _documents(self) -> pa.Table:
         """All pages of the run with their text, duplicates too."""
+        # Loaded here: few commands need the text of pages.
+        from diglot.run.resolve import load_documents
+
         require_pages(self.folder)
         key = stage_key(self.folder, DOCUMENTS, "diglot read")
         documents = load_documents(self.folder, self.settings, key)

@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from diglot.arguments import PathLike
 from diglot.corpus.flags import kept_mask
+from diglot.evaluation.calibration import BANDS
 from diglot.report.figures import count_words
 from diglot.results.run import Run, as_run
-from diglot.review.weighing import BANDS
 
 
 class PageStats(TypedDict):
@@ -27,7 +27,7 @@ class PairStats(TypedDict):
     """Numbers of a language pair.
 
     ``words``, ``characters``: of the segments kept, by language; each character of scripts without blanks is a word.
-    ``scores``: segments without an excluding flag, by band of score (:data:`diglot.review.weighing.BANDS`).
+    ``scores``: segments without an excluding flag, by band of score (:data:`diglot.evaluation.calibration.BANDS`).
     """
 
     page_pairs: int

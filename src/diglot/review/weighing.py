@@ -17,7 +17,7 @@ from diglot.arrays import Mask
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, kept_mask, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError
-from diglot.evaluation.calibration import wilson_interval
+from diglot.evaluation.calibration import BANDS, wilson_interval
 from diglot.evaluation.intervals import SampledShare, Stratum, sampled_share
 from diglot.evaluation.recalibration import Recalibration, recalibrate
 from diglot.review.sheets import DRAWS, populations
@@ -37,8 +37,6 @@ PARTLY_WRONG = 0.5
 """Share of a partly right segment that counts as wrong: some of it translates, some has to go."""
 SHARE_RIGHT = {RIGHT: 1.0, PARTLY: 1 - PARTLY_WRONG, WRONG: 0.0}
 """Right share of a segment by verdict; an unsure verdict gives no share."""
-BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
-"""Limits of the bands of scores; narrow near 1, where most segments are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,8 @@ from diglot.corpus.flags.across import CANDIDATE_SCHEMA, VERDICT_SCHEMA, candida
 from diglot.disk.exchange import key_buckets, read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
-from diglot.run.clean import FLAGGED
-from diglot.run.work import PAIRS
+from diglot.run.work import FLAGGED, PAIRS, VERDICTS
 
-VERDICTS = "verdicts"
 BUCKET_SEGMENTS = 100_000
 """Number of segments decided at a time, roughly; half a kilobyte a segment with all addresses."""
 

@@ -30,8 +30,8 @@ from diglot.documents.language import readable
 from diglot.engines.pool import Stage
 from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason, of_languages
-from diglot.run.pair import load_pairs
 from diglot.run.shards import ShardPlan, write_shards
+from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import SEGMENTS, Work, report_stage, time_stage
 
 SENTENCES, MODELS = "sentences", "models"

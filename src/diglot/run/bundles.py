@@ -14,13 +14,12 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, rows_where
 from diglot.run.across_sites import segment_shards
-from diglot.run.clean import FLAGGED
 from diglot.run.judgements import judged_shards
 from diglot.run.ledger import make_ledger
-from diglot.run.pair import FAILED, accepted_pairs
-from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import Settings
-from diglot.run.work import PAIRS, RESOLVED, release_memory
+from diglot.run.stored_pages import RESOLVED_SCHEMA
+from diglot.run.stored_pairs import FAILED, accepted_pairs
+from diglot.run.work import FLAGGED, PAIRS, RESOLVED, release_memory
 
 _JOINED_ROWS = 1 << 16
 """Number of segments whose addresses are joined at a time, to bound memory."""

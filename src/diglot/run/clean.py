@@ -24,13 +24,12 @@ from diglot.documents.language import UNDETERMINED, readable
 from diglot.engines.pool import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError, describe_error
 from diglot.records import SEGMENT_SCHEMA, Reason
-from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings
-from diglot.run.work import PAIRS, SEGMENTS, Work, report_stage, time_stage
+from diglot.run.stored_pairs import load_pairs
+from diglot.run.work import FLAGGED, PAIRS, SEGMENTS, Work, report_stage, time_stage
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
-FLAGGED = "flagged"
 T = TypeVar("T")
 
 OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60

@@ -5,50 +5,39 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.disk.folder import RunFolder, content_key
+from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.duplicates.marking import mark_duplicates
-from diglot.errors import RunFolderError
 from diglot.page_language.resolving import WHOLE, resolve_languages
 from diglot.page_language.site_languages import languages_shown, may_have_pairs
-from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Reason, with_columns
+from diglot.records import Reason, with_columns
 from diglot.run.ledger import mark_languages, mark_repeated_addresses
 from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.shards import map_sites
+from diglot.run.stored_pages import (
+    CROWDS,
+    RESOLVED_COLUMNS,
+    RESOLVED_SCHEMA,
+    count_sites,
+    resolved_key,
+    sort_records,
+    with_resolved_columns,
+)
 from diglot.run.work import RESOLVED, Work, release_memory, report_stage, time_stage
 from diglot.site import (
     Site,
     SiteNames,
     domains_of,
     grouped_by_site,
-    in_order_of_sites,
     join_domains,
-    take_in_order,
 )
-from diglot.version import __version__
 
-_OWN_COLUMNS = ("site", "lang", "lang_by", "edition", "reason", "detail")
-"""Columns set by this stage: all of them for readable pages, only the first for other records."""
-RESOLVED_COLUMNS = (*_OWN_COLUMNS, "url", "declared_lang", "source", "fetched", "title", "licence", "media")
-"""Columns of a resolved record: everything but the text."""
-RESOLVED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in RESOLVED_COLUMNS])
-CROWDS = "crowds"
-"""Kind of the note on groups of linked domains too large for a single site."""
 ALONE = "no page of the site in another wanted language"
 """Detail of pages on a site without a second wanted language: nothing there needs resolving."""
-_REASONS = (
-    Reason.UNKNOWN_LANGUAGE,
-    Reason.OTHER_LANGUAGE,
-    Reason.SITE_FAILED,
-    Reason.DUPLICATE,
-    Reason.NO_PARTNER,
-)
-"""Reasons given by this stage. All other reasons belong to unreadable records."""
 
 
 def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
@@ -72,16 +61,11 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
             resolved = before
         work.folder.discard_others(RESOLVED, {key})
         work.folder.remember("run", RESOLVED, key)
-        documents = _with_resolved_columns(records, resolved)
+        documents = with_resolved_columns(records, resolved)
         count = count_sites(documents)
         told = f"{count} {'site' if count == 1 else 'sites'}"
         report_stage(work, "resolve", told, is_kept=before is not None)
     return documents
-
-
-def count_sites(documents: pa.Table) -> int:
-    """Number of sites that have pages to pair."""
-    return int(pc.count_distinct(readable(documents.select(["site", "reason"]))["site"]).as_py())
 
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
@@ -95,12 +79,7 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     if resolved is None:
         named = _group_by_site(records, settings)
         resolved = _gather(named, [resolve_table(site, settings=settings) for site in named.sites])
-    return _with_resolved_columns(records, resolved)
-
-
-def facts_of_pages(resolved: pa.Table) -> pa.Table:
-    """Title, date and licence of every readable page, a row an address; :data:`PAGE_FACTS_SCHEMA`."""
-    return resolved.filter(parsed_mask(resolved)).select(PAGE_FACTS_SCHEMA.names)
+    return with_resolved_columns(records, resolved)
 
 
 def resolve_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
@@ -157,12 +136,6 @@ def _lost_site(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     return lost.select(RESOLVED_COLUMNS)
 
 
-def resolved_key(documents_key: str, settings: Settings) -> str:
-    """Key of the resolved documents."""
-    asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
-    return content_key(RESOLVED, __version__, RESOLVED_COLUMNS, documents_key, *asked)
-
-
 def _group_by_site(records: pa.Table, settings: Settings, names: SiteNames | None = None) -> _Grouped:
     """Group the records by site. Unreadable records belong to the site of their domain."""
     found = names or site_names(domains_of(records), settings)
@@ -182,46 +155,6 @@ def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
     return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
 
 
-def parsed_mask(resolved: pa.Table) -> pa.ChunkedArray:
-    """Mask of pages parsed successfully, before any reason given by this stage."""
-    return pc.is_in(resolved["reason"], pa.array(["", *map(str, _REASONS)]))
-
-
 def _gather(named: _Grouped, resolved: list[pa.Table]) -> pa.Table:
     """All resolved records in the order of sites; equal ones keep their order."""
     return sort_records(pa.concat_tables([RESOLVED_SCHEMA.empty_table(), *resolved, named.others])).combine_chunks()
-
-
-def sort_records(records: pa.Table) -> pa.Table:
-    """Records sorted as everywhere: by site, address and reason."""
-    return in_order_of_sites(records, "url", "reason")
-
-
-def _with_resolved_columns(records: pa.Table, resolved: pa.Table) -> pa.Table:
-    """All records with the resolved columns: readable ones with all columns, unreadable ones with a site."""
-    by_resolving = parsed_mask(resolved)
-    # Only what rows are told by is sorted here: their texts are taken once, in the end.
-    rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))
-    by_reason = [("url", "ascending"), ("reason", "ascending")]
-    halves = [
-        (readable(rows).sort_by("url"), resolved.filter(by_resolving).sort_by("url"), _OWN_COLUMNS),
-        (
-            rows.filter(pc.not_equal(rows["reason"], "")).sort_by(by_reason),
-            resolved.filter(pc.invert(by_resolving)).sort_by(by_reason),
-            _OWN_COLUMNS[:1],
-        ),
-    ]
-    marked = []
-    for mine, told, names in halves:
-        if not told["url"].equals(mine["url"]):
-            raise RunFolderError(
-                "the stage file of resolved pages names other pages than were read; delete the run folder"
-            )
-        kept = {name: records[name].take(mine["row"]) for name in _OWN_COLUMNS if name not in names}
-        given = {name: told[name] for name in names} | kept
-        marked.append(
-            pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _OWN_COLUMNS}})
-        )
-    listed = sort_records(pa.concat_tables(marked))
-    ordered = take_in_order(records, listed["row"])
-    return with_columns(ordered, **{name: listed[name] for name in _OWN_COLUMNS})

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.corpus.flags import MIN_SCORE, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.safe_read import read_text
@@ -92,8 +93,6 @@ class Settings:
 
     def scores_are_probabilities(self) -> bool:
         """Whether the score of a segment is the probability of a correct translation, and not the fit of lengths."""
-        from diglot.alignment.segments import LENGTH_ALIGNERS
-
         return self.resolved_recipe().aligner not in LENGTH_ALIGNERS
 
     def language_pairs(self) -> list[tuple[str, str]]:

@@ -13,8 +13,7 @@ from diglot.disk.stage_files import read_stage_file
 from diglot.pages.address import normalise_address
 from diglot.pages.forgotten import is_forgotten
 from diglot.records import DOCUMENT_SCHEMA, Reason
-from diglot.run.clean import FLAGGED
-from diglot.run.work import DOCUMENTS, MERGED, PAIRS, RESOLVED, SEGMENTS
+from diglot.run.work import DOCUMENTS, FLAGGED, MERGED, PAIRS, RESOLVED, SEGMENTS
 
 _OWN_URLS = ("url", "src_url", "tgt_url")
 _OTHER_URLS = ("other_src_urls", "other_tgt_urls")

@@ -7,15 +7,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError
 from diglot.pages import Source
 from diglot.progress import Progress, Silent
 from diglot.run.settings import Settings
+
+if TYPE_CHECKING:
+    from diglot.engines.pool import LocalEngine
 
 PRELOAD = (
     *("diglot.run.preload", "diglot.run.resolve", "diglot.run.pair", "diglot.run.align"),
@@ -23,6 +26,7 @@ PRELOAD = (
 )
 """Modules that worker processes load at their start."""
 DOCUMENTS, RESOLVED, PAIRS, SEGMENTS = "documents", "resolved", "pairs", "segments"
+FLAGGED, VERDICTS = "flagged", "verdicts"
 """Names of the stages whose output a run folder keeps."""
 DOMAINS, EXCHANGE = "domains", "exchange"
 """Of a run that is cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""

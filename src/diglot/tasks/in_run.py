@@ -13,10 +13,10 @@ from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
 from diglot.pages.forgotten import forgotten_of
 from diglot.records import DOCUMENT_SCHEMA
-from diglot.run.clean import FLAGGED
 from diglot.run.read import document_shards
-from diglot.run.resolve import CROWDS, site_names
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, stage_key, time_stage
+from diglot.run.resolve import site_names
+from diglot.run.stored_pages import CROWDS
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, PAIRS, SEGMENTS, Work, stage_key, time_stage
 from diglot.site import registered_domain
 from diglot.tasks.execution import execute
 from diglot.tasks.partition import documents_name, domains_name, merge_domains, partition_documents

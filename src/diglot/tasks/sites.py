@@ -18,13 +18,14 @@ from diglot.engines.children import cause_of_death, end_child, end_with_program,
 from diglot.engines.pool import LocalEngine
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
 from diglot.run.align import align_stage, patience
-from diglot.run.clean import FLAGGED, flag_run
+from diglot.run.clean import flag_run
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.pair import pair_stage
-from diglot.run.resolve import RESOLVED_COLUMNS, RESOLVED_SCHEMA, resolve_stage, resolved_key, sort_records
+from diglot.run.resolve import resolve_stage
 from diglot.run.settings import Settings, settings_file
 from diglot.run.shards import site_memory_bytes, site_timeout_s
-from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, RESOLVED, SEGMENTS, Work
+from diglot.run.stored_pages import RESOLVED_COLUMNS, RESOLVED_SCHEMA, resolved_key, sort_records
+from diglot.run.work import DOCUMENTS, FLAGGED, PAIRS, PRELOAD, RESOLVED, SEGMENTS, Work
 from diglot.site import SiteNames, grouped_by_site
 
 SCHEMAS = {RESOLVED: RESOLVED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}

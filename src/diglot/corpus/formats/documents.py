@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from diglot.alignment.segmenting import split_blocks
-from diglot.alignment.segments import is_whole
+from diglot.alignment.segmenting import is_whole, split_blocks
 from diglot.errors import RunFolderError
 from diglot.features.paragraphs import kept_blocks
 from diglot.records import BlockKind
