@@ -37,6 +37,9 @@ BLOCKS = {
 }
 SKIPPED = {"script", "style", "svg", "button", "form"}
 SKIPPED_CLASSES = {"toplang", "bottomlang", "up", "menu", "apache", "top", "outofdate", "retired", "permalink"}
+_WIDE = "[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
+_BREAK_BETWEEN_WIDE = re.compile(rf"(?<={_WIDE})[ \t]*\n\s*(?={_WIDE})")
+"""CSS takes line breaks of the source out between ideographs (CSS Text 3, 4.1.3); some browsers show a blank."""
 Paragraph = tuple[str, str]
 
 ARABIC = (
@@ -102,7 +105,7 @@ def _blocks(element: lxml_html.HtmlElement) -> Iterator[Paragraph]:
             yield from _blocks(child)
             continue
         text = "".join(_texts(child))
-        text = text.strip("\n") if kind == "pre" else " ".join(text.split())
+        text = text.strip("\n") if kind == "pre" else " ".join(_BREAK_BETWEEN_WIDE.sub("", text).split())
         if any(map(str.isalpha, text)):
             yield kind, text
 
@@ -160,12 +163,10 @@ def as_tex(lang: str, blocks: list[Paragraph], columns: int) -> str:
     """The paragraphs as TeX in its old encoding, where accents are signs of their own."""
     options = "twocolumn" if columns == 2 else "onecolumn"
     babel = {"en": "english", "de": "ngerman", "fr": "french"}[lang]
-    head = (
-        rf"\documentclass[{options}]{{article}}\usepackage[utf8]{{inputenc}}\usepackage[{babel}]{{babel}}\shorthandoff{{%s}}"
-        % ({"de": '"', "fr": ":;!?"}.get(lang, ""))
-    )
-    head = head.replace(r"\shorthandoff{}", "")
-    lines = [head, r"\pagestyle{headings}\sloppy\begin{document}"]
+    shorthands = {"de": '"', "fr": ":;!?"}.get(lang, "")
+    head = rf"\documentclass[{options}]{{article}}\usepackage[utf8]{{inputenc}}\usepackage[{babel}]{{babel}}"
+    off = rf"\shorthandoff{{{shorthands}}}" if shorthands else ""
+    lines = [head, rf"\pagestyle{{headings}}\sloppy\begin{{document}}{off}"]
     listing = False
     for kind, text in blocks:
         if (kind == "li") != listing:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -43,7 +45,8 @@ def set_limits(pages: Sequence[list[Line]]) -> None:
         if lines:
             _set_page(lines, elsewhere)
         for line in lines:
-            if line.blank and abs(line.blank - blanks.get(line.font, line.blank)) > STRETCHED:
+            line.stretched = line.blank > 0 and abs(line.blank - blanks.get(line.font, line.blank)) > STRETCHED
+            if line.stretched:
                 line.limit = min(line.limit, line.right)
 
 
@@ -69,27 +72,33 @@ def _set_page(lines: list[Line], elsewhere: dict[tuple[int, int], list[float]]) 
     left, right, size, base = (
         np.array([getattr(line, name) for line in lines]) for name in ("left", "right", "size", "baseline")
     )
-    neighbours = _next_cells(left, right, base, size)
+    neighbours = _next_cells(left, right, base, size).tolist()
+    near = np.abs(left - left[:, None]) <= NEAR_LEFT * size[:, None]
+    near &= np.abs(size - size[:, None]) <= SAME_SIZE * size[:, None]
+    near &= np.minimum(right, right[:, None]) > np.maximum(left, left[:, None])
+    columns: dict[bytes, tuple[list[float], list[float]]] = {}
     for place, line in enumerate(lines):
-        near = np.abs(left - line.left) <= NEAR_LEFT * line.size
-        near &= np.abs(size - line.size) <= SAME_SIZE * line.size
-        near &= np.minimum(right, line.right) > np.maximum(left, line.left)
-        others = right[near]
-        if others.size < FEW:
-            others = np.append(others, elsewhere[_place(line)])
-        line.limit = min(_edge(others, line), neighbours[place])
+        key = near[place].tobytes()
+        if key not in columns:
+            others = right[near[place]].tolist()
+            columns[key] = _edges(others if len(others) >= FEW else others + elsewhere[_place(line)])
+        line.limit = min(_edge(*columns[key], line), neighbours[place])
     _share_cells(lines, neighbours)
 
 
-def _edge(others: np.ndarray, line: Line) -> float:
+def _edges(ends: list[float]) -> tuple[list[float], list[float]]:
+    """Right ends of the lines of a column, sorted, and those at which many lines end."""
+    ends = sorted(ends)
+    if len(ends) < EDGE_LINES:
+        return ends, []
+    least = max(EDGE_LINES, EDGE_SHARE * len(ends))
+    return ends, [end for place, end in enumerate(ends) if bisect_right(ends, end + EDGE_WIDTH) - place >= least]
+
+
+def _edge(ends: list[float], many: list[float], line: Line) -> float:
     """The right edge of a column: the next one at which many lines end, or the end of the longest."""
-    ends = np.sort(others)
-    if ends.size >= EDGE_LINES:
-        window = np.searchsorted(ends, ends + EDGE_WIDTH, "right") - np.arange(ends.size)
-        many = ends[(window >= max(EDGE_LINES, EDGE_SHARE * ends.size)) & (ends + EDGE_WIDTH >= line.right)]
-        if many.size:
-            return float(many[0]) + EDGE_WIDTH
-    return float(ends[-1])
+    place = bisect_left(many, line.right - EDGE_WIDTH)
+    return many[place] + EDGE_WIDTH if place < len(many) else ends[-1]
 
 
 def _next_cells(left: np.ndarray, right: np.ndarray, base: np.ndarray, size: np.ndarray) -> np.ndarray:
@@ -99,7 +108,7 @@ def _next_cells(left: np.ndarray, right: np.ndarray, base: np.ndarray, size: np.
     return np.where(beside, left[None, :], np.inf).min(axis=1)
 
 
-def _share_cells(lines: list[Line], neighbours: np.ndarray) -> None:
+def _share_cells(lines: list[Line], neighbours: list[float]) -> None:
     """Lines of a cell have the limit of the line of it that has a neighbour."""
     column: dict[int, list[int]] = defaultdict(list)
     for place, line in enumerate(lines):
@@ -110,14 +119,9 @@ def _share_cells(lines: list[Line], neighbours: np.ndarray) -> None:
             for before, here in pairwise(order):
                 above, line = lines[before], lines[here]
                 close = abs(above.baseline - line.baseline) < 1.6 * line.size
-                if (
-                    close
-                    and np.isinf(neighbours[here])
-                    and not np.isinf(neighbours[before])
-                    and line.right <= neighbours[before]
-                ):
+                if close and neighbours[here] == math.inf and line.right <= neighbours[before] < math.inf:
                     neighbours[here] = neighbours[before]
-                    line.limit = min(line.limit, float(neighbours[before]))
+                    line.limit = min(line.limit, neighbours[before])
 
 
 def mirror_back(lines: Iterable[Line]) -> None:

@@ -12,14 +12,21 @@ from diglot.documents.pdf.lines import Line
 
 HYPHENATES = 0.02
 """Share of lines that end with a hyphen in a document that divides words; compounds alone end less lines."""
+TAIL = 300
+"""Last letters of a text that decide how the next line is joined: a long address."""
 _WORD = re.compile(r"\w+(?:[-‐]\w+)*")
 _LAST_WORD = re.compile(r"\b(\w+)[-‐]$")
 _FIRST_WORD = re.compile(r"\w+")
+_LAST_COMPOUND, _FIRST_COMPOUND = re.compile(r"[\w-]+(?=[-‐]$)"), re.compile(r"[\w-]*\w")
 _SUSPENDED = re.compile(r"\b(\w+)- (\w+)")
 _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S*$")
+_FOLDER = re.compile(r"(?:^|\s|[(\"'])(?:\w+://|www\.|/)\S*/$")
+_LONE_SLASH = re.compile(r"(?:^|\s)/$")
+_WORD_ALONE = re.compile(r"([a-zà-ɏ]+)[.,;:)]*(?:\s|$)")
 _MID_ADDRESS = re.compile(r"[/.\-_=&%?#~+,:@]")
 _STOPS = "、。，．"
 _AFTER_STOP = re.compile(rf"[{_STOPS}]( ?)[^ ]")
+_FIRST_WIDE = "\u3000"
 _WIDE = r"[\u3040-\u30ff\u4e00-\u9fff]"
 _MIXED = re.compile(rf"{_WIDE}( ?)[A-Za-z0-9]|[A-Za-z0-9]( ?){_WIDE}")
 
@@ -28,13 +35,17 @@ _MIXED = re.compile(rf"{_WIDE}( ?)[A-Za-z0-9]|[A-Za-z0-9]( ?){_WIDE}")
 class Words:
     """What the lines of a document tell about its words.
 
-    ``seen``: words inside of lines, in lower case, with their counts; ``suspended``: word and the word after a hyphen
+    ``seen``: words inside of lines, in lower case, with their counts; ``written``: words and parts of compounds as they
+    are written; ``compounds``: a hyphen at the end of a line between two such words mostly is one of a compound, where
+    the document tells; ``suspended``: word and the word after a hyphen
     and a blank; ``divides``: whether the document divides words at line ends; ``soft``: whether it has a sign of its
     own for that, U+2010; ``spaced``: whether it has blanks between ideographs and Latin letters, ``spaced_stops``:
     after the commas and stops of ideographs.
     """
 
     seen: Counter[str]
+    written: frozenset[str]
+    compounds: bool
     suspended: frozenset[tuple[str, str]]
     divides: bool
     soft: bool
@@ -45,26 +56,37 @@ class Words:
 def words_of(lines: Iterable[Line]) -> Words:
     """Words of the lines; the first and last of each line are left out, where they may be halves."""
     seen: Counter[str] = Counter()
+    divided: list[tuple[str, str]] = []
+    last = ""
     suspended: set[tuple[str, str]] = set()
     ends = count = mixed = blanks = soft = inside = stops = after_stops = 0
     for line in lines:
         text = line.text
         count += 1
-        ends += line.hyphen or _LAST_WORD.search(text) is not None
+        ends += line.hyphen or (text.endswith(("-", "‐")) and _LAST_WORD.search(text) is not None)
         soft += text.endswith("‐")
         inside += "‐" in text[:-1]
-        inner = text if not line.hyphen else text[: text.rfind(" ") + 1]
-        seen.update(word.lower() for word in _WORD.findall(inner))
+        inner = text[text.find(" ") :] if last else text
+        if last:
+            divided.append((last, text))
+        last = text if line.hyphen or text.endswith(("-", "‐")) else ""
+        seen.update(_WORD.findall(inner[: inner.rfind(" ") + 1] if last else inner))
         if "- " in text:
             suspended.update((a.lower(), b.lower()) for a, b in _SUSPENDED.findall(text))
-        if not text.isascii():
+        if max(text, default="") >= _FIRST_WIDE:
             for before, after in _MIXED.findall(text):
                 mixed += 1
                 blanks += bool(before or after)
             stops += len(found := _AFTER_STOP.findall(text))
             after_stops += sum(map(bool, found))
+    written = frozenset(part for word in seen for part in (word.split("-") if "-" in word else (word,)))
+    lower: Counter[str] = Counter()
+    for word, times in seen.items():
+        lower[word.lower()] += times
     return Words(
-        seen,
+        lower,
+        written,
+        _keeps_hyphens(divided, lower, written),
         frozenset(suspended),
         ends >= max(HYPHENATES * count, 3),
         soft > 2 * inside,
@@ -77,47 +99,77 @@ def join_lines(lines: Sequence[Line], words: Words) -> str:
     """The lines as one text."""
     text = ""
     for line in lines:
-        text = _join(text, line.text, words) if text else line.text
+        text = text[:-TAIL] + _join(text[-TAIL:], line.text, words) if text else line.text
     return text
+
+
+def _keeps_hyphens(divided: Iterable[tuple[str, str]], seen: Counter[str], written: frozenset[str]) -> bool:
+    """Whether two words of a document with a hyphen at the end of a line between them mostly are a compound."""
+    compounds = wholes = 0
+    for before, after in divided:
+        first, second = _LAST_WORD.search(before), _FIRST_WORD.match(after)
+        if first and second and first[1] in written and second[0] in written:
+            whole, compound = seen[(first[1] + second[0]).lower()], seen[f"{first[1]}-{second[0]}".lower()]
+            compounds += compound > whole
+            wholes += whole > compound
+    return compounds > wholes
 
 
 def _join(before: str, after: str, words: Words) -> str:
     if not after:
         return before
-    divided = _LAST_WORD.search(before)
+    divided = _LAST_WORD.search(before) if before.endswith(("-", "‐")) else None
     following = _FIRST_WORD.match(after)
     if divided and following:
         return _at_hyphen(before, divided[1], after, following[0], words)
-    if before[-1] in "-‐/" and before[-2:-1].strip():  # a line may be cut inside of "c->next" and "and/or"
-        return before + after
+    wide = is_ideograph(before[-1]), is_ideograph(after[0])
+    if before[-1] in "-‐/" and not wide[1]:
+        return before + " " * _is_apart(before, after, words) + after
     if before[-1] in _STOPS:
         return before + " " * words.spaced_stops + after
-    wide = is_ideograph(before[-1]), is_ideograph(after[0])
     if all(wide) or (any(wide) and not words.spaced):
         return before + after
-    if _ADDRESS.search(before) and (_MID_ADDRESS.match(after) or before[-1] in "/-_=&%?#~"):
+    if _ADDRESS.search(before) and (_MID_ADDRESS.match(after) or before[-1] in "_=&%?#~"):
         return before + after
     return f"{before} {after}"
+
+
+def _is_apart(before: str, after: str, words: Words) -> bool:
+    """Whether a blank follows a hyphen or slash that ends a line; it may be cut inside of "c->next" and "and/or"."""
+    if _FOLDER.search(before):
+        word = _WORD_ALONE.match(after)
+        return word is not None and words.seen[word[1]] > 1
+    if _LONE_SLASH.search(before):
+        return "/" not in after.split(maxsplit=1)[0]
+    return not before[-2:-1].strip()
 
 
 def _at_hyphen(before: str, first: str, after: str, second: str, words: Words) -> str:
     if (first.lower(), second.lower()) in words.suspended:
         return f"{before} {after}"
-    if not _divides(before, first, second, words):
+    if not _divides(before, first, after, second, words):
         return before + after
     return before[:-1] + after
 
 
-def _divides(before: str, first: str, second: str, words: Words) -> bool:
+def _divides(before: str, first: str, after: str, second: str, words: Words) -> bool:
     """Whether the hyphen stands for a division of one word, and goes."""
     if words.soft:
         return before.endswith("‐")
-    whole, compound = words.seen[(first + second).lower()], words.seen[f"{first}-{second}".lower()]
-    if whole != compound:
-        return whole > compound
+    if _ADDRESS.search(before):
+        return False
+    one, two = _LAST_COMPOUND.search(before), _FIRST_COMPOUND.match(after)
+    for left, right in ((one[0] if one else first, two[0] if two else second), (first, second)):
+        whole, compound = words.seen[(left + right).lower()], words.seen[f"{left}-{right}".lower()]
+        if whole != compound:
+            return whole > compound
     if not second[0].islower() or any(map(str.isdigit, first + second)) or not _same_script(first, second):
         return False
     if before[: -len(first) - 1].endswith(("-", "‐")):  # the second hyphen of a compound of three words
+        return False
+    if len(first) == 1 or len(second) == 1:  # "t-il": no program leaves one letter alone
+        return False
+    if words.compounds and first in words.written and second in words.written:
         return False
     return words.divides
 

@@ -17,7 +17,7 @@ LARGER = 1.1
 """Least size of a heading, as a multiple of the size of most text."""
 HEADING_LINES, HEADING_LETTERS = 3, 200
 MAX_MONOSPACED = 0.6
-"""Above this share of monospaced text the font is no sign of a listing: the whole document may be monospaced."""
+"""Above this share of the text a font is no sign of a listing: most of the document is in it."""
 SAME_WIDTH = 0.04
 """Most difference between narrow and wide letters of a monospaced font, of the font size; other fonts have .3."""
 NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
@@ -54,12 +54,11 @@ class Fonts:
 def set_kinds(paragraphs: Sequence[Paragraph], monospaced: frozenset[str]) -> list[Paragraph]:
     """The paragraphs with a kind each; consecutive lines of a listing become one paragraph."""
     letters: Counter[float] = Counter()
-    listed = 0
+    fonts: Counter[str] = Counter()
     for line in (line for paragraph in paragraphs for line in paragraph.lines):
         letters[_size(line)] += len(line.text)
-        listed += len(line.text) if line.font in monospaced else 0
-    if listed > MAX_MONOSPACED * letters.total():
-        monospaced = frozenset()
+        fonts[line.font] += len(line.text)
+    monospaced = frozenset(font for font in monospaced if fonts[font] <= MAX_MONOSPACED * letters.total())
     body = max(letters, key=lambda size: (letters[size], size), default=0.0)
     headings = [paragraph for paragraph in paragraphs if not paragraph.kind and _is_heading(paragraph, body)]
     sizes = sorted({_size(paragraph.lines[0]) for paragraph in headings}, reverse=True)
@@ -79,7 +78,11 @@ def without_leader(text: str) -> str:
     >>> without_leader("Hyphens . . . . . . . . 12")
     'Hyphens'
     """
-    return _LEADER.sub("", text).rstrip()
+    return _LEADER.sub("", text).rstrip() if _has_leader(text) else text
+
+
+def _has_leader(text: str) -> bool:
+    return sum(map(text.count, ".·…")) > 1 and _LEADER.search(text) is not None
 
 
 def _size(line: Line) -> float:
@@ -94,7 +97,7 @@ def _is_heading(paragraph: Paragraph, body: float) -> bool:
         and len(lines) <= HEADING_LINES
         and count <= HEADING_LETTERS
         and sum(map(str.isalpha, lines[0].text)) > 1
-        and not _LEADER.search(lines[-1].text)
+        and not _has_leader(lines[-1].text)
     )
 
 
@@ -103,7 +106,7 @@ def _is_listing(lines: Sequence[Line], monospaced: frozenset[str]) -> bool:
 
 
 def _kind(before: Paragraph | None, paragraph: Paragraph, after: Paragraph | None) -> str:
-    if paragraph.item or _LEADER.search(paragraph.last.text):
+    if paragraph.item or _has_leader(paragraph.last.text):
         return "li"
     beside = any(other is not None and _beside(paragraph, other) for other in (before, after))
     return "td" if beside else "p"

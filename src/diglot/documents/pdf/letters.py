@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -40,6 +41,7 @@ BLANK_BESIDE_IDEOGRAPH = 0.2
 """Least width of a blank beside an ideograph, of the font size: gaps of stretched lines are narrower."""
 BLANK_BESIDE_ACCENT = 0.12
 ACCENT_GONE = 0x1
+GUILLEMETS = str.maketrans("≪≫", "«»")
 LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
 _FROM_LEFT = re.compile(
     r"[A-Za-z0-9\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]*"
@@ -54,7 +56,9 @@ _SPACING = np.array(sorted(ACCENTS), np.int32)
 _FORMS = [*range(0xFB00, 0xFE00), *range(0xFE70, 0xFF00), *range(0x2E80, 0x2FE0)]
 FORMS = {code: form for code in _FORMS if (form := unicodedata.normalize("NFKC", chr(code))) != chr(code)}
 """Ligatures, forms of Arabic letters, and radicals that stand for ideographs, by NFKC of these characters alone."""
-_UNDONE = FORMS | {0xFFFE: "-", 0xAD: "-", 0x200B: None, 0xFEFF: None}
+_UNDONE = FORMS | {0xFFFE: "-", 0xAD: "-", 0x200B: None, 0xFEFF: None, 0x2DC: "~", 0x2C6: "^"}
+"""The last two: accents that stand over no letter; TeX prints the signs of addresses so."""
+_HALF_OF_PAIR = re.compile("[\ud800-\udfff]")
 NOTHING = 0x3
 _CONTROLS = {0x0: None, ACCENT_GONE: None, 0x2: "-", NOTHING: None}
 
@@ -95,10 +99,16 @@ def as_text(letters: str) -> str:
     'fine 𝐀'
     """
     if not letters.isascii():
-        if any("\ud800" <= letter < "\ue000" for letter in letters):
+        if _HALF_OF_PAIR.search(letters):
             letters = letters.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         letters = letters.translate(_UNDONE)
-    return " ".join(letters.translate(_CONTROLS).split())
+    return " ".join((letters if letters.isprintable() else letters.translate(_CONTROLS)).split())
+
+
+def has_tex_quotes(texts: Iterable[str]) -> bool:
+    """Whether signs of "much less" and "much greater" come in pairs: TeX's old fonts print guillemets so."""
+    text = "".join(texts)
+    return 0 < text.count("≪") == text.count("≫")
 
 
 def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, boxes: np.ndarray) -> np.ndarray:
@@ -120,19 +130,28 @@ def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, bo
     return blank & ~dropped & (codes != ACCENT_GONE)
 
 
-def from_right(codes: np.ndarray, boxes: np.ndarray, blanks: np.ndarray) -> str:
-    """Text of a line whose characters come by their place, from the right; ``blanks``: there is one before.
+Letter = tuple[int, float, float, bool]
+"""Code point, left and right edge, and whether a blank stands before it."""
+
+
+def from_right(letters: Sequence[Letter]) -> str:
+    """Text of a line whose characters come by their place, from the right.
 
     Numbers and words in other scripts are read from the left, and so are the two letters of the ligature of lam and
     alef, which have one box.
     """
-    same = np.append(False, (boxes[1:, 0] == boxes[:-1, 0]) & (boxes[1:, 2] == boxes[:-1, 2]))
-    codes = codes.copy()
-    for place in np.flatnonzero(same).tolist():
-        if codes[place] == LAM and codes[place - 1] in ALEFS:
-            codes[place - 1], codes[place] = codes[place], codes[place - 1]
-    text = "".join(" " * bool(blank) + chr(code) for code, blank in zip(codes.tolist(), blanks.tolist(), strict=True))
-    return as_text(_FROM_LEFT.sub(lambda found: found[0][::-1], text))
+    text: list[str] = []
+    before: Letter | None = None
+    for letter in letters:
+        code, left, right, blank = letter
+        if code == LAM and before and before[0] in ALEFS and before[1:3] == (left, right):
+            alef = text.pop()
+            text += [alef[:-1] + chr(code), alef[-1]]
+            before = (before[0], left, right, False)
+            continue
+        text.append(f" {chr(code)}" if blank else chr(code))
+        before = letter
+    return as_text(_FROM_LEFT.sub(lambda found: found[0][::-1], "".join(text)))
 
 
 def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:

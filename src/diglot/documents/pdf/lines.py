@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from diglot.documents.pdf.letters import (
     NOT_FIRST,
     NOTHING,
     RIGHT_TO_LEFT,
+    Letter,
     as_letters,
     as_text,
     from_right,
@@ -21,6 +24,7 @@ from diglot.documents.pdf.letters import (
     put_accents,
 )
 from diglot.documents.pdf.pages import Characters, PageContent
+from diglot.documents.pdf.scripts import place_scripts
 
 SAME_BASELINE = 0.45
 """Of the font size: a superscript stands a third higher, the next line a whole size lower."""
@@ -56,7 +60,9 @@ class Line:
     ``tag``: row of the page's tags, -1 for none; ``first_width``: of its first word, points; ``font``: of most of its
     characters; ``hyphen``: ends with one that PDFium or the file marks as soft; ``right_to_left``: reading direction;
     ``order``: place of its text in the structure tree; ``blank``: middle width of its blanks, in font sizes, 0 for less
-    than two; ``limit``: how far it could have gone to the right.
+    than two; ``limit``: how far it could have gone to the right; ``stretched``: its blanks are
+    wider or narrower than the font's; ``scripts``: has letters above or below its baseline; ``note``: so many letters
+    at its beginning are a mark above the line.
     """
 
     page: int
@@ -73,6 +79,9 @@ class Line:
     order: int = 0
     blank: float = 0.0
     limit: float = 0.0
+    stretched: bool = False
+    scripts: bool = False
+    note: int = 0
 
 
 def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
@@ -101,35 +110,54 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
         boxes = np.ascontiguousarray(np.stack(columns, axis=1))
         baselines = boxes[:, 1]
     codes = put_accents(characters.codes, boxes, baselines, characters.sizes)
-    blank = (
-        (codes <= 32) & ~np.isin(codes, HYPHENS)
-        | (codes == 0xA0)
-        | (codes == 0x3000)
-        | (codes >= 0x2000) & (codes <= 0x200B)
-    )
-    seen = np.flatnonzero(~blank)
-    if not seen.size:
+    blank = _blanks(codes)
+    if blank.all():
         return
     kept = kept_blanks(codes, blank, characters, boxes)
+    sizes, fonts = characters.sizes, characters.fonts
+    moved = np.zeros(codes.size)
+    placed = place_scripts(characters, blank, boxes, baselines, tags.tags)
+    if placed:
+        order, heights = placed
+        moved = heights - _taken(baselines, order, 0)
+        baselines, moved = heights, np.where(order < codes.size, moved, 0)
+        codes, boxes, sizes, fonts = (_taken(column, order, 0) for column in (codes, boxes, sizes, fonts))
+        blank, kept = _taken(blank, order, True), _taken(kept, order, True)
+        tags = TagRows(_taken(tags.tags, order, -1), _taken(tags.order, order, 0))
+    seen = np.flatnonzero(~blank)
     text = as_letters(np.where(blank, np.where(kept, 32, NOTHING), codes))
-    view = _View(codes, boxes, baselines, characters.sizes, blank, kept, seen, page, characters.fonts, tags, text)
+    view = _View(codes, boxes, baselines, moved, sizes, blank, kept, seen, page, fonts, tags, text)
     starts, turned = view.starts()
     ends = np.append(starts[1:], seen.size)
+    rows = seen.tolist()
     for first, last in zip(starts.tolist(), ends.tolist(), strict=True):
         if turned[first]:
             yield from view.lines_from_right(first, last)
         else:
-            here = seen[first:last]
-            yield view.line(here, as_text(text[here[0] : here[-1] + 1]))
+            yield view.line(slice(first, last), as_text(text[rows[first] : rows[last - 1] + 1]))
+
+
+def _blanks(codes: np.ndarray) -> np.ndarray:
+    blank = (codes <= 32) & ~np.isin(codes, HYPHENS) | (codes == 0xA0) | (codes == 0x3000)
+    return blank | (codes >= 0x2000) & (codes <= 0x200B)
+
+
+def _taken(column: np.ndarray, order: np.ndarray, added: int) -> np.ndarray:
+    """Rows of a column; the one after its last is ``added``."""
+    return np.append(column, np.full((1, *column.shape[1:]), added, column.dtype), axis=0)[order]
 
 
 @dataclass(slots=True)
 class _View:
-    """Columns of the characters of one direction; ``seen``: rows of the characters that are not blank."""
+    """Columns of the characters of one direction.
+
+    ``seen``: rows of the characters that are not blank; ``moved``: height of the line's baseline above the letter's.
+    """
 
     codes: np.ndarray
     boxes: np.ndarray
     baselines: np.ndarray
+    moved: np.ndarray
     sizes: np.ndarray
     blank: np.ndarray
     kept: np.ndarray
@@ -138,6 +166,22 @@ class _View:
     fonts: np.ndarray
     tags: TagRows
     text: str
+    columns: _Columns = field(init=False)
+
+    def __post_init__(self) -> None:
+        seen = self.seen
+        self.columns = _Columns(
+            left=self.boxes[seen, 0].tolist(),
+            right=self.boxes[seen, 2].tolist(),
+            baselines=self.baselines[seen].tolist(),
+            sizes=self.sizes[seen].tolist(),
+            moved=self.moved[seen].tolist(),
+            fonts=self.fonts[seen].tolist(),
+            tags=self.tags.tags[seen].tolist(),
+            order=self.tags.order[seen].tolist(),
+            codes=self.codes[seen].tolist(),
+            blanks=(np.flatnonzero(np.diff(seen) > 1) + 1).tolist(),
+        )
 
     def starts(self) -> tuple[np.ndarray, np.ndarray]:
         """Places in ``seen`` where lines start; and for each whether its line is read from the right."""
@@ -204,7 +248,8 @@ class _View:
         wide = wide[near[np.clip(left[wide], 0, 20_000)] >= SHARED_EDGE]
         codes = np.minimum(self.codes[self.seen], 0xFFFF)
         beside = IDEOGRAPHS[codes[wide]] | IDEOGRAPHS[codes[wide - 1]]  # such lines have few blanks, stretched the more
-        wide = wide[~(beside & self._between_full_lines(starts, wide, np.ones(starts.size, np.bool_)))]
+        crossed = [self._is_crossed(starts, place) for place in wide[beside].tolist()]
+        wide = np.delete(wide, np.flatnonzero(beside)[crossed])
         line = np.searchsorted(starts, wide, "right") - 1
         ends = np.append(starts[1:], self.seen.size)
         words = self.kept[self.seen[:-1] + 1]
@@ -216,59 +261,112 @@ class _View:
                 chosen.append(place)
         return np.union1d(starts, np.array(chosen, starts.dtype))
 
+    def _is_crossed(self, starts: np.ndarray, place: int) -> bool:
+        """Whether letters of the line above or below stand where there is a gap before a place: no cells do that."""
+        row = int(np.searchsorted(starts, place, "right")) - 1
+        middle = (self.boxes[self.seen[place - 1], 2] + self.boxes[self.seen[place], 0]) / 2
+        ends = np.append(starts[1:], self.seen.size)
+        first = self.seen[starts[row]]
+        for beside in (row - 1, row + 1):
+            if not 0 <= beside < starts.size:
+                continue
+            there = self.seen[starts[beside] : ends[beside]]
+            near = abs(self.baselines[there[0]] - self.baselines[first]) < NEXT_LINE * self.sizes[first]
+            if near and ((self.boxes[there, 0] < middle) & (middle < self.boxes[there, 2])).any():
+                return True
+        return False
+
     def lines_from_right(self, first: int, last: int) -> Iterator[Line]:
         """The lines from one place of ``seen`` to another, which are read from the right and cut at their gaps."""
-        seen = self.seen[first:last]
-        seen = seen[np.argsort(-(self.boxes[seen, 0] + self.boxes[seen, 2]), kind="stable")]
-        left, right = self.boxes[seen, 0], self.boxes[seen, 2]
-        gaps = np.append(1e9, np.minimum.accumulate(left)[:-1] - right[1:])
-        blanks = self._blanks_between(seen, left, gaps)
-        starts = np.append(0, np.flatnonzero(gaps[1:] > WIDE_GAP * self.sizes[seen[0]]) + 1)
-        for start, end in zip(starts, np.append(starts[1:], seen.size), strict=True):
-            piece = seen[start:end]
-            yield self.line(piece, from_right(self.codes[piece], self.boxes[piece], blanks[start:end]), True)
-
-    def _blanks_between(self, seen: np.ndarray, left: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-        """Whether there is a blank before each character of a line that is read from the right."""
-        rows = np.arange(seen.min(), seen.max() + 1)
+        columns = self.columns
+        left, right, size = columns.left, columns.right, columns.sizes[first]
+        places = sorted(range(first, last), key=lambda place: -left[place] - right[place])
+        rows = np.arange(self.seen[first], self.seen[last - 1])
         rows = rows[self.blank[rows]]
-        middles = np.sort((self.boxes[rows, 0] + self.boxes[rows, 2]) / 2)
-        edge = np.append(1e9, np.minimum.accumulate(left)[:-1])  # left edge of what stands to the right
-        slack = LETTER_GAP * self.sizes[seen]
-        inside = np.searchsorted(middles, edge + slack) > np.searchsorted(middles, edge - np.maximum(gaps, 0) - slack)
-        return (gaps > WORD_GAP * self.sizes[seen]) | (gaps > LETTER_GAP * self.sizes[seen]) & inside
+        middles = sorted(((self.boxes[rows, 0] + self.boxes[rows, 2]) / 2).tolist())
+        edge = math.inf  # left edge of what stands to the right
+        letters: list[Letter] = []
+        piece: list[int] = []
+        for place in places:
+            gap = edge - right[place]
+            if gap > WIDE_GAP * size and piece:
+                yield self.line(piece, from_right(letters), True)
+                piece, letters = [], []
+            slack = LETTER_GAP * columns.sizes[place]
+            blank = gap > WORD_GAP * columns.sizes[place] or (
+                gap > slack and bisect_left(middles, edge + slack) > bisect_left(middles, right[place] - slack)
+            )
+            piece.append(place)
+            letters.append((columns.codes[place], left[place], right[place], blank))
+            edge = min(edge, left[place])
+        yield self.line(piece, from_right(letters), True)
 
-    def _blank(self, seen: np.ndarray, left: np.ndarray, right: np.ndarray) -> float:
-        """The middle width of the blanks between words."""
-        apart = np.flatnonzero(np.diff(seen) > 1)
-        if apart.size < 2:
+    def _blank(self, at: slice, size: float) -> float:
+        """The middle width of the blanks between words, in font sizes; 0 for less than two."""
+        places = self.columns.blanks
+        here = places[bisect_left(places, at.start + 1) : bisect_left(places, at.stop)]
+        if len(here) < 2:
             return 0.0
-        gaps = sorted((left[apart + 1] - right[apart]).tolist())
-        return float(gaps[len(gaps) // 2] / max(self.sizes[seen[0]], 1.0))
+        left, right = self.columns.left, self.columns.right
+        return sorted(left[place] - right[place - 1] for place in here)[len(here) // 2] / max(size, 1.0)
 
-    def line(self, seen: np.ndarray, text: str, turned: bool = False) -> Line:
-        """The line of these characters, whose text is known."""
-        boxes = self.boxes[seen]
-        middle = seen.size // 2
-        end = text.find(" ")
-        end = end if end > 0 else len(text)
-        if text and is_ideograph(text[0]):
-            end = 1
-            while end < min(len(text), seen.size) and text[end] in NOT_FIRST:
-                end += 1
-        left, right = boxes[:, 0], boxes[:, 2]
+    def line(self, at: slice | list[int], text: str, turned: bool = False) -> Line:
+        """The line of the characters at these places of ``seen``, whose text is known."""
+        columns = self.columns
+        left, right, baselines, sizes, moved = (
+            column[at] if isinstance(at, slice) else [column[place] for place in at]
+            for column in (columns.left, columns.right, columns.baselines, columns.sizes, columns.moved)
+        )
+        fonts = columns.fonts[at] if isinstance(at, slice) else [columns.fonts[place] for place in at]
+        first, last = (at.start, at.stop - 1) if isinstance(at, slice) else (at[0], at[-1])
+        end = _first_word(text, len(left))
         return Line(
             page=self.page.number,
             text=text,
-            left=float(left.min()),
-            right=float(right.max()),
-            baseline=sorted(self.baselines[seen].tolist())[middle],
-            size=sorted(self.sizes[seen].tolist())[middle],
-            font=self.page.fonts[int(np.bincount(self.fonts[seen]).argmax())] if self.page.fonts else "",
-            tag=int(self.tags.tags[seen[0]]),
-            first_width=float(right[:end].max() - left[:end].min()) if end else 0.0,
-            hyphen=int(self.codes[seen[-1]]) in HYPHENS,
+            left=min(left),
+            right=max(right),
+            baseline=sorted(baselines)[len(left) // 2],
+            size=sorted(sizes)[len(left) // 2],
+            font=self.page.fonts[_most_frequent(fonts)] if self.page.fonts else "",
+            tag=columns.tags[first],
+            first_width=max(right[:end]) - min(left[:end]) if end else 0.0,
+            hyphen=columns.codes[last] in HYPHENS,
             right_to_left=turned,
-            order=int(self.tags.order[seen[0]]),
-            blank=0.0 if turned else self._blank(seen, left, right),
+            order=columns.order[first],
+            blank=self._blank(at, sizes[0]) if isinstance(at, slice) else 0.0,
+            scripts=any(moved),
+            note=next((place for place, height in enumerate(moved) if height >= 0), 0),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The characters that are no blanks as lists, which are faster for one line; ``blanks``: places after a blank."""
+
+    left: list[float]
+    right: list[float]
+    baselines: list[float]
+    sizes: list[float]
+    fonts: list[int]
+    moved: list[float]
+    tags: list[int]
+    order: list[int]
+    codes: list[int]
+    blanks: list[int]
+
+
+def _first_word(text: str, count: int) -> int:
+    """Letters of the first word: what must find room on the line before; of ideographs one, and what must follow it."""
+    if text and is_ideograph(text[0]):
+        end = 1
+        while end < min(len(text), count) and text[end] in NOT_FIRST:
+            end += 1
+        return end
+    end = text.find(" ")
+    return end if end > 0 else len(text)
+
+
+def _most_frequent(fonts: list[int]) -> int:
+    if fonts.count(fonts[0]) * 2 > len(fonts):
+        return fonts[0]
+    return max(sorted(set(fonts)), key=fonts.count)

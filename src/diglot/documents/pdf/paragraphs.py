@@ -13,6 +13,8 @@ from diglot.documents.pdf.lines import Line
 
 MORE_LEADING = 1.22
 """Times the usual distance of baselines: more is a gap between paragraphs."""
+WITH_SCRIPTS = 1.3
+"""Times as much where letters stand above or below one of the lines: browsers make room for them."""
 USUAL_LEADING = 1.45
 """Of the font size, where no lines tell."""
 BLANK = 0.2
@@ -28,14 +30,18 @@ CELL_LINES = 5
 """Lines of a cell at most; a longer text whose next column begins at its own height is one of columns."""
 OPEN = 8
 """Paragraphs of a page that a line may go on with: rows of a table come cell by cell."""
-_ALONE = "•◦▪▫■□●○‣⁃➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf02d\uf06e\uf071"
+_ALONE = "•◦▪▫■□●○‣⁃➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf02d\uf06e\uf071" + "".join(
+    chr(code)
+    for code in range(0x80, 0xA0)
+    if code not in range(0x91, 0x95)  # TeX's bullet is one; the rest: quotes
+)
 MARKS = _ALONE + "·∙–—*"
 """Signs before list items, those of fonts of signs too; the last ones and hyphens with a blank after them."""
 _MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
 _FONTS_OF_SIGNS = re.compile("dings|dingbat|symbol|bullet|marlett", re.IGNORECASE)
 """Names of fonts whose letters are pictures."""
-_END = re.compile(r"[.!?:;。！？؟…]['\"”’»)\]]*$")
+_ENDS, _AFTER_END = ".!?:;。！？؟…", "'\"”’»)]"
 
 
 @dataclass
@@ -76,7 +82,9 @@ def page_paragraphs(lines: Sequence[Line], leading: dict[int, float]) -> list[Pa
         mark = _MARK.match(line.text)
         if mark and mark.end() < len(line.text):
             line.text = line.text[mark.end() :]
-        item = bool(mark) or id(line) in items
+        elif 0 < line.note < len(line.text):
+            line.text = line.text[line.note :].lstrip()
+        item = bool(mark) or id(line) in items or line.note > 0
         open_one = None if item else _open_paragraph(made, line, following, leading)
         if open_one is None:
             made.append(Paragraph([line], item=item))
@@ -137,7 +145,8 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
         return False
     down = last.baseline - line.baseline
     usual = paragraph.leading or leading.get(round(line.size * 2), USUAL_LEADING * line.size)
-    if not 0.5 * line.size < down <= MORE_LEADING * usual:
+    most = MORE_LEADING * usual * (WITH_SCRIPTS if last.scripts or line.scripts else 1)
+    if not 0.5 * line.size < down <= most:
         return False
     if _is_number(paragraph, line):
         return False
@@ -153,7 +162,7 @@ def no_room(last: Line, line: Line) -> bool:
 
 def ends_sentence(line: Line) -> bool:
     """Whether a line ends as a sentence does."""
-    return bool(_END.search(line.text))
+    return line.text.rstrip(_AFTER_END)[-1:] in tuple(_ENDS)
 
 
 def _is_number(paragraph: Paragraph, line: Line) -> bool:
@@ -195,7 +204,10 @@ def _same_size(one: Line, other: Line) -> bool:
 
 
 def join_pages(pages: Sequence[list[Paragraph]]) -> list[Paragraph]:
-    """Paragraphs of all pages, joined over columns and pages where a full line ends without an end of a sentence."""
+    """Paragraphs of all pages, joined over columns and pages where a full line ends without an end of a sentence.
+
+    A stretched line is never the last of its paragraph.
+    """
     joined: list[Paragraph] = []
     for paragraphs in pages:
         for place, paragraph in enumerate(paragraphs):
@@ -225,6 +237,6 @@ def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragr
             )
         if first.page != last.page and place > 2:
             return None
-        fits = no_room(last, first) and not ends_sentence(last) and not paragraph.item
-        return candidate if fits else None
+        fits = last.stretched or (no_room(last, first) and not ends_sentence(last))
+        return candidate if fits and not paragraph.item else None
     return None

@@ -13,6 +13,7 @@ from diglot.documents.pdf.columns import mirror_back, set_limits
 from diglot.documents.pdf.furniture import without_furniture
 from diglot.documents.pdf.joining import Words, join_lines, words_of
 from diglot.documents.pdf.kinds import Fonts, set_kinds, without_leader
+from diglot.documents.pdf.letters import GUILLEMETS, has_tex_quotes
 from diglot.documents.pdf.lines import Line, lines_of
 from diglot.documents.pdf.pages import Link, PageContent
 from diglot.documents.pdf.paragraphs import Paragraph, join_pages, page_paragraphs, usual_leading
@@ -48,6 +49,9 @@ def read_pdf(body: bytes) -> ReadDocument:
     if not contents:
         raise UnreadableDocument("damaged", "the PDF has no page that can be read")
     _require_text(pages)
+    if has_tex_quotes(line.text for lines in pages for line in lines):
+        for line in (line for lines in pages for line in lines):
+            line.text = line.text.translate(GUILLEMETS)
     pages = without_furniture(pages)
     words = words_of(line for lines in pages for line in lines)
     paragraphs = set_kinds(_paragraphs(contents, pages), fonts.monospaced_fonts())

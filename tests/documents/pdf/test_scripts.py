@@ -1,0 +1,62 @@
+"""Superscripts and subscripts that a file writes out of their places, and marks of notes."""
+
+from __future__ import annotations
+
+import pytest
+
+from diglot.documents.pdf import read_pdf
+from documents.pdf.written_pdf import Text, lines, pdf_of
+
+WIDTH = 6.0
+"""Points of a letter of 10 points in Courier."""
+
+
+def texts(*page: Text) -> list[str]:
+    return [block.text for block in read_pdf(pdf_of([page])).blocks]
+
+
+def with_script(before: str, script: str, after: str, rise: float, size: float = 7) -> list[Text]:
+    """The parts of a line: text, a script right after it, and what follows right after the script."""
+    end = 50 + WIDTH * len(before)
+    then = end + 0.6 * size * len(script)
+    return [(50, 700, 10, before), (end, 700 + rise, size, script), (then, 700, 10, after)]
+
+
+REST = lines(50, 688, ["and the pilots know each rock by its name."])
+
+
+@pytest.mark.parametrize(("rise", "size"), [(3.6, 7), (5.5, 7), (5, 9.7), (-2, 7), (-3, 9.7)])
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (0, 2, 1)])
+def test_a_script_stands_in_its_line_wherever_the_file_writes_it(
+    rise: float, size: float, order: tuple[int, ...]
+) -> None:
+    parts = with_script("The harbour is deep enough for ships", "12", ", large ones too,", rise, size)
+    (text,) = texts(*(parts[place] for place in order), *REST)
+    assert text.startswith("The harbour is deep enough for ships12, large ones too, and the pilots")
+
+
+def test_a_blank_after_a_script_stays() -> None:
+    first, script, (left, base, size, after) = with_script("The harbour measures 12 km", "2", "at low tide,", 4)
+    (text,) = texts(first, script, (left + WIDTH, base, size, after), *REST)
+    assert "12 km2 at low tide, and" in text
+
+
+def test_small_print_below_a_heading_is_no_script() -> None:
+    assert texts((50, 700, 20, "Harbours"), (50, 685, 9, "of the north")) == ["Harbours", "of the north"]
+
+
+def test_a_table_of_two_sizes_keeps_its_cells() -> None:
+    page = [(50, 700, 10, "Boats in the harbour"), (200, 702, 8, "twelve")]
+    assert texts(*page) == ["Boats in the harbour", "twelve"]
+
+
+def test_a_mark_of_a_note_begins_a_paragraph_and_is_left_out() -> None:
+    notes = [
+        *[(50, 200, 5, "1"), (53, 197, 8, "The boats of 1910, which were sold in the year after that, and all nets.")],
+        *[(50, 190, 5, "2"), (53, 187, 8, "So the harbour master says.")],
+    ]
+    blocks = read_pdf(pdf_of([[*lines(50, 700, ["A line of text."]), *notes]])).blocks
+    assert [(block.kind, block.text) for block in blocks[1:]] == [
+        ("li", "The boats of 1910, which were sold in the year after that, and all nets."),
+        ("li", "So the harbour master says."),
+    ]
