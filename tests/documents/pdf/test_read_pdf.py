@@ -6,8 +6,10 @@ import pytest
 
 from diglot.documents.blocks import Block
 from diglot.documents.pdf import read_pdf
+from diglot.documents.pdf.lines import Line
+from diglot.documents.pdf.paragraphs import Usual, page_paragraphs
 from diglot.errors import UnreadableDocument
-from documents.pdf.written_pdf import content_of, file_of, lines, pdf_of, pdf_of_contents, stream
+from documents.pdf.written_pdf import Text, content_of, file_of, lines, pdf_of, pdf_of_contents, stream
 
 FULL = [
     "The harbour of the town is deep enough for ships of every size, and the",
@@ -210,3 +212,19 @@ def test_a_deep_structure_tree_ends() -> None:
         [content], catalogue="/StructTreeRoot 5 0 R /MarkInfo << /Marked true >>", more=[tree, *elements, last]
     )
     assert texts(body) == [" ".join(FULL)]
+
+
+def test_indented_first_lines_begin_paragraphs_though_both_are_full() -> None:
+    page: list[Text] = []
+    for place in range(6):
+        page += [(65, 700 - 36 * place, 10, f"{place} boats of the town lie in the harbour, and all")]
+        page += lines(50, 688 - 36 * place, ["the pilots who bring them in know each rock by its", "own name."])
+    said = ["It is one of the oldest in the whole of the north.", "It has more than seventy quays for boats of all the"]
+    page += [(65, 480, 10, said[0]), (65, 468, 10, said[1]), (50, 456, 10, "sizes.")]
+    assert texts(pdf_of([page]))[-2:] == [said[0], said[1] + " sizes."]
+
+
+def test_the_sign_that_tex_prints_for_a_bullet_is_a_mark() -> None:
+    line = Line(1, "\x88 Boats are mended in the hall.", 50, 300, 700, 10, "", -1, 10)
+    (paragraph,) = page_paragraphs([line], Usual({}, 0.0))
+    assert (paragraph.item, paragraph.lines[0].text) == (True, "Boats are mended in the hall.")

@@ -12,6 +12,10 @@ from diglot.documents.pdf.lines import Line
 
 HYPHENATES = 0.02
 """Share of lines that end with a hyphen in a document that divides words; compounds alone end less lines."""
+SURE = 2
+"""Times as many compounds as divided words, before a hyphen between two words is kept without other evidence."""
+WORD_BEFORE, WORD_AFTER = 3, 5
+"""Letters of such words, at least."""
 TAIL = 300
 """Last letters of a text that decide how the next line is joined: a long address."""
 _WORD = re.compile(r"\w+(?:[-‐]\w+)*")
@@ -108,11 +112,16 @@ def _keeps_hyphens(divided: Iterable[tuple[str, str]], seen: Counter[str], writt
     compounds = wholes = 0
     for before, after in divided:
         first, second = _LAST_WORD.search(before), _FIRST_WORD.match(after)
-        if first and second and first[1] in written and second[0] in written:
+        if first and second and _are_words(first[1], second[0], written):
             whole, compound = seen[(first[1] + second[0]).lower()], seen[f"{first[1]}-{second[0]}".lower()]
             compounds += compound > whole
             wholes += whole > compound
-    return compounds > wholes
+    return compounds > SURE * wholes
+
+
+def _are_words(first: str, second: str, written: frozenset[str]) -> bool:
+    """Whether both sides of a hyphen are words by themselves, and no short ones: "in-form" and "con-text" are one."""
+    return len(first) >= WORD_BEFORE and len(second) >= WORD_AFTER and first in written and second in written
 
 
 def _join(before: str, after: str, words: Words) -> str:
@@ -169,7 +178,7 @@ def _divides(before: str, first: str, after: str, second: str, words: Words) -> 
         return False
     if len(first) == 1 or len(second) == 1:  # "t-il": no program leaves one letter alone
         return False
-    if words.compounds and first in words.written and second in words.written:
+    if words.compounds and _are_words(first, second, words.written):
         return False
     return words.divides
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ RAGGED = 2.0
 """Of the font size: so much more room than a word needs may be left where no sentence ends."""
 INDENT = 0.6
 """Of the font size: a first line that begins this far to the right is indented."""
+FIRST_INDENT, ENOUGH_INDENTS, NEAR_EDGE = 4.0, 5, 0.6
+"""Font sizes, lines and points: first lines of a document are indented by at most so much, so many of them show by how
+much, and left edges of one column differ by less."""
 MARK_GAP = 5.0
 """Of the font size: an item begins at most so far after its mark."""
 SAME_SIZE = 0.06
@@ -73,10 +77,34 @@ def usual_leading(pages: Sequence[list[Line]]) -> dict[int, float]:
     return {size: counts.most_common(1)[0][0] for size, counts in found.items()}
 
 
-def page_paragraphs(lines: Sequence[Line], leading: dict[int, float]) -> list[Paragraph]:
+def usual_indent(pages: Sequence[list[Line]]) -> float:
+    """How far first lines are indented, in points; 0 where the document indents none."""
+    found: Counter[float] = Counter()
+    for above, below in (pair for lines in pages for pair in pairwise(lines)):
+        back = above.left - below.left
+        if (
+            INDENT * below.size < back < FIRST_INDENT * below.size
+            and _same_size(above, below)
+            and no_room(above, below)
+        ):
+            found[round(back * 2) / 2] += 1
+    indent, count = max(found.items(), key=lambda each: (each[1], each[0]), default=(0.0, 0))
+    return indent if count >= ENOUGH_INDENTS else 0.0
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What is usual in a document: ``leading`` by size in half points, ``indent`` of first lines in points."""
+
+    leading: dict[int, float]
+    indent: float
+
+
+def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
     """The paragraphs of a page by their geometry, in the order of their first lines."""
     made: list[Paragraph] = []
     lines, items = _without_marks(lines)
+    first_lines = _first_lines(lines, usual.indent)
     for place, line in enumerate(lines):
         following = lines[place + 1] if place + 1 < len(lines) else None
         mark = _MARK.match(line.text)
@@ -85,13 +113,25 @@ def page_paragraphs(lines: Sequence[Line], leading: dict[int, float]) -> list[Pa
         elif 0 < line.note < len(line.text):
             line.text = line.text[line.note :].lstrip()
         item = bool(mark) or id(line) in items or line.note > 0
-        open_one = None if item else _open_paragraph(made, line, following, leading)
+        open_one = None if item else _open_paragraph(made, line, following, usual, first_lines)
         if open_one is None:
             made.append(Paragraph([line], item=item))
         else:
             open_one.leading = open_one.leading or open_one.last.baseline - line.baseline
             open_one.lines.append(line)
     return made
+
+
+def _first_lines(lines: Sequence[Line], indent: float) -> set[int]:
+    """Lines that begin as far to the right of the edge of a column as first lines of the document do."""
+    if not indent:
+        return set()
+    lefts = sorted(line.left for line in lines)
+
+    def count(left: float) -> int:
+        return bisect_right(lefts, left + NEAR_EDGE) - bisect_left(lefts, left - NEAR_EDGE)
+
+    return {id(line) for line in lines if count(line.left - indent) >= ENOUGH_INDENTS}
 
 
 def without_mark(text: str) -> str:
@@ -126,13 +166,18 @@ def _is_sign(line: Line) -> bool:
 
 
 def _open_paragraph(
-    made: Sequence[Paragraph], line: Line, following: Line | None, leading: dict[int, float]
+    made: Sequence[Paragraph], line: Line, following: Line | None, usual: Usual, first_lines: set[int]
 ) -> Paragraph | None:
     """The paragraph that a line goes on with; rows of a table come cell by cell, so it need not be the last."""
     for paragraph in reversed(made[-OPEN:]):
-        if _goes_on(paragraph, line, following, leading):
-            return paragraph
+        if _goes_on(paragraph, line, following, usual.leading):
+            return None if id(line) in first_lines and _is_first_line(paragraph, line) else paragraph
     return None
+
+
+def _is_first_line(paragraph: Paragraph, line: Line) -> bool:
+    """Whether a line that is indented like a first line follows a single one, which does not tell."""
+    return len(paragraph.lines) == 1 and not paragraph.item and not _is_centred(paragraph.last, line)
 
 
 def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: dict[int, float]) -> bool:

@@ -16,7 +16,7 @@ from diglot.documents.pdf.kinds import Fonts, set_kinds, without_leader
 from diglot.documents.pdf.letters import GUILLEMETS, has_tex_quotes
 from diglot.documents.pdf.lines import Line, lines_of
 from diglot.documents.pdf.pages import Link, PageContent
-from diglot.documents.pdf.paragraphs import Paragraph, join_pages, page_paragraphs, usual_leading
+from diglot.documents.pdf.paragraphs import Paragraph, Usual, join_pages, page_paragraphs, usual_indent, usual_leading
 from diglot.documents.pdf.pdfium import open_pdf
 from diglot.documents.pdf.structure_tree import tag_rows, tagged_paragraphs
 from diglot.errors import UnreadableDocument
@@ -84,9 +84,9 @@ def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) ->
     """Paragraphs of all pages: tagged lines by their tags, the other lines by geometry."""
     untagged = [[line for line in lines if line.tag < 0] for lines in pages]
     set_limits(untagged)
-    leading = usual_leading(untagged)
+    usual = Usual(usual_leading(untagged), usual_indent(untagged))
     made = [
-        tagged_paragraphs(content, lines) + page_paragraphs(rest, leading)
+        tagged_paragraphs(content, lines) + page_paragraphs(rest, usual)
         for content, lines, rest in zip(contents, pages, untagged, strict=True)
     ]
     joined = join_pages(made)
