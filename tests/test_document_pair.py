@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent / "documents"))
 
 from made_office import made_docx, made_epub, made_odt
 
+from diglot.alignment.lexical.support import MAX_UNSUPPORTED
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import SourceError, UsageError
@@ -79,3 +80,18 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     ):
         with pytest.raises((SourceError, UsageError), match=message):
             align_files(english, tgt, options)
+
+
+def test_a_segment_without_a_known_word_is_scored_as_on_a_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = []
+    for lang, odd in (("en", "Zeppelins"), ("fr", "Marguerite")):
+        blocks = [("p", text) for text in (*SENTENCES[lang][:5], odd, *SENTENCES[lang][5:])]
+        paths.append(tmp_path / f"{lang}.docx")
+        paths[-1].write_bytes(made_docx(blocks, lang))
+    align_files(*paths, TextOptions(langs="en,fr", to="tsv"))
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()[1:]]
+    scores = {src: float(score) for src, _, score, _ in rows}
+    assert 0 < scores.pop("Zeppelins", 0.5) <= MAX_UNSUPPORTED
+    assert len(scores) >= len(SENTENCES["en"]) - 1

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.alignment.evidence.sources import with_evidence
-from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import split_sentences
 from diglot.alignment.segments import (
@@ -22,6 +21,7 @@ from diglot.alignment.segments import (
     segments_table,
     sentence_pages,
 )
+from diglot.alignment.site_model import align_with, learn_model
 from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
 from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.corpus.formats import Segments, write_parts
@@ -63,7 +63,9 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
         raise UsageError(f"{src.name} is in {src.lang} and {tgt.name} in {tgt.lang}; name them in the order of -l")
     kinds = (src.kinds, tgt.kinds)
     text = ParallelText(src.sentences, tgt.sentences, (src.opens, tgt.opens), kinds)
-    (beads,) = align_texts(with_evidence([text], evidence, langs))
+    (text,) = with_evidence([text], evidence, langs)
+    # Scored as the page pairs of a site: order and length alone make no segment where one document has a part more.
+    beads = align_with(learn_model([text]), text)
     found = [bead_segment(src.sentences, tgt.sentences, kinds, bead) for bead in beads]
     pair = {"src_lang": langs[0], "tgt_lang": langs[1], "src_fetched": "", "tgt_fetched": ""}
     pair |= {"src_url": src.name, "tgt_url": tgt.name}
