@@ -79,7 +79,7 @@ def test_a_command_that_makes_no_run_loads_nothing_heavy(arguments: list[str], r
 def test_a_command_that_reads_a_run_loads_no_stage(arguments: list[str], run: Path) -> None:
     loaded = modules_of([each.replace("RUN", str(run)) for each in arguments])
     stages = {f"diglot.run.{name}" for name in ("read", "resolve", "pair", "align", "clean")}
-    assert not loaded & {*stages, "diglot.documents.parse", "diglot.alignment.lexical", "diglot.pairing.cascade"}
+    assert not loaded & {*stages, "diglot.documents.parse", "diglot.alignment.lexical"}
 
 
 def test_help_loads_no_table() -> None:

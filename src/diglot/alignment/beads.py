@@ -1,11 +1,14 @@
-"""Beads (source sentences or blocks with the target sentences or blocks they correspond to), and evidence for them."""
+"""Beads (source sentences or blocks with the target sentences or blocks they correspond to), evidence for them, and the
+names of the aligners that find them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, cast, get_args
 
 from diglot.arrays import Floats, Ints
+from diglot.errors import RecipeError, no_such
 
 Similarity = Callable[[Ints], Floats]
 """Two-sided beads, int64 (k, 4): first and end of the source run, first and end of the target run -> similarity of the
@@ -15,6 +18,7 @@ BeadEvidence = Callable[[Ints], Floats]
 """The same beads -> log-likelihood ratios in nats, (k,): the two sides as translations against unrelated text."""
 
 
+Aligner = Literal["tags", "gale_church", "lexical"]
 LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
 """Aligners that score by the fit of lengths; the score of "lexical" is the probability of a right segment."""
 
@@ -44,3 +48,11 @@ def format_bead(bead: Bead) -> str:
     ('[0, 1]:[2]', '[]:[3]')
     """
     return f"{list(range(*bead.src))}:{list(range(*bead.tgt))}"
+
+
+def as_aligner(name: str) -> Aligner:
+    """The aligner of a name; :class:`RecipeError` for an unknown name."""
+    for known in get_args(Aligner):
+        if known == name:
+            return cast(Aligner, known)
+    raise RecipeError(no_such("aligner", name, get_args(Aligner)))

@@ -6,21 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, Literal, cast, get_args
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from diglot.alignment.beads import Bead
+from diglot.alignment.beads import Aligner, Bead
 from diglot.alignment.gale_church import align_lengths, text_length, totals_ratio
 from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import is_whole, join_sentences, split_blocks
 from diglot.alignment.tags import PUBLISHED, DocumentView, TagWeights, align_documents
-from diglot.errors import RecipeError, no_such
+from diglot.errors import RecipeError
 from diglot.records import SEGMENT_SCHEMA
-
-Aligner = Literal["tags", "gale_church", "lexical"]
 
 DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "block_pages", "fetched")
 """Columns of a document needed to align it; a row of :func:`align_table` has them with the prefixes src_ and tgt_."""
@@ -166,14 +164,6 @@ def _sentences(split: list[list[str]], kinds: list[int], blocks: tuple[int, int]
         [sentence for block in numbers for sentence in split[block]],
         [kinds[block] for block in numbers for _ in split[block]],
     )
-
-
-def as_aligner(name: str) -> Aligner:
-    """The aligner of a name; :class:`RecipeError` for an unknown name."""
-    for known in get_args(Aligner):
-        if known == name:
-            return cast(Aligner, known)
-    raise RecipeError(no_such("aligner", name, get_args(Aligner)))
 
 
 def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:

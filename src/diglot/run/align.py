@@ -9,9 +9,10 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.alignment.beads import as_aligner
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
 from diglot.alignment.links import PagePair, Partners, mark_paired_links
-from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table, as_aligner
+from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table
 from diglot.alignment.site_model import (
     PAGE_COLUMNS,
     SENTENCE_COLUMNS,
