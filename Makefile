@@ -86,7 +86,7 @@ spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machin
 store-test: $(VENV)/.installed-dev $(STORE)/.installed  ## the tests of object stores, against an S3 on loopback
 	@MOTO_SERVER=$(STORE)/bin/moto_server $(BIN)/python -m pytest tests/disk tests/pages
 
-ATTACKS := addresses rebinds report bombs warcs sites kills pages
+ATTACKS := addresses rebinds report bombs warcs updates sites kills pages
 ATTACK = PYTHONPATH=benchmarks $(BIN)/python -m attack $(1) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	$(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(CORPUS),--corpus "$(CORPUS)") \
 	$(if $(ONLY),--only $(ONLY))
@@ -111,6 +111,9 @@ attack-rebinds: $(VENV)/.installed-dev  ## 1,000 names that change their answer
 
 attack-warcs: $(VENV)/.installed-dev  ## 2,200 damaged archives
 	@$(call ATTACK,warcs)
+
+attack-updates update-attack: $(VENV)/.installed-dev  ## every bad answer for pages that came well before, then an update
+	@$(call ATTACK,updates)
 
 attack-bombs: $(VENV)/.installed-dev  ## 76 bombs up to 100 GiB
 	@$(call ATTACK,bombs)

@@ -26,6 +26,7 @@ settings.load_profile("diglot")
 HERE = Path(__file__).parent
 SLOW_FILES = (
     "attacks/test_attacks.py",
+    "attacks/test_update_attack.py",
     "crawl/test_browser.py",
     "crawl/test_crawl_counting.py",
     "crawl/test_forgetting.py",
@@ -33,7 +34,6 @@ SLOW_FILES = (
     "crawl/test_hostile_loopback.py",
     "crawl/test_other_languages.py",
     "crawl/test_scripted_crawl.py",
-    "crawl/test_update_attack.py",
     "crawl/test_updating.py",
     "engines/test_bare_system.py",
     "engines/test_processes.py",

@@ -251,15 +251,25 @@ def test_the_etag_of_a_cut_page_is_not_that_of_its_copy(run: Path, monkeypatch: 
         assert journal_rows(frontier, "etag, reason", "url=?", (page,)) == [("", "truncated")]
 
 
-def test_another_page_with_the_same_etag_is_asked_for_without_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "fields", [{"ETag": '"1"', "Last-Modified": "then"}, {"ETag": '"1"'}, {"Last-Modified": "then"}]
+)
+def test_a_validator_of_two_pages_is_never_sent_again(fields: dict[str, str], tmp_path: Path) -> None:
     page, site = f"{SITE}/fr/chapter6.html", made_site()
-    for number, body in enumerate([made_site().answers[page], later_page(made_site().answers[page])]):
-        site.answers[page] = (200, {"ETag": '"1"', "Last-Modified": "then"}, body)
+    first = made_site().answers[page]
+    noted = [(fields.get("ETag", ""), fields.get("Last-Modified", ""))]
+    # The other page comes twice: the second time it is unchanged, and its ETag is still that of the first page.
+    for body, expected in ((first, noted), *[(later_page(first), None)] * 2, (first, None)):
+        site.answers[page] = (200, fields, body)
         crawl(site, tmp_path)
         with closing(Frontier(tmp_path / "journal.db")) as frontier:
-            expected = [('"1"', "then")] if number == 0 else [(None, None)]
-            assert journal_rows(frontier, "etag, modified", "url=?", (page,)) == expected
+            unsent = [tuple(None if value else "" for value in noted[0])]
+            assert journal_rows(frontier, "etag, modified", "url=?", (page,)) == (expected or unsent)
             frontier.ask_again()
+    site.answers[page] = (200, {"ETag": '"2"'}, first)
+    crawl(site, tmp_path)
+    with closing(Frontier(tmp_path / "journal.db")) as frontier:
+        assert journal_rows(frontier, "etag", "url=?", (page,)) == [('"2"',)]
 
 
 def test_a_page_cut_in_the_first_crawl_is_mended(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ FIRST_HOLD_S = 30.0
 MAX_DOUBLINGS = 8
 """Limit of the doublings; ``MAX_HOLD_S`` is reached before, and 2 to the power of thousands is no float."""
 
-OF_COPY = frozenset(("etag", "modified", "fetched", "warc", "start", "length"))
+VALIDATORS = {"etag": "etag", "modified": "last-modified"}
+"""Columns of the journal for conditional requests, with their header fields."""
+OF_COPY = frozenset((*VALIDATORS, "fetched", "warc", "start", "length"))
 """Columns of the journal about the copy of a page. An ETag of another answer would make a server say "not modified"."""
 Clock = Callable[[], float]
 
@@ -247,7 +249,6 @@ def columns_of(answer: Answer) -> dict[str, object]:
     """Columns of the journal with values from an answer."""
     return {
         "status": answer.status,
-        "etag": answer.get("etag"),
-        "modified": answer.get("last-modified"),
+        **{column: answer.get(field) for column, field in VALIDATORS.items()},
         "fetched": answer.fetched,
     }

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import xxhash
 
-from diglot.crawl.crawl_state import CrawlState, columns_of
+from diglot.crawl.crawl_state import VALIDATORS, CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
 from diglot.crawl.queue.frontier import DOCUMENT, DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
@@ -150,18 +150,32 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
     digest = hashlib.sha256(read.body).hexdigest() if read.body else None
     # Fetched again and unchanged: the old record stays.
     if digest and digest == entry.digest:
-        state.finish(entry, DONE, status=200, etag=answer.get("etag"), modified=answer.get("last-modified"))
+        state.finish(entry, DONE, status=200, **_validators(state, entry, answer))
         return
     place = _archive(state, job, entry, answer, _copy_of(answer, read, digest))
     state.counts["documents" if entry.tier == DOCUMENT else "stored"] += bool(place)
     if place and answer.rendering is not None:
         state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
     values = {**columns_of(answer), **place, "digest": digest}
-    # The ETag of a cut page is that of the whole page, which would then never come. The same ETag with another page
-    # than before belongs to one of the two.
-    if digest is None or (entry.digest and entry.etag and answer.get("etag") == entry.etag):
-        values |= {"etag": None, "modified": None}
+    if digest is None:
+        # The ETag of a cut page is that of the whole page, which would then never come.
+        values |= dict.fromkeys(VALIDATORS)
+    else:
+        if entry.digest:
+            now = {answer.get(field) for field in VALIDATORS.values()}
+            state.frontier.doubt(entry.id, sorted(now & {entry.etag, entry.modified} - {None, ""}))
+        values |= _validators(state, entry, answer)
     state.finish(entry, DONE, reason=read.reason, detail=read.detail, **values)
+
+
+def _validators(state: CrawlState, entry: Entry, answer: Answer) -> dict[str, str | None]:
+    """Columns for the next conditional request, None for validators in doubt.
+
+    A validator that came with two pages belongs to one of them, and "not modified" would keep the wrong one for ever.
+    """
+    doubted = state.frontier.doubted(entry.id)
+    found = {column: answer.get(field) for column, field in VALIDATORS.items()}
+    return {column: None if value in doubted else value for column, value in found.items()}
 
 
 def _copy_of(answer: Answer, read: ReadPage, digest: str | None) -> Copy:

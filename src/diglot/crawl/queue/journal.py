@@ -38,6 +38,8 @@ CREATE TABLE IF NOT EXISTS record (warc TEXT NOT NULL, start INT NOT NULL, lengt
 CREATE INDEX IF NOT EXISTS record_address ON record (address);
 CREATE TABLE IF NOT EXISTS denial (address INTEGER PRIMARY KEY, said TEXT NOT NULL, first REAL NOT NULL,
     gone INT NOT NULL);
+CREATE TABLE IF NOT EXISTS doubted (address INT NOT NULL, validator TEXT NOT NULL, PRIMARY KEY (address, validator))
+    WITHOUT ROWID;
 """
 _FIRST_RECORDS = """
 INSERT OR IGNORE INTO record (warc, start, length, address, digest, lang, fetched)

@@ -1,4 +1,5 @@
-"""Records of the archive, what the site says against pages that it gave before, and what is asked for again.
+"""Records of the archive, validators in doubt, what the site says against pages that it gave before, and what is asked
+for again.
 
 The archive only grows. An address points at the record in use; its earlier records stay in the archive, and only
 `diglot forget` deletes records.
@@ -7,7 +8,7 @@ The archive only grows. An address points at the record in use; its earlier reco
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from diglot.crawl.queue.journal import Journal
@@ -46,7 +47,7 @@ class Denial(NamedTuple):
 
 
 class Records(Journal):
-    """The tables ``record`` and ``denial`` of a journal, and the records in use."""
+    """The tables ``record``, ``doubted`` and ``denial`` of a journal, and the records in use."""
 
     def note_record(self, address_id: int, copy: Copy, **place: object) -> None:
         """Note a record of an address; ``place``: warc, start, length, and fetched."""
@@ -64,6 +65,17 @@ class Records(Journal):
             (address_id,),
         ).fetchone()
         return Copy(*row) if row else None
+
+    def doubt(self, address_id: int, validators: Iterable[str]) -> None:
+        """Note ETags and dates that came with different pages of one address."""
+        self._db.executemany(
+            "INSERT OR IGNORE INTO doubted VALUES (?,?)", [(address_id, validator) for validator in validators]
+        )
+
+    def doubted(self, address_id: int) -> set[str]:
+        """ETags and dates of an address that do not tell its pages apart."""
+        rows = self._db.execute("SELECT validator FROM doubted WHERE address=?", (address_id,))
+        return {validator for (validator,) in rows}
 
     def page_digests(self) -> dict[str, str]:
         """Digest of the body of each archived page in use, by address."""
@@ -136,10 +148,10 @@ class Records(Journal):
         self._db.execute("DELETE FROM record WHERE warc=?", (old,))
 
     def drop_records(self, ids: Collection[int]) -> None:
-        """Delete the notes on records of these addresses, and what the site says against them."""
+        """Delete the notes on records and validators of these addresses, and what the site says against them."""
         own = [(entry_id,) for entry_id in ids]
-        self._db.executemany("DELETE FROM record WHERE address=?", own)
-        self._db.executemany("DELETE FROM denial WHERE address=?", own)
+        for table in ("record", "doubted", "denial"):
+            self._db.executemany(f"DELETE FROM {table} WHERE address=?", own)
 
     # -- what is asked for again ---------------------------------------------------------------
 

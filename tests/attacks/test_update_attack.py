@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
-
-import update_attack
-from update_answers import GONE, NOTHING, WISH, Attack, Sent, attacks, message
+from attack.tally import Tally
+from attack.update_answers import GONE, NOTHING, WISH, Attack, Sent, attacks, message
+from attack.updates import KEPT, LOST, prepared
 
 from diglot.crawl import response_handling
 
@@ -27,6 +22,8 @@ CHOSEN = (
     ("empty, 200", "all"),
     ("a long notice", "a tenth"),
     ("a long notice with the ETag", "all"),
+    ("a long notice with the ETag", "one page"),
+    ("in UTF-16", "a tenth"),
     ("half a body, then a reset", "one page"),
     ("certificate", "all"),
     ("tdm-reservation", "all"),
@@ -35,26 +32,30 @@ CHOSEN = (
 )
 
 
-def test_no_page_is_lost_and_all_come_back(tmp_path: Path) -> None:
+def attacked(*cases: tuple[Attack, str]) -> Tally:
+    with prepared(harvested_share=0) as run:
+        return run([*cases], 7, 0)
+
+
+def test_no_page_is_lost_and_all_come_back() -> None:
     by_name = {attack.name: attack for attack in attacks()}
-    cases = [(by_name[name], scope) for name, scope in CHOSEN]
-    total = update_attack.run_attacks(cases, tmp_path, harvest_every=0, seed=7, told=False)
-    assert (total["lost"], total["kept"], total["unmended"]) == (0, 0, 0)
+    tally = attacked(*((by_name[name], scope) for name, scope in CHOSEN))
+    assert tally.held, tally.failures
     # Which cases are killed is drawn by the seed.
-    assert (total["cases"], total["killed"]) == (len(CHOSEN), 10)
+    assert (tally.rounds, tally.counts["killed"]) == (len(CHOSEN), 5)
 
 
-def test_what_is_lost_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(response_handling, "_why_worse", lambda *_: None)
     (attack,) = (attack for attack in attacks() if attack.name == "a word, 200")
-    total = update_attack.run_attacks([(attack, "one page")], tmp_path, harvest_every=0, seed=7, told=False)
-    assert total["lost"] > 0
+    assert attacked((attack, "one page")).counts[LOST] > 0
 
 
-def test_what_is_wrongly_kept_is_seen(tmp_path: Path) -> None:
+def test_what_is_wrongly_kept_is_seen() -> None:
     attack = Attack("said to be gone, sent all the same", GONE, lambda _path, body: Sent(message(200, body)))
-    total = update_attack.run_attacks([(attack, "a tenth")], tmp_path, harvest_every=0, seed=7, told=False)
-    assert total["kept"] == 2 * 2  # two pages, in the second and third update
+    tally = attacked((attack, "a tenth"))
+    assert tally.counts[KEPT] == 2 * 2  # two pages, in the second and third update
+    assert not tally.held
 
 
 def test_every_status_and_cut_is_among_the_attacks() -> None:

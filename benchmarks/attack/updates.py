@@ -1,40 +1,39 @@
-"""Give every bad answer for pages that came well before, update, and count what a run loses.
+"""Every bad answer for pages that came well before: what an update loses, wrongly keeps, or does not mend.
 
-    python benchmarks/update_attack.py [--only NAME] [--every 1] [--harvest-every 60] [--seed 1] [--folder DIR]
-
-A made-up bilingual site of 20 pages is served on loopback and crawled. Each case is a bad answer for one page, a tenth
+A made-up bilingual site of 20 pages is served on loopback and crawled. Each round is a bad answer for one page, a tenth
 of the pages or all: three updates meet it (the second an hour later, the third a day later), then one meets the site as
-it was. In a third of the cases the bad updates are killed between two requests and run again. After each update pages
-that the run reads are compared with what the rule allows (docs/decisions/0023-a-good-copy-stands.md); every n-th case
-is harvested whole, and its segments compared. The certificate is refused by the downloader, all else by the server.
+it was. In a third of the rounds the bad updates are killed between two requests and run again. After each update pages
+that the run reads are compared with what the rule allows (docs/decisions/0023-a-good-copy-stands.md); in some rounds
+the run is harvested whole, and its segments compared. The certificate is refused by the downloader, all else by the
+server.
 
 Lost: pages not in use, or in use with another text, although the site said nothing clear. Wrongly kept: pages in use
-although it did. Not mended: cases in which the last update did not bring back the pages and segments of before.
-Exit code 1 if any of these is more than 0.
+although it did. Not mended: rounds in which the last update did not bring back the pages and segments of before.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
 import random
+import resource
 import shutil
 import socket
 import struct
-import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from unittest import mock
 
-from update_answers import (
+from attack.tally import Tally
+from attack.update_answers import (
     GONE,
     MAINTENANCE,
     OTHER_TEXT,
@@ -48,7 +47,6 @@ from update_answers import (
     message,
     notice,
 )
-
 from diglot import updating
 from diglot.crawl.archive import Archive
 from diglot.crawl.crawling import CrawlResult
@@ -56,6 +54,7 @@ from diglot.crawl.fetcher import Fetcher
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.scheduler import Scheduler
+from diglot.crawl.wire import download as wire
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.crawl.wire.connection import CertificateRefused
 from diglot.crawl.wire.download import Downloader, FetchLimits, Request, Response
@@ -73,9 +72,12 @@ from diglot.run.work import CRAWL, WARC
 LANGS = ("en", "fr")
 COUNT = 20
 SCOPES = {"one page": 1, "a tenth": COUNT // 10, "all": COUNT}
-KILLED_SHARE = 1 / 3
+KILLED_SHARE, HARVESTED_SHARE = 1 / 3, 1 / 20
+LOST, KEPT, UNMENDED = "pages lost", "wrongly kept", "not mended"
+"""Counts of faults."""
 HOURS = (0, 1, 26)
 """Times of the bad updates."""
+ENDED = {"": "ended well", "outage": "ended as an outage", "nothing": "ended with nothing left"}
 LIMITS = FetchLimits(connect_s=2.0, first_byte_s=0.15, rate_window_s=0.15, min_bytes_per_s=64)
 WORDS = {
     "en": "the harbour opens every morning before the boats leave for the open sea and the market wakes",
@@ -199,7 +201,7 @@ def crawl(server: Server, run: Path, options: CrawlOptions, kill_after: int = 0)
             raise Killed
 
     with closing(Frontier(run / "journal.db")) as frontier, ThreadPoolExecutor(1) as reader:
-        archive = Archive(run / WARC, frontier, software="update_attack")
+        archive = Archive(run / WARC, frontier, software="attack")
         scheduler = Scheduler(options, frontier, archive, clock=time.monotonic)
         scheduler.begin()
         fetcher = Fetcher(scheduler, parse=parse_page, reader=reader, after_answer=after_answer)
@@ -286,7 +288,7 @@ def allowed(attack: Attack, scope: int, hours: int) -> bool | None:
 def run_case(
     server: Server, base: Path, run: Path, attack: Attack, scope: str, *, kill: int, whole: bool
 ) -> Counter[str]:
-    """Faults of one case: lost, kept, unmended."""
+    """Faults of one case, and how its updates ended."""
     shutil.copytree(base, run)
     before, found = texts_in_use(run), Counter[str]()
     paths = sorted(server.pages)
@@ -303,42 +305,18 @@ def run_case(
         for path in paths:
             is_kept = now.get(path) == before[path]
             if path not in hit or stays is True:
-                found["lost"] += not is_kept
+                found[LOST] += not is_kept
             elif stays is False:
-                found["kept"] += is_kept
-        found[f"ended: {ended}" if ended in ("", "outage", "nothing") else "ended: error"] += 1
+                found[KEPT] += is_kept
+        found[ENDED.get(ended, "ended with an error")] += 1
     server.attack, server.hit = None, frozenset()
     update(server, run, hours=HOURS[-1] + 1, whole=whole)
     now = texts_in_use(run)
-    found["unmended"] += any(now.get(path) != before[path] for path in paths)
+    found[UNMENDED] += any(now.get(path) != before[path] for path in paths)
     if whole:
-        found["unmended"] += segments_of(run) != segments
+        found[UNMENDED] += segments_of(run) != segments
     shutil.rmtree(run)
     return found
-
-
-def run_attacks(
-    chosen: Sequence[tuple[Attack, str]], folder: Path, *, harvest_every: int, seed: int, told: bool = True
-) -> Counter[str]:
-    """Run cases, print each that fails; sums of faults."""
-    total, rng = Counter[str](), random.Random(seed)
-    with serving(Server(made_site())) as server:
-        base = folder / "base"
-        made_run(server, base)
-        for number, (attack, scope) in enumerate(chosen):
-            # Drawn: every third case would always be the one for all pages.
-            kill = rng.randrange(1, COUNT + 2) if rng.random() < KILLED_SHARE else 0
-            whole = bool(harvest_every) and number % harvest_every == 0
-            found = run_case(server, base, folder / "run", attack, scope, kill=kill, whole=whole)
-            total += found
-            total["cases"] += 1
-            total["killed"] += bool(kill)
-            total["harvested"] += whole
-            if found["lost"] or found["kept"] or found["unmended"]:
-                print(f"{attack.name}, {scope}: {dict(found)} (kill {kill})", flush=True)
-            elif told and number % 100 == 0:
-                print(f"{number} of {len(chosen)}: {attack.name}, {scope}", flush=True)
-    return total
 
 
 def all_cases() -> list[tuple[Attack, str]]:
@@ -346,27 +324,47 @@ def all_cases() -> list[tuple[Attack, str]]:
     return [(attack, scope) for attack in attacks() for scope in (("all",) if attack.robots else SCOPES)]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="attacks whose name contains this")
-    parser.add_argument("--every", type=int, default=1, help="every n-th case")
-    parser.add_argument("--harvest-every", type=int, default=60, help="cases harvested whole; 0 for none")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, help="where the run folders go; a temporary folder without it")
-    options = parser.parse_args()
-    chosen = [case for case in all_cases() if options.only in case[0].name][:: options.every]
-    began = time.process_time()
-    with tempfile.TemporaryDirectory(dir=options.folder) as name:
-        total = run_attacks(chosen, Path(name), harvest_every=options.harvest_every, seed=options.seed)
-    print(
-        f"{total['cases']:,} cases ({total['killed']:,} with kills, {total['harvested']:,} harvested whole): "
-        f"{total['lost']:,} pages lost, {total['kept']:,} wrongly kept, {total['unmended']:,} cases not mended; "
-        f"updates ended: {total['ended: ']:,} well, {total['ended: outage']:,} as an outage, "
-        f"{total['ended: nothing']:,} with nothing left, {total['ended: error']:,} with an error; "
-        f"{time.process_time() - began:,.0f} s of processor time"
-    )
-    return 1 if total["lost"] or total["kept"] or total["unmended"] else 0
+ROUNDS, BLOCK = len(all_cases()), 20
+LIMITS = ""
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@contextmanager
+def opened(seed: int, _corpus: Path | None) -> Iterator[Callable[[range], Tally]]:
+    """Give the function that runs rounds."""
+    cases = all_cases()
+    with prepared() as run:
+        yield lambda rounds: run([cases[number] for number in rounds], seed, rounds.start)
+
+
+@contextmanager
+def prepared(
+    *, harvested_share: float = HARVESTED_SHARE
+) -> Iterator[Callable[[list[tuple[Attack, str]], int, int], Tally]]:
+    """Crawl the site; give the function that runs cases, with a seed and the number of the first."""
+    with (
+        tempfile.TemporaryDirectory() as name,
+        serving(Server(made_site())) as server,
+        # Certificates of the system are read for each downloader, which takes a third of the time here.
+        mock.patch.object(wire, "tls_context", cache(wire.tls_context)),
+    ):
+        base = Path(name) / "base"
+        made_run(server, base)
+
+        def run(cases: list[tuple[Attack, str]], seed: int, first: int) -> Tally:
+            tally = Tally(rounds=len(cases))
+            began = time.process_time()
+            for number, (attack, scope) in enumerate(cases, first):
+                started = time.monotonic()
+                draw = random.Random(f"{seed} {attack.name} {scope}")
+                kill = draw.randrange(1, COUNT + 2) if draw.random() < KILLED_SHARE else 0
+                whole = draw.random() < harvested_share
+                found = run_case(server, base, base.parent / "run", attack, scope, kill=kill, whole=whole)
+                tally.counts += found + Counter({"killed": bool(kill), "harvested whole": whole})
+                if found[LOST] or found[KEPT] or found[UNMENDED]:
+                    tally.fail("wrong", f"{number}: {attack.name}, {scope}: {dict(found)} (kill {kill})")
+                tally.slowest_s = max(tally.slowest_s, time.monotonic() - started)
+            tally.cpu_s = time.process_time() - began
+            tally.peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            return tally
+
+        yield run
