@@ -54,6 +54,7 @@ from diglot.crawl.fetcher import Fetcher
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.scheduler import Scheduler
+from diglot.crawl.update_time import Clocks
 from diglot.crawl.wire import download as wire
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.crawl.wire.connection import CertificateRefused
@@ -214,7 +215,7 @@ def crawl(server: Server, run: Path, options: CrawlOptions, kill_after: int = 0)
 
 def update(server: Server, run: Path, *, hours: float = 0.0, kill_after: int = 0, whole: bool = False) -> str:
     """Update a run; returns how it ended. Without ``whole`` nothing is read again."""
-    moment = time.time() + 3600 * hours
+    clocks = Clocks(1e9 + 3600 * hours, "of the attack", 3600 * hours)
 
     def stage(folder: RunFolder, options: CrawlOptions, _: Progress, *, needs_pages: bool) -> CrawlResult:
         crawl(server, folder.path, options, kill_after)
@@ -224,7 +225,7 @@ def update(server: Server, run: Path, *, hours: float = 0.0, kill_after: int = 0
         return CrawlResult([], counts)
 
     patches = [mock.patch.object(updating, "crawl_stage", stage)]
-    patches.append(mock.patch.object(updating.time, "time", return_value=moment))
+    patches.append(mock.patch.object(updating, "read_clocks", return_value=clocks))
     if not whole:
         for name, value in (("harvest_into", None), ("write_deltas", []), ("kept_marks", {})):
             patches.append(mock.patch.object(updating, name, return_value=value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
@@ -17,6 +16,7 @@ from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.page_fates import SAME_TEXT, Change, Fates, Known, decide_fates, pages_with_texts_of_others
 from diglot.crawl.queue.frontier import DONE, Frontier
 from diglot.crawl.response_handling import EMPTIED
+from diglot.crawl.update_time import Moment, next_moment, read_clocks
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
@@ -25,7 +25,7 @@ from diglot.harvesting import harvest_into
 from diglot.harvesting.session import Means
 from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
-from diglot.results.delta import Baseline, end_update, kept_marks, open_update, set_open, write_deltas
+from diglot.results.delta import MOMENT, UPDATE, Baseline, end_update, kept_marks, open_update, set_open, write_deltas
 from diglot.results.run import Run
 from diglot.run.crawl import archive_sources, crawl_stage, other_sources, why_nothing
 from diglot.run.work import CRAWL, PRELOAD
@@ -69,7 +69,7 @@ def update(
         run = Run(folder)
         options = _options(folder, crawl)
         baseline = open_update(folder) or set_open(
-            folder, Baseline(_page_digests(folder), kept_marks(run), began=time.time())
+            folder, Baseline(_page_digests(folder), kept_marks(run), began=_begin(folder))
         )
         _ask(folder, baseline, options, progress or usual())
         fates = _settle_pages(folder, baseline, believe=believe)
@@ -85,6 +85,14 @@ def update(
     if told is not None:
         raise told
     return Changes(dict(Counter(fates.changes.values())), written)
+
+
+def _begin(folder: RunFolder) -> float:
+    """Time of this update on the clock of the run, noted for the next one."""
+    before = folder.recall(UPDATE, MOMENT)
+    moment = next_moment(None if before is None else Moment(*before), read_clocks())
+    folder.remember(UPDATE, MOMENT, moment)
+    return moment.run_s
 
 
 def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptions:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 import shutil
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from made_runs import SITE, Killed, crawl, crawl_stage_of, made_site, outputs
 from diglot import updating
 from diglot.crawl.crawling import CrawlResult
 from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.update_time import Clocks, read_clocks
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SiteOutage, SourceError
 from diglot.forgetting import forget
@@ -53,13 +53,19 @@ def timeless(run: Path) -> dict[str, bytes]:
 
 
 def updated(
-    run: Path, monkeypatch: pytest.MonkeyPatch, site: MadeSite, *, at_s: float = 0.0, **options: Any
+    run: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    site: MadeSite,
+    *,
+    at_s: float = 0.0,
+    wrong_s: float = 0.0,
+    **options: Any,
 ) -> updating.Changes:
-    """An update whose requests the made site answers, ``at_s`` seconds from now."""
-    moment = time.time() + at_s
+    """An update whose requests the made site answers, ``at_s`` seconds from now, by a clock ``wrong_s`` ahead."""
+    now = read_clocks()
     with monkeypatch.context() as patched:
         patched.setattr(updating, "crawl_stage", crawl_stage_of(site))
-        patched.setattr(updating.time, "time", lambda: moment)
+        patched.setattr(updating, "read_clocks", lambda: Clocks(now.unix + at_s + wrong_s, "boot", now.up_s + at_s))
         return update(run, jobs=1, **options)
 
 
@@ -337,6 +343,16 @@ def test_an_outage_takes_nothing(answer: Any, run: Path, monkeypatch: pytest.Mon
         assert texts_of(run) == before
     assert updated(run, monkeypatch, made_site()).pages.keys() <= {"same", "missing"}
     assert texts_of(run) == before
+
+
+def test_a_system_clock_that_jumps_makes_no_day(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, site = texts_of(run), everything((404, {}))
+    for at_s, wrong_s in ((0.0, 0.0), (3600.0, 400 * DAY_S), (7200.0, -400 * DAY_S)):
+        with pytest.raises(SiteOutage, match="12 of 12"):
+            updated(run, monkeypatch, site, at_s=at_s, wrong_s=wrong_s)
+        assert texts_of(run) == before
+    with pytest.raises(NothingFound):
+        updated(run, monkeypatch, site, at_s=DAY_S + 1, wrong_s=-400 * DAY_S)
 
 
 def test_what_the_site_still_says_after_a_day_is_believed(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ LOST = frozenset((Change.MISSING, Change.EMPTIED, Change.MOVED))
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is known before an update. ``digests``: digest of each page in use, by address; ``denials``: by id of the
-    address; ``began``: Unix time of the update."""
+    address; ``began``: time of the update, in seconds on the clock of the run."""
 
     digests: Mapping[str, str]
     denials: Mapping[int, Denial]

@@ -17,15 +17,15 @@ from diglot.outputs.corpus_files import OUT
 from diglot.results.run import Run
 
 DELTA = "delta"
-UPDATE, OPEN, LAST = "update", "open", "last"
+UPDATE, OPEN, LAST, MOMENT = "update", "open", "last", "moment"
 """Kind and keys of the notes in the journal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """State of a run before an update. ``pages``: digest of every archived page, by address; ``texts``: hashes of kept
-    texts by language pair (:func:`kept_marks`); ``asked``: whether all pages have been queued again; ``began``: Unix
-    time."""
+    texts by language pair (:func:`kept_marks`); ``asked``: whether all pages have been queued again; ``began``:
+    seconds, on the clock of the run (:mod:`diglot.crawl.update_time`)."""
 
     pages: dict[str, str]
     texts: dict[str, str]

@@ -38,8 +38,8 @@ class RecordPlace(NamedTuple):
 
 
 class Denial(NamedTuple):
-    """What a site says against a page that it gave before. ``first``: Unix time of the update that heard it first;
-    ``gone``: whether the page is out of use."""
+    """What a site says against a page that it gave before. ``first``: time of the update that heard it first, in
+    seconds on the clock of the run; ``gone``: whether the page is out of use."""
 
     said: str
     first: float
