@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from pathlib import Path
 
@@ -129,9 +130,38 @@ def test_attacks_by_workbook_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
         rows_in(path, packed("<worksheet/>", shared=f"<sst>{'<si><t>abcdefgh</t></si>' * 20}</sst>"))
 
 
+def test_workbooks_that_would_be_held_whole_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, began = tmp_path / "v.xlsx", time.process_time()
+    bombs = {
+        "a tag or comment of more than": f"<worksheet a='{'x' * 20_000_000}'/>",
+        "within each other": "<worksheet>" + "<a>" * 100_000,
+        "more than 10,000 names": f"<worksheet>{''.join(f'<x{n}/>' for n in range(20_000))}</worksheet>",
+        "10,000 names": f"<worksheet>{''.join(f'<x xmlns:p{n}=%r/>' % 'u' for n in range(20_000))}</worksheet>",
+    }
+    for said, sheet in bombs.items():
+        for content in (packed(sheet), packed("<worksheet/>", shared=sheet)):
+            with pytest.raises(SourceError, match=said):
+                rows_in(path, content)
+    assert time.process_time() - began < 5
+    monkeypatch.setattr(workbook, "MAX_CHARS", 1000)
+    cells = "<row><c t='s'><v>0</v></c></row>"
+    shared = f"<sst><si><t>{'x' * 100}</t></si></sst>"
+    assert len(rows_in(path, packed(f"<worksheet>{cells * 10}</worksheet>", shared=shared))) == 10
+    with pytest.raises(SourceError, match="more than 1,000 characters"):
+        rows_in(path, packed(f"<worksheet>{cells * 11}</worksheet>", shared=shared))
+
+
+def test_escapes_and_numbers_that_no_program_writes(tmp_path: Path) -> None:
+    cells = ["<c><v>a_xD800_b</v></c>", "<c><v>_xD83D__xDE00_</v></c>", f"<c t='s'><v>{'9' * 5000}</v></c>"]
+    sheet = f"<worksheet><row>{''.join(cells)}</row></worksheet>"
+    assert rows_in(tmp_path / "v.xlsx", packed(sheet, shared="<sst/>")) == [{0: "a\ufffdb", 1: "\U0001f600"}]
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
+        (packed("<?xml version='1.0' encoding='base64'?><worksheet/>"), "cannot be read as a workbook"),
+        (packed("<?xml version='1.0' encoding='utf-7'?><worksheet/>"), "cannot be read as a workbook"),
         (b"PK\x03\x04 and no more", "cannot be read as a workbook"),
         (b"id\tverdict\n", "cannot be read as a workbook"),
         (packed("<worksheet><row>"), "cannot be read as a workbook"),

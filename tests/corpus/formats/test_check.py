@@ -126,8 +126,26 @@ def test_bombs_do_not_go_off(path: Path) -> None:
 
 
 def test_nesting_without_bound_is_no_traceback(path: Path) -> None:
-    deep = "<hi>" * 100_000 + "x" + "</hi>" * 100_000
+    deep = "<hi>" * 990 + "x" + "</hi>" * 990
     assert checked(path, GOOD.replace("<seg>d</seg>", f"<seg>{deep}</seg>")).ok
+    report = checked(path, GOOD.replace("<seg>d</seg>", "<seg>" + "<hi>" * 100_000))
+    assert report.problems == ("line 11: more than 1,000 elements within each other; nothing after it was read",)
+
+
+@pytest.mark.parametrize(("start", "end"), [("<tu tuid='", "'/>"), ("<!--", "-->"), ("<?x ", "?>"), ("<tu", "/>")])
+def test_tags_without_end_are_not_read_again_and_again(path: Path, start: str, end: str) -> None:
+    almost = GOOD.replace("</body>", f"{start}{'x' * 500_000}{end}</body>")
+    assert not any("more than" in problem for problem in checked(path, almost).problems)
+    began = time.process_time()
+    report = checked(path, GOOD.replace("</body>", f"{start}{'x' * 20_000_000}"))
+    assert "a tag or comment of more than 1,048,576 bytes; nothing" in report.problems[0]
+    assert time.process_time() - began < 1
+
+
+def test_names_without_end_are_not_held(path: Path) -> None:
+    names = "".join(f"<x{number}/>" for number in range(100_000))
+    # Every name is a problem, until the check ends.
+    assert 10_000 < checked(path, GOOD.replace("</body>", f"{names}</body>")).counts["structure"] < 20_000
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\xff\xfe", b"\x00" * 1000, b"PK\x03\x04", b"\x1f\x8b\x08\x00"])

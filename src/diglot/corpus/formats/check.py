@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -14,6 +14,7 @@ from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from diglot.corpus.characters import is_valid_tag
+from diglot.corpus.formats.xml_bounds import STEP_BYTES, BeyondBounds, XmlBounds
 from diglot.disk.safe_read import require_regular
 from diglot.errors import SourceError
 
@@ -101,7 +102,6 @@ ELEMENTS: dict[str, Element] = {
 
 
 SHOWN_PROBLEMS = 20
-_CHUNK_BYTES = 1 << 16
 _DISCOURAGED = re.compile("[\x7f-\x84\x86-\x9f]")
 _ANY_SOURCE = "*all*"
 _UNKNOWN = Element(text=True)
@@ -189,6 +189,7 @@ class _Check:
         self._unit_languages: list[str] = []
         self._text_seen = False
         self._parser = expat.ParserCreate()
+        self._bounds = XmlBounds(self._parser)
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
@@ -199,17 +200,24 @@ class _Check:
     def run(self, handle: BinaryIO) -> None:
         """Check the file, up to the first place that is not XML."""
         chunk, chunk_start = b"", 0
-        try:
-            while chunk := handle.read(_CHUNK_BYTES):
-                self._parser.Parse(chunk, False)
+
+        def chunks() -> Iterator[bytes]:
+            nonlocal chunk, chunk_start
+            while chunk := handle.read(STEP_BYTES):
+                yield chunk
                 chunk_start += len(chunk)
-            self._parser.Parse(b"", True)
+
+        try:
+            for _ in self._bounds.feed(chunks()):
+                pass
         except expat.ExpatError as error:
             # The error may lie in an earlier chunk, no longer at hand.
             at = self._parser.ErrorByteIndex - chunk_start
             self._not_well_formed(error, chunk[at : at + 1] if at >= 0 else b"")
         except (LookupError, ValueError) as error:
             self._report(Problem.NOT_WELL_FORMED, f"its declared encoding cannot be read ({error}): use UTF-8")
+        except BeyondBounds as error:
+            self._report(Problem.STRUCTURE, f"{error}; nothing after it was read")
         except _EntityError:
             return
 
@@ -233,6 +241,7 @@ class _Check:
         self._report(Problem.ENTITY, f"entity {name[:40]} is nowhere declared: its text is lost")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._bounds.begin(name, attributes)
         model = ELEMENTS.get(name, _UNKNOWN)
         if self._open:
             self._place(self._open[-1], name)
@@ -306,6 +315,7 @@ class _Check:
             self._report(Problem.LANGUAGE, f'{attribute}="{tag[:40]}" is not a BCP 47 language tag')
 
     def _end(self, name: str) -> None:
+        self._bounds.end()
         element = self._open.pop()
         if element.model.groups:
             self._check_enough(element, len(element.model.groups))

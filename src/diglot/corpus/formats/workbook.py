@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO
 from xml.parsers import expat
 
+from diglot.corpus.formats.xml_bounds import STEP_BYTES, BeyondBounds, XmlBounds
 from diglot.disk.safe_read import require_regular, too_large
 from diglot.errors import SourceError, describe_error
 
@@ -25,17 +26,23 @@ MAX_UNPACKED_BYTES = 1 << 30
 """Most bytes of all parts, unpacked; twice the size of a million segments."""
 MAX_SHARED_CHARS = 1 << 28
 """Most characters of shared texts; all are in memory."""
+MAX_CHARS = 1 << 30
+"""Most characters of all cells, shared texts counted in every cell: a million cells may share a text of a megabyte."""
 MAX_COLUMNS = 256
 """Columns read; cells further to the right are ignored."""
 MAX_CELL_CHARS = 1 << 20
 """Thirty times the limit of spreadsheet programs."""
-_STEP_BYTES = 1 << 16
 _SHEET = re.compile(r"xl/worksheets/[^/]*?(\d*)\.xml", re.IGNORECASE)
 _SHARED = "xl/sharedStrings.xml"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_MAX_DIGITS = 9
+"""Of the number of a shared text."""
 _REFERENCE = re.compile(r"([A-Z]{1,3})\d*")
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, expat.ExpatError)
-"""Errors of files of another kind, truncated, encrypted or packed by an unknown method."""
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, expat.ExpatError),
+    *(LookupError, ValueError),
+)
+"""Errors of files of another kind, truncated, encrypted, packed by an unknown method, or in an unknown encoding."""
 
 Row = dict[int, str]
 """Texts of the filled cells of a row, by column from 0."""
@@ -62,6 +69,8 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
                 with packed.open(name) as part:
                     for number, row in enumerate(_rows(part, shared, budget), start=1):
                         yield sheet, number, row
+    except BeyondBounds as error:
+        raise SourceError(f"{path}: {error}, as no spreadsheet program writes it; save it anew as .xlsx") from error
     except _DAMAGE as error:
         raise SourceError(
             f"{path}: cannot be read as a workbook ({describe_error(error)}); save it as .xlsx, or as .tsv"
@@ -69,14 +78,15 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
 
 
 class _Budget:
-    """Bytes of a file that may still be unpacked."""
+    """Bytes of a file that may still be unpacked, and characters of its cells."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
+        self.chars_left = MAX_CHARS
         self._left = MAX_UNPACKED_BYTES
 
     def steps(self, part: IO[bytes]) -> Iterator[bytes]:
-        while step := part.read(_STEP_BYTES):
+        while step := part.read(STEP_BYTES):
             # Counted while unpacking: the sizes in the directory of a zip file may be wrong on purpose.
             self._left -= len(step)
             if self._left < 0:
@@ -116,7 +126,13 @@ class _Texts:
         text = "".join(self._parts)
         self._parts.clear()
         self._chars = 0
-        return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+        return _without_escapes(text) if "_x" in text else text
+
+
+def _without_escapes(text: str) -> str:
+    units = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
+    # Two escapes make one character beyond U+FFFF; one half of it alone is no character.
+    return units.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _parser(path: str | os.PathLike[str]) -> expat.XMLParserType:
@@ -133,8 +149,13 @@ def _parser(path: str | os.PathLike[str]) -> expat.XMLParserType:
 def _shared_texts(packed: zipfile.ZipFile, budget: _Budget) -> list[str]:
     texts, found, held = _Texts(budget.path), list[str](), 0
 
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        bounds.begin(tag, attributes)
+        texts.begin(_local(tag))
+
     def end(tag: str) -> None:
         nonlocal held
+        bounds.end()
         texts.end(_local(tag))
         if _local(tag) == "si":
             found.append(texts.take())
@@ -143,34 +164,33 @@ def _shared_texts(packed: zipfile.ZipFile, budget: _Budget) -> list[str]:
                 raise SourceError(f"{budget.path}: more than {MAX_SHARED_CHARS:,} characters; cut it into several")
 
     parser = _parser(budget.path)
-    parser.StartElementHandler = lambda tag, _: texts.begin(_local(tag))
+    bounds = XmlBounds(parser)
+    parser.StartElementHandler = begin
     parser.EndElementHandler = end
     parser.CharacterDataHandler = texts.add
     with packed.open(_SHARED) as part:
-        for step in budget.steps(part):
-            parser.Parse(step, False)
-    parser.Parse(b"", True)
+        for _ in bounds.feed(budget.steps(part)):
+            pass
     return found
 
 
 def _rows(part: IO[bytes], shared: list[str], budget: _Budget) -> Iterator[Row]:
-    reader = _SheetReader(shared, budget.path)
-    for step in budget.steps(part):
-        reader.parser.Parse(step, False)
+    reader = _SheetReader(shared, budget)
+    for _ in reader.bounds.feed(budget.steps(part)):
         yield from reader.take()
-    reader.parser.Parse(b"", True)
-    yield from reader.take()
 
 
 class _SheetReader:
     """Turns the elements of a sheet into rows."""
 
-    def __init__(self, shared: list[str], path: str | os.PathLike[str]) -> None:
-        self.parser = _parser(path)
-        self.parser.StartElementHandler = self._begin
-        self.parser.EndElementHandler = self._end
-        self._texts = _Texts(path)
-        self.parser.CharacterDataHandler = self._texts.add
+    def __init__(self, shared: list[str], budget: _Budget) -> None:
+        parser = _parser(budget.path)
+        self.bounds = XmlBounds(parser)
+        parser.StartElementHandler = self._begin
+        parser.EndElementHandler = self._end
+        self._texts = _Texts(budget.path)
+        self._budget = budget
+        parser.CharacterDataHandler = self._texts.add
         self._shared = shared
         self._done: list[Row] = []
         self._row: Row = {}
@@ -183,6 +203,7 @@ class _SheetReader:
         return done
 
     def _begin(self, tag: str, attributes: dict[str, str]) -> None:
+        self.bounds.begin(tag, attributes)
         name = _local(tag)
         if name == "row":
             self._row, self._column = {}, -1
@@ -195,17 +216,28 @@ class _SheetReader:
         self._texts.begin(name)
 
     def _end(self, tag: str) -> None:
+        self.bounds.end()
         name = _local(tag)
         self._texts.end(name)
         if name == "c":
             text = self._texts.take()
             if self._kind == "s":
-                # A damaged file may point behind the shared texts.
-                text = self._shared[int(text)] if text.isdecimal() and int(text) < len(self._shared) else ""
+                text = self._shared_text(text)
             if text and self._column < MAX_COLUMNS:
+                self._count(text)
                 self._row[self._column] = text
         elif name == "row":
             self._done.append(self._row)
+
+    def _shared_text(self, number: str) -> str:
+        # A damaged file may point behind the shared texts.
+        is_number = number.isdecimal() and len(number) <= _MAX_DIGITS and int(number) < len(self._shared)
+        return self._shared[int(number)] if is_number else ""
+
+    def _count(self, text: str) -> None:
+        self._budget.chars_left -= len(text)
+        if self._budget.chars_left < 0:
+            raise SourceError(f"{self._budget.path}: more than {MAX_CHARS:,} characters; cut it into several")
 
 
 def _local(tag: str) -> str:
