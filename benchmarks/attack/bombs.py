@@ -1,4 +1,4 @@
-"""Bombs of up to 100 GiB, each opened in a fork of this process: archives, HTTP, sitemaps, robots.txt, pages."""
+"""Bombs of up to 100 GiB, each opened in a fork of this process: archives, HTTP, sitemaps, robots.txt, pages, files."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from hostile_server import HostileServer
 from hostile_sitemaps import hostile_sitemaps
 from made_warcs import http, record
 
+from attack.file_bombs import Bomb, file_bombs
 from attack.tally import Tally
 from diglot.crawl.queue.sitemaps import read_sitemap
 from diglot.crawl.rules import ROBOTS_MAX_BYTES, read_robots
@@ -34,14 +35,6 @@ LIMITS = f"{MAX_S:g} s or {MAX_MIB} MiB"
 GIB, PIECE = 1 << 30, 1 << 24
 ARROW = {"br": "brotli", "zstd": "zstd"}
 WATCH_S = 0.005
-
-
-class Bomb(NamedTuple):
-    """What is opened, given the file that was made before in another fork; ``sparse_bytes``: length it is given."""
-
-    open: Callable[[Path], None]
-    make: Callable[[], bytes] = bytes
-    sparse_bytes: int = 0
 
 
 @cache
@@ -153,14 +146,14 @@ def all_bombs() -> dict[str, Bomb]:
             bombs[f"sitemap: {name}"] = Bomb(partial(_open_sitemap, ""), partial(bytes, body))
     for name, (start, unit) in HTML.items():
         bombs[f"page of 10 MiB: {name}"] = Bomb(_parse, partial(_filled, start, unit))
-    return bombs
+    return bombs | file_bombs()
 
 
 def _filled(start: bytes, unit: bytes) -> bytes:
     return start + unit * ((MAX_PAGE_BYTES - len(start)) // len(unit))
 
 
-ROUNDS, BLOCK = 76, 4
+ROUNDS, BLOCK = len(all_bombs()), 4
 
 
 @contextmanager

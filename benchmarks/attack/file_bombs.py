@@ -186,9 +186,9 @@ def _overlapping(name: str) -> bytes:
     with zipfile.ZipFile(out, "w") as packed:
         packed.fp.write(local.FileHeader() + body)  # type: ignore[union-attr]
         packed.start_dir = packed.fp.tell()  # type: ignore[union-attr,attr-defined]
-        for number in range(20_000):
-            member = zipfile.ZipInfo(name % number)
-            member.compress_type, member.CRC = local.compress_type, local.CRC
+        for _ in range(20_000):
+            member = zipfile.ZipInfo(name % 0)
+            member.header_offset, member.compress_type, member.CRC = 0, local.compress_type, local.CRC
             member.compress_size, member.file_size = local.compress_size, local.file_size
             packed.filelist.append(member)
         packed._didModify = True  # type: ignore[attr-defined]

@@ -79,6 +79,7 @@ def test_100_cuts_and_100_flips(tmp_path: Path, parts: list[bytes]) -> None:
     ("first", "message"),
     [
         (passed_over(b"no dictionary"), "the dictionary is none"),
+        (passed_over(b"\x37\xa4\x30\xec" + bytes(range(256)) * 9), "the dictionary is none"),
         (passed_over(frame(DICTIONARY.dict_content)[:-1]), "dictionary cannot be unpacked: the zstd frame ends early"),
         (passed_over(DICTIONARY.dict_content)[:-10], "no SOURCE"),
         (b"\x5d\x2a\x4d\x18\xff\xff\xff\xff", "more than 16777216"),

@@ -160,9 +160,11 @@ def _dictionary(content: bytes) -> Any:
         except Damaged as error:
             raise Damaged(f"the dictionary cannot be unpacked: {error.detail}") from error
     try:
-        return module.ZstdDict(plain)
+        dictionary = module.ZstdDict(plain)
+        module.ZstdDecompressor(dictionary)  # only its use shows damage behind the head
     except (ValueError, module.ZstdError) as error:
         raise Damaged(f"the dictionary is none ({error})") from error
+    return dictionary
 
 
 def _zstd() -> Any:
