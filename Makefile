@@ -62,12 +62,6 @@ crawl-counting: $(VENV)/.installed-dev  ## what hostile hosts draw from a crawl 
 crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted by the server
 	@$(BIN)/python benchmarks/crawl_kill.py --kills 200
 
-forget-kill: $(VENV)/.installed-dev  ## 60 kills each of update and of forget: same outputs, nothing of the page left
-	@$(BIN)/python benchmarks/forget_kill.py --kills 60
-
-update-attack: $(VENV)/.installed-dev  ## every bad answer in an update for pages that came well before: ONLY=name
-	@$(BIN)/python benchmarks/update_attack.py $(if $(ONLY),--only "$(ONLY)")
-
 crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
 	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }
 	@$(BIN)/python benchmarks/crawl_order.py "$(PAGES)" "$(GOLD)" "$(START)" $(if $(LANGS),-l $(LANGS))
@@ -86,7 +80,7 @@ spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machin
 store-test: $(VENV)/.installed-dev $(STORE)/.installed  ## the tests of object stores, against an S3 on loopback
 	@MOTO_SERVER=$(STORE)/bin/moto_server $(BIN)/python -m pytest tests/disk tests/pages
 
-ATTACKS := addresses rebinds report bombs warcs updates sites kills pages
+ATTACKS := addresses rebinds report bombs warcs updates sites kills commands pages
 ATTACK = PYTHONPATH=benchmarks $(BIN)/python -m attack $(1) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	$(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(CORPUS),--corpus "$(CORPUS)") \
 	$(if $(ONLY),--only $(ONLY))
@@ -103,6 +97,9 @@ attack-sites: $(VENV)/.installed-dev  ## 1,000 small sites of mutated pages harv
 attack-kills: $(VENV)/.installed-dev  ## 1,000 kills of a harvest over all stages, the bytes compared
 	@$(call ATTACK,kills)
 
+attack-commands: $(VENV)/.installed-dev  ## 1,000 kills of crawl, update, forget, export, merge, tasks and others
+	@$(call ATTACK,commands)
+
 attack-addresses: $(VENV)/.installed-dev  ## 2,400 hostile addresses by eight ways against the crawler's guard
 	@$(call ATTACK,addresses)
 
@@ -115,7 +112,7 @@ attack-warcs: $(VENV)/.installed-dev  ## 2,200 damaged archives
 attack-updates update-attack: $(VENV)/.installed-dev  ## every bad answer for pages that came well before, then an update
 	@$(call ATTACK,updates)
 
-attack-bombs: $(VENV)/.installed-dev  ## 76 bombs up to 100 GiB
+attack-bombs: $(VENV)/.installed-dev  ## 148 bombs up to 100 GiB
 	@$(call ATTACK,bombs)
 
 attack-report: $(VENV)/.installed-dev  ## 320 payloads in the report and sample.html, opened in Chromium
