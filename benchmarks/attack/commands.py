@@ -125,7 +125,7 @@ def serve(later: Any, port: Any) -> None:
 @dataclass
 class Command:
     """A command under attack. ``lines``: command lines typed one after the other, RUN in place of the run folder;
-    ``base``: the run it begins with, None for no run; ``timeless``: whether times of requests and of files are not compared;
+    ``base``: the run it begins with, None for no run; ``timeless``: whether times of requests and files are left out;
     ``gone``: the address that must be nowhere afterwards. The rest is of the undisturbed command."""
 
     lines: Sequence[str]
