@@ -109,8 +109,10 @@ attack-rebinds: $(VENV)/.installed-dev  ## 1,000 names that change their answer
 attack-warcs: $(VENV)/.installed-dev  ## 2,200 damaged archives
 	@$(call ATTACK,warcs)
 
-attack-updates update-attack: $(VENV)/.installed-dev  ## every bad answer for pages that came well before, then an update
+update-attack: $(VENV)/.installed-dev  ## every bad answer for pages that came well before, then a healthy site
 	@$(call ATTACK,updates)
+
+attack-updates: update-attack  ## the same
 
 attack-bombs: $(VENV)/.installed-dev  ## 148 bombs up to 100 GiB
 	@$(call ATTACK,bombs)
