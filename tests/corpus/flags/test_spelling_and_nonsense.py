@@ -1,10 +1,14 @@
 """Letters of other scripts inside words, the script of a tag, and texts in which a machine got stuck."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.nonsense import is_nonsense, repeated_share
+from diglot.corpus.flags.nonsense import are_nonsense, is_nonsense, may_repeat, repeated_share
+from diglot.corpus.flags.nonsense_kernels import LETTER, MARK, OTHER, SPACE, are_periodic, count_parts, hash_words
 from diglot.corpus.flags.spelling import has_homoglyph
 from diglot.corpus.flags.variants import has_other_ideographs
 from diglot.records import SEGMENT_SCHEMA
@@ -119,6 +123,46 @@ def test_a_share_of_repeated_parts() -> None:
     assert repeated_share("ab" * 19 + "a") == 0.0  # 39 letters
     assert repeated_share("a" * 80) == 0.0
     assert repeated_share("the quick brown fox jumps over a lazy dog") == 0.0
+
+
+PIECES = st.lists(st.sampled_from(["ab", "aab", "ß", "İ", "ई", "सी", "の", " ", " ", "\u00a0", ".", "-", "1", "the green"]))
+STUCK = st.builds(lambda head, unit, times, tail: head + unit * times + tail, PIECES, PIECES, st.integers(1, 6), PIECES)
+
+
+@given(st.lists(st.tuples(STUCK.map("".join), STUCK.map("".join)), max_size=8))
+@example([("the end " * 4, "a, a! a? a"), ("", "ab" * 20), ("ab", "ab" * 3), ("ß" * 2, "sss, sss, sss, sss")])
+def test_a_quick_look_misses_no_nonsense(texts: list[tuple[str, str]]) -> None:
+    srcs, tgts = [src for src, _ in texts], [tgt for _, tgt in texts]
+    assert are_nonsense(srcs, tgts).tolist() == [is_nonsense(src, tgt) for src, tgt in texts]
+
+
+def test_a_quick_look_sees_that_most_texts_repeat_nothing() -> None:
+    texts = ["Begin your journey with us on the lake today", "ha ha ha", "ab" * 20, "ein ein ein ein", "1010101010"]
+    assert may_repeat(texts).tolist() == [False, False, True, True, True]
+    assert may_repeat([]).tolist() == []
+
+
+def test_periods_of_items() -> None:
+    items = np.array([1, 1, 1, 1, 2, 1, 2, 1, 2, 1, 2, 3, 3, 3], np.uint32)
+    ends = np.array([4, 11, 14])
+    assert are_periodic(items, ends, (1, 1), 4).tolist() == [True, False, False]
+    assert are_periodic(items, ends, (2, 2), 3).tolist() == [False, True, False]
+    assert are_periodic(items, ends, (1, 2), 3).tolist() == [True, True, True]
+    assert are_periodic(items, ends, (2, 4), 4).tolist() == [False, False, False]
+
+
+def test_words_and_parts_of_texts() -> None:
+    kind_of = {" ": SPACE, ".": MARK, "1": OTHER}
+    joined = "".join(texts := ["to be. to 1 .", "abcdabcd", "aabb1 cc"])
+    codes = np.frombuffer(joined.encode("utf-32-le"), np.uint32)
+    kinds = np.array([kind_of.get(char, LETTER) for char in joined], np.uint8)
+    words, ends = hash_words(codes, kinds, np.cumsum(list(map(len, texts))))
+    assert ends.tolist() == [4, 5, 7]
+    assert words[0] == words[2] and len(set(words.tolist())) == 6
+    # "to be to ", "abcdabcd" with the part abcd twice, and "ab c".
+    chars, distinct = count_parts(codes, kinds, np.cumsum(list(map(len, texts))))
+    assert chars.tolist() == [9, 8, 4]
+    assert distinct.tolist() == [6, 4, 1]
 
 
 def test_these_flags_leave_a_segment_out() -> None:

@@ -22,7 +22,7 @@ from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
 from diglot.corpus.flags.foreign_part import has_foreign_part
 from diglot.corpus.flags.language_menu import is_menu_of_languages
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
-from diglot.corpus.flags.nonsense import is_nonsense
+from diglot.corpus.flags.nonsense import are_nonsense
 from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
 from diglot.corpus.flags.personal import has_personal_data
 from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_label
@@ -93,11 +93,9 @@ def _personal_data(context: Context) -> Mask:
 
 
 def _nonsense(context: Context) -> Mask:
-    # Only rows that would be kept: the test is slow.
     found = np.zeros(context.segments.num_rows, bool)
     rows = np.flatnonzero(context.usable)
-    texts = (context.segments[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
-    found[rows] = [is_nonsense(src, tgt) for src, tgt in zip(*texts, strict=True)]
+    found[rows] = are_nonsense(*(context.segments[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt")))
     return found
 
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from diglot.arrays import Bytes, Indices, Mask
+from diglot.corpus.flags.nonsense_kernels import LETTER, MARK, SPACE, are_periodic, count_parts, hash_words
 
 LEAST_TIMES = 4
 """Least repetitions in a row: calls and songs repeat a syllable or a word three times (*ha ha ha*)."""
+_UNIT_CHARS, _UNIT_WORDS = (2, 4), (1, 4)
 # A unit has two different characters: one letter is drawn out by people (*nooooo*), and "xxxx" is a blank to fill in.
 _UNIT = r"[^\W\d_][^\s\d_.,;:!?\-]{1,3}?"
 _SYLLABLE = re.compile(rf"(?=(.)(?!\1))({_UNIT})\2{{{LEAST_TIMES - 1},}}")
@@ -19,7 +27,19 @@ _PART_CHARS = 4
 """Letters of a part: shorter ones repeat in any text (Welleck et al. 2020 count runs of four words)."""
 _DRAWN_OUT = re.compile(r"(.)\1+")
 _BETWEEN_WORDS = re.compile(r"[\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SPACES = re.compile(r"\s+")
 _PHRASE = re.compile(rf"(?<!\S)(?=\S*[^\W\d_])(\S+(?: \S+){{0,3}}?)(?: \1){{{LEAST_TIMES - 1},}}(?!\S)")
+_LOOKED_AT = 10_000
+"""Texts that are looked at together, to bound the memory."""
+
+
+def are_nonsense(srcs: Sequence[str], tgts: Sequence[str]) -> Mask:
+    """:func:`is_nonsense` of each pair of texts, shape (texts,); it is asked only where a side :func:`may_repeat`."""
+    found = may_repeat(srcs) | may_repeat(tgts)
+    rows = np.flatnonzero(found)
+    found[rows] = [is_nonsense(srcs[row], tgts[row]) for row in rows.tolist()]
+    return found
 
 
 def is_nonsense(src: str, tgt: str) -> bool:
@@ -47,3 +67,33 @@ def repeated_share(text: str) -> float:
 
 def _repeats(text: str) -> bool:
     return bool(_SYLLABLE.search(text.casefold()) or _PHRASE.search(_MARKS.sub("", text.casefold())))
+
+
+def may_repeat(texts: Sequence[str]) -> Mask:
+    """Mask of the texts that may repeat themselves as nonsense does, shape (texts,): all that do, and a few others."""
+    looks = [_look_at(texts[start : start + _LOOKED_AT]) for start in range(0, len(texts), _LOOKED_AT)]
+    return np.concatenate([np.zeros(0, bool), *looks])
+
+
+def _look_at(texts: Sequence[str]) -> Mask:
+    folded = [text.casefold() for text in texts]
+    codes = np.frombuffer("".join(folded).encode("utf-32-le"), np.uint32)
+    ends = np.cumsum([len(text) for text in folded], dtype=np.int64)
+    kinds = _kinds(codes)
+    chars, distinct = count_parts(codes, kinds, ends)
+    parts = np.maximum(chars - _PART_CHARS + 1, 1)
+    says_twice = (chars >= LEAST_CHARS) & (1 - distinct / parts >= LEAST_REPEATED)
+    has_syllables = are_periodic(codes, ends, _UNIT_CHARS, LEAST_TIMES)
+    return says_twice | has_syllables | are_periodic(*hash_words(codes, kinds, ends), _UNIT_WORDS, LEAST_TIMES)
+
+
+def _kinds(codes: Indices) -> Bytes:
+    """Kind of every character as the patterns have it, uint8; they are asked once for each distinct character."""
+    is_there = np.zeros(sys.maxunicode + 1, bool)
+    is_there[codes] = True
+    distinct = np.flatnonzero(is_there)
+    kinds = np.zeros(len(is_there), np.uint8)
+    for kind, pattern in ((LETTER, _LETTERS), (MARK, _MARKS), (SPACE, _SPACES)):
+        for match in pattern.finditer("".join(map(chr, distinct))):
+            kinds[distinct[match.start() : match.end()]] = kind
+    return kinds[codes]

@@ -54,7 +54,7 @@ UNITS = {
     r"°\s?F|Fahrenheit": (math.nan,),  # °C, by a formula of its own
 }
 """What a unit of English pages (RE2) is in metric units, which other languages write in words of their own."""
-UNIT = f"(?i){'|'.join(UNITS)}"
+UNIT = rf"(?i)(?:^|\PL)(?:{'|'.join(UNITS)})(?:\PL|$)"
 _UNITS = {re.compile(rf"(?<![^\W\d_])(?:{unit})(?![^\W\d_])", re.IGNORECASE): ratios for unit, ratios in UNITS.items()}
 UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0
 """Most that a converted number may be off, as a part of it, and in degrees: it is rounded to two digits or more."""
