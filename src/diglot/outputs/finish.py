@@ -11,6 +11,7 @@ from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
 from diglot.outputs.exports import OWN, drop_exports
 from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
+from diglot.outputs.machine_notes import machine_notes
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
 from diglot.page_language.lost_pages import unknown_language_notes
@@ -88,7 +89,13 @@ def _summary(
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
+        *machine_notes(counts.flags, aligned=_aligned(counts), kept=counts.kept.total()),
     ]
     if crawled := folder.recall("crawl", "counts"):
         summary["crawl"] = crawled
     return summary
+
+
+def _aligned(counts: Counts) -> int:
+    """Number of segments with two sides."""
+    return counts.segments.total() - counts.flags["unaligned"]

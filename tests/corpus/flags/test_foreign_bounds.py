@@ -240,8 +240,8 @@ def test_keys_with_two_values_and_numbers_among_others() -> None:
         *(True, False, False, False)
     ]
     numbers = np.array([1, 3, 5, 9])
-    assert foreign._are_among(numbers, np.array([3, 4, 9])).tolist() == [False, True, False, True]
-    assert not foreign._are_among(numbers, np.zeros(0, np.int64)).any()
+    assert foreign.are_among(numbers, np.array([3, 4, 9])).tolist() == [False, True, False, True]
+    assert not foreign.are_among(numbers, np.zeros(0, np.int64)).any()
 
 
 def test_the_identifier_reads_what_it_is_sure_of_once(monkeypatch: pytest.MonkeyPatch) -> None:

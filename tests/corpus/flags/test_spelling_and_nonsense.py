@@ -125,7 +125,9 @@ def test_a_share_of_repeated_parts() -> None:
     assert repeated_share("the quick brown fox jumps over a lazy dog") == 0.0
 
 
-PIECES = st.lists(st.sampled_from(["ab", "aab", "ß", "İ", "ई", "सी", "の", " ", " ", "\u00a0", ".", "-", "1", "the green"]))
+PIECES = st.lists(
+    st.sampled_from(["ab", "aab", "ß", "İ", "ई", "सी", "の", " ", " ", "\u00a0", ".", "-", "1", "the green"])
+)
 STUCK = st.builds(lambda head, unit, times, tail: head + unit * times + tail, PIECES, PIECES, st.integers(1, 6), PIECES)
 
 
@@ -158,7 +160,8 @@ def test_words_and_parts_of_texts() -> None:
     kinds = np.array([kind_of.get(char, LETTER) for char in joined], np.uint8)
     words, ends = hash_words(codes, kinds, np.cumsum(list(map(len, texts))))
     assert ends.tolist() == [4, 5, 7]
-    assert words[0] == words[2] and len(set(words.tolist())) == 6
+    assert words[0] == words[2]
+    assert len(set(words.tolist())) == 6
     # "to be to ", "abcdabcd" with the part abcd twice, and "ab c".
     chars, distinct = count_parts(codes, kinds, np.cumsum(list(map(len, texts))))
     assert chars.tolist() == [9, 8, 4]

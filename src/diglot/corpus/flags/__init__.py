@@ -20,6 +20,7 @@ from diglot.arrays import Mask
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
 from diglot.corpus.flags.foreign_part import has_foreign_part
+from diglot.corpus.flags.gibberish import is_gibberish
 from diglot.corpus.flags.language_menu import is_menu_of_languages
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.nonsense import are_nonsense
@@ -27,7 +28,7 @@ from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
 from diglot.corpus.flags.personal import has_personal_data
 from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_label
 from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
-from diglot.corpus.flags.unicode import is_damaged
+from diglot.corpus.flags.unicode import are_damaged
 from diglot.errors import UsageError, no_such
 
 ALTERNATIVE, CONFLICT, IDENTICAL, UNALIGNED = "alternative", "conflict", "identical", "unaligned"
@@ -64,9 +65,9 @@ class Flag:
 LETTER = r"\p{L}"
 # Not only \p{Nd}: NFKC turns superscripts and fractions into digits.
 NUMBER = r"\p{N}"
-MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]"
+MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]|&#?\w+;"
 """Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
-CP1251."""
+CP1251; and entities."""
 SURE_ALTERNATIVE = 0.99
 """Least score of a second translation that is kept. A better supported one speaks against it: one in three is wrong.
 Evidence of 99 to 1 outweighs that; the usual least score does not."""
@@ -197,8 +198,8 @@ FLAGS = (
     Flag(
         name="mojibake",
         meaning="characters are lost or wrongly decoded",
-        find=OfTexts(lambda src, tgt: is_damaged(src) or is_damaged(tgt), MAYBE_DAMAGED),
-        details="Such as U+FFFD, or *Ã©* for *é*",
+        find=OfTexts(are_damaged, MAYBE_DAMAGED),
+        details="Such as U+FFFD, *Ã©* for *é*, or `&mdash;` for a dash on one side alone",
     ),
     Flag(
         name="homoglyph",
@@ -243,6 +244,12 @@ FLAGS = (
         meaning="a part of both sides is the same and in another language than one of them",
         find=has_foreign_part,
         details="A label before a colon, a sentence at the end. Code, quotations and names do not count",
+    ),
+    Flag(
+        name="gibberish",
+        meaning="the words of one side look like no others of its language on the site",
+        find=is_gibberish,
+        details="Most of their parts of four letters stand nowhere else: letters spelt out, pieces of words at random",
     ),
     Flag(
         name="length_ratio",

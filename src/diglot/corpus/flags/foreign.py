@@ -163,7 +163,7 @@ class Verdicts(NamedTuple):
         sides = (self.words.take(rows) for rows in (text, other))
         keys, copied = (distinct(side.text * known + side.word) for side in sides)
         mine = Words(keys % known, keys // known, self.words.known, len(text))
-        weight = np.where(_are_among(keys, copied), COPIED_WEIGHT, 1.0)
+        weight = np.where(are_among(keys, copied), COPIED_WEIGHT, 1.0)
         stays = np.zeros(len(text), bool)
         for lang in np.unique(self.lang[text]).tolist():
             odds = self.evidence.against(mine, lang, weight)
@@ -175,7 +175,7 @@ class Verdicts(NamedTuple):
         known = len(self.words.known)
         sides = [self.words.take(rows) for rows in (src, tgt)]
         mine, others = (distinct(side.text * known + side.word) for side in sides)
-        copied = mine[_are_among(mine, others)]
+        copied = mine[are_among(mine, others)]
         most = np.maximum(*(np.bincount(side // known, minlength=len(src)) for side in (mine, others)))
         half = 2 * np.bincount(copied // known, minlength=len(src)) >= np.maximum(most, 1)
         return Words(copied % known, copied // known, self.words.known, len(src)).of(half)
@@ -357,7 +357,7 @@ def _candidates(words: Words, evidence: Evidence, lang: int) -> Words:
     return words.of(words.totals(bound) > evidence.threshold[lang])
 
 
-def _are_among(numbers: Ints, others: Ints) -> Mask:
+def are_among(numbers: Ints, others: Ints) -> Mask:
     """Mask of numbers among the others; both ascending."""
     if not len(others):
         return np.zeros(len(numbers), bool)

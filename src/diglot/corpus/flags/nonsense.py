@@ -84,7 +84,8 @@ def _look_at(texts: Sequence[str]) -> Mask:
     parts = np.maximum(chars - _PART_CHARS + 1, 1)
     says_twice = (chars >= LEAST_CHARS) & (1 - distinct / parts >= LEAST_REPEATED)
     has_syllables = are_periodic(codes, ends, _UNIT_CHARS, LEAST_TIMES)
-    return says_twice | has_syllables | are_periodic(*hash_words(codes, kinds, ends), _UNIT_WORDS, LEAST_TIMES)
+    has_phrases = are_periodic(*hash_words(codes, kinds, ends), _UNIT_WORDS, LEAST_TIMES)
+    return np.asarray(says_twice | has_syllables | has_phrases, bool)
 
 
 def _kinds(codes: Indices) -> Bytes:

@@ -31,6 +31,7 @@ _KEPT_AT_END = re.compile(f"(?<=[\u0900-\u0dff])[{_JOINERS}]+(?=[\\W]|$)")
 _STRAY_SPACE = re.compile(f"(?<![{SOUTH_EAST_ASIAN}])\u200b+|\u200b+(?![{SOUTH_EAST_ASIAN}])")
 _STRAY_TAGS = re.compile(f"(?<![\U0001f3f4{_TAGS}])[{_TAGS}]+")
 _KEPT = "\ue000"
+_ENTITY = re.compile(r"&(?!amp|apos|gt|lt|quot)(?:[a-zA-Z]{2,8}|#\d{2,5}|#x[0-9a-fA-F]{2,5});")
 
 
 def normal_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -59,6 +60,17 @@ def normal_text(text: str) -> str:
         if _BIDI.search(text) and not (_RIGHT_TO_LEFT.search(text) and _is_balanced(text)):
             text = _BIDI.sub("", text)
     return clean_text(text)[0]
+
+
+def are_damaged(src: str, tgt: str) -> bool:
+    """Whether a text is damaged, or one of the two has an entity that was escaped twice.
+
+    Entities of both texts, and those of ``<``, ``>``, ``&`` and quotes, stand in texts about markup.
+
+    >>> are_damaged("a - b", "a &mdash; b"), are_damaged("a &mdash; b", "c &mdash; d"), are_damaged("a", "&lt;a&gt;")
+    (True, False, False)
+    """
+    return is_damaged(src) or is_damaged(tgt) or bool(_ENTITY.search(src)) != bool(_ENTITY.search(tgt))
 
 
 def is_damaged(text: str) -> bool:

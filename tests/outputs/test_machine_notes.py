@@ -1,0 +1,23 @@
+"""Notes on machine translation in the summary."""
+
+import pytest
+
+from diglot.outputs.machine_notes import machine_notes
+
+
+@pytest.mark.parametrize(
+    ("flags", "aligned", "kept", "beginnings"),
+    [
+        ({"machine_translated": 50}, 100, 40, ["mostly translated by a machine: 50%"]),
+        ({"machine_translated": 49}, 100, 40, []),
+        ({"gibberish": 6, "nonsense": 4}, 2000, 990, ["a machine seems to have translated, and failed in 10 of 1,000"]),
+        ({"gibberish": 6, "nonsense": 4}, 2000, 991, []),
+        ({"nonsense": 5}, 20, 5, ["a machine seems"]),
+        ({"nonsense": 4}, 20, 5, []),
+        ({}, 0, 0, []),
+    ],
+)
+def test_notes_on_machine_translation(flags: dict[str, int], aligned: int, kept: int, beginnings: list[str]) -> None:
+    notes = machine_notes(flags, aligned=aligned, kept=kept)
+    assert len(notes) == len(beginnings)
+    assert all(note.startswith(beginning) for note, beginning in zip(notes, beginnings, strict=True))
