@@ -396,6 +396,8 @@ def test_a_sure_second_translation_stays_beside_a_better_supported_one(score: fl
     [
         ("The file is kept in memory", "Le fichier est gardÃ© en mÃ©moire", "mojibake"),
         ("The file is kept in memory", "Le fichier est gard\ufffd en m\ufffdmoire", "mojibake"),
+        ("The file - is kept in memory", "Le fichier &mdash; est gardé en mémoire", "mojibake"),
+        ("The file&#8217;s kept in memory", "Le fichier est gardé en mémoire", "mojibake"),
         ("Write to me at jo@example.org", "Écrivez-moi à jo@example.org", "personal_data"),
         ("My account is GB82 WEST 1234 5698 7654 32", "Mein Konto ist", "personal_data"),
         ("My card is 4111 1111 1111 1111 today", "Ma carte est ici", "personal_data"),

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.language_menu import is_entry
+from diglot.corpus.flags.language_menu import is_entry, names_another
 from diglot.records import SEGMENT_SCHEMA
 from made_segments import made_segment
 
@@ -24,6 +24,32 @@ from made_segments import made_segment
 )
 def test_an_entry_has_the_own_name_of_a_language(src: str, tgt: str, expected: bool) -> None:
     assert is_entry(src, tgt) == expected
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Greek", "Giapponese", True),
+        ("Greek", "Greco", False),
+        ("Cymraeg", "English", True),  # the link to the other edition
+        ("Chinese (Simplified)", "Вьетнамский", True),
+        ("Chinese (Simplified)", "chinois", False),
+        ("Norwegian", "Nynorsk", False),  # close languages
+        ("India", "Argentinien", True),
+        ("India", "Indien", False),
+        ("END", "ENDE", False),  # a short name of a country, and a language
+        ("Greek", "Japanische Küche", False),
+        ("Somali", "Somali", False),
+    ],
+)
+def test_names_of_two_languages(src: str, tgt: str, expected: bool) -> None:
+    assert names_another(src, tgt) == names_another(tgt, src) == expected
+
+
+def test_a_menu_out_of_step_needs_no_other_entries() -> None:
+    rows = [made_segment("Greek", "Giapponese", langs="en-it"), made_segment("Japanese", "Giapponese", langs="en-it")]
+    flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
+    assert ["language_menu" in each for each in flags] == [True, False]
 
 
 ENTRIES = [("Italiano (Italian)", "Italiano (Itali)"), ("Français (French)", "Français (Prancis)")]

@@ -180,7 +180,8 @@ FLAGS = (
         name="language_menu",
         meaning="an entry of a menu of languages or countries",
         find=is_menu_of_languages,
-        details="Such as *Italiano (Italian)*, with its own name on both sides, three on a page pair",
+        details="Such as *Italiano (Italian)*, with its own name on both sides, three on a page pair; or names of two "
+        "languages, from lists that each language sorts in its own order",
     ),
     Flag(
         name="numbers",

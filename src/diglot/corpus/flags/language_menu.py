@@ -1,13 +1,14 @@
 """The flag ``language_menu``: entries of a menu of languages or countries, such as *Italiano (Italian)*.
 
-Each entry has the language's own name, the same on both sides, and its name in the language of the page. Names are
-those of CLDR, in all languages, as `language_data` has them.
+Each entry has the language's own name, the same on both sides, and its name in the language of the page. A menu that
+each language version sorts by its own alphabet, or that leaves out its own language, is aligned out of step: then the
+sides name two languages, or two countries. Names are those of CLDR, in all languages, as `language_data` has them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -19,28 +20,42 @@ from language_data.util import data_filename
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import codes_of, combine
 from diglot.corpus.flags.context import Context, matches
+from diglot.documents.language import are_close, language_of
 
 LEAST_ENTRIES = 3
 """Least entries of a menu on a page pair. In a text a single language may be named in two languages."""
 _MAYBE_ENTRY = r"^\s*\pL[^.!?\n]{2,78}$"
+_MAYBE_NAME = r"^\s*\pL[^.!?:,\n]{0,38}$"
 _BOUNDS = r"[(（\[/|·–—,:]|\s-\s"
 _BOUND = re.compile(_BOUNDS)
+Codes = frozenset[tuple[str, str]]
+"""Kinds of names, of :data:`_KINDS`, and codes."""
 _AROUND = " ()（）[]|·-–—,:"
 
 
 def is_menu_of_languages(context: Context) -> Mask:
     """Mask of the rows that are entries of a menu of languages or countries, shape (rows,)."""
-    entries = context.by_texts(_are_entries)
+    entries, others = context.by_texts(_are_entries), context.by_texts(_name_others)
     page = combine(*(codes_of(context.segments[name]) for name in ("src_url", "tgt_url")))
-    return np.asarray(entries & (np.bincount(page[entries], minlength=page.max() + 1)[page] >= LEAST_ENTRIES), bool)
+    many = np.bincount(page[entries], minlength=page.max() + 1)[page] >= LEAST_ENTRIES
+    return np.asarray((entries & many) | others, bool)
 
 
 def _are_entries(pairs: pa.Table) -> Mask:
     found = np.logical_and.reduce([matches(pairs[side], _MAYBE_ENTRY) for side in ("src", "tgt")])
     found &= pc.match_substring_regex(pairs["src"], _BOUNDS).to_numpy()
+    return _where(found, pairs, is_entry)
+
+
+def _name_others(pairs: pa.Table) -> Mask:
+    found = np.logical_and.reduce([matches(pairs[side], _MAYBE_NAME) for side in ("src", "tgt")])
+    return _where(found, pairs, names_another)
+
+
+def _where(found: Mask, pairs: pa.Table, test: Callable[[str, str], bool]) -> Mask:
     rows = np.flatnonzero(found)
     texts = (pairs[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
-    found[rows] = [is_entry(src, tgt) for src, tgt in zip(*texts, strict=True)]
+    found[rows] = [test(src, tgt) for src, tgt in zip(*texts, strict=True)]
     return np.asarray(found, bool)
 
 
@@ -52,6 +67,22 @@ def is_entry(src: str, tgt: str) -> bool:
     """
     names, others = _names_in(src), _names_in(tgt)
     return len(names) > 1 and len(others) > 1 and not names.isdisjoint(others)
+
+
+def names_another(src: str, tgt: str) -> bool:
+    """Whether the sides are names of two languages, or of two countries. Close languages have names in common.
+
+    >>> names_another("Greek", "Giapponese"), names_another("Greek", "Greco"), names_another("Norwegian", "Nynorsk")
+    (True, False, False)
+    """
+    # Most texts are no names: the second is read only beside a name.
+    return bool((codes := _codes(src)) and (others := _codes(tgt)) and _are_apart(codes, others))
+
+
+def _are_apart(codes: Codes, others: Codes) -> bool:
+    """Whether both are of one kind, and none of the one is near one of the other."""
+    pairs = [(mine, its) for (kind, mine) in codes for (other, its) in others if kind == other]
+    return bool(pairs) and not any(are_close(language_of(mine), language_of(its)) for mine, its in pairs)
 
 
 def _names_in(text: str) -> frozenset[str]:
@@ -66,18 +97,28 @@ def _names_in(text: str) -> frozenset[str]:
     return others | {normalize_name(first)} if others and _is_name(first) else frozenset()
 
 
-@lru_cache(maxsize=4096)
 def _is_name(text: str) -> bool:
+    return bool(_codes(text))
+
+
+@lru_cache(maxsize=4096)
+def _codes(text: str) -> Codes:
+    """Kind and code of all that a text is a name of."""
     # "Chinese (Simplified)" is listed as "Simplified Chinese".
     orders = (normalize_name(text), " ".join(reversed(normalize_name(text).split())))
-    return any(name in names for name in orders for names in _known_names())
+    known = (
+        (kind, names[name])
+        for kind, names in zip(_KINDS, _known_names(), strict=True)
+        for name in orders
+        if name in names
+    )
+    return frozenset((kind, code.decode()) for kind, codes in known for code in codes)
 
 
 @cache
-def _known_names() -> tuple[Container[str], Container[str]]:
+def _known_names() -> tuple[Mapping[str, Sequence[bytes]], ...]:
     """Names of languages and of countries in all languages. ``language_data`` itself looks for prefixes, too."""
-    languages, countries = (load_trie(data_filename(f"trie/und/name_to_{kind}.marisa")) for kind in _KINDS)
-    return languages, countries
+    return tuple(load_trie(data_filename(f"trie/und/name_to_{kind}.marisa")) for kind in _KINDS)
 
 
 _KINDS = ("language", "territory")
