@@ -22,7 +22,7 @@ PART_LETTERS, PART_SYLLABLES = 4, 2
 """Letters of a part of a word, its bounds included, and syllables in Korean, of two or three letters each."""
 LEAST_PARTS = 16
 """Least parts of each side, as three words have them: a rare word or a name has fewer."""
-MOST_NEW = 0.3
+MOST_NEW = 0.2
 """Most new parts of a language. With more, the site has too little text for its words to return."""
 LEAST_EXCESS, LEAST_GAP = 0.5, 0.4
 """Least excess of new parts of a side, and by how much it exceeds that of the other: a new subject brings new words to
