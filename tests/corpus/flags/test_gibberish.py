@@ -9,64 +9,14 @@ from diglot.corpus.flags.gibberish import is_gibberish
 from diglot.records import SEGMENT_SCHEMA
 from made_segments import made_segment
 
-ENGLISH = [
-    "the",
-    "green",
-    "house",
-    "stands",
-    "near",
-    "an",
-    "old",
-    "river",
-    "behind",
-    "seven",
-    "quiet",
-    "hills",
-    "where",
-    "small",
-    "children",
-    "often",
-    "play",
-]
-FRENCH = [
-    "la",
-    "maison",
-    "verte",
-    "se",
-    "trouve",
-    "derrière",
-    "une",
-    "ancienne",
-    "rivière",
-    "entre",
-    "sept",
-    "collines",
-    "calmes",
-    "où",
-    "jouent",
-    "enfants",
-]
-RUSSIAN = [
-    "зелёный",
-    "дом",
-    "стоит",
-    "возле",
-    "старой",
-    "реки",
-    "позади",
-    "семи",
-    "тихих",
-    "холмов",
-    "где",
-    "часто",
-    "играют",
-    "маленькие",
-    "дети",
-]
+ENGLISH = "the green house stands near an old river behind seven quiet hills where small children often play"
+FRENCH = "la maison verte se trouve derrière une ancienne rivière entre sept collines calmes où jouent enfants"
+RUSSIAN = "зелёный дом стоит возле старой реки позади семи тихих холмов где часто играют маленькие весело дети"
 
 
-def _text(words: list[str], number: int) -> str:
-    """Eight words of a list, other ones for each number."""
+def _text(text: str, number: int) -> str:
+    """Eight words of a text, other ones for each number."""
+    words = text.split()
     return " ".join(words[(number * 5 + place * (1 + number % 3)) % len(words)] for place in range(8))
 
 
@@ -122,12 +72,12 @@ def test_latin_words_in_a_cyrillic_text_do_not_count() -> None:
 
 
 def test_scripts_without_blanks_are_not_judged() -> None:
-    ordinary = [(src, _text(list("家川山子木石田"), number)) for number, (src, _) in enumerate(ORDINARY)]
+    ordinary = [(src, _text("家 川 山 子 木 石 田", number)) for number, (src, _) in enumerate(ORDINARY)]
     assert _found((KNOWN, "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥"), ordinary=ordinary, langs="en-zh") == [False]
 
 
 def test_a_korean_part_has_two_syllables() -> None:
-    korean = ["초록색집은", "조용한언덕", "뒤에있는", "오래된강가에", "서있고", "아이들이", "자주놀아요", "일곱개의"]
+    korean = "초록색집은 조용한언덕 뒤에있는 오래된강가에 서있고 아이들이 자주놀아요 일곱개의"
     ordinary = [(src, _text(korean, number)) for number, (src, _) in enumerate(ORDINARY)]
     # A word of seven syllables has eight parts with its bounds.
     pairs = (KNOWN, "뷁뛟쫽꿻뙓쀍쨃 쬰뀾쒥뾂뵱꽯뜺"), (KNOWN, "뷁뛟쫽꿻뙓쀍쨃 쬰뀾쒥뾂뵱꽯")
