@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from diglot.errors import UsageError
-from diglot.workbench.server import serve
+from diglot.workbench.server import _bind, serve
 from diglot.workbench.shelf import SERVER, Shelf, write_json
 
 
@@ -36,6 +37,11 @@ def test_a_folder_has_one_server_and_a_second_shows_the_first(tmp_path: Path, in
         rest, errors = server.communicate()
     assert (rest, errors, server.returncode) == ("the workbench is closed\n", "", 0)
     assert not secret.exists()
+
+
+def test_connections_wait_for_a_server_that_has_not_started() -> None:
+    with _bind(0) as bound, socket.create_connection(bound.getsockname(), timeout=10.0):
+        pass
 
 
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:

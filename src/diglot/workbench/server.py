@@ -80,6 +80,8 @@ def _bind(port: int) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((LOOPBACK, port))
+        # From here on the system takes connections: the address may be printed before the server has started.
+        bound.listen()
     except OSError as error:
         bound.close()
         raise UsageError(f"--port {port}: in use; leave it out for a free one") from error
@@ -144,7 +146,7 @@ async def _until_interrupt(server: object, bound: socket.socket, begun: Callable
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end)
-    loop.call_later(0.2, begun)
+    loop.call_soon(begun)
     await server.serve(sockets=[bound])
 
 
