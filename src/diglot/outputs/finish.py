@@ -58,7 +58,13 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     work.progress.step("choosing what is shown")
     write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
     work.progress.finish(REPORT)
-    if not counts.kept.total():
+    _require_results(settings, summary)
+    return summary, judged
+
+
+def _require_results(settings: Settings, summary: dict[str, Any]) -> None:
+    """Raise NothingFound for a run without a kept segment, SitesFailed for lost sites."""
+    if not sum(summary["kept"].values()):
         raise NothingFound(
             f"nothing found in {','.join(settings.langs)}; where everything went:\n{funnel_text(summary)}"
         )
@@ -67,7 +73,6 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
             f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv); all others are done. "
             "Free memory, or try --jobs 1"
         )
-    return summary, judged
 
 
 def count_run(settings: Settings, bundles: Bundles) -> Counts:

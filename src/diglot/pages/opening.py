@@ -63,6 +63,21 @@ def open_sources(
     remote place of the files in a list or index, if not beside it; ``hosts``: hosts to read from an index.
     Raises SourceError: a line with the source and advice, for several unreadable sources a line each.
     """
+    sources = _open_listed(specs, base_url, warc_prefix, hosts)
+    kinds = {source.kind for source in sources}
+    if base_url and Kind.FOLDER not in kinds:
+        raise SourceError("--base-url says what a folder stands for, but no SOURCE is a folder: leave it out")
+    if hosts and Kind.CDXJ not in kinds:
+        raise SourceError("--host chooses from a CDXJ index, but no SOURCE is one: leave it out")
+    if warc_prefix and Kind.CDXJ not in kinds and not any(map(is_list, specs)):
+        raise SourceError(
+            "--warc-prefix says where the files of a list or index lie, but no SOURCE is one: leave it out"
+        )
+    return sources
+
+
+def _open_listed(specs: Sequence[str], base_url: str, warc_prefix: str, hosts: Sequence[str]) -> list[Source]:
+    """The sources of ``specs``, with those in lists and the archives in folders, each once."""
     if not specs:
         raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files or documents")
     _check_base_url(base_url)
@@ -88,17 +103,7 @@ def open_sources(
         for spec, each in zip(asked, resolved, strict=True)
     ]
     with ThreadPoolExecutor(PARALLEL_REQUESTS if any(map(is_remote, resolved)) else 1) as threads:
-        sources = _all_or_none(lambda call: call(), calls, threads)
-    kinds = {source.kind for source in sources}
-    if base_url and Kind.FOLDER not in kinds:
-        raise SourceError("--base-url says what a folder stands for, but no SOURCE is a folder: leave it out")
-    if hosts and Kind.CDXJ not in kinds:
-        raise SourceError("--host chooses from a CDXJ index, but no SOURCE is one: leave it out")
-    if warc_prefix and Kind.CDXJ not in kinds and not any(map(is_list, specs)):
-        raise SourceError(
-            "--warc-prefix says where the files of a list or index lie, but no SOURCE is one: leave it out"
-        )
-    return sources
+        return _all_or_none(lambda call: call(), calls, threads)
 
 
 def _archives_in(spec: str) -> list[str]:

@@ -81,12 +81,7 @@ def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes
         fits &= high - low < MAX_WORDS
         first = np.flatnonzero(fits)
         sizes = high[first] - low[first] + 1
-        # Tokens of the target phrase must not be linked to words outside of the source phrase.
-        inside = np.ones(len(first), bool)
-        for step in range(MAX_WORDS):
-            at = np.minimum(low[first] + step, len(tgt) - 1)
-            within = (tgt_high[at] < 0) | ((tgt_low[at] >= first) & (tgt_high[at] < first + size))
-            inside &= within | (step >= sizes)
+        inside = _are_links_inside(first, size, low[first], sizes, (tgt_low, tgt_high))
         first, sizes = first[inside], sizes[inside]
         tgt_first = low[first]
         tgt_hash = np.stack(tgt_hashes)[sizes - 1, tgt_first] if len(first) else np.zeros(0, np.uint64)
@@ -106,6 +101,21 @@ def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes
             )
         )
     return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+def _are_links_inside(first: Ints, size: int, tgt_first: Ints, tgt_sizes: Ints, reach: tuple[Ints, Ints]) -> Mask:
+    """Mask of the pairs of phrases whose target tokens have no link to a token outside the source phrase.
+
+    ``first``, ``tgt_first``: first tokens of the phrases; ``size``: words of each source phrase; ``reach``: first and
+    last source token linked to each target token.
+    """
+    low, high = reach
+    inside = np.ones(len(first), bool)
+    for step in range(MAX_WORDS):
+        at = np.minimum(tgt_first + step, len(low) - 1)
+        within = (high[at] < 0) | ((low[at] >= first) & (high[at] < first + size))
+        inside &= within | (step >= tgt_sizes)
+    return inside
 
 
 def _reach(one: Ints, other: Ints, size: int) -> tuple[Ints, Ints]:
