@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+import tempfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,21 @@ def _patched(content: bytes, name: str, *, at: int, local_at: int | None, value:
         there = content.index(name.encode()) - 30
         changed[there + local_at : there + local_at + len(value)] = value
     return bytes(changed)
+
+
+@pytest.mark.parametrize(
+    "name", ["archive/../../../out.warc.gz", "archive//etc/out.warc.gz", "archive/..\\..\\out.warc.gz"]
+)
+def test_nothing_is_written_where_a_member_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "a" / "b" / "c"
+    place.mkdir(parents=True)
+    monkeypatch.chdir(place)
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    (place / "site.wacz").write_bytes(zipped({name: FIRST}, zipfile.ZIP_DEFLATED))
+    found = list(read(open_sources(["site.wacz"])[0]))
+    assert list(pages_of(found)) == list(pages_of(read_bytes(tmp_path, FIRST, name="first.warc.gz")))
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {tmp_path / "first.warc.gz", place / "site.wacz"}
+    assert not Path("/etc/out.warc.gz").exists()
 
 
 def test_an_encrypted_member_is_counted_and_the_others_read(tmp_path: Path) -> None:
