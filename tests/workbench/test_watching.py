@@ -1,0 +1,32 @@
+"""The rate of a crawl: from two pages of the last minute on."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from diglot.workbench.watching import crawl_of
+
+COLUMNS = ("url", "kind", "state", "fetched", "page_lang", "reason", "detail", "status")
+
+
+@pytest.mark.parametrize(
+    ("ages_s", "has_rate"), [((), False), ((0,), False), ((0, 0), True), ((0, 3600), False), ((0, 0, 3600), True)]
+)
+def test_the_rate_of_a_crawl_needs_two_pages_of_the_last_minute(
+    tmp_path: Path, ages_s: tuple[int, ...], has_rate: bool
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "journal.db")) as db, db:
+        db.execute(f"CREATE TABLE address ({', '.join(COLUMNS)})")
+        rows: list[tuple[str, ...]] = [("https://a.example/robots.txt", "robots", "done", "", "", "", "", "")]
+        for number, age_s in enumerate(ages_s):
+            fetched = (datetime.now(UTC) - timedelta(seconds=age_s)).strftime("%Y-%m-%dT%H:%M:%SZ")
+            rows.append((f"https://a.example/{number}", "page", "done", fetched, "en", "", "", "200"))
+        db.executemany(f"INSERT INTO address VALUES ({', '.join('?' * len(COLUMNS))})", rows)
+    found = crawl_of(tmp_path)
+    assert found.get("pages", 0) == len(ages_s)
+    assert (found.get("rate", 0.0) > 0.0) is has_rate
