@@ -1,4 +1,4 @@
-"""``diglot verify``: what is damaged in a run, and the command that makes it again."""
+"""``diglot verify``: the damaged files of a run, and the command that makes them again."""
 
 from __future__ import annotations
 

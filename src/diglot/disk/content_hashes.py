@@ -23,7 +23,7 @@ WRITTEN: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
 READ: dict[str, Any] = {"page_checksum_verification": True}
 """Options of the reader."""
 DAMAGE = (OSError, pa.ArrowException, UnicodeDecodeError)
-"""What reading a damaged file raises."""
+"""Errors from reading a damaged file."""
 _OTHER = "its content is another than what was written"
 
 

@@ -1,4 +1,4 @@
-"""A finished run in words: its funnel, its files, and what to type next."""
+"""A finished run in words: funnel, files, and the commands to type next."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ CRAWLER_CUTS_BYTES = frozenset({1 << 20, 5 << 20})
 """Common Crawl cuts pages at one mebibyte, since 2025 at five; not every cut record has WARC-Truncated."""
 
 SIGNATURE_BYTES = 1024
-"""Bytes before which ``%PDF-`` stands: readers accept what mail gateways and old servers put in front."""
+"""``%PDF-`` begins within so many bytes: readers accept text that mail gateways and old servers put in front."""
 PDF_START = b"%PDF-"
 ZIP_START = b"PK\x03\x04"
 OLE_START = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

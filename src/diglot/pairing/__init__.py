@@ -1,1 +1,1 @@
-"""Stage 4: pages that translate each other, by candidates, decision and one-to-one assignment."""
+"""Stage 4: pairs of pages that are translations, by candidates, decision and one-to-one assignment."""

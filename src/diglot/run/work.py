@@ -29,7 +29,7 @@ DOCUMENTS, RESOLVED, PAIRS, SEGMENTS = "documents", "resolved", "pairs", "segmen
 FLAGGED, VERDICTS = "flagged", "verdicts"
 """Names of the stages whose output a run folder keeps."""
 DOMAINS, EXCHANGE = "domains", "exchange"
-"""Of a run that is cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""
+"""Folders of a run cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""
 WARC, CRAWL = "warc", "crawl"
 """Folder of the crawl's archive inside a run, and the kind of the crawl's notes."""
 INDEX = "pages.cdxj"

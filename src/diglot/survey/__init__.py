@@ -1,1 +1,1 @@
-"""What a source holds, before a run: its languages, and what a crawl of it would meet."""
+"""Look at a source before a run: languages and sizes of archives, and a preview of a crawl."""

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 VERSION = 1
-"""Of the tables and of the tokens; an index of another version is made again."""
+"""Version of tables and tokens; an index of another version is made again."""
 HITS = 50
 """Most hits shown."""
 MAX_QUERY_CHARS = 200

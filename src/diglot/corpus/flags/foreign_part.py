@@ -23,7 +23,7 @@ from diglot.scripts import lacks_own_script
 from diglot.words import LETTER_RUNS
 
 _NO_LANGUAGE = "zxx"
-"""What the identifier calls lists of names and numbers."""
+"""Code that the identifier gives to lists of names and numbers."""
 _SAME_END = 8
 """Letters at the end of both sides, the same where a run of words of :data:`LEAST_COPIED_CHARS` is."""
 LEAST_MEAN_LETTERS = 3

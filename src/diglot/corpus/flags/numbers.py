@@ -53,7 +53,7 @@ UNITS = {
     r"pints?|quarts?": (0.473, 473, 0.946),  # l, ml
     r"°\s?F|Fahrenheit": (math.nan,),  # °C, by a formula of its own
 }
-"""What a unit of English pages (RE2) is in metric units, which other languages write in words of their own."""
+"""Size of English units (RE2) in metric units. Other languages write metric units in words of their own."""
 UNIT = rf"(?i)(?:^|\PL)(?:{'|'.join(UNITS)})(?:\PL|$)"
 _UNITS = {re.compile(rf"(?<![^\W\d_])(?:{unit})(?![^\W\d_])", re.IGNORECASE): ratios for unit, ratios in UNITS.items()}
 UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0

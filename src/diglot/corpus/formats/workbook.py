@@ -36,7 +36,7 @@ _SHEET = re.compile(r"xl/worksheets/[^/]*?(\d*)\.xml", re.IGNORECASE)
 _SHARED = "xl/sharedStrings.xml"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _MAX_DIGITS = 9
-"""Of the number of a shared text."""
+"""Most digits of the number of a shared text."""
 _REFERENCE = re.compile(r"([A-Z]{1,3})\d*")
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, expat.ExpatError),

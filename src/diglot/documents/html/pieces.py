@@ -28,7 +28,7 @@ from diglot.documents.html.tags import (
 )
 
 MAX_TAG_BYTES = 1 << 16
-"""Bytes of a tag, or of its style, that are read for what they say; real ones have hundreds."""
+"""Most bytes of a tag, or of its style, whose attributes are read; real tags have hundreds."""
 _MAX_CHAR_BYTES = 4
 """Most bytes of a character in UTF-8."""
 
