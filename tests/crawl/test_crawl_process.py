@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from diglot.crawl import child, crawling
-from diglot.crawl.crawling import MAX_DEATHS, CrawlResult, crawl_site
+from diglot.crawl.crawling import MAX_DEATHS, ONE_PAGE, CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions
 from diglot.errors import DiglotError, RunFolderError, SourceError, Stopped, UsageError
 from diglot.progress import Silent
 
 COUNTS = {"pages": 1200, "redirects": 2, "failed": 3, "refused": 4, "queued": 5000, "left": 0}
+REASONS = {"failed": {"404": 2, "timeout": 1}, "refused": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}}
 END: dict[str, Any] = {"end": {"requests": 9}, "limit": "", "notices": [], "trouble": ""}
 
 
@@ -54,7 +55,10 @@ def crawled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
             yield SimpleNamespace(stdout=[json.dumps(event) for event in left.pop(0)], wait=lambda: 0)
 
         journal = SimpleNamespace(
-            outcome_counts=lambda: counts, archives=lambda: ["crawl-00000.warc.gz"], close=lambda: None
+            outcome_counts=lambda: counts,
+            archives=lambda: ["crawl-00000.warc.gz"],
+            close=lambda: None,
+            reason_counts=REASONS.__getitem__,
         )
         monkeypatch.setattr(crawling, "_child", process)
         monkeypatch.setattr(crawling, "Frontier", lambda _: journal)
@@ -71,8 +75,18 @@ def test_pages_are_counted_as_they_come_and_outcomes_at_the_end(crawled: Any, tm
     heard = Heard()
     found = crawled([{"pages": 2}, {"pages": 1}, {**END, "trouble": "slow"}], heard=heard, max_pages=7)
     assert heard.said[:3] == [("crawl", 7, "pages"), 2, 1]
-    assert heard.said[3] == "1,200 pages, 2 redirects, 3 errors, 4 not asked for or not kept"
-    assert found == CrawlResult([tmp_path / "crawl-00000.warc.gz"], COUNTS, [], "", "slow", {"requests": 9})
+    assert heard.said[3] == (
+        "1,200 pages, 2 redirects, 3 errors (2 x 404, 1 x timeout), "
+        "4 not asked for or not kept (5 x a, 4 x b, 3 x c, 2 x d, others)"
+    )
+    assert found == CrawlResult([tmp_path / "crawl-00000.warc.gz"], COUNTS, [], "", "slow", {"requests": 9}, REASONS)
+
+
+def test_a_crawl_of_one_page_says_where_to_look(crawled: Any) -> None:
+    one = {**COUNTS, "pages": 1, "queued": 0}
+    assert crawled([END], counts=one).notices == [ONE_PAGE]
+    assert crawled([END], counts={**one, "pages": 2}).notices == []
+    assert crawled([END], counts={**one, "queued": 1}).notices == []
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from diglot.crawl.crawling import _pages_before
 from diglot.crawl.queue.frontier import DONE, FAILED, REFUSED, SITEMAP, Frontier, NewAddress
 
 H, I = "h.example", "i.example"  # noqa: E741
@@ -52,6 +53,16 @@ def test_counts_of_outcomes(frontier: Frontier) -> None:
     assert frontier.has_pages()
     assert (frontier.count_stored_pages(), frontier.count_robots_refusals()) == (1, 1)
     assert (frontier.count_sitemaps(), frontier.count_read_sitemaps(), frontier.count_sitemap_pages()) == (1, 1, 2)
+
+
+def test_reasons_are_counted_without_redirects(frontier: Frontier) -> None:
+    assert frontier.reason_counts(FAILED) == {"404": 1, "unreachable": 1}
+    assert frontier.reason_counts(REFUSED) == {"other_language": 1, "robots": 1}
+
+
+def test_a_crawl_goes_on_from_its_pages(frontier: Frontier, tmp_path: Path) -> None:
+    assert _pages_before(tmp_path / "journal.db") == 1
+    assert _pages_before(tmp_path / "none.db") == 0
 
 
 def test_queued_addresses_are_counted(frontier: Frontier) -> None:

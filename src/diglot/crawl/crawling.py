@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 from diglot import errors
 from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
-from diglot.crawl.queue.frontier import HOST_LEFT, Frontier
+from diglot.crawl.queue.frontier import FAILED, HOST_LEFT, REFUSED, Frontier
 from diglot.engines.server import block_interrupts
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.progress import Progress
@@ -22,12 +22,17 @@ from diglot.progress import Progress
 STOP_WAIT_S = 15.0
 """Time for an interrupted crawl to finish the requests in flight."""
 MAX_DEATHS = 10
+REASONS_SHOWN = 4
+ONE_PAGE = (
+    "one page was found: none of its links leads to another page of this site; if they lead to another host, start "
+    "there; if scripts make the page, add --browser '*'"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
     """Result of a crawl. ``files``: the archive, in order; ``counts``: addresses by state; ``work``: counts of this
-    process (requests, took_ms ...)."""
+    process (requests, took_ms ...); ``reasons``: of failed and refused addresses, statuses of answers among them."""
 
     files: list[Path]
     counts: dict[str, int]
@@ -35,6 +40,7 @@ class CrawlResult:
     limit: str = ""
     trouble: str = ""
     work: dict[str, int] = field(default_factory=dict)
+    reasons: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def crawl_site(
@@ -50,6 +56,8 @@ def crawl_site(
     if find_spec("h11") is None:
         raise UsageError("a crawl needs the package h11, which is not installed; try pip install 'diglot[crawl]'")
     progress.start("crawl", options.page_limit or None, "pages")
+    if before := _pages_before(journal):
+        progress.advance(before)  # a resumed crawl counts on
     last: dict[str, Any] = {}
     for _ in range(MAX_DEATHS):
         last = _run(options, journal, folder, progress, follow_again=follow_again)
@@ -58,12 +66,33 @@ def crawl_site(
     else:
         raise DiglotError(f"the crawler died {MAX_DEATHS} times; the same command goes on from what is in {folder}")
     crawled = _result(options, journal, folder, last)
-    counts = crawled.counts
-    progress.finish(
-        f"{counts['pages']:,} pages, {counts['redirects']:,} redirects, {counts['failed']:,} errors, "
-        f"{counts['refused']:,} not asked for or not kept"
-    )
+    progress.finish(outcome_text(crawled))
     return crawled
+
+
+def outcome_text(crawled: CrawlResult) -> str:
+    """Number of pages by outcome, and the most frequent reasons."""
+    counts, reasons = crawled.counts, crawled.reasons
+    return (
+        f"{counts['pages']:,} pages, {counts['redirects']:,} redirects, "
+        f"{counts['failed']:,} errors{_reasons_text(reasons.get(FAILED, {}))}, "
+        f"{counts['refused']:,} not asked for or not kept{_reasons_text(reasons.get(REFUSED, {}))}"
+    )
+
+
+def _reasons_text(reasons: Mapping[str, int]) -> str:
+    """`` (799 x 404, 2 x timeout)``; "" without a reason."""
+    shown = [f"{count:,} x {reason}" for reason, count in list(reasons.items())[:REASONS_SHOWN]]
+    more = ["others"] if len(reasons) > REASONS_SHOWN else []
+    return f" ({', '.join([*shown, *more])})" if shown else ""
+
+
+def _pages_before(journal: Path) -> int:
+    """Pages in the archive of a crawl to be resumed."""
+    if not journal.exists():
+        return 0
+    with closing(Frontier(journal)) as frontier:
+        return frontier.count_stored_pages()
 
 
 def _run(
@@ -117,6 +146,7 @@ def _wait_for_end(child: subprocess.Popen[str]) -> None:
 def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, Any]) -> CrawlResult:
     frontier = Frontier(journal)
     counts = frontier.outcome_counts()
+    reasons = {state: frontier.reason_counts(state) for state in (FAILED, REFUSED)}
     files = [folder / name for name in frontier.archives()]
     frontier.close()
     notices = list(last.get("notices", ()))
@@ -127,4 +157,7 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
             f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {counts['queued']:,} addresses waiting; to fetch more, "
             "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
         )
-    return CrawlResult(files, counts, notices, last.get("limit", ""), last.get("trouble", ""), last.get("end", {}))
+    if counts["pages"] == 1 and not counts["queued"]:
+        notices.append(ONE_PAGE)
+    told = last.get("limit", ""), last.get("trouble", ""), last.get("end", {})
+    return CrawlResult(files, counts, notices, *told, reasons)

@@ -359,6 +359,13 @@ class Frontier(Records):
             "left": self._count("state='queued' AND reason=?", [HOST_LEFT]),
         }
 
+    def reason_counts(self, state: str) -> dict[str, int]:
+        """Number of pages in a state by reason, answers by their status; without redirects. Most frequent first."""
+        name = "CASE reason WHEN 'http_status' THEN coalesce(status, reason) ELSE reason END"
+        where = "kind='page' AND state=? AND coalesce(status, 0) NOT BETWEEN 300 AND 399"
+        statement = f"SELECT {name}, count(*) FROM address WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
+        return {str(reason): count for reason, count in self._db.execute(statement, (state,)) if reason}
+
     def has_pages(self) -> bool:
         """Whether any page was fetched."""
         return self._count("kind='page' AND state='done'") > 0
