@@ -71,6 +71,26 @@ def test_counts_are_told_now_and_then(capsys: pytest.CaptureFixture[str]) -> Non
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_the_state_of_a_crawl(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def crawl(listener: Progress) -> list[str]:
+        listener.start("crawl", 5000, "pages")
+        listener.advance(1200)
+        listener.show_state("636 waiting", 1836)
+        close_consoles()
+        return capsys.readouterr().err.splitlines()
+
+    assert crawl(console_for()) == []  # a minute has not passed
+    monkeypatch.setattr(lines, "STATE_EVERY_S", 0.0)
+    assert crawl(console_for()) == ["crawl     ... 1,200 pages, 636 waiting"]
+    monkeypatch.setattr(lines, "COUNT_EVERY_S", 0.0)
+    told = json.loads(crawl(console_for(as_json=True))[-1])
+    assert told == {"stage": "crawl", "total": 1836, "unit": "pages", "at": 1200, "state": "636 waiting"}
+    be_terminal(monkeypatch)
+    shown = "".join(crawl(console_for()))
+    assert "1,200 of 1,836 pages" in shown
+    assert "          636 waiting" in shown
+
+
 def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     for listener in (console_for(quiet=True), Silent()):
         work(listener)

@@ -196,7 +196,7 @@ def crawl(server: Server, run: Path, options: CrawlOptions, kill_after: int = 0)
     """Crawl in this process; Killed after ``kill_after`` answers."""
     left = [kill_after]
 
-    def after_answer() -> None:
+    def after_answer(_url: str) -> None:
         left[0] -= 1
         if not left[0]:
             raise Killed

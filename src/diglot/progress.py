@@ -23,6 +23,9 @@ class Progress(Protocol):
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
         """A step of the stage begins, described by ``text``; units count from 0 again."""
 
+    def show_state(self, text: str, total: int | None = None) -> None:
+        """State of the running step, beside its count; ``total``: the units known by now, where they grow."""
+
     def finish(self, text: str) -> None:
         """The stage is done; ``text``: its line of the funnel."""
 
@@ -40,6 +43,9 @@ class Silent:
         """Ignored."""
 
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
+        """Ignored."""
+
+    def show_state(self, text: str, total: int | None = None) -> None:
         """Ignored."""
 
     def finish(self, text: str) -> None:
@@ -75,6 +81,11 @@ class InNotebook:
         """Show the step in the line, and count from 0."""
         self._at = text
         self._restart_count(total, unit)
+
+    def show_state(self, text: str, total: int | None = None) -> None:
+        """Show the state in the line."""
+        self._at, self._total = text, total
+        self._show(self._line())
 
     def finish(self, text: str) -> None:
         """Show the result in the line."""

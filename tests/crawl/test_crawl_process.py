@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from diglot.crawl import child, crawling
-from diglot.crawl.crawling import MAX_DEATHS, ONE_PAGE, CrawlResult, crawl_site
+from diglot.crawl.crawling import MAX_DEATHS, CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions
 from diglot.errors import DiglotError, RunFolderError, SourceError, Stopped, UsageError
 from diglot.progress import Silent
@@ -36,6 +36,9 @@ class Heard(Silent):
 
     def advance(self, done: int) -> None:
         self.said.append(done)
+
+    def show_state(self, text: str, total: int | None = None) -> None:
+        self.said.append((text, total))
 
     def finish(self, text: str) -> None:
         self.said.append(text)
@@ -84,9 +87,25 @@ def test_pages_are_counted_as_they_come_and_outcomes_at_the_end(crawled: Any, tm
 
 def test_a_crawl_of_one_page_says_where_to_look(crawled: Any) -> None:
     one = {**COUNTS, "pages": 1, "queued": 0}
-    assert crawled([END], counts=one).notices == [ONE_PAGE]
+    hosts = {"elsewhere": ["www.b.example", "c.example"], "end": {"start_links": 2, "start_chars": 10}}
+    assert crawled([END | hosts], counts=one).notices == [
+        "one page found: its links lead to www.b.example and c.example; to crawl that site, start there"
+    ]
+    bare = "one page found: it has no links and hardly any text; if scripts make the page, try --browser '*'"
+    for links, chars, is_bare in ((0, 199, True), (0, 200, False), (1, 199, False)):
+        end = {"end": {"start_links": links, "start_chars": chars}}
+        assert (crawled([END | end], counts=one).notices == [bare]) is is_bare
     assert crawled([END], counts={**one, "pages": 2}).notices == []
     assert crawled([END], counts={**one, "queued": 1}).notices == []
+
+
+def test_the_state_of_a_crawl_is_shown_with_the_pages_known(crawled: Any) -> None:
+    queue = {"queued": 1636, "failed": 12, "refused": 3}
+    event = {"queue": queue, "url": "https://a.example/x", "known": 1640}
+    for limit, total in ((0, 500), (2000, 1640), (7, 7)):
+        heard = Heard()
+        crawled([event, END], heard=heard, max_pages=limit)
+        assert heard.said[1] == ("1,636 waiting, 12 errors, 3 left out; https://a.example/x", total)
 
 
 @pytest.mark.parametrize(
@@ -173,14 +192,18 @@ def test_a_crawl_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_stored_pages_are_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[dict[str, int]] = []
+    said: list[dict[str, Any]] = []
     monkeypatch.setattr(child, "report", lambda **event: said.append(event))
-    scheduler: Any = SimpleNamespace(state=SimpleNamespace(counts={"stored": 0}))
+    monkeypatch.setattr(child, "STATE_EVERY_S", 1e9)
+    queue = SimpleNamespace(queue_counts=lambda: {"queued": 5})
+    state = SimpleNamespace(counts={"stored": 0}, frontier=queue)
+    scheduler: Any = SimpleNamespace(state=state, stored_pages=40)
     tell = child._PageReporter(scheduler)
+    tell._counted_at = -1e9  # the machine may have started just now
     for stored in (0, 2, 2, 3):
-        scheduler.state.counts["stored"] = stored
-        tell()
-    assert said == [{"pages": 2}, {"pages": 1}]
+        state.counts["stored"] = stored
+        tell("a")
+    assert said == [{"queue": {"queued": 5}, "url": "a", "known": 45}, {"pages": 2}, {"pages": 1}]
 
 
 def test_only_events_stand_on_standard_output() -> None:

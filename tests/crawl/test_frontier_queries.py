@@ -60,6 +60,11 @@ def test_reasons_are_counted_without_redirects(frontier: Frontier) -> None:
     assert frontier.reason_counts(REFUSED) == {"other_language": 1, "robots": 1}
 
 
+def test_the_queue_is_counted(frontier: Frontier) -> None:
+    outcomes = frontier.outcome_counts()
+    assert frontier.queue_counts() == {name: outcomes[name] for name in ("queued", "failed", "refused")}
+
+
 def test_a_crawl_goes_on_from_its_pages(frontier: Frontier, tmp_path: Path) -> None:
     assert _pages_before(tmp_path / "journal.db") == 1
     assert _pages_before(tmp_path / "none.db") == 0

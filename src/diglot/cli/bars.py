@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
+from collections.abc import Iterable
+
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
@@ -49,13 +51,23 @@ def _is_counted(task: Task) -> bool:
     return task.total is not None and task.total > 1
 
 
+class _Display(Progress):
+    """The bar of a stage, and its state in a line below."""
+
+    state = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        if self.state:
+            yield Text(f"{'':<9} {self.state}", no_wrap=True, overflow="ellipsis")
+
+
 class Bars(Lines):
     """Listener: draws a progress bar per stage on a terminal; without a count the bar pulses."""
 
     def __init__(self, *, verbose: bool = False) -> None:
         super().__init__(verbose=verbose)
-        self._bars: Progress | None = None
-        self._unit = ""
+        self._bars: _Display | None = None
         self._written = True
         sys.stderr.write("loading the program")  # takes a second, from a cold disk ten
         sys.stderr.flush()
@@ -68,7 +80,7 @@ class Bars(Lines):
         console = Console(stderr=True)
         width = max(BAR_COLUMNS[0], min(BAR_COLUMNS[-1], console.width - OTHER_COLUMNS))
         columns = (TextColumn("{task.description:<9}"), BarColumn(width), _Count(), _Time())
-        self._bars = Progress(*columns, console=console, transient=True)
+        self._bars = _Display(*columns, console=console, transient=True)
         self._bars.start()
         self._draw("", total, unit)
 
@@ -84,6 +96,12 @@ class Bars(Lines):
         """Restart the bar for the step."""
         super().step(text, total, unit)
         self._draw(text, total, unit)
+
+    def show_state(self, text: str, total: int | None = None) -> None:
+        """Show the state below the bar, and the time left for the units known by now."""
+        if self._bars is not None:
+            self._bars.state = text
+            self._bars.update(self._bars.task_ids[0], total=total)
 
     def advance(self, done: int) -> None:
         """Move the bar."""

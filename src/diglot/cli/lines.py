@@ -11,6 +11,8 @@ from diglot.cli.streams import say, terminal_columns, wrap_lines
 
 COUNT_EVERY_S = 2.0
 """Least time between two JSON events of a count."""
+STATE_EVERY_S = 60.0
+"""Least time between two lines about the state of a stage: a log of an hour has 60."""
 
 
 class Lines:
@@ -23,20 +25,29 @@ class Lines:
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
         self.quiet, self.verbose = quiet, verbose
-        self._stage = ""
-        self._started = 0.0
+        self._stage = self._unit = ""
+        self._started = self._state_printed = 0.0
+        self._done = 0
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """A stage begins."""
-        self._stage, self._started = stage, time.monotonic()
+        self._stage, self._unit, self._done = stage, unit, 0
+        self._started = self._state_printed = time.monotonic()
 
     def advance(self, done: int) -> None:
-        """Nothing to show between lines."""
+        """Count on; there is nothing to show between lines."""
+        self._done += done
 
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
         """Print the step if verbose."""
         if self.verbose:
             self._say(f"{self._stage:<9} ... {text}{f' ({total:,} {unit})' if total else ''}")
+
+    def show_state(self, text: str, total: int | None = None) -> None:
+        """Print the count and the state every :data:`STATE_EVERY_S`."""
+        if time.monotonic() - self._state_printed >= STATE_EVERY_S:
+            self._state_printed = time.monotonic()
+            self._say(f"{self._stage:<9} ... {self._done:,} {self._unit}, {text}")
 
     def finish(self, text: str) -> None:
         """Print the line of the stage."""
@@ -71,7 +82,6 @@ class Events(Lines):
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
         super().__init__(quiet=quiet, verbose=verbose)
         self._step: dict[str, Any] = {}
-        self._done = 0
         self._printed = 0.0
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
@@ -91,8 +101,16 @@ class Events(Lines):
         """Print the count now and then."""
         self._done += done
         if time.monotonic() - self._printed >= COUNT_EVERY_S:
-            self._printed = time.monotonic()
-            self._say(json.dumps({"stage": self._stage, **self._step, "at": self._done}))
+            self._print_count()
+
+    def show_state(self, text: str, total: int | None = None) -> None:
+        """Keep the state for the next count."""
+        self._step |= {"state": text, "total": total}
+        self.advance(0)
+
+    def _print_count(self) -> None:
+        self._printed = time.monotonic()
+        self._say(json.dumps({"stage": self._stage, **self._step, "at": self._done}))
 
     def _print_stage(self, text: str, *, seconds: float | None) -> None:
         how = {"kept": True} if seconds is None else {"seconds": round(seconds, 2)}

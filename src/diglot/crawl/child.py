@@ -32,6 +32,10 @@ from diglot.version import __version__
 FOLLOW_AGAIN = "again"
 LOCK_WAIT_S = 20.0
 """Wait for the lock of a crawl whose parent has just died."""
+STATE_EVERY_S = 1.0
+"""Least time between two counts of the queue."""
+HOSTS_NAMED = 2
+"""Hosts of links to other sites that are reported."""
 
 
 def main() -> int:
@@ -68,22 +72,36 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path, *, follow_again: b
     if given_up := state.counts[NOT_RENDERED]:
         notice = f"{given_up} pages could not be rendered in the browser and are kept as sent"
         state.notices.append(f"{notice}; out/fetches.tsv has the reasons ({NOT_RENDERED})")
-    report(end=dict(state.counts), limit=scheduler.limit, notices=state.notices, trouble=state.trouble)
+    elsewhere = state.elsewhere.most_common(HOSTS_NAMED)
+    report(
+        end=dict(state.counts),
+        limit=scheduler.limit,
+        notices=state.notices,
+        trouble=state.trouble,
+        elsewhere=[host for host, _ in elsewhere],
+    )
     frontier.close()
 
 
 class _PageReporter:
-    """Called after each answer: prints the number of pages stored since the last call."""
+    """Prints the number of pages stored since the last call, and now and then the state of the queue."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
         self._said = 0
+        self._counted_at = -STATE_EVERY_S
 
-    def __call__(self) -> None:
-        stored = self._scheduler.state.counts["stored"]
+    def __call__(self, url: str) -> None:
+        state = self._scheduler.state
+        stored = state.counts["stored"]
         if stored > self._said:
             report(pages=stored - self._said)
             self._said = stored
+        if time.monotonic() - self._counted_at >= STATE_EVERY_S:
+            queue = state.frontier.queue_counts()
+            report(queue=queue, url=url, known=self._scheduler.stored_pages + queue["queued"])
+            # The time after the count: a long count must not follow the last one at once.
+            self._counted_at = time.monotonic()
 
 
 def report(**event: Any) -> None:

@@ -13,7 +13,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, Answer, Job
 from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Frontier, KnownAddress, NewAddress
-from diglot.crawl.queue.prioritiser import X_DEFAULT, Prioritiser
+from diglot.crawl.queue.prioritiser import X_DEFAULT, Contents, Prioritiser
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.crawl.queue.traps import TrapGuard
 from diglot.documents.language import language_of
@@ -112,7 +112,7 @@ class CrawlState:
     """State of one crawl in one process. ``counts``: work of this process (stored, requests, bytes, took_ms, failed,
     refused).
 
-    ``left``: abandoned hosts with reasons; ``notices``: lines for the user; ``trouble``: why the first host allowed no
+    ``elsewhere``: links of start pages to other sites, by host; ``left``: abandoned hosts with reasons; ``notices``: lines for the user; ``trouble``: why the first host allowed no
     request, if so.
     """
 
@@ -127,6 +127,7 @@ class CrawlState:
     counts: Counter[str] = field(default_factory=Counter)
     notices: list[str] = field(default_factory=list)
     trouble: str = ""
+    elsewhere: Counter[str] = field(default_factory=Counter)
     noted_hosts: dict[str, str] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)
     _rests: Counter[str] = field(default_factory=Counter)
@@ -142,6 +143,13 @@ class CrawlState:
         self.frontier.finish(entry.id, state, **values)
         if state in (FAILED, REFUSED):
             self.counts[state] += 1
+
+    def note_start(self, page: Contents) -> None:
+        """Note text and links of a start page, to explain a crawl that finds no other."""
+        self.counts["start_chars"] += page.length_chars
+        self.counts["start_links"] += len(page.links)
+        spelt = filter(None, (self.scope.spell(link.url) for link in page.links if link.url))
+        self.elsewhere.update(host_of(url) for url in spelt if not self.scope.belongs(url))
 
     # -- hosts ---------------------------------------------------------------------------------
 

@@ -23,10 +23,8 @@ STOP_WAIT_S = 15.0
 """Time for an interrupted crawl to finish the requests in flight."""
 MAX_DEATHS = 10
 REASONS_SHOWN = 4
-ONE_PAGE = (
-    "one page was found: none of its links leads to another page of this site; if they lead to another host, start "
-    "there; if scripts make the page, add --browser '*'"
-)
+MIN_START_CHARS = 200
+"""A start page with less text and no links is probably made by scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +85,28 @@ def _reasons_text(reasons: Mapping[str, int]) -> str:
     return f" ({', '.join([*shown, *more])})" if shown else ""
 
 
+def state_text(queue: Mapping[str, int], url: str) -> str:
+    """State of a running crawl: number of pages that wait, failed and were left out, and the last address.
+
+    >>> state_text({"queued": 636, "failed": 12, "refused": 3}, "https://a.example/x")
+    '636 waiting, 12 errors, 3 left out; https://a.example/x'
+    """
+    return f"{queue['queued']:,} waiting, {queue['failed']:,} errors, {queue['refused']:,} left out; {url}"
+
+
+def one_page_text(work: Mapping[str, int], elsewhere: Sequence[str]) -> str:
+    """Why a crawl found one page, and what to try. ``elsewhere``: hosts that the links of the page lead to.
+
+    >>> one_page_text({"start_links": 14, "start_chars": 900}, ["www.b.example"])
+    'one page found: its links lead to www.b.example; to crawl that site, start there'
+    """
+    if elsewhere:
+        return f"one page found: its links lead to {' and '.join(elsewhere)}; to crawl that site, start there"
+    if not work.get("start_links") and work.get("start_chars", 0) < MIN_START_CHARS:
+        return "one page found: it has no links and hardly any text; if scripts make the page, try --browser '*'"
+    return "one page found: no link leads to another page of this site; check the address, or give several"
+
+
 def _pages_before(journal: Path) -> int:
     """Pages in the archive of a crawl to be resumed."""
     if not journal.exists():
@@ -108,6 +128,9 @@ def _run(
                 event = json.loads(line)
                 if "pages" in event:
                     progress.advance(event["pages"])
+                elif "queue" in event:
+                    known, limit = event["known"], options.page_limit
+                    progress.show_state(state_text(event["queue"], event["url"]), min(known, limit or known))
                 else:
                     last = event
         except KeyboardInterrupt as interrupt:
@@ -158,6 +181,6 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
             "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
         )
     if counts["pages"] == 1 and not counts["queued"]:
-        notices.append(ONE_PAGE)
+        notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ())))
     told = last.get("limit", ""), last.get("trouble", ""), last.get("end", {})
     return CrawlResult(files, counts, notices, *told, reasons)

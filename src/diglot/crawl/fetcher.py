@@ -174,10 +174,10 @@ class PageParts:
 
 
 class Fetcher:
-    """Makes the requests of a scheduler. ``reader``: a thread to parse pages in; ``after_answer``: a callback."""
+    """Makes the requests of a scheduler. ``reader``: a thread to parse pages in; ``after_answer``: called with the address."""
 
     def __init__(
-        self, scheduler: Scheduler, *, parse: Parse, reader: Executor, after_answer: Callable[[], None]
+        self, scheduler: Scheduler, *, parse: Parse, reader: Executor, after_answer: Callable[[str], None]
     ) -> None:
         self._scheduler = scheduler
         self._parse = parse
@@ -229,7 +229,7 @@ class Fetcher:
             self._scheduler.stop()
         except Exception as error:  # noqa: BLE001  a stranger's bytes cost their address only
             self._scheduler.note_crash(job, error)
-        self._after_answer()
+        self._after_answer(job.url)
 
     async def _fetch(self, job: Job) -> Answer:
         """Make a request after the delay of the server, with a single request to each server at a time."""

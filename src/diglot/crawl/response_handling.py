@@ -203,6 +203,8 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
     page = read.contents
     assert page is not None
     wanted = follows_links(page, state.scope.wants)
+    if entry.depth == 0:
+        state.note_start(page)
     has_version = queue_links(state, entry, page)
     texts = text_hashes(entry.url, page.chunks)
     state.frontier.note_texts(entry.id, texts)

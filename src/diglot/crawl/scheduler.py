@@ -165,9 +165,14 @@ class Scheduler:
         spent = requests and self.state.counts["requests"] + len(self._busy) >= requests
         return "max-pages" if spent or (self._pages_full() and self._documents_full()) else ""
 
+    @property
+    def stored_pages(self) -> int:
+        """Pages in the archive, those of earlier processes included."""
+        return self._stored_before + self.state.counts["stored"]
+
     def _pages_full(self) -> bool:
         # All pages in flight may be stored, so they count.
-        stored = self._stored_before + self.state.counts["stored"] + len(self._busy)
+        stored = self.stored_pages + len(self._busy)
         return bool(self.options.page_limit) and stored >= self.options.page_limit
 
     def _documents_full(self) -> bool:

@@ -52,6 +52,10 @@ class LoggedProgress:
         """The stage enters another step."""
         self.other.step(text, total, unit)
 
+    def show_state(self, text: str, total: int | None = None) -> None:
+        """The state of the step."""
+        self.other.show_state(text, total)
+
     def finish(self, text: str) -> None:
         """The stage is finished."""
         write_line(self.log, f"{self._stage:<9} {text}, {time.monotonic() - self._started:.1f} s")

@@ -366,6 +366,14 @@ class Frontier(Records):
         statement = f"SELECT {name}, count(*) FROM address WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
         return {str(reason): count for reason, count in self._db.execute(statement, (state,)) if reason}
 
+    def queue_counts(self) -> dict[str, int]:
+        """Number of pages that wait, that failed, and that were refused; redirects do not count as failures."""
+        return {
+            "queued": self._count("kind='page' AND state='queued'"),
+            "failed": self._count("kind='page' AND state='failed' AND coalesce(status, 0) NOT BETWEEN 300 AND 399"),
+            "refused": self._count("kind='page' AND state='refused'"),
+        }
+
     def has_pages(self) -> bool:
         """Whether any page was fetched."""
         return self._count("kind='page' AND state='done'") > 0
