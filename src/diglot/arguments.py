@@ -23,6 +23,7 @@ class SourceKeywords(TypedDict, total=False):
     base_url: str
     warc_prefix: str
     hosts: Sequence[str]
+    skip_unreadable: bool
 
 
 class ReadKeywords(SourceKeywords, total=False):

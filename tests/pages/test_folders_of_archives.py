@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from diglot.arguments import path_list
+from diglot.disk.folder import RunFolder
 from diglot.errors import SourceError, UsageError
+from diglot.harvesting import read_sources
 from diglot.outputs.same_run import own_folder
 from diglot.pages import open_sources
 from diglot.pages.opening import NAMED_AT_MOST
 from diglot.pages.source import Kind
+from diglot.run.work import SKIPPED
 
 RECORD = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
 
@@ -49,12 +53,47 @@ def test_all_unreadable_sources_are_named_at_once(tmp_path: Path) -> None:
     names = [str(tmp_path / name) for name in ("good.warc", "empty.warc", "text.warc")]
     with pytest.raises(SourceError) as told:
         open_sources(names)
-    first, *lines = str(told.value).split("\n")
-    assert first == "2 of 3 sources cannot be read:"
+    first, *lines, last = str(told.value).split("\n")
+    assert (first, last) == ("2 of 3 sources cannot be read:", "--skip-unreadable goes on without them")
     assert [line.partition(":")[0] for line in lines] == [f"  {name}" for name in names[1:]]
     many = [str(tmp_path / f"missing{number}.warc") for number in range(NAMED_AT_MOST + 5)]
     with pytest.raises(SourceError, match=r"\n  and 5 more$"):
         open_sources(many)
+
+
+def test_missing_and_damaged_sources_are_named_together(tmp_path: Path) -> None:
+    (tmp_path / "good.warc").write_bytes(RECORD)
+    (tmp_path / "empty.warc").write_bytes(b"")
+    names = [str(tmp_path / name) for name in ("empty.warc", "missing.warc")]
+    with pytest.raises(SourceError, match=r"(?s)2 of 2 .*missing\.warc.*empty\.warc: the file is empty[^\n]*$"):
+        open_sources(names)
+    with pytest.raises(SourceError, match="empty; fetch or copy it again; --skip-unreadable goes on without it"):
+        open_sources([names[0], str(tmp_path / "good.warc")])
+
+
+def test_unreadable_sources_are_skipped_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "empty.warc").write_bytes(b"")
+    names = [str(tmp_path / name) for name in ("missing.warc", "good.warc", "empty.warc")]
+    (tmp_path / "good.warc").write_bytes(RECORD)
+    skipped: list[str] = []
+    assert [source.spec for source in open_sources(names, skip_unreadable=True, skipped=skipped)] == [names[1]]
+    assert [line.partition(":")[0] for line in skipped] == [names[0], names[2]]
+    with pytest.raises(SourceError, match=r"2 of 2 sources cannot be read:\n  [^\n]*\n  [^\n]*$"):
+        open_sources([names[0], names[2]], skip_unreadable=True)
+
+
+def test_a_run_notes_the_sources_that_it_left_out(tmp_path: Path) -> None:
+    lost = tmp_path / "lost.warc"
+    lost.write_bytes(b"")
+    sources = [tmp_path / "good.warc", lost]
+    sources[0].write_bytes(RECORD)
+    with pytest.raises(SourceError, match=r"lost\.warc"):
+        read_sources(sources, "en,fr", tmp_path / "run", jobs=1)
+    read_sources(sources, "en,fr", tmp_path / "run", jobs=1, skip_unreadable=True)
+    with closing(RunFolder(tmp_path / "run")) as folder:
+        number, named = folder.recall(*SKIPPED)
+    assert number == "1 of 2 sources cannot be read and are left out"
+    assert named.startswith(f"{lost}: the file is empty")
 
 
 def test_hosts_are_addresses_unless_a_file_has_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

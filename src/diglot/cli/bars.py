@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-
 from collections.abc import Iterable
 
 from rich.console import Console, RenderableType

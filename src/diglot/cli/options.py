@@ -66,6 +66,9 @@ WarcPrefix = Annotated[
 Hosts = Annotated[
     list[str], pages_option("--host", metavar="HOST", help="CDXJ index: only pages of this host; may be repeated")
 ]
+SkipUnreadable = Annotated[
+    bool, pages_option("--skip-unreadable", help="leave out files that cannot be read, and name them")
+]
 OneSite = Annotated[bool, pages_option("--one-site", help="pair pages across all hosts, whatever their domain")]
 LangFrom = Annotated[
     str, pages_option("--lang-from", metavar="WHAT", help="source of a page's language: weighed, text, declared, path")
@@ -182,6 +185,7 @@ def run_options(
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",
     hosts: Hosts = [],  # noqa: B006
+    skip_unreadable: SkipUnreadable = False,
     one_site: OneSite = False,
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
@@ -201,6 +205,7 @@ def run_options(
         "base_url": base_url,
         "warc_prefix": warc_prefix,
         "hosts": tuple(hosts),
+        "skip_unreadable": skip_unreadable,
         "one_site": one_site,
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),

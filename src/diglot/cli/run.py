@@ -42,6 +42,7 @@ from diglot.cli.options import (
     RecipeChanges,
     RecipeName,
     RunDir,
+    SkipUnreadable,
     WarcPrefix,
     cleaning_options,
     flag_names,
@@ -103,6 +104,7 @@ def read_command(
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",
     hosts: Hosts = [],  # noqa: B006
+    skip_unreadable: SkipUnreadable = False,
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
@@ -119,6 +121,7 @@ def read_command(
         base_url=base_url,
         warc_prefix=warc_prefix,
         hosts=tuple(hosts),
+        skip_unreadable=skip_unreadable,
         lang_from=cast(Any, lang_from),  # checked there
         lang_rules=tuple(lang_rules),
         jobs=jobs,

@@ -20,6 +20,7 @@ from diglot.cli.options import (
     Hosts,
     Jobs,
     Pivot,
+    SkipUnreadable,
     WarcPrefix,
     takes_crawl_options,
     takes_json_options,
@@ -43,6 +44,7 @@ def languages_command(
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",
     hosts: Hosts = [],  # noqa: B006
+    skip_unreadable: SkipUnreadable = False,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
@@ -53,7 +55,7 @@ def languages_command(
     from diglot.survey.survey_text import languages_text, survey_table
 
     source = path_list(source)
-    options = _source_options(base_url, warc_prefix, hosts)
+    options = _source_options(base_url, warc_prefix, hosts, skip_unreadable)
     if _is_of_address(source, {**options}, crawl):
         planned = _look(source, "", crawl)
         console.result(planned.languages, _found_text(planned))
@@ -79,6 +81,7 @@ def plan_command(
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",
     hosts: Hosts = [],  # noqa: B006
+    skip_unreadable: SkipUnreadable = False,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
@@ -88,7 +91,7 @@ def plan_command(
     from diglot.survey.crawl_preview import plan_text
 
     source = path_list(source)
-    of_files = _source_options(base_url, warc_prefix, hosts)
+    of_files = _source_options(base_url, warc_prefix, hosts, skip_unreadable)
     if _is_of_address(source, {**of_files, "pivot": pivot}, crawl):
         planned = _look(source, langs, crawl)
         console.result(dataclasses.asdict(planned), plan_text(planned))
@@ -128,12 +131,14 @@ def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywor
     console.result(planned.plain(), planned.text(following))
 
 
-def _source_options(base_url: str, warc_prefix: str, hosts: list[str]) -> SourceKeywords:
-    return {"base_url": base_url, "warc_prefix": warc_prefix, "hosts": tuple(hosts)}
+def _source_options(base_url: str, warc_prefix: str, hosts: list[str], skip_unreadable: bool) -> SourceKeywords:
+    of_index: SourceKeywords = {"warc_prefix": warc_prefix, "hosts": tuple(hosts)}
+    return {"base_url": base_url, **of_index, "skip_unreadable": skip_unreadable}
 
 
 def _option_words(options: SourceKeywords) -> list[str]:
     """Words of the command line for options of sources."""
     typed = [("base-url", options["base_url"]), ("warc-prefix", options["warc_prefix"])]
     typed += [("host", host) for host in options["hosts"]]
-    return [word for name, value in typed if value for word in (f"--{name}", value)]
+    words = [word for name, value in typed if value for word in (f"--{name}", value)]
+    return [*words, *(["--skip-unreadable"] if options["skip_unreadable"] else [])]

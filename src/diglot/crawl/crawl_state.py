@@ -112,8 +112,8 @@ class CrawlState:
     """State of one crawl in one process. ``counts``: work of this process (stored, requests, bytes, took_ms, failed,
     refused).
 
-    ``elsewhere``: links of start pages to other sites, by host; ``left``: abandoned hosts with reasons; ``notices``: lines for the user; ``trouble``: why the first host allowed no
-    request, if so.
+    ``elsewhere``: links of start pages to other sites, by host; ``left``: abandoned hosts with reasons; ``notices``:
+    lines for the user; ``trouble``: why the first host allowed no request, if so.
     """
 
     options: CrawlOptions

@@ -174,7 +174,8 @@ class PageParts:
 
 
 class Fetcher:
-    """Makes the requests of a scheduler. ``reader``: a thread to parse pages in; ``after_answer``: called with the address."""
+    """Makes the requests of a scheduler. ``reader``: a thread to parse pages in; ``after_answer``: called with each
+    address."""
 
     def __init__(
         self, scheduler: Scheduler, *, parse: Parse, reader: Executor, after_answer: Callable[[str], None]

@@ -100,7 +100,7 @@ def harvest(
 
 def harvest_into(folder: RunFolder, settings: Settings, sources: Sequence[str], means: Means) -> None:
     """The stages of :func:`harvest` after a crawl, in an owned run folder."""
-    opened = open_sources(sources, **settings.source_options())
+    opened = open_sources(sources, **settings.opening_options())
     with working_again(folder, settings, means, opened) as work:
         _run_stages(work)
 

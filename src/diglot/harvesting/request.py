@@ -14,10 +14,11 @@ from diglot.harvesting.session import Input
 from diglot.languages import open_languages
 from diglot.outputs.same_run import require_same_starts
 from diglot.page_language.lost_pages import unknown_language_notes
-from diglot.pages import looks_like_address, open_sources
+from diglot.pages import Source, looks_like_address, open_sources
+from diglot.pages.opening import report_skipped, skipped_lines
 from diglot.progress import Progress, usual
 from diglot.run.settings import Settings, make_settings, settings_without_languages
-from diglot.run.work import PRELOAD
+from diglot.run.work import PRELOAD, SKIPPED
 from diglot.survey.open_languages import detect_languages
 
 MANY_PAIRS = 15
@@ -64,7 +65,7 @@ def check_request(request: Request) -> Settings:
             f"{', '.join(request.crawl)}: for a crawl, and no source is a web address; leave it out, or name one"
         )
     if request.files:
-        open_sources(request.files, **settings.source_options())
+        open_sources(request.files, **settings.opening_options())
     return settings
 
 
@@ -73,7 +74,7 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
     paths = request.paths
     if request.starts:
         paths = [*_crawl(request, settings, folder), *request.files]
-    sources = open_sources(paths, **settings.source_options())
+    sources = _open_sources(request, settings, folder, paths)
     if settings.langs:
         return settings, Input(sources=sources, overwrite=request.overwrite)
     serve_from_here(PRELOAD)
@@ -84,6 +85,17 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
     settings = make_settings(found.langs, **{**request.options, "pivot": found.pivot})
     _report_many_pairs(settings, request.progress)
     return settings, Input(sources=sources, detected=found.note, overwrite=request.overwrite)
+
+
+def _open_sources(request: Request, settings: Settings, folder: RunFolder, paths: Sequence[str]) -> list[Source]:
+    """Open the sources, and note those that are skipped."""
+    skipped: list[str] = []
+    sources = open_sources(paths, **settings.opening_options(), skipped=skipped)
+    lines = skipped_lines(skipped, sources)
+    report_skipped(lines, request.progress)
+    if lines or folder.recall(*SKIPPED):
+        folder.remember(*SKIPPED, lines)
+    return sources
 
 
 def _crawl(request: Request, settings: Settings, folder: RunFolder) -> list[str]:

@@ -79,7 +79,7 @@ def working_again(folder: RunFolder, settings: Settings, means: Means, sources: 
 @contextmanager
 def working_on_files(out: Path, paths: Sequence[str], settings: Settings, means: Means) -> Iterator[Work]:
     """Work in the run folder ``out`` on sources other than web addresses; nothing else in the folder is replaced."""
-    sources = open_sources(paths, **settings.source_options())
+    sources = open_sources(paths, **settings.opening_options())
     with (
         own_folder(out) as folder,
         closing(folder),

@@ -24,7 +24,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.log import LOG, write_line
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import estimates, expected_pairs
-from diglot.run.work import Work, time_stage
+from diglot.run.work import SKIPPED, Work, time_stage
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
@@ -91,6 +91,7 @@ def _summary(
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
     summary["notes"] = [
         *unknown_language_notes(settings.langs),
+        *(folder.recall(*SKIPPED) or []),
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),

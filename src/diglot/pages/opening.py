@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -28,6 +28,7 @@ from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_st
 from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
 from diglot.pages.wacz import is_zip, wacz_problem
+from diglot.progress import Progress
 from diglot.records import Damaged, Refused
 
 REMOTE_ENDS = {
@@ -52,18 +53,30 @@ _U = TypeVar("_U")
 
 
 def open_sources(
-    specs: Sequence[str], *, base_url: str = "", warc_prefix: str = "", hosts: Sequence[str] = ()
+    specs: Sequence[str],
+    *,
+    base_url: str = "",
+    warc_prefix: str = "",
+    hosts: Sequence[str] = (),
+    skip_unreadable: bool = False,
+    skipped: list[str] | None = None,
 ) -> list[Source]:
     """Detect the kind of each SOURCE, before any pages are read.
 
     ``specs``: paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes, folders of pages or of archives, ``s3://``,
     ``gs://`` or ``hdfs://`` addresses of such files, lists of sources (``@FILE``, ``.paths``, ``.paths.gz``);
-    ``base_url``: http(s) address
-    of a folder, if neither its pages (HTTrack mirrors) nor folders named like hosts give it; ``warc_prefix``: folder or
-    remote place of the files in a list or index, if not beside it; ``hosts``: hosts to read from an index.
-    Raises SourceError: a line with the source and advice, for several unreadable sources a line each.
+    ``base_url``: http(s) address of a folder, if neither its pages (HTTrack mirrors) nor folders named like hosts give
+    it; ``warc_prefix``: folder or remote place of the files in a list or index, if not beside it; ``hosts``: hosts to
+    read from an index; ``skip_unreadable``: leave unreadable sources out, and append the reason of each to ``skipped``.
+    Raises SourceError: a line with the source and advice, for several unreadable sources a line each. With
+    ``skip_unreadable`` only if no source can be read.
     """
-    sources = _open_listed(specs, base_url, warc_prefix, hosts)
+    failed: list[SourceError] = []
+    sources = _open_listed(specs, base_url, warc_prefix, hosts, failed)
+    if failed and not (skip_unreadable and sources):
+        raise _unreadable(failed, len(sources) + len(failed), is_skipping=skip_unreadable)
+    if skipped is not None:
+        skipped += map(str, failed)
     kinds = {source.kind for source in sources}
     if base_url and Kind.FOLDER not in kinds:
         raise SourceError("--base-url says what a folder stands for, but no SOURCE is a folder: leave it out")
@@ -76,18 +89,21 @@ def open_sources(
     return sources
 
 
-def _open_listed(specs: Sequence[str], base_url: str, warc_prefix: str, hosts: Sequence[str]) -> list[Source]:
-    """The sources of ``specs``, with those in lists and the archives in folders, each once."""
+def _open_listed(
+    specs: Sequence[str], base_url: str, warc_prefix: str, hosts: Sequence[str], failed: list[SourceError]
+) -> list[Source]:
+    """The sources of ``specs``, with those in lists and the archives in folders, each once; appends the error of each
+    unreadable one to ``failed``."""
     if not specs:
         raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files or documents")
     _check_base_url(base_url)
     given = [read_list(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec] for spec in specs]
     listed = [spec for each in given for spec in each]
     asked = [each for spec in listed for each in (_archives_in(spec) or [spec])]
-    resolved = _all_or_none(_resolve, asked)
-    names = Counter(map(name_of, resolved))
+    found = _without_errors(_try_all(lambda spec: (spec, _resolve(spec)), asked), failed)
+    names = Counter(name_of(each) for _, each in found)
     once: set[str] = set()
-    for spec, each in zip(asked, resolved, strict=True):
+    for spec, each in found:
         if each in once:
             raise SourceError(f"{spec} is given twice: name each SOURCE once")
         once.add(each)
@@ -100,10 +116,10 @@ def _open_listed(specs: Sequence[str], base_url: str, warc_prefix: str, hosts: S
             warc_prefix=warc_prefix,
             hosts=hosts,
         )
-        for spec, each in zip(asked, resolved, strict=True)
+        for spec, each in found
     ]
-    with ThreadPoolExecutor(PARALLEL_REQUESTS if any(map(is_remote, resolved)) else 1) as threads:
-        return _all_or_none(lambda call: call(), calls, threads)
+    with ThreadPoolExecutor(PARALLEL_REQUESTS if any(is_remote(each) for _, each in found) else 1) as threads:
+        return _without_errors(_try_all(lambda call: call(), calls, threads), failed)
 
 
 def _archives_in(spec: str) -> list[str]:
@@ -118,8 +134,56 @@ def _archives_in(spec: str) -> list[str]:
     )
 
 
-def _all_or_none(work: Callable[[_T], _U], items: Sequence[_T], threads: Executor | None = None) -> list[_U]:
-    """Results for all items; SourceError with a line for each item that fails, up to :data:`NAMED_AT_MOST`."""
+def _without_errors(results: Iterable[_U | SourceError], failed: list[SourceError]) -> list[_U]:
+    """The results that are no errors; appends the errors to ``failed``."""
+    kept: list[_U] = []
+    for result in results:
+        if isinstance(result, SourceError):
+            failed.append(result)
+        else:
+            kept.append(result)
+    return kept
+
+
+def _unreadable(failed: Sequence[SourceError], asked: int, *, is_skipping: bool) -> SourceError:
+    """One error for the unreadable ones of ``asked`` sources: a line each, up to :data:`NAMED_AT_MOST`."""
+    if asked == 1:
+        return failed[0]
+    skip = "" if is_skipping else "--skip-unreadable goes on without "
+    if len(failed) == 1:
+        return SourceError(f"{failed[0]}; {skip}it" if skip else str(failed[0]))
+    lines = [f"  {error}" for error in failed[:NAMED_AT_MOST]]
+    if len(failed) > NAMED_AT_MOST:
+        lines.append(f"  and {len(failed) - NAMED_AT_MOST:,} more")
+    if skip and len(failed) < asked:
+        lines.append(f"{skip}them")
+    return SourceError("\n".join([f"{len(failed):,} of {asked:,} sources cannot be read:", *lines]))
+
+
+def skipped_lines(skipped: Sequence[str], sources: Sequence[Source]) -> list[str]:
+    """Number of skipped sources, and up to :data:`NAMED_AT_MOST` of them; none for none.
+
+    >>> skipped_lines(["a.warc: the file is empty"], [])
+    ['1 of 1 sources cannot be read and are left out', 'a.warc: the file is empty']
+    """
+    if not skipped:
+        return []
+    lines = [f"{len(skipped):,} of {len(skipped) + len(sources):,} sources cannot be read and are left out"]
+    lines += skipped[:NAMED_AT_MOST]
+    return [*lines, f"and {len(skipped) - NAMED_AT_MOST:,} more"] if len(skipped) > NAMED_AT_MOST else lines
+
+
+def report_skipped(lines: Sequence[str], progress: Progress | None) -> None:
+    """Tell a listener the lines about skipped sources."""
+    if lines and progress is not None:
+        progress.start("sources", None, "")
+        progress.finish("\n          ".join(lines))
+
+
+def _try_all(
+    work: Callable[[_T], _U], items: Sequence[_T], threads: Executor | None = None
+) -> Iterable[_U | SourceError]:
+    """The result of each item, or its error."""
 
     def try_one(item: _T) -> _U | SourceError:
         try:
@@ -127,15 +191,7 @@ def _all_or_none(work: Callable[[_T], _U], items: Sequence[_T], threads: Executo
         except SourceError as error:
             return error
 
-    results = list(threads.map(try_one, items) if threads else map(try_one, items))
-    failed = [result for result in results if isinstance(result, SourceError)]
-    if len(failed) == 1:
-        raise failed[0]
-    if failed:
-        lines = [f"  {error}" for error in failed[:NAMED_AT_MOST]]
-        more = [f"  and {len(failed) - NAMED_AT_MOST:,} more"] if len(failed) > NAMED_AT_MOST else []
-        raise SourceError("\n".join([f"{len(failed):,} of {len(items):,} sources cannot be read:", *lines, *more]))
-    return [result for result in results if not isinstance(result, SourceError)]
+    return list(threads.map(try_one, items) if threads else map(try_one, items))
 
 
 def open_source(

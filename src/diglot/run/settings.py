@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Settings:
     """Options of a run.
 
-    ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: see :func:`diglot.pages.open_sources`.
+    ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``, ``skip_unreadable``: see
+    :func:`diglot.pages.open_sources`.
     ``lang_from``, ``lang_rules``: how the language of a page is found, see
     :func:`diglot.page_language.resolving.resolve_languages`. ``keep``, ``drop``: see :mod:`diglot.corpus.flags`.
     ``min_score``: None for the default, see :meth:`least_score`.
@@ -42,6 +43,7 @@ class Settings:
     base_url: str = ""
     warc_prefix: str = ""
     hosts: tuple[str, ...] = ()
+    skip_unreadable: bool = False
     one_site: bool = False
     lang_from: str = WEIGHED
     lang_rules: tuple[str, ...] = ()
@@ -54,8 +56,12 @@ class Settings:
     offensive: str = ""
 
     def source_options(self) -> dict[str, Any]:
-        """Keyword arguments of :func:`diglot.pages.open_sources`."""
+        """Keyword arguments of :func:`diglot.pages.open_source`."""
         return {"base_url": self.base_url, "warc_prefix": self.warc_prefix, "hosts": self.hosts}
+
+    def opening_options(self) -> dict[str, Any]:
+        """Keyword arguments of :func:`diglot.pages.open_sources`."""
+        return {**self.source_options(), "skip_unreadable": self.skip_unreadable}
 
     def resolved_recipe(self) -> Recipe:
         """The recipe with these options; raises :class:`diglot.errors.RecipeError`."""

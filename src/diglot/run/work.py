@@ -32,6 +32,8 @@ DOMAINS, EXCHANGE = "domains", "exchange"
 """Folders of a run cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""
 WARC, CRAWL = "warc", "crawl"
 """Folder of the crawl's archive inside a run, and the kind of the crawl's notes."""
+SKIPPED = ("notes", "sources")
+"""Kind and key of the note on sources that could not be read and were left out."""
 INDEX = "pages.cdxj"
 """Index of the crawl's archive, where the archive holds more than the pages in use."""
 MERGED = "merged"

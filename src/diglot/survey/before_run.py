@@ -9,6 +9,7 @@ from diglot.arguments import Langs, SourceKeywords, Sources, path_list
 from diglot.engines.server import serve_from_here
 from diglot.languages import language_pairs, open_languages, parse_languages
 from diglot.pages import Source, open_sources
+from diglot.pages.opening import report_skipped, skipped_lines
 from diglot.progress import Progress
 from diglot.run.work import PRELOAD
 from diglot.survey.sampling import Survey, survey
@@ -77,6 +78,8 @@ def plan_files(
 def _survey(
     source: Sources, options: SourceKeywords, jobs: int, progress: Progress | None
 ) -> tuple[list[Source], Survey]:
-    opened = open_sources(path_list(source), **options)
+    skipped: list[str] = []
+    opened = open_sources(path_list(source), **options, skipped=skipped)
+    report_skipped(skipped_lines(skipped, opened), progress)
     serve_from_here(PRELOAD)
     return opened, survey(opened, jobs=jobs, progress=progress)

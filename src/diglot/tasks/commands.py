@@ -25,12 +25,12 @@ from diglot.tasks.task import Outcome, Task, heaviest_first
 from diglot.tasks.work import TRIES, done_tasks, read_outcome, run_task
 
 
-def plan_tasks(specs: Sequence[str], settings: Settings, place: str) -> RunPlan:
+def plan_tasks(specs: Sequence[str], settings: Settings, place: str, progress: Progress | None = None) -> RunPlan:
     """Plan a run in the store at ``place``: a read task for each source. Site tasks are planned once all are read.
 
     Raises: SourceError for a source that is missing or of no known kind.
     """
-    plan = plan_run(settings, specs)
+    plan = plan_run(settings, specs, progress)
     write_run_plan(Store.at(place), plan)
     return plan
 
@@ -49,9 +49,9 @@ def plan_by_options(
     if open_languages(langs) is not None:
         settings = settings_without_languages(**options)
         serve_from_here(PRELOAD)
-        found = detect_languages(langs, open_sources(specs, **settings.source_options()), settings, progress=progress)
+        found = detect_languages(langs, open_sources(specs, **settings.opening_options()), settings, progress=progress)
         langs, options = found.langs, {**options, "pivot": found.pivot}
-    return plan_tasks(specs, make_settings(langs, **options), place)
+    return plan_tasks(specs, make_settings(langs, **options), place, progress)
 
 
 def stage_tasks(store: Store, stage: Stage) -> list[Task]:

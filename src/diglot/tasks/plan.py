@@ -19,6 +19,8 @@ from diglot.disk.folder import content_key
 from diglot.disk.store import Store
 from diglot.errors import RunFolderError, UsageError
 from diglot.pages import Source, open_sources
+from diglot.pages.opening import report_skipped, skipped_lines
+from diglot.progress import Progress
 from diglot.run.clean import cleaning_options
 from diglot.run.read import all_documents_key, source_key
 from diglot.run.settings import Settings
@@ -122,12 +124,14 @@ class SitePlan:
         return SiteNames(self.joined, self.crowds, together=settings.one_site)
 
 
-def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
+def plan_run(settings: Settings, specs: Sequence[str], progress: Progress | None = None) -> RunPlan:
     """Plan a run; every source is opened.
 
     Raises: SourceError for a source that is missing or of no known kind.
     """
-    sources = open_sources(specs, **settings.source_options())
+    skipped: list[str] = []
+    sources = open_sources(specs, **settings.opening_options(), skipped=skipped)
+    report_skipped(skipped_lines(skipped, sources), progress)
     return plan_sources(
         settings, [source.spec for source in sources], sources, [source.fingerprint() for source in sources]
     )
