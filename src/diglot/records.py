@@ -132,6 +132,11 @@ class BlockKind(IntEnum):
     CONTROL = 6
     PREFORMATTED = 7
 
+    @property
+    def label(self) -> str:
+        """Name in files: ``list_item``."""
+        return self.name.lower()
+
 
 PAGE_SCHEMA = pa.schema(
     [

@@ -48,7 +48,7 @@ def test_what_is_left_out_is_what_the_export_says_or_else_the_run() -> None:
         ("tsv", ["segments.en-fr.tsv", "segments.en-de.tsv"]),
         ("moses", ["en-fr.en", "en-fr.fr", "en-de.en", "en-de.de"]),
         ("cesalign", ["cesalign.en-fr", "cesalign.en-de"]),
-        ("sqlite", ["segments.db"]),
+        ("sqlite", ["segments.db", "segments.metadata.json"]),
         ("tmx-multi", ["multilingual.tmx"]),
         ("tmx", ["en-fr.tmx", "en-de.tmx", "en-fr.00001.tmx"]),
         ("parquet", ["en-fr.parquet", "en-de.parquet"]),

@@ -102,8 +102,8 @@ def test_the_standard_output_takes_one_file_of_text(run: Run, capfdbinary: pytes
 
 
 def test_sqlite_holds_what_the_other_files_hold_and_finds_without_accents(run: Run, tmp_path: Path) -> None:
-    (path,) = run.export(["sqlite"], tmp_path / "one")
-    (again,) = run.export(["sqlite"], tmp_path / "two")
+    path, _ = run.export(["sqlite"], tmp_path / "one")
+    again, _ = run.export(["sqlite"], tmp_path / "two")
     assert path.read_bytes() == again.read_bytes()
     summary = run.summary()
     with closing(sqlite3.connect(path)) as base:
@@ -129,7 +129,8 @@ def test_sqlite_holds_what_the_other_files_hold_and_finds_without_accents(run: R
 
 
 def test_sqlite_of_one_pair_has_no_page_of_another_language(run: Run, tmp_path: Path) -> None:
-    (path,) = run.export(["sqlite"], tmp_path, langs="it,en")
+    path, metadata = run.export(["sqlite"], tmp_path, langs="it,en")
+    assert json.loads(metadata.read_text(encoding="utf-8"))["title"] == "Translations in en, it"
     with closing(sqlite3.connect(path)) as base:
         langs = {lang for (lang,) in base.execute("SELECT lang FROM pages")}
         pairs = base.execute("SELECT DISTINCT src_lang, tgt_lang FROM segments").fetchall()

@@ -92,6 +92,29 @@ def test_tbx_is_built_as_its_standard_asks(tmp_path: Path) -> None:
     assert "also: d e, f" in root.find(f".//{NS}note").text
 
 
+OLD_NAMES = {
+    **{"tbx": "martif", "tbxHeader": "martifHeader", "conceptEntry": "termEntry", "langSec": "langSet"},
+    "termSec": "tig",
+}
+"""Elements of TBX of 2008 by their names of 2019."""
+
+
+def test_tbx_of_2008_is_the_same_by_its_own_names(tmp_path: Path) -> None:
+    table = terms(HOSTILE, term(src_forms=["wheels"]))
+    paths = write_terms(table, tmp_path, ["tbx", "tbx2"], src_lang="en", tgt_lang="fr")
+    assert [path.name for path in paths] == ["terms.en-fr.tbx", "terms.en-fr.v2.tbx"]
+    new, old = (etree.parse(str(path)).getroot() for path in paths)
+    (encoding,) = old.findall("martifHeader/encodingDesc")
+    assert encoding.find("p").get("type") == "XCSURI"
+    encoding.getparent().remove(encoding)
+    assert (old.tag, old.get("type"), old.get("style")) == ("martif", "TBX", None)
+    for one, other in zip(new.iter(), old.iter(), strict=True):
+        name = one.tag.removeprefix(NS)
+        assert other.tag == OLD_NAMES.get(name, name)
+        assert (one.text or "").strip() == (other.text or "").strip()
+        assert name == "tbx" or {**one.attrib} == {**other.attrib}
+
+
 def test_tbx_of_nothing_is_no_file_and_a_language_must_be_one(tmp_path: Path) -> None:
     assert write_tbx(tmp_path / "t.tbx", terms()) == 0
     with pytest.raises(LanguageError, match="hbs_cyrillic"):
@@ -121,7 +144,7 @@ def test_tables(tmp_path: Path) -> None:
 
 
 def test_the_same_terms_are_the_same_bytes(tmp_path: Path) -> None:
-    names = ["tsv", "tbx", "omegat", "xlsx"]
+    names = ["tsv", "tbx", "tbx2", "omegat", "xlsx"]
     once, again = (
         write_terms(terms(HOSTILE), tmp_path / name, names, src_lang="en", tgt_lang="fr") for name in ("a", "b")
     )

@@ -35,7 +35,7 @@ def terms_command(
     ] = False,
     size: Annotated[int, typer.Option("-n", "--size", min=0, help="number of terms to print; 0: all")] = _SHOWN,
     to: Annotated[
-        str, typer.Option("--to", help="write all: tsv, tbx, omegat, xlsx, with commas between; needs -o")
+        str, typer.Option("--to", help="write all: tsv, tbx, tbx2, omegat, xlsx, with commas between; needs -o")
     ] = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to, outside the run")] = None,
     as_json: Json = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from diglot.corpus.flags import kept_mask
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.formats import DOCUMENT_FORMATS, files_of
 from diglot.corpus.formats.documents import Pages, page_documents, pair_documents
+from diglot.corpus.formats.meanings import PAGE_MEANING
 from diglot.corpus.formats.tables import rows_of, write_jsonl, write_parquet
 from diglot.outputs.exports import Export
 from diglot.records import of_languages
@@ -32,7 +33,8 @@ class DocumentWriter:
 
     def write(self, folder: Path, export: Export, lang_pair: tuple[str, str]) -> list[Path]:
         """Write the files of a language pair; returns their paths. The file of a language is written once."""
-        write = write_jsonl if export.form.endswith("-jsonl") else write_parquet
+        is_json = export.form.endswith("-jsonl")
+        write = write_jsonl if is_json else partial(write_parquet, meaning=PAGE_MEANING)
         paths = [folder / name for name in files_of(export.form, [lang_pair])]
         if export.form in DOCUMENT_FORMATS[:2]:
             write(paths[0], self._of_pair(export, lang_pair))

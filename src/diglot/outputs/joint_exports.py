@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean
-from diglot.corpus.formats import CARD, JOINT, OTHER_CARD, SQLITE, WITH_CARD, files_of
+from diglot.corpus.formats import CARD, OTHER_CARD, SQLITE, WITH_CARD, files_of
 from diglot.corpus.formats.card import Dataset, is_card, write_card
 from diglot.corpus.formats.segments import SeenVariants
 from diglot.outputs.exports import Export
@@ -20,18 +20,18 @@ from diglot.run.settings import Settings
 from diglot.version import __version__
 
 
-def write_joint(folder: Path, export: Export, settings: Settings, bundles: Bundles) -> Path:
-    """Write a format of :data:`diglot.corpus.formats.JOINT` into a folder; returns the path."""
-    path = folder / JOINT[export.form]
+def write_joint(folder: Path, export: Export, settings: Settings, bundles: Bundles) -> list[Path]:
+    """Write a format of :data:`diglot.corpus.formats.JOINT` into a folder; returns the paths."""
+    paths = [folder / name for name in files_of(export.form, export.pairs)]
     if export.form == SQLITE:
-        _write_sqlite(path, export, settings, bundles)
+        _write_sqlite(paths, export, settings, bundles)
     else:
-        _write_multilingual(path, export, settings, bundles)
-    return path
+        _write_multilingual(paths[0], export, settings, bundles)
+    return paths
 
 
-def _write_sqlite(path: Path, export: Export, settings: Settings, bundles: Bundles) -> None:
-    from diglot.corpus.formats.sqlite import SiteTables, write_sqlite
+def _write_sqlite(paths: Sequence[Path], export: Export, settings: Settings, bundles: Bundles) -> None:
+    from diglot.corpus.formats.sqlite import SiteTables, write_metadata, write_sqlite
 
     langs = sorted({lang for pair in export.pairs for lang in pair}, key=settings.langs.index)
     is_part = set(export.pairs) != set(settings.language_pairs())
@@ -44,7 +44,9 @@ def _write_sqlite(path: Path, export: Export, settings: Settings, bundles: Bundl
             segments = clean(bundle.segments, *export.limits(settings))
             yield SiteTables(pages, _of_pairs(bundle.pairs, export), _of_pairs(segments, export))
 
-    write_sqlite(path, sites(), langs)
+    base, metadata = paths
+    write_sqlite(base, sites(), langs)
+    write_metadata(metadata, langs)
 
 
 def _write_multilingual(path: Path, export: Export, settings: Settings, bundles: Bundles) -> None:

@@ -277,7 +277,7 @@ class Run:
                     paths += write_parts(folder, parts, export.form)
         for export in exports:
             if export.form in JOINT:
-                paths.append(write_joint(folder, self._of_this_run(export), self.settings, bundles(export.min_prob)))
+                paths += write_joint(folder, self._of_this_run(export), self.settings, bundles(export.min_prob))
         if any(export.form in WITH_CARD for export in exports):
             name = self.path.resolve().name
             paths.append(write_card_of(folder, name, self.settings, self.folder.settings()))

@@ -83,7 +83,7 @@ class Terms:
         return replace(self, table=self.table.filter(chosen))
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
-        """Write into a folder in these formats (``tsv``, ``tbx``, ``omegat``, ``xlsx``); returns the paths.
+        """Write into a folder in these formats (``tsv``, ``tbx``, ``tbx2``, ``omegat``, ``xlsx``); returns the paths.
 
         Name a folder outside of the run: `diglot forget` deletes no terms. Raises: UsageError for an unknown format,
         for no format, and if a file cannot be written.

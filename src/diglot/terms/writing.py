@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -72,6 +73,10 @@ def _tbx(path: Path, terms: pa.Table) -> bool:
     return write_tbx(path, terms) > 0
 
 
+def _tbx2(path: Path, terms: pa.Table) -> bool:
+    return write_tbx(path, terms, VERSION_2) > 0
+
+
 def comment(term: Mapping[str, Any]) -> str:
     """Summary of a term on a line: probability, counts, further translations, an address."""
     parts = [f"{term['probability']:.2f}", f"{term['linked']} segments", f"{term['pages']} pages"]
@@ -96,6 +101,7 @@ def _flat(terms: pa.Table) -> pa.Table:
 FORMATS: Mapping[str, tuple[str, Callable[[Path, pa.Table], bool]]] = {
     "tsv": ("tsv", _tsv),
     "tbx": ("tbx", _tbx),
+    "tbx2": ("v2.tbx", _tbx2),
     "omegat": ("utf8", _omegat),
     "xlsx": ("xlsx", _xlsx),
 }
@@ -106,7 +112,43 @@ it wrote a file."""
 TBX_NAMESPACE = "urn:iso:std:iso:30042:ed-2"
 
 
-def write_tbx(path: str | os.PathLike[str], terms: pa.Table) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TbxVersion:
+    """Names of the elements of a version of TBX: ``entry`` of a concept, ``language`` and ``term`` sections; ``head``
+    and ``end`` of the file."""
+
+    entry: str
+    language: str
+    term: str
+    head: str
+    end: str
+
+
+_SOURCE = (
+    "<fileDesc><sourceDesc><p>Terms found by Diglot in the aligned segments of a website</p></sourceDesc></fileDesc>"
+)
+VERSION_3 = TbxVersion(
+    entry="conceptEntry",
+    language="langSec",
+    term="termSec",
+    head=f'<tbx type="TBX-Basic" style="dca" xml:lang="{{lang}}" xmlns="{TBX_NAMESPACE}">\n'
+    f"<tbxHeader>{_SOURCE}</tbxHeader>",
+    end="</tbx>",
+)
+"""ISO 30042:2019."""
+VERSION_2 = TbxVersion(
+    entry="termEntry",
+    language="langSet",
+    term="tig",
+    # Without a DOCTYPE, for which some tools look for a DTD on the network.
+    head=f'<martif type="TBX" xml:lang="{{lang}}">\n<martifHeader>{_SOURCE}'
+    '<encodingDesc><p type="XCSURI">TBXXCSV02.xcs</p></encodingDesc></martifHeader>',
+    end="</martif>",
+)
+"""ISO 30042:2008."""
+
+
+def write_tbx(path: str | os.PathLike[str], terms: pa.Table, version: TbxVersion = VERSION_3) -> int:
     """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) in order, an entry each; returns their number.
 
     An entry has a section for each language: the term, other forms as variants, a sentence as context with its address.
@@ -121,30 +163,22 @@ def write_tbx(path: str | os.PathLike[str], terms: pa.Table) -> int:
     if not terms.num_rows:
         return 0
     with replacing(path) as handle:
-        handle.write(_head(terms["src_lang"][0].as_py()).encode())
+        head = version.head.format(lang=terms["src_lang"][0].as_py())
+        handle.write(f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n<text>\n<body>\n'.encode())
         for number, term in enumerate(terms.to_pylist(), start=1):
-            handle.write("\n".join([*_entry(number, term), ""]).encode())
-        handle.write(b"</body>\n</text>\n</tbx>\n")
+            handle.write("\n".join([*_entry(number, term, version), ""]).encode())
+        handle.write(f"</body>\n</text>\n{version.end}\n".encode())
     return int(terms.num_rows)
 
 
-def _head(lang: str) -> str:
-    return (
-        f'<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<tbx type="TBX-Basic" style="dca" xml:lang="{lang}" xmlns="{TBX_NAMESPACE}">\n'
-        "<tbxHeader><fileDesc><sourceDesc><p>Terms found by Diglot in the aligned segments of a website</p>"
-        "</sourceDesc></fileDesc></tbxHeader>\n<text>\n<body>\n"
-    )
-
-
-def _entry(number: int, term: Mapping[str, Any]) -> Iterator[str]:
-    yield f'<conceptEntry id="c{number}">'
+def _entry(number: int, term: Mapping[str, Any], version: TbxVersion) -> Iterator[str]:
+    yield f'<{version.entry} id="c{number}">'
     yield f"<note>{_text(_note(term))}</note>"
     for side in ("src", "tgt"):
-        yield f'<langSec xml:lang="{term[f"{side}_lang"]}">'
-        yield from _section(term, side)
-        yield "</langSec>"
-    yield "</conceptEntry>"
+        yield f'<{version.language} xml:lang="{term[f"{side}_lang"]}">'
+        yield from _section(term, side, version.term)
+        yield f"</{version.language}>"
+    yield f"</{version.entry}>"
 
 
 def _note(term: Mapping[str, Any]) -> str:
@@ -153,16 +187,16 @@ def _note(term: Mapping[str, Any]) -> str:
     return f"{told}; inconsistent, also: {', '.join(term['rivals'])}" if term["rivals"] else told
 
 
-def _section(term: Mapping[str, Any], side: str) -> Iterator[str]:
-    yield f"<termSec><term>{_text(term[side])}</term>"
+def _section(term: Mapping[str, Any], side: str, name: str) -> Iterator[str]:
+    yield f"<{name}><term>{_text(term[side])}</term>"
     for text, url in zip(term[f"example_{side}s"][:1], term[f"example_{side}_urls"][:1], strict=True):
         yield f'<descripGrp><descrip type="context">{_text(text)}</descrip>'
         yield f'<admin type="source">{_text(url)}</admin></descripGrp>'
         if url.startswith(("http://", "https://")):
             yield f'<xref type="externalCrossReference" target={_address(url)}>{_text(url)}</xref>'
-    yield "</termSec>"
+    yield f"</{name}>"
     for form in term[f"{side}_forms"]:
-        yield f'<termSec><term>{_text(form)}</term><termNote type="termType">variant</termNote></termSec>'
+        yield f'<{name}><term>{_text(form)}</term><termNote type="termType">variant</termNote></{name}>'
 
 
 def _address(url: str) -> str:

@@ -78,9 +78,9 @@ PINS = {
     ("tsv", "segments.en-fr.tsv"): "61cf0841d31f4c0f",
     ("moses", "en-fr.en"): "4969437b668e3d2d",
     ("moses", "en-fr.fr"): "86dee6d45b24b39f",
-    ("csv", "en-fr.csv"): "10439e8fa6748d6b",
-    ("jsonl", "en-fr.jsonl"): "fb95a517ba21c70f",
-    ("parquet", "en-fr.parquet"): "0471a851cf0a5da8",
+    ("csv", "en-fr.csv"): "47feb7aabc90ca7e",
+    ("jsonl", "en-fr.jsonl"): "8f77626bdfa61a9c",
+    ("parquet", "en-fr.parquet"): "ea629acc5fe9c843",
     ("xliff", "en-fr.xlf"): "e183d2e3093c77ec",
     ("xliff12", "en-fr.1.2.xlf"): "497d5220ff7ce558",
     ("xlsx", "en-fr.xlsx"): "75b50b21cfd52488",
@@ -88,9 +88,9 @@ PINS = {
     ("vertical", "en-fr.fr.vert"): "8b54ef427d9cca88",
     ("vertical", "en-fr.map"): "93533366c856da1c",
     ("conflicts", "conflicts.tsv"): "57a3cd2a5a9b353e",
-    ("sqlite", "segments.db"): "2fd860e4a8954298",
+    ("sqlite", "segments.db"): "5671c328191e6725",
     ("tmx-multi", "m.tmx"): "56d02c09c81997ac",
-    ("card", "card.md"): "f06db6e653824d02",
+    ("card", "card.md"): "c68e6817ec5b12c1",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from diglot.corpus.formats.sqlite import PAGE_COLUMNS, SiteTables, write_sqlite
+from diglot.corpus.formats.sqlite import PAGE_COLUMNS, SiteTables, write_metadata, write_sqlite
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 
@@ -38,9 +39,9 @@ def site(src: str, tgt: str, src_lang: str, tgt_lang: str, name: str = "a", **ot
     )
 
 
-def found(path: Path, query: str) -> list[int]:
+def found(path: Path, query: str, index: str = "segments_fts") -> list[int]:
     with closing(sqlite3.connect(path)) as base:
-        return [row for (row,) in base.execute("SELECT rowid FROM segments_fts WHERE segments_fts MATCH ?", (query,))]
+        return [row for (row,) in base.execute(f"SELECT rowid FROM {index} WHERE {index} MATCH ?", (query,))]
 
 
 def test_rows_refer_to_each_other_across_sites(tmp_path: Path) -> None:
@@ -62,11 +63,36 @@ def test_rows_refer_to_each_other_across_sites(tmp_path: Path) -> None:
     assert copies == [(n, f"b/{k}", f"c/{k}") for n in (1, 2) for k in (1, 2)]
 
 
-def test_words_without_accents_or_three_characters(tmp_path: Path) -> None:
-    write_sqlite(tmp_path / "fr.db", [site("The road", "L'été à Köln", "en", "fr")], ["en", "fr"])
-    write_sqlite(tmp_path / "ja.db", [site("The road", "暗号化の方法", "en", "ja")], ["en", "ja"])
-    assert [found(tmp_path / "fr.db", query) for query in ("ete", "KOLN", "oad", "src:road")] == [[1], [1], [], [1]]
-    assert [found(tmp_path / "ja.db", query) for query in ("暗号化", "oad", "方法論")] == [[1], [1], []]
+SEGMENTS = (("The IP road", "L'été à Köln, sécurité", "fr"), ("The road", "IPアドレスの設定", "ja"))
+
+
+def test_words_are_found_without_accents_and_characters_in_languages_without_blanks(tmp_path: Path) -> None:
+    sites = [site(src, tgt, "en", lang, lang) for src, tgt, lang in SEGMENTS]
+    write_sqlite(tmp_path / "s.db", sites, ["en", "fr", "ja"])
+    words = {"ete": [1], "KOLN": [1], "securite": [1], "oad": [], "src:road": [1, 2], "ip": [1], "設定": []}
+    assert {query: found(tmp_path / "s.db", query) for query in words} == words
+    characters = {"の設定": [2], "ip": [], "アドレスの": [2], "ipア": [2], "設定の": [], "road": []}
+    assert {query: found(tmp_path / "s.db", query, "unspaced_fts") for query in characters} == characters
+    with closing(sqlite3.connect(tmp_path / "s.db")) as base:
+        assert base.execute("SELECT id FROM unspaced WHERE tgt LIKE '%設定%'").fetchall() == [(2,)]
+        assert base.execute("SELECT src FROM unspaced").fetchall() == [("",), ("",)]
+        assert base.execute("SELECT kind FROM segments").fetchall() == [("paragraph",), ("paragraph",)]
+
+
+@pytest.mark.parametrize("langs", [["en", "fr"], ["en", "fr", "ja"]])
+def test_the_search_of_the_metadata_finds_texts_in_all_languages(tmp_path: Path, langs: list[str]) -> None:
+    """The query that datasette offers, asked here as datasette asks it."""
+    sites = [site(src, tgt, "en", lang, lang) for src, tgt, lang in SEGMENTS if lang in langs]
+    write_sqlite(tmp_path / "segments.db", sites, langs)
+    write_metadata(tmp_path / "m.json", langs)
+    metadata = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+    (database,) = metadata["databases"].values()
+    wanted = {"設定": 1, "IP": 2, "securite": 1, "the road": 1, '"': 0, "": 0} if "ja" in langs else {"IP": 1, "été": 1}
+    with closing(sqlite3.connect(tmp_path / "segments.db")) as base:
+        tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert set(database["tables"]) <= tables
+        search = database["queries"]["search"]
+        assert {text: len(base.execute(search["sql"], {"text": text}).fetchall()) for text in wanted} == wanted
 
 
 def test_the_same_rows_are_the_same_bytes_and_nothing_is_a_database(tmp_path: Path) -> None:

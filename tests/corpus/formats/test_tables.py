@@ -6,6 +6,7 @@ import math
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import (
+    with_kind_names,
     with_page_facts,
     write_csv,
     write_jsonl,
@@ -179,8 +181,23 @@ def test_parquet_gives_back_the_table_and_is_zstd(tmp_path: Path) -> None:
     for name in ("one", "two"):
         assert write_parquet(tmp_path / name, table) == len(NASTY)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    assert pq.read_table(tmp_path / "one").equals(table)
+    back = pq.read_table(tmp_path / "one")
+    assert back.drop_columns("fetched").equals(table.drop_columns("fetched"))
     assert pq.ParquetFile(tmp_path / "one").metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+def test_parquet_has_moments_kinds_by_name_and_the_meaning_of_columns(tmp_path: Path) -> None:
+    noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
+    moments = {"2024-05-01T12:00:00Z": noon, "2024-05-01T14:00:00.25+02:00": noon, "2024-05-01T12:00:00": noon}
+    moments |= dict.fromkeys(("2024-13-01T12:00:00Z", "yesterday"))
+    table = segments([{**segment("a", "b"), "fetched": each, "kind": place} for place, each in enumerate(moments)])
+    write_parquet(tmp_path / "p", with_kind_names(table), {"src, tgt": "the two texts"})
+    back = pq.read_table(tmp_path / "p")
+    assert back.schema.field("fetched").type == pa.timestamp("ms", "UTC")
+    assert back["fetched"].to_pylist() == list(moments.values())
+    assert back["kind"].to_pylist() == ["paragraph", "title", "heading", "list_item", "table_cell"]
+    assert back.schema.field("tgt").metadata == {b"description": b"the two texts"}
+    assert back.schema.field("score").metadata is None
 
 
 def test_slices_and_chunks_do_not_matter(tmp_path: Path) -> None:

@@ -171,8 +171,9 @@ FORMATS = (
     ),
     Format(
         name=SQLITE,
-        files=("segments.db",),
-        loads_in="`sqlite3`, datasette, sqlite-utils; all languages in one file, with an index over the texts",
+        files=("segments.db", "segments.metadata.json"),
+        loads_in="`sqlite3`, sqlite-utils, datasette (with metadata); all languages in one file, with an index of "
+        "words and, for languages without blanks, one of characters",
         keeps="everything; pages with their fate, page pairs and copies have tables of their own",
         write=None,
         joint=True,

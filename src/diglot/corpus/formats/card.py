@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
-from diglot.corpus.formats.documents import MEANING
+from diglot.corpus.formats.meanings import PAGE_MEANING, SEGMENT_MEANING
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_text
 from diglot.layout import largest_first
@@ -28,21 +28,6 @@ HOSTS_SHOWN = 20
 _MARK = "# written by diglot "
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
 _LARGEST = "n>10M"
-_MEANING = {
-    "src, tgt": "the two texts",
-    "src_lang, tgt_lang": "their languages, BCP 47",
-    "src_variant, tgt_variant": "the written form of the language, if known",
-    "score": "probability that they translate each other",
-    "flags": "warnings; segments with an excluding flag are left out",
-    "bead": "number of sentences on either side",
-    "kind": "kind of block on the page: 0 paragraph, 1 title, 2 heading, 3 list item, 4 table cell, 5 caption, "
-    "6 control, 7 preformatted",
-    "src_url, tgt_url": "the pages of the texts",
-    "other_src_urls, other_tgt_urls": "pages of copies, which are left out",
-    "position": "order in the two pages, from 0",
-    "fetched": "when the page was fetched",
-    "src_title, tgt_title": "titles of the pages; likewise `_fetched` and `_licence`",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +85,7 @@ def _figures(files: Mapping[str, Path]) -> _Figures:
             for batch in file.iter_batches(columns=[f"{side}url", f"{side}licence", fetched]):
                 found.hosts += _count_values(pc.struct_field(pc.extract_regex(batch[f"{side}url"], _HOST), "host"))
                 found.licences += _count_values(batch[f"{side}licence"])
-                days += [day[:10] for day in pc.min_max(batch[fetched]).as_py().values() if day]
+                days += [f"{moment:%Y-%m-%d}" for moment in pc.min_max(batch[fetched]).as_py().values() if moment]
     found.days = (min(days), max(days)) if days else ("", "")
     return found
 
@@ -143,8 +128,8 @@ def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
     yield "this file what they may be used for, before you share them. What the pages themselves name:"
     yield from ("", f"| licence | {unit} |", "|---|---|", *_rows(found.licences, "none is named"))
     for heading, meanings in (
-        ("Columns", _MEANING if pairs else {}),
-        ("Columns of whole pages", MEANING if pages else {}),
+        ("Columns", SEGMENT_MEANING if pairs else {}),
+        ("Columns of whole pages", PAGE_MEANING if pages else {}),
     ):
         if meanings:
             yield from ("", f"## {heading}", "", "| | |", "|---|---|")

@@ -22,7 +22,6 @@ from diglot.site import Site
 
 PAGES_AT_ONCE = 256
 """Page pairs, or pages, in memory as Python objects."""
-KIND_NAMES = {kind: kind.name.lower() for kind in BlockKind}
 
 _TEXT, _NUMBERS = pa.string(), pa.list_(pa.int32())
 BLOCK = pa.struct([("kind", _TEXT), ("text", _TEXT), ("main", pa.bool_())])
@@ -55,20 +54,6 @@ PAGES = pa.schema(
         ("blocks", pa.list_(BLOCK)),
     ]
 )
-MEANING = {
-    "group": "address of the first version of this page, in the order of the languages; empty without a version",
-    "probability, method": "of the page pair, and how it was found",
-    "src_blocks, tgt_blocks, blocks": "blocks of the page in reading order: `kind` (paragraph, title, heading, "
-    "list_item, table_cell, caption, control, preformatted), `text`, and `main`, false for menus and for text repeated "
-    "all over the site",
-    "segments": "sentences of both pages in order: `src`, `tgt` (empty without a counterpart), the numbers of their "
-    "blocks from 0, `bead`, `score`, `flags`, and `kept`, whether it is in the translation memory",
-    "links": "aligned blocks in reading order: numbers of `src` and `tgt` blocks, one side empty for a block without a "
-    "counterpart, and the mean `score` of the segments",
-    "text": "main text of the page, a block a line",
-    "fate, reason": "whether the page is used in a pair, and why not",
-}
-"""Columns of both tables, for the card."""
 
 Mask = Callable[[str], str]
 """Text -> text without personal data; or the text itself."""
@@ -113,7 +98,7 @@ class Pages:
             if sentences:
                 block_of += [len(blocks)] * len(sentences)
                 shown = self._mask(" ".join(text.split()))
-                blocks.append({"kind": KIND_NAMES[kind], "text": shown, "main": bool(main)})
+                blocks.append({"kind": kind.label, "text": shown, "main": bool(main)})
         return PageBlocks(blocks, block_of)
 
 

@@ -1,13 +1,14 @@
-"""A harvest as one SQLite file with an index over the texts, for sqlite3, datasette, sqlite-utils and any program.
+"""A harvest as one SQLite file with indexes over the texts, for sqlite3, datasette, sqlite-utils and any program.
 
 ``pages`` has every record and its fate, ``pairs`` the page pairs, ``segments`` the kept segments, ``copies`` the
-addresses of their copies. ``segments_fts`` is the index (FTS5) over both texts, by words without case and accents, or
-by any three characters if a language has no blanks between words. The same run gives the same bytes with the same
-version of SQLite.
+addresses of their copies. ``segments_fts`` is the index (FTS5) of words, without case and accents. Texts of languages
+without blanks between words are in ``unspaced_fts`` instead, which finds any three characters or more; the view
+``unspaced`` has these texts for shorter searches. The same run gives the same bytes with the same version of SQLite.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -21,17 +22,16 @@ from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS, page_fragment
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
 from diglot.errors import UsageError, describe_error
+from diglot.records import BlockKind
 from diglot.words import UNSPACED
 
 PAGE_COLUMNS = ("url", "site", "lang", "title", "fate", "reason", "detail", "fetched", "licence", "source")
 _PAIR_COLUMNS = ("src_lang", "tgt_lang", "probability", "method")
 _SEGMENT_COLUMNS = (
-    *("src_lang", "tgt_lang", "src", "tgt", "score", "bead", "flags", "position", "fetched"),
+    *("src_lang", "tgt_lang", "src", "tgt", "score", "bead", "kind", "flags", "position", "fetched"),
     *("src_variant", "tgt_variant", "src_url", "tgt_url"),
 )
 _ROWS_HELD = 10_000
-_WORDS = "unicode61 remove_diacritics 2"
-_THREE_CHARACTERS = "trigram"
 _TABLES = f"""
 CREATE TABLE pages (id INTEGER PRIMARY KEY, {", ".join(f"{name} TEXT NOT NULL" for name in PAGE_COLUMNS)});
 CREATE TABLE pairs (
@@ -42,18 +42,27 @@ CREATE TABLE pairs (
 CREATE TABLE segments (
     id INTEGER PRIMARY KEY, pair INTEGER NOT NULL REFERENCES pairs(id),
     src_lang TEXT NOT NULL, tgt_lang TEXT NOT NULL, src TEXT NOT NULL, tgt TEXT NOT NULL,
-    score REAL NOT NULL, bead TEXT NOT NULL, flags TEXT NOT NULL, position INTEGER NOT NULL, fetched TEXT NOT NULL,
+    score REAL NOT NULL, bead TEXT NOT NULL, kind TEXT NOT NULL, flags TEXT NOT NULL, position INTEGER NOT NULL,
+    fetched TEXT NOT NULL,
     src_variant TEXT NOT NULL, tgt_variant TEXT NOT NULL, src_url TEXT NOT NULL, tgt_url TEXT NOT NULL
 );
 CREATE TABLE copies (
     segment INTEGER NOT NULL REFERENCES segments(id), src_url TEXT NOT NULL, tgt_url TEXT NOT NULL
 );
 CREATE VIRTUAL TABLE segments_fts USING fts5(
-    src, tgt, content="segments", content_rowid="id", tokenize="{{tokenizer}}"
+    src, tgt, content="segments", content_rowid="id", tokenize="unicode61 remove_diacritics 2"
 );
 """
+_UNSPACED_TABLES = """
+CREATE VIEW unspaced AS SELECT id, {src} AS src, {tgt} AS tgt FROM segments;
+CREATE VIRTUAL TABLE unspaced_fts USING fts5(src, tgt, content="unspaced", content_rowid="id", tokenize="trigram");
+"""
+_INDEX_OF_UNSPACED = """
+INSERT INTO unspaced_fts (unspaced_fts) VALUES ('rebuild');
+INSERT INTO unspaced_fts (unspaced_fts) VALUES ('optimize');
+"""
 _INDEXES = """
-INSERT INTO segments_fts (segments_fts) VALUES ('rebuild');
+INSERT INTO segments_fts (rowid, src, tgt) SELECT id, {src}, {tgt} FROM segments;
 INSERT INTO segments_fts (segments_fts) VALUES ('optimize');
 CREATE INDEX pages_url ON pages (url);
 CREATE INDEX pairs_src_page ON pairs (src_page);
@@ -61,6 +70,23 @@ CREATE INDEX pairs_tgt_page ON pairs (tgt_page);
 CREATE INDEX segments_pair ON segments (pair);
 CREATE INDEX copies_segment ON copies (segment);
 """
+
+
+_TABLE_MEANING = {
+    "segments": "Segments of the translation memory",
+    "pages": "Every record of the sources, and whether it is used",
+    "pairs": "Page pairs",
+    "copies": "Addresses of copies of segments, which are left out",
+}
+_SEGMENTS_VIEW = {"fts_table": "segments_fts", "fts_pk": "id", "label_column": "src", "sort_desc": "score"}
+_SEARCH = "SELECT src, tgt, src_lang, tgt_lang, score, src_url, tgt_url FROM segments"
+# In quotes, a text is a phrase and not an expression of FTS5.
+_MATCH = """SELECT rowid FROM {index} WHERE {index} MATCH '"' || replace(:text, '"', '""') || '"'"""
+# The index of characters has none of fewer than three, for which FTS5 finds nothing even with LIKE.
+_BY_FEW_CHARACTERS = (
+    "SELECT id FROM unspaced WHERE length(:text) BETWEEN 1 AND 2"
+    " AND (instr(lower(src), lower(:text)) OR instr(lower(tgt), lower(:text)))"
+)
 
 
 class SiteTables(NamedTuple):
@@ -80,13 +106,15 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
 
     Raises: UsageError if ``path`` cannot be written, and for a SQLite without FTS5.
     """
-    tokenizer = _THREE_CHARACTERS if any(lang.split("-")[0] in UNSPACED for lang in langs) else _WORDS
+    unspaced = _unspaced(langs)
     with replacing(path) as handle:
         try:
             with closing(sqlite3.connect(handle.name, isolation_level=None)) as base:
                 # An unfinished file is thrown away, so nothing has to be undone.
                 base.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096;")
-                base.executescript(_TABLES.format(tokenizer=tokenizer))
+                base.executescript(_TABLES)
+                if unspaced:
+                    base.executescript(_UNSPACED_TABLES.format(**_texts(unspaced, within=True)))
                 base.execute("BEGIN")
                 filling = _Filling(base)
                 for each in sites:
@@ -94,12 +122,53 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
                 base.execute("COMMIT")
                 # The place of a row in the file no longer depends on the parts it came in.
                 base.execute("VACUUM")
-                base.executescript(_INDEXES)
+                base.executescript(_INDEXES.format(**_texts(unspaced, within=False)))
+                if unspaced:
+                    base.executescript(_INDEX_OF_UNSPACED)
         except sqlite3.Error as error:
             raise UsageError(
                 f"{path}: cannot be written ({describe_error(error)}); free the place or choose another with -o"
             ) from error
     return filling.segments
+
+
+def _unspaced(langs: Iterable[str]) -> list[str]:
+    """Languages without blanks between words among these."""
+    return [lang for lang in langs if lang.split("-")[0] in UNSPACED]
+
+
+def _texts(langs: Sequence[str], *, within: bool) -> dict[str, str]:
+    """SQL for the two texts of a segment: "" where the language is not, or with ``within`` False is, one of these."""
+    if not langs:
+        return {"src": "src", "tgt": "tgt"}
+    # Language tags have no quotes.
+    listed = ", ".join(f"'{lang}'" for lang in langs)
+    test = "IN" if within else "NOT IN"
+    return {side: f"CASE WHEN {side}_lang {test} ({listed}) THEN {side} ELSE '' END" for side in ("src", "tgt")}
+
+
+def write_metadata(path: str | os.PathLike[str], langs: Sequence[str]) -> None:
+    """Write metadata for ``datasette --metadata``: meanings of tables, and a query that searches all languages.
+
+    Raises: UsageError if ``path`` cannot be written.
+    """
+    tables = {
+        table: {"description": text, **(_SEGMENTS_VIEW if table == "segments" else {})}
+        for table, text in _TABLE_MEANING.items()
+    }
+    found = [_MATCH.format(index="segments_fts")]
+    if _unspaced(langs):
+        found += [_MATCH.format(index="unspaced_fts"), _BY_FEW_CHARACTERS]
+    query = {
+        "title": "Search all languages",
+        "description": "Words and phrases without case and accents; in languages without blanks any characters",
+        "sql": f"{_SEARCH} WHERE id IN ({' UNION '.join(found)}) ORDER BY score DESC",
+        "params": ["text"],
+    }
+    database = {"tables": tables, "queries": {"search": query}}
+    value = {"title": f"Translations in {', '.join(langs)}", "databases": {"segments": database}}
+    with replacing(path) as handle:
+        handle.write((json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 class _Filling:
@@ -159,6 +228,7 @@ class _Filling:
             others = zip(told.pop("other_src_urls"), told.pop("other_tgt_urls"), strict=True)
             copies += [(self.segments, *both) for both in others]
             told |= {"flags": ",".join(told["flags"]), "score": _round_score(told["score"])}
+            told |= {"kind": BlockKind(told["kind"]).label}
             told |= {name: one_line(told[name]) for name in ("src", "tgt")}
             pair = pair_of[told["src_url"], told["tgt_url"], told["src_lang"], told["tgt_lang"]]
             for side in ("src", "tgt"):

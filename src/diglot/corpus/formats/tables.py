@@ -15,8 +15,10 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,8 +27,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.corpus.characters import one_line, spreadsheet_cell
+from diglot.corpus.formats.meanings import described_schema
 from diglot.disk.atomic import replacing
-from diglot.records import PAGE_FACTS_SCHEMA
+from diglot.records import PAGE_FACTS_SCHEMA, BlockKind
 
 PAIR_COLUMNS = ("src_url", "tgt_url", "probability", "method")
 BEST_PAIRS_FIRST = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
@@ -35,6 +38,7 @@ SEGMENT_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url")
 
 Tables: TypeAlias = pa.Table | Iterable[pa.Table]
 """Rows: a table, or tables with the same columns, one in memory at a time."""
+NO_MEANING: Mapping[str, str] = MappingProxyType({})
 _BATCH_ROWS = 10_000
 _ROW_GROUP = 1 << 20
 """Rows of a Parquet file in memory at a time; the size of a row group in Arrow."""
@@ -132,21 +136,50 @@ def with_page_facts(segments: pa.Table, pages: pa.Table) -> pa.Table:
     return segments
 
 
-def write_parquet(path: str | os.PathLike[str], tables: Tables) -> int:
-    """All columns of the tables, compressed with zstd; dictionaries are written as plain texts.
+def write_parquet(path: str | os.PathLike[str], tables: Tables, meaning: Mapping[str, str] = NO_MEANING) -> int:
+    """All columns of the tables, compressed with zstd; dictionaries are written as plain texts, moments as timestamps.
 
-    At least one table is required, for the schema.
+    ``meaning``: of the columns, for the metadata of the fields (:func:`described_schema`). At least one table is
+    required, for the schema.
     """
-    each = _each(tables)
+    each = map(_with_timestamps, _each(tables))
     first = next(each)
     plain = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in first.schema]
     schema = pa.schema([field.with_type(kind) for field, kind in zip(first.schema, plain, strict=True)])
+    schema = described_schema(schema, meaning)
     count = 0
     with replacing(path) as handle, pq.ParquetWriter(handle, schema, compression="zstd") as writer:
         for group in _row_groups(chain([first], each), schema):
             writer.write_table(group, row_group_size=_ROW_GROUP)
             count += group.num_rows
     return count
+
+
+def with_kind_names(segments: pa.Table) -> pa.Table:
+    """Segments with the name of each kind of block in place of its number."""
+    names = pa.array([kind.label for kind in BlockKind], pa.string())
+    column = names.take(segments["kind"].combine_chunks())
+    place = segments.schema.get_field_index("kind")
+    return segments.set_column(place, pa.field("kind", pa.string(), nullable=False), column)
+
+
+def _with_timestamps(table: pa.Table) -> pa.Table:
+    """The table with its columns of times as timestamps (UTC, seconds); null for a time that is unknown."""
+    for place, field in enumerate(table.schema):
+        if field.name == "fetched" or field.name.endswith("_fetched"):
+            texts = table[field.name].cast(pa.string()).combine_chunks().dictionary_encode()
+            moments = pa.array(map(_moment, texts.dictionary.to_pylist()), pa.timestamp("s", "UTC"))
+            table = table.set_column(place, pa.field(field.name, moments.type), moments.take(texts.indices))
+    return table
+
+
+def _moment(text: str) -> datetime | None:
+    """A time in ISO 8601, of UTC if it names no zone; None for another text."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.formats.meanings import SEGMENT_MEANING
 from diglot.corpus.formats.page_fragments import with_page_fragments
 from diglot.corpus.formats.segments import Parts, SeenVariants
 from diglot.corpus.formats.tables import (
+    with_kind_names,
     with_page_facts,
     write_csv,
     write_jsonl,
@@ -86,7 +88,7 @@ def write_csv_file(path: Path, parts: Parts) -> list[Path]:
 
 def write_parquet_file(path: Path, parts: Parts) -> list[Path]:
     """Parquet."""
-    write_parquet(path, _rows_with_pages(parts))
+    write_parquet(path, _rows_with_pages(parts), SEGMENT_MEANING)
     return [path]
 
 
@@ -128,4 +130,5 @@ def _kept_rows(parts: Parts) -> Iterator[pa.Table]:
 
 
 def _rows_with_pages(parts: Parts) -> Iterator[pa.Table]:
-    return (with_page_fragments(with_page_facts(part.kept_rows(), part.pages)) for part in parts())
+    for part in parts():
+        yield with_kind_names(with_page_fragments(with_page_facts(part.kept_rows(), part.pages)))
