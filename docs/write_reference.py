@@ -44,7 +44,8 @@ grep does: 0 found, 1 not found, 2 bad usage.
 How far a command is stands on standard error, what it found on standard output. On a terminal there is a bar, then a
 line a stage; elsewhere the lines alone. `-q` leaves out all but errors; `-v` adds the steps of stages, the options in
 force and all sites. With `--json` each line is an object: `{{"stage", "total", "unit"}}` as a stage begins, with
-`"step"` as one of its steps does, with `"at"` where it tells how many of `total` are done (every two seconds at most),
+`"step"` as one of its steps does, with `"at"` where it tells how many of `total` are done (every two seconds at most)
+and for a crawl `"state"`, how many addresses wait, failed or were left out,
 with `"done"` and `"seconds"`, or `"kept"`, as it ends; and the summary is one on standard output.
 """
 
@@ -73,6 +74,7 @@ IN_PYTHON = {
     "clean": "clean_run",
     "merge": "merge",
     "update": "update",
+    "verify": "verify_run",
     "forget": "forget",
     "export": "Run.export",
     "stats": "stats",

@@ -42,7 +42,8 @@ def main(start: str, langs: str, folder: Path, limits: diglot.CrawlKeywords) -> 
     verdicts = diglot.take_verdicts(run, [sheet.path])
     print(verdicts.taken, "verdicts;", verdicts.kept, "segments kept")
 
-    # Change it.
+    # Check it, and change it.
+    print(diglot.verify_run(run).faults)
     run = diglot.clean_run(run, min_score=0.6, drop=["too_short"], pii="mask")
     run = diglot.align_run(diglot.pair_run(run, recipe="fused"), jobs=1)
     print(diglot.update(run, jobs=1).pages)

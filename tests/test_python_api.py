@@ -32,6 +32,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "clean": diglot.clean_run,
     "merge": diglot.merge,
     "update": diglot.update,
+    "verify": diglot.verify_run,
     "forget": diglot.forget,
     "export": diglot.Run.export,
     "stats": diglot.stats,

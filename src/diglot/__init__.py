@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from diglot.texts import align as align
     from diglot.updating import Changes as Changes
     from diglot.updating import update as update
+    from diglot.verifying import Verified as Verified
+    from diglot.verifying import verify_run as verify_run
 
 if importlib.util.find_spec("diglot._memoryviews") is None:
     raise NotBuilt(
@@ -96,6 +98,7 @@ _HOMES = {
     "Term": "diglot.terms.rows",
     "Terms": "diglot.terms.rows",
     "VerdictsTaken": "diglot.results.take_verdicts",
+    "Verified": "diglot.verifying",
     "align": "diglot.texts",
     "align_run": "diglot.harvesting",
     "check_tmx": "diglot.corpus.formats.check",
@@ -117,6 +120,7 @@ _HOMES = {
     "stats": "diglot.results.stats",
     "take_verdicts": "diglot.results.take_verdicts",
     "update": "diglot.updating",
+    "verify_run": "diglot.verifying",
 }
 _MODULES = ("errors", "recipes")
 

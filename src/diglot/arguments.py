@@ -51,6 +51,7 @@ class RunKeywords(ReadKeywords, CleaningKeywords, total=False):
 
     pivot: str
     one_site: bool
+    folders: bool
     min_prob: float
     """In [0, 1]."""
 

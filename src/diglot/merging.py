@@ -42,8 +42,8 @@ from diglot.version import __version__
 BUNDLE_ROWS = 200_000
 """Most records and segments in a bundle of sites; a larger site is a bundle alone."""
 _LANGUAGES = ("langs", "pivot")
-_OF_PAGES = ("base_url", "warc_prefix", "hosts", "lang_from", "lang_rules")
-"""Settings free to differ: they concern sources and pages, resolved within a run."""
+_OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "lang_from", "lang_rules", "folders")
+"""Settings free to differ: they concern sources and pages, resolved within a run, and places of files."""
 
 
 @dataclass(frozen=True)

@@ -248,3 +248,14 @@ def test_the_page_of_a_comparison(browser: Browser, tmp_path: Path) -> None:
     assert len(set(browser.run(colours))) == 2  # 0 and 1: the shades work without a style on any element
     assert browser.requests() == [(tmp_path / "c.html").as_uri()]
     assert browser.complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"), [(10, "English–French, English–Arabic, English–"), (11, "11 language pairs. ")]
+)
+def test_many_language_pairs_are_counted_and_not_named(pairs: int, said: str, browser: Browser, tmp_path: Path) -> None:
+    langs = ("fr", "ar", "de", "es", "it", "nl", "pl", "pt", "ru", "ja", "zh")[:pairs]
+    write_report(made_run(ROWS, lang_pairs=tuple(("en", lang) for lang in langs)), tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    browser.until(READY)
+    assert browser.run("return document.getElementById('subtitle').textContent").startswith(said)

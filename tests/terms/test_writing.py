@@ -93,7 +93,10 @@ def test_tbx_is_built_as_its_standard_asks(tmp_path: Path) -> None:
 
 
 OLD_NAMES = {
-    **{"tbx": "martif", "tbxHeader": "martifHeader", "conceptEntry": "termEntry", "langSec": "langSet"},
+    "tbx": "martif",
+    "tbxHeader": "martifHeader",
+    "conceptEntry": "termEntry",
+    "langSec": "langSet",
     "termSec": "tig",
 }
 """Elements of TBX of 2008 by their names of 2019."""

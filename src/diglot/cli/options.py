@@ -70,6 +70,9 @@ SkipUnreadable = Annotated[
     bool, pages_option("--skip-unreadable", help="leave out files that cannot be read, and name them")
 ]
 OneSite = Annotated[bool, pages_option("--one-site", help="pair pages across all hosts, whatever their domain")]
+Folders = Annotated[
+    bool, work_option("--folders", help="files of language pairs in a folder for each kind, for many languages")
+]
 LangFrom = Annotated[
     str, pages_option("--lang-from", metavar="WHAT", help="source of a page's language: weighed, text, declared, path")
 ]
@@ -187,6 +190,7 @@ def run_options(
     hosts: Hosts = [],  # noqa: B006
     skip_unreadable: SkipUnreadable = False,
     one_site: OneSite = False,
+    folders: Folders = False,
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
 ) -> dict[str, object]:
@@ -207,6 +211,7 @@ def run_options(
         "hosts": tuple(hosts),
         "skip_unreadable": skip_unreadable,
         "one_site": one_site,
+        "folders": folders,
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),
     }

@@ -72,7 +72,8 @@ def read_pairs(path: str | os.PathLike[str]) -> list[ProposedPair]:
     """
     if not Path(path).is_dir():
         return list(_read_pairs_tsv(Path(path)))
-    files = sorted(Path(path, "out").glob("pairs.*.tsv"))
+    # With --folders, the files are in one.
+    files = sorted([*Path(path, "out").glob("pairs.*.tsv"), *Path(path, "out").glob("pairs/pairs.*.tsv")])
     if not files:
         raise SourceError(f"{path} has no out/pairs.*.tsv: it is no run folder, or its pages are not paired yet")
     return [pair for file in files for pair in _read_pairs_tsv(file)]

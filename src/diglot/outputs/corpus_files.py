@@ -29,6 +29,10 @@ from diglot.run.stored_pages import facts_of_pages
 from diglot.version import __version__
 
 OUT = "out"
+MANY_FILES = 50
+"""Files in ``out`` above which a run is told of ``--folders``."""
+KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "conflicts": "conflicts.*.tsv"}
+"""Folders in ``out`` where a run has folders, and the names of the files there, or else in ``out`` itself."""
 
 
 def write_outputs(
@@ -41,34 +45,35 @@ def write_outputs(
     """
     out = folder.path / OUT
     least = settings.least_score()
-    written: set[str] = set()
+    written: set[Path] = set()
     pairs = pa.concat_tables(
         [_pair_columns(PAIR_SCHEMA.empty_table()), *(_pair_columns(bundle.pairs) for bundle in bundles)]
     )
     lang_pairs = settings.language_pairs()
-    # Of a language pair: page pairs, segments in two formats, conflicts.
-    progress.step("writing", 4 * len(lang_pairs) + 1, "files")
+    places = {kind: out / kind if settings.folders else out for kind in KINDS}
+    progress.step("writing", len(KINDS) * len(lang_pairs) + 1, "files")
     for src_lang, tgt_lang in lang_pairs:
         name = f"{src_lang}-{tgt_lang}"
         mine = bundles if name in found else ()
-        write_pairs_tsv(out / f"pairs.{name}.tsv", of_languages(pairs, src_lang, tgt_lang))
+        files = [places["pairs"] / f"pairs.{name}.tsv", places["conflicts"] / f"conflicts.{name}.tsv"]
+        write_pairs_tsv(files[0], of_languages(pairs, src_lang, tgt_lang))
         parts = partial(segment_parts, settings, (src_lang, tgt_lang), mine)
         progress.advance(1)
-        files = []
-        for form in ("tsv", "tmx"):
-            files += write_parts(out, parts, form)
+        for form, kind in (("tsv", "segments"), ("tmx", "tmx")):
+            files += write_parts(places[kind], parts, form)
             progress.advance(1)
         with_sites = (with_site(of_languages(each.segments, src_lang, tgt_lang), each.resolved) for each in mine)
-        write_conflicts(out / f"conflicts.{name}.tsv", with_sites, least)
+        write_conflicts(files[1], with_sites, least)
         progress.advance(1)
-        written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
+        written.update(files)
     _write_pages(out / "pages.tsv", (bundle.ledger for bundle in bundles))
     progress.advance(1)
-    # Files of language pairs that the run no longer has.
-    for path in out.iterdir():
-        ours = any(map(path.match, ("pairs.*.tsv", "segments.*.tsv", "conflicts.*.tsv", "*.tmx")))
-        if ours and path.name not in (*written, *JOINT.values()):
-            folder.written.remove(path)
+    # Files of language pairs that the run no longer has, or has in another place.
+    known = {*written, *(out / name for name in JOINT.values())}
+    for kind, pattern in KINDS.items():
+        for path in (*out.glob(pattern), *out.glob(f"{kind}/{pattern}")):
+            if path not in known:
+                folder.written.remove(path)
     return len(written) + 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from diglot.corpus.formats import CESALIGN
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
-from diglot.outputs.corpus_files import OUT
+from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.exports import Export
 from diglot.review.sheets import strike_from_sheet
 from diglot.run.align import MODELS, SENTENCES
@@ -18,8 +18,9 @@ from diglot.run.log import LOG
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, INDEX, PAIRS, RESOLVED, SEGMENTS, VERDICTS, WARC
 
 STAGES = (DOCUMENTS, RESOLVED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
-_OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
-_OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
+_OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{pattern}" for pattern in KINDS.values()))
+_OUTPUTS += tuple(f"{OUT}/{kind}/{pattern}" for kind, pattern in KINDS.items())
+_OUTPUTS += (f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
 _LOGS = (LOG,)
 """Files that may mention any address and cannot be written again."""
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")

@@ -11,7 +11,7 @@ from typing import Any
 from diglot import svg
 from diglot.corpus.flags import MEANINGS
 from diglot.layout import largest_first, table_lines
-from diglot.outputs.corpus_files import OUT
+from diglot.outputs.corpus_files import KINDS, MANY_FILES, OUT
 from diglot.outputs.funnel import SITE_COUNTS
 from diglot.records import REASON_TEXT, Reason
 from diglot.report import REPORT
@@ -173,11 +173,17 @@ def _option_lines(options: Mapping[str, Any], signature: str) -> list[str]:
 
 
 def _file_lines(run: Path, kept: Mapping[str, int]) -> list[str]:
-    memories = [f"{pair}*.tmx" for pair, count in kept.items() if count]
-    names = [path.name for pattern in memories for path in sorted((run / OUT).glob(pattern))]
+    has_folders = any((run / OUT / "tmx").glob("*.tmx"))
+    memories = [f"{'tmx/' if has_folders else ''}{pair}*.tmx" for pair, count in kept.items() if count]
+    paths = [path for pattern in memories for path in sorted((run / OUT).glob(pattern))]
+    names = [path.relative_to(run / OUT).as_posix() for path in paths]
     left = len(names) - FILES_NAMED
     shown = [*names[:FILES_NAMED], *([f"{left:,} more"] if left > 0 else [])]
     others = "segments.*.tsv, pairs.*.tsv, conflicts.*.tsv, pages.tsv, summary.json"
+    if has_folders:
+        others = "in folders by kind, pages.tsv, summary.json"
+    elif len(KINDS) * len(kept) > MANY_FILES:
+        others += f"; {len(KINDS) * len(kept):,} files, which --folders puts into four folders"
     return [f"wrote     {run / OUT}: {', '.join([*shown, others])}", f"          {run / REPORT}, {run / LOG}"]
 
 

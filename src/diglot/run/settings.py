@@ -33,7 +33,8 @@ class Settings:
     :func:`diglot.pages.open_sources`.
     ``lang_from``, ``lang_rules``: how the language of a page is found, see
     :func:`diglot.page_language.resolving.resolve_languages`. ``keep``, ``drop``: see :mod:`diglot.corpus.flags`.
-    ``min_score``: None for the default, see :meth:`least_score`.
+    ``min_score``: None for the default, see :meth:`least_score`. ``folders``: whether the outputs of language pairs are
+    in a folder for each kind of file.
     """
 
     langs: tuple[str, ...]
@@ -54,6 +55,7 @@ class Settings:
     drop: tuple[str, ...] = ()
     pii: str = "flag"
     offensive: str = ""
+    folders: bool = False
 
     def source_options(self) -> dict[str, Any]:
         """Keyword arguments of :func:`diglot.pages.open_source`."""

@@ -1,16 +1,24 @@
 // Figures of the run: headline, sites, pages and segments by reason, languages, and the command of the run.
 
+/** Most language pairs or sources named one by one; of more, their number is said. */
+const MOST_NAMED = 10;
+
+/** Names with commas between, or the number of many. */
+function namesOrCount(names, unit) {
+  return names.length > MOST_NAMED ? `${count(names.length)} ${unit}` : names.join(", ");
+}
+
 function showHeadline(head, langPairs) {
   byId("title").textContent = head.title;
   const days = head.fetched.length ? ` Pages fetched ${[...new Set(head.fetched)].join(" to ")}.` : "";
-  byId("subtitle").textContent =
-    `${langPairs.map((each) => `${each.src_name}–${each.tgt_name}`).join(", ")}. From ${head.run.sources.map(({ name }) => name).join(", ")}.${days}`;
+  const names = namesOrCount(langPairs.map((each) => `${each.src_name}–${each.tgt_name}`), "language pairs");
+  byId("subtitle").textContent = `${names}. From ${namesOrCount(head.run.sources.map(({ name }) => name), "sources")}.${days}`;
   const { segments, segments_of: segmentsOf, pairs, pairs_of: pairsOf, sites, sites_of: sitesOf } = head.shown;
   if (segments < segmentsOf || pairs < pairsOf) {
     byId("sampled").textContent =
       `Figures are of the whole run. Lists, search and texts hold a random sample of page pairs: ${count(segments)} ` +
       `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. All are in the folder out.` +
-      (sitesOf ? ` The sample and the conflicts are from ${count(sites)} of ${count(sitesOf)} sites: those with most ` +
+      (sites < sitesOf ? ` The sample and the conflicts are from ${count(sites)} of ${count(sitesOf)} sites: those with most ` +
         "segments, and random others." : "");
     byId("sampled").hidden = false;
   }
