@@ -181,7 +181,7 @@ def _file_lines(run: Path, kept: Mapping[str, int]) -> list[str]:
     shown = [*names[:FILES_NAMED], *([f"{left:,} more"] if left > 0 else [])]
     others = "segments.*.tsv, pairs.*.tsv, conflicts.*.tsv, pages.tsv, summary.json"
     if has_folders:
-        others = "in folders by kind, pages.tsv, summary.json"
+        others = "segments/, pairs/, conflicts/, pages.tsv, summary.json"
     elif len(KINDS) * len(kept) > MANY_FILES:
         others += f"; {len(KINDS) * len(kept):,} files, which --folders puts into four folders"
     return [f"wrote     {run / OUT}: {', '.join([*shown, others])}", f"          {run / REPORT}, {run / LOG}"]
