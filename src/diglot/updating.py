@@ -53,7 +53,7 @@ def update(
 
     Pages are requested conditionally, by ETag and date where the server gave them; an unchanged text counts as the
     same. Writes ``out/changes.tsv``, and new segments of every language pair to ``out/delta/SRC-TGT.tmx``. ``crawl``:
-    options to replace those of the first crawl.
+    options to replace those of the first crawl, whose time limit does not count here.
 
     Nothing is deleted from the archive. A page leaves the run if the site says in two updates that it is gone, or asks
     not to use it; ``believe``: one update is enough (:mod:`diglot.crawl.page_fates`).
@@ -96,13 +96,13 @@ def _begin(folder: RunFolder) -> float:
 
 
 def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptions:
-    """Options of the first crawl, some replaced."""
+    """Options of the first crawl, some replaced; its time limit was for that crawl alone."""
     options = dict(folder.recall(CRAWL, "options") or {})
     if not options:
         raise UsageError(
             f"{folder.path}: was not crawled, so there is nothing to ask; harvest the new files into a new folder"
         )
-    others = {name: value for name, value in options.items() if name not in ("starts", "langs")}
+    others = {name: value for name, value in options.items() if name not in ("starts", "langs", "max_time_s")}
     return make_crawl_options(options["starts"], options.get("langs", ()), {**others, **(changed or {})})
 
 

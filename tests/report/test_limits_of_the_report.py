@@ -102,9 +102,10 @@ def test_3_language_pairs_are_named_in_the_title() -> None:
 
 
 def test_scores_are_written_in_thousandths() -> None:
-    scores = [0.1234, 0.1236, 1.0]
+    # Rounded down, as the search compares them with the least score; 0.7 and 0.29 reach a step as float32 as well.
+    scores = [0.1234, 0.1239, 0.29, 0.7, 1.0]
     run = made_run([segment(f"a {n}", "b", position=n, score=score) for n, score in enumerate(scores)])
-    assert segment_data(run, choose_rows(run))["rows"]["score"] == [123, 124, 1000]
+    assert segment_data(run, choose_rows(run))["rows"]["score"] == [123, 123, 290, 700, 1000]
 
 
 def test_terms_beyond_the_limit_are_left_out_of_each_language_pair_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,8 @@ def test_other_options_are_refused(options: dict[str, str]) -> None:
         ("not connected to: loopback; --allow-host HOST:PORT lets one host through", "Not connected to: loopback."),
         ("r: holds a run; choose another -o, or say --overwrite", "R: holds a run."),
         ("a b\nand a funnel", "A b."),
+        ("/home/ann/a b: 9 pages are gone; run `diglot update` again", "9 pages are gone."),
+        ("3 pages are lost; where everything went:\npages 3", "3 pages are lost."),
     ],
 )
 def test_advice_on_options_stays_out(said: str, plain: str) -> None:

@@ -6,46 +6,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
-from made_sites import SENTENCES, page_html
 from report import chromium
 from report.chromium import READY, Browser, saved_file
+from workbench.served_site import served_site
 
-NUMBERS = range(4)
 CORRECTED = "Une phrase <corrigée> à la main."
-
-
-def pages() -> dict[str, bytes]:
-    """Pages of a site in two languages, and a start page that links to all."""
-    made = {f"/{lang}/page{n}.html": page_html(lang, n) for lang in SENTENCES for n in NUMBERS}
-    links = "".join(f"<a href={path}>{path}</a> " for path in made)
-    return {**made, "/": f"<html lang=en><title>Town</title><p>{SENTENCES['en'][0]}</p>{links}</html>".encode()}
-
-
-class Site(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        body = pages().get(self.path)
-        self.send_response(200 if body else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body or b"")))
-        self.end_headers()
-        self.wfile.write(body or b"")
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def served_site() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
 
 
 @contextmanager

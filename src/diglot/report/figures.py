@@ -92,11 +92,20 @@ def thresholds(scores: Floats) -> tuple[list[int], list[float]]:
 
 def _by_step(scores: Floats) -> tuple[Ints, Ints]:
     """Number and sum of the scores by step."""
-    # In floating point 0.29 * 100 is less than 29: a score on a step must count there.
-    steps = np.clip(np.floor(scores * THRESHOLDS + 1e-6).astype(int), 0, THRESHOLDS)
+    steps = score_steps(scores, THRESHOLDS)
     sums = np.zeros(THRESHOLDS + 1, np.int64)
     np.add.at(sums, steps, np.rint(scores * _SCORE_UNITS).astype(np.int64))
     return np.bincount(steps, minlength=THRESHOLDS + 1), sums
+
+
+def score_steps(scores: Floats, steps: int) -> Ints:
+    """Scores in [0, 1] in whole parts of 1 / ``steps``, rounded down; int64 of the same shape.
+
+    A score reaches a step exactly where :func:`diglot.corpus.flags.reaches` says so.
+    """
+    # Scores are stored as float32, in which 0.7 is a little less than 0.7: the steps are rounded in the same way.
+    grid = (np.arange(1, steps + 1) / steps).astype(np.float32)
+    return np.searchsorted(grid, scores.astype(np.float32), side="right").astype(np.int64)
 
 
 def _from_each_on(counts: Ints, sums: Floats) -> tuple[list[int], list[float]]:

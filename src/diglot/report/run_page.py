@@ -13,6 +13,7 @@ from diglot.arrays import Floats, Ints
 from diglot.disk.atomic import replacing
 from diglot.pages.media import HTML
 from diglot.pairing.cascade import Contributions
+from diglot.report.figures import score_steps
 from diglot.report.headline import headline
 from diglot.report.one_file import REPORT_SCRIPTS, json_block, one_file, pack
 from diglot.report.shown_rows import Shown, choose_rows
@@ -82,7 +83,8 @@ def segment_data(
         "rows": {
             "src": _text_numbers(texts, table["src_lang"].to_pylist(), table["src"].to_pylist()),
             "tgt": _text_numbers(texts, table["tgt_lang"].to_pylist(), table["tgt"].to_pylist()),
-            "score": np.rint(run.score[shown.rows] * SCORE_STEPS).astype(int).tolist(),
+            # Rounded down: a score that is rounded up would reach a least score that it does not reach in the run.
+            "score": score_steps(run.score[shown.rows], SCORE_STEPS).tolist(),
             "unflagged": run.unflagged[shown.rows].astype(int).tolist(),
             "bead": bead,
             "flags": flags,

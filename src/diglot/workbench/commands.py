@@ -14,6 +14,8 @@ from diglot.errors import UsageError
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|choose another -o")
+_RUN_PATH = re.compile(r"^/[^:]*: ")
+"""The folder of a run before what a command says of it; the page names the run."""
 MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
@@ -111,8 +113,10 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def plain_message(said: str) -> str:
-    """What a command said, for a person who knows no command line: without advice on options and commands."""
-    first = said.strip().split("\n")[0].removeprefix("diglot: ")
-    parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part)]
+    """What a command said, for a person who knows no command line: without the path of the run and advice on options and
+    commands."""
+    first = _RUN_PATH.sub("", said.strip().split("\n")[0].removeprefix("diglot: "))
+    # A part that ends in a colon announces lines that are not shown.
+    parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part) and not part.endswith(":")]
     text = "; ".join(parts) or first
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

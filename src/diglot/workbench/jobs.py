@@ -25,6 +25,8 @@ from diglot.workbench.shelf import Shelf, read_json, write_json
 GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
 """What the user wishes: that the job goes on, rests, or ends with the pages that are there."""
 WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
+NOTHING = "nothing found in "
+"""How a command begins to say that all is done and no segment is left."""
 MAX_DEATHS = 3
 """Deaths without a word, as by the system for want of memory, after which a job is given up."""
 
@@ -153,6 +155,10 @@ class Jobs:
         self._reap(job.name)
         said = last_words(self.events_of(job.name))
         if self._file(job.name, "result").is_file() and self._file(job.name, "result").stat().st_size:
+            self._forget(job.name)
+            return True
+        if said.startswith(NOTHING) and (self.shelf.run(job.name) / "out" / "summary.json").is_file():
+            # All outputs are written, and the page of the run says what became of its pages.
             self._forget(job.name)
             return True
         if said and not said.startswith("stopped"):

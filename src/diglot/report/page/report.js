@@ -79,7 +79,9 @@ class Report {
   }
 
   showLists() {
-    this.segments.least = Number(byId("least").value) / 100;
+    // The least score of the run may lie between two steps of the slider.
+    const step = Number(byId("least").value);
+    this.segments.least = step === Math.round(100 * this.head.min_score) ? this.head.min_score : step / 100;
     this.segments.leastPair = Number(byId("least-pair").value) / 100;
     this.search();
     this.pairs.show();

@@ -1,0 +1,99 @@
+"""What a page starts is done to the end: files are harvested, sites merged, scores applied, updates asked for."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from diglot.workbench.bench import Bench
+from diglot.workbench.watching import crawl_of
+from made_sites import SENTENCES, lett_site, page_html
+from workbench.made_bench import client_of, made_bench
+from workbench.served_site import served_site
+
+WAIT_S = 180.0
+PAIRS = {"pairs": [["en", "fr"]], "order": ["en", "fr"]}
+
+
+def done(bench: Bench, client: TestClient, name: str) -> dict[str, object]:
+    """The summary of a run when its job has ended."""
+    end = time.monotonic() + WAIT_S
+    while bench.jobs.of(name) is not None:
+        found = client.get(f"/sites/{name}/verdicts")  # the server looks after jobs meanwhile
+        assert found.status_code == 200
+        job = bench.jobs.of(name)
+        assert job is None or not job.error, job
+        assert time.monotonic() < end, "never came"
+        time.sleep(0.1)
+    summary = json.loads((bench.shelf.run(name) / "out" / "summary.json").read_text())
+    assert isinstance(summary, dict)
+    return summary
+
+
+def zip_of_pages() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for lang in SENTENCES:
+            for number in range(4):
+                archive.writestr(f"{lang}/page{number}.html", page_html(lang, number))
+    return packed.getvalue()
+
+
+def test_dropped_pages_become_a_memory(bench: Bench, client: TestClient) -> None:
+    assert client.post("/drop?file=town.zip", content=zip_of_pages()).json() == {"name": "town"}
+    plan = client.post("/plan", json={"files": "town"}).json()
+    assert [each["tag"] for each in plan["languages"]] == ["en", "fr"]
+    assert client.post("/begin", json={"files": "town", **PAIRS}).json() == {"name": "town"}
+    assert done(bench, client, "town")["pairs"] == {"en-fr": 4}
+    assert "<tmx" in client.get("/sites/town/download/en,fr/tmx").text
+    assert client.get("/sites/town").status_code == 200
+
+
+def test_dropped_archives_become_one_memory(bench: Bench, client: TestClient) -> None:
+    for file, numbers in (("a.lett", range(3)), ("b.lett", range(3, 5))):
+        query = {"file": file, **({"name": "a"} if file != "a.lett" else {})}
+        assert client.post("/drop", params=query, content=lett_site("drop.example", numbers)).json() == {"name": "a"}
+    client.post("/begin", json={"files": "a", **PAIRS})
+    assert done(bench, client, "a")["pairs"] == {"en-fr": 5}
+
+
+def test_two_sites_become_one(base: Path, bench: Bench, client: TestClient, run: Path) -> None:
+    (bench.shelf.path / "more.lett").write_bytes(lett_site("second.example", range(10, 13)))
+    from diglot.harvesting import harvest
+
+    harvest(bench.shelf.path / "more.lett", "en,fr", bench.shelf.run("second"), jobs=1)
+    (name,) = client.post("/merge", json={"names": ["town", "second"]}).json().values()
+    assert name == "merged"
+    assert done(bench, client, name)["pairs"] == {"en-fr": 7}
+    assert client.get("/sites/merged").status_code == 200
+
+
+def test_a_least_score_is_applied_to_the_files(bench: Bench, client: TestClient, run: Path) -> None:
+    before = (run / "out" / "en-fr.tmx").read_bytes()
+    assert client.post("/sites/town/clean", json={"least": 1}).json() == {"name": "town"}
+    summary = done(bench, client, "town")
+    assert (summary["min_score"], summary["kept"]) == (1.0, {"en-fr": 0})
+    client.post("/sites/town/clean", json={"least": 0})
+    done(bench, client, "town")
+    assert (run / "out" / "en-fr.tmx").read_bytes() == before
+
+
+def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
+    # The crawl was ended by a time limit of a second; an update has none.
+    with served_site(20) as site:
+        bench = made_bench(tmp_path / "home", allow_hosts=(site,))
+        with client_of(bench) as client:
+            sent = {"address": f"http://{site}/", **PAIRS, "options": {"delay": "0.1"}}
+            (name,) = client.post("/begin", json=sent).json().values()
+            end = time.monotonic() + WAIT_S
+            while crawl_of(bench.shelf.run(name)).get("pages", 0) < 8 and time.monotonic() < end:
+                time.sleep(0.05)
+            assert client.post(f"/sites/{name}/finish", json={}).json()["ends"] is True
+            assert 8 <= done(bench, client, name)["pages"] < 41
+            assert client.post(f"/sites/{name}/update", json={}).json() == {"name": name}
+            assert done(bench, client, name)["pages"] == 41
