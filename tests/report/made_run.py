@@ -162,7 +162,9 @@ def _by_pair(lang_pairs: Sequence[tuple[str, str]], rows: Sequence[dict[str, Any
 
 
 def _documents(pairs: dict[tuple[str, str], dict[str, Any]], declared: str) -> pa.Table:
-    pages = {row[f"{side}_url"]: row[f"{side}_lang"] for row in pairs.values() for side in ("src", "tgt")}
-    names = ("url", "lang", "declared_lang", "media")
-    schema = pa.schema([DOCUMENT_SCHEMA.field(name) for name in names])
-    return pa.table([list(pages), list(pages.values()), [declared] * len(pages), ["html"] * len(pages)], schema=schema)
+    # The title of a page is its first text, so hostile texts stand in titles, too.
+    pages = {row[f"{side}_url"]: (row[f"{side}_lang"], row[side]) for row in pairs.values() for side in ("src", "tgt")}
+    langs, titles = [lang for lang, _ in pages.values()], [title for _, title in pages.values()]
+    schema = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "lang", "declared_lang", "media", "title")])
+    count = len(pages)
+    return pa.table([list(pages), langs, [declared] * count, ["html"] * count, titles], schema=schema)

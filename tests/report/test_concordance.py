@@ -188,7 +188,7 @@ def test_filters_and_orders(report: Browser) -> None:
     found(report, "3 segments")
     assert sources(report) == ["Zebra", "", "kitten"]  # ânesse, seul, 𝒳: accents do not count
     fill(report, "page", "")
-    fill(report, "lang-pair", "1")
+    fill(report, "lang-tgt", "ja")
     found(report, "1 segment")
 
 
@@ -197,7 +197,7 @@ def test_a_link_holds_the_search(report: Browser, path: Path) -> None:
     for field, value in asked.items():
         fill(report, field, value)
     fill(report, "exact", True)
-    fill(report, "lang-pair", "0")
+    fill(report, "lang-tgt", "fr")
     found(report, "3 segments found")
     link = report.run("return document.getElementById('search-link').href")
     assert link == report.driver.current_url
@@ -271,6 +271,7 @@ def test_directions_and_addresses(browser: Browser, tmp_path: Path) -> None:
     written = {"en": "ltr", "ar": "rtl", "he": "rtl", "az-Arab": "rtl", "pa-PK": "rtl", "ks-Deva": "ltr", "fr": "ltr"}
     assert dict(browser.run(sides)) == written
     browser.driver.set_window_size(*PHONE)
+    browser.run("showTab('pairs')")
     ends = browser.run(
         "return [...document.querySelectorAll('#pair-list .address')].map(a => {"
         " const [cut, end] = a.children; return [a.textContent, cut.scrollWidth > cut.clientWidth,"

@@ -256,7 +256,7 @@ def test_calibration_is_of_the_languages_looked_at(browser: Browser, tmp_path: P
         press(browser, row, verdict)
     cells = "[...document.querySelectorAll('#calibration-table td')].slice(1, 4).map(cell => cell.textContent)"
     assert browser.run(f"return {cells}") == ["2", "65.0%", "50.0%"]
-    fill(browser, "lang-pair", "1")
+    fill(browser, "lang-tgt", "ja")
     assert browser.run(f"return {cells}") == ["1", "70.0%", "0.0%"]
 
 
@@ -271,3 +271,37 @@ def test_corrections_of_hostile_texts_stay_text(browser: Browser, tmp_path: Path
     assert browser.run("return document.querySelectorAll('#segments .corrected').length") == 5
     assert browser.run(HARMLESS) == []
     assert browser.complaints() == []
+
+
+def test_one_verdict_on_several_segments_and_one_undo(browser: Browser, tmp_path: Path) -> None:
+    write_report(made_run([segment(f"{n} window", "fenêtre", position=n) for n in range(40)]), tmp_path / "report.html")
+    opened(browser, tmp_path / "report.html").run("localStorage.clear()")
+    opened(browser, tmp_path / "report.html")
+    browser.run("document.getElementById('pick').click()")
+    box = "document.querySelectorAll('#segments .pick')"
+    browser.run(f"{box}[1].click()")
+    browser.run(f"{box}[4].dispatchEvent(new MouseEvent('click', {{ shiftKey: true, cancelable: true, bubbles: true }}))")
+    said = "document.querySelector('#picked span').textContent"
+    assert browser.run(f"return {said}") == "4 segments chosen"
+    browser.run("[...document.querySelectorAll('#picked button')].find(each => each.textContent === 'wrong').click()")
+    judged = "return [...document.querySelectorAll('#segments [data-verdict=wrong]')].map(each => each.dataset.row)"
+    assert browser.run(judged) == ["1", "2", "3", "4"]
+    assert browser.run("return document.getElementById('judged-count').textContent").startswith("4 judged: 4 wrong")
+    browser.run("document.getElementById('undo').click()")
+    assert browser.run(judged) == []
+    assert browser.run("return document.getElementById('judged-count').textContent") == "Nothing is judged yet."
+
+
+def test_all_segments_found_are_chosen_at_once(browser: Browser, tmp_path: Path) -> None:
+    write_report(made_run([segment(f"{n} window", "fenêtre", position=n) for n in range(40)]), tmp_path / "report.html")
+    opened(browser, tmp_path / "report.html").run("localStorage.clear()")
+    opened(browser, tmp_path / "report.html")
+    fill(browser, "query", "3")
+    found(browser, "13 segments found")
+    browser.run("document.querySelector('#segments [data-row]').focus()")
+    browser.run("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'x', bubbles: true }))")
+    assert browser.run("return document.querySelector('#picked span').textContent") == "1 segment chosen"
+    click = "[...document.querySelectorAll('#picked button')].find(each => each.textContent === arguments[0]).click()"
+    browser.run(click, "All 13")
+    browser.run(click, "right")
+    assert browser.run("return document.getElementById('judged-count').textContent").startswith("13 judged: 13 right")

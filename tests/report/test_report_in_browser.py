@@ -96,12 +96,12 @@ def test_slider(report: Browser) -> None:
     assert report.run(command) == "diglot clean RUN --min-score 0.00"
     fill(report, "least", "95")
     assert report.run(f"return [{kept}, {mean}]") == ["1", "97.0%"]
-    fill(report, "lang-pair", "1")
+    fill(report, "lang-tgt", "ar")
     assert report.run(f"return [{kept}, {mean}]") == ["0", "–"]
     fill(report, "least", "80")
     assert report.run(f"return [{kept}, {mean}]") == ["1", "80.0%"]
     fill(report, "least", "50")
-    fill(report, "lang-pair", "")
+    fill(report, "lang-tgt", "")
     fill(report, "which", "all")
 
 
@@ -162,6 +162,7 @@ def test_sites_of_a_run_of_many(browser: Browser, tmp_path: Path) -> None:
     write_report(replace(run, summary={**run.summary, "sites": sites}), tmp_path / "report.html")
     browser.open(tmp_path / "report.html")
     browser.until(READY)
+    browser.run("showTab('sites')")
     assert browser.run("return document.querySelector('#site-table').innerText.split(/\\s+/).slice(-10)") == [
         *("one.example", "2", "2", "1", "1"),
         *("example.org", "2", "2", "1", "1"),

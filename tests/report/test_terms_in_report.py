@@ -13,7 +13,7 @@ from report.made_run import made_run, segment
 from report.made_terms import TERMS, term
 
 pytest.importorskip("selenium.webdriver")
-from report.chromium import READY, Browser, fill, found
+from report.chromium import READY, Browser, fill, found, saved_file
 
 ROWS = [
     segment("The harbour is closed.", "Le port est fermé.", score=0.9),
@@ -22,8 +22,8 @@ ROWS = [
 ]
 LISTED = """
     const text = (row, name) => row.querySelector(name).textContent;
-    const rows = [...document.querySelectorAll('#term-list .term')];
-    return rows.map(row => ['button', 'strong', '.faint'].map(name => text(row, name)));
+    const rows = [...document.querySelectorAll('#term-list [data-term]')];
+    return rows.map(row => ['th button', 'td span', 'td:nth-child(4)'].map(name => text(row, name).split('example')[0]));
 """
 
 
@@ -37,7 +37,7 @@ def opened(browser: Browser, path: Path, terms: pa.Table | None) -> Browser:
 def test_terms_are_listed_found_and_looked_for(browser: Browser, tmp_path: Path) -> None:
     page = opened(browser, tmp_path / "report.html", TERMS)
     assert page.run(LISTED) == [
-        ["harbour", "port", "3 segments, 1 page; also havre"],
+        ["harbour", "port", "3 segments, 1 page"],
         ["<b>pier</b>", "jetée", "3 segments, 1 page"],
     ]
     assert page.run("return document.querySelectorAll('#term-list b').length") == 0
@@ -46,12 +46,39 @@ def test_terms_are_listed_found_and_looked_for(browser: Browser, tmp_path: Path)
     assert [src for src, _, _ in page.run(LISTED)] == ["<b>pier</b>"]
     fill(page, "term", "")
     page.until("document.getElementById('terms-count').textContent == '2 terms'")
-    page.run("document.getElementById('inconsistent').click()")
+    fill(page, "term-which", "several")
     page.until("document.getElementById('terms-count').textContent == '1 term'")
+    assert page.run("return document.querySelector('#term-list p').textContent") == "also havre"
     page.run("document.querySelector('#term-list button').click()")
     found(page, "1 segment found")  # a whole word: not "Harbours"
     marked = page.run("return [...document.querySelectorAll('#segments mark')].map(hit => hit.textContent)")
     assert marked == ["harbour"]
+
+
+def test_terms_are_accepted_rejected_edited_and_saved(browser: Browser, tmp_path: Path) -> None:
+    browser.save_to(tmp_path)
+    page = opened(browser, tmp_path / "report.html", TERMS)
+    press = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0], bubbles: true }))"
+    page.run("location.hash = 'terms'")
+    page.until("document.body.dataset.shown === 'terms'")
+    page.run("document.querySelector('[data-term]').focus()")
+    page.run(press, "r")
+    assert page.run("return document.activeElement.dataset.term") == "1"
+    page.run(press, "e")
+    page.run("document.activeElement.value = 'la <b>jetée'; document.querySelector('.term-editor button').click()")
+    assert page.run("return document.querySelectorAll('#term-list b').length") == 0
+    shown = "return [...document.querySelectorAll('[data-term]')].map(each => each.dataset.verdict)"
+    assert page.run(shown) == ["rejected", "accepted"]
+    page.run("document.getElementById('save-terms').click()")
+    saved = saved_file(tmp_path / "terms.csv").read_text(encoding="utf-8").splitlines()
+    assert saved[1:] == ["<b>pier</b>,la <b>jetée,en,fr,0.988,accepted"]
+    page.driver.refresh()
+    page.until(READY)
+    assert page.run(shown) == ["rejected", "accepted"]
+    page.run("document.querySelector('[data-term] .verdict:nth-child(2)').click()")
+    assert page.run(shown) == ["", "accepted"]
+    fill(page, "term-which", "open")
+    page.until("document.getElementById('terms-count').textContent == '1 term'")
 
 
 def test_without_terms_there_is_no_such_part(browser: Browser, tmp_path: Path) -> None:

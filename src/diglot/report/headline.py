@@ -16,11 +16,12 @@ import tomli_w
 
 from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.arrays import Ints
-from diglot.corpus.flags import MEANINGS, VOUCHED
+from diglot.corpus.flags import EXCLUDED, MEANINGS, VOUCHED, excluded_flags
 from diglot.documents.language import language_of
 from diglot.layout import largest_first
 from diglot.records import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
+from diglot.report.one_file import DATA_VERSION
 from diglot.report.shown_rows import DRAWING_SEED, Shown
 from diglot.report.tables import RunTables
 from diglot.scripts import is_right_to_left
@@ -51,6 +52,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
     summary = run.summary
     sites = list(summary.get("sites", ()))
     return {
+        "data_version": DATA_VERSION,
         "title": site_title(run),
         "sites": [{name: row[name] for name in _SITE_COLUMNS} for row in sites[:SITE_ROWS]],
         "sites_of": len(sites),
@@ -65,6 +67,8 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "candidates": summary["candidates"] or 0,
         "dropped": _dropped_rows(run),
         "flags": _flags(run),
+        # What the cleaning of the run was told, for a page that tells it otherwise.
+        **{name: list(run.settings["settings"].get(name, ())) for name in ("keep", "drop")},
         "below_min_score": summary["below_min_score"],
         "min_score": run.min_score,
         "languages": _languages(run),
@@ -155,10 +159,20 @@ def _draw_examples(keys: Sequence[Any]) -> dict[Any, list[int]]:
 
 
 def _flags(run: RunTables) -> list[dict[str, Any]]:
-    """Flags, most segments left out first: segments with a flag, left out by the flag (counted once), kept."""
+    """Flags, most segments left out first: segments with a flag, left out by the flag (counted once), kept; whether the
+    flag leaves a segment out in this run, and usually."""
     out, kept = run.summary["left_out"], run.summary["warned"]
+    excluding = excluded_flags(*(run.settings["settings"].get(name, ()) for name in ("keep", "drop")))
     rows = [
-        {"flag": flag, "text": MEANINGS[flag], "count": n, "out": out.get(flag, 0), "kept": kept.get(flag, 0)}
+        {
+            "flag": flag,
+            "text": MEANINGS[flag],
+            "count": n,
+            "out": out.get(flag, 0),
+            "kept": kept.get(flag, 0),
+            "excludes": flag in excluding,
+            "usually": flag in EXCLUDED,
+        }
         for flag, n in run.summary["flags"].items()
     ]
     return sorted(rows, key=lambda row: (-row["out"], -row["kept"], row["flag"]))

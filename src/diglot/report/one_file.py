@@ -20,6 +20,8 @@ from typing import Any
 
 REPORT_SCRIPTS = (
     "dom.js",
+    "tabs.js",
+    "lang_menus.js",
     "unpack.js",
     "folding.js",
     "finding.js",
@@ -30,6 +32,7 @@ REPORT_SCRIPTS = (
     "judgements.js",
     "judge_bar.js",
     "rows.js",
+    "picking.js",
     "search.js",
     "waterfall.js",
     "pair_view.js",
@@ -38,11 +41,14 @@ REPORT_SCRIPTS = (
     "judging.js",
     "page_pairs.js",
     "samples.js",
+    "term_decisions.js",
     "terms.js",
     "overview.js",
     "report.js",
 )
 """Scripts of the report of a run, in order."""
+DATA_VERSION = 2
+"""Of the data in the report of a run; a page that shows data of another version has the report written again."""
 _LEVEL = 6
 """Level of zlib; the next level takes three times as long for a file 1% smaller."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}

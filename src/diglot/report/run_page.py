@@ -30,6 +30,8 @@ PROBABILITY_DECIMALS = 4
 TERMS_SHOWN = 5_000
 """Most terms in a report, taken from each language pair in turn; `diglot terms` writes all."""
 TERM_DECIMALS = 3
+TITLE_CHARS = 160
+"""Longest title of a page in the list of page pairs; search engines show less than half."""
 SUREST_BITS = 25.0
 """Log odds, in bits, of a probability rounded to 1 in float32."""
 GroundsOf = Mapping[tuple[str, str], tuple[Contributions, str]]
@@ -112,6 +114,7 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
     return {
         "src_url": [src for src, _ in urls],
         "tgt_url": [tgt for _, tgt in urls],
+        **_titles(run, urls),
         "lang_pair": [names[pair] for pair in langs],
         "probability": np.round(probability, PROBABILITY_DECIMALS).tolist(),
         "log_odds": np.round(_log_odds(probability), EVIDENCE_DECIMALS).tolist(),
@@ -124,6 +127,15 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
         "kept": kept[shown.pairs].tolist(),
         "whole": shown.whole.astype(int).tolist(),
         "ends": np.searchsorted(run.page_pair_of[shown.rows], shown.pairs, side="right").tolist(),
+    }
+
+
+def _titles(run: RunTables, urls: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Titles of both pages of each pair; "" where a page has none, or is not in the tables of a large run."""
+    titles = dict(zip(run.documents["url"].to_pylist(), run.documents["title"].to_pylist(), strict=True))
+    return {
+        f"{side}_title": [(titles.get(pair[place]) or "")[:TITLE_CHARS] for pair in urls]
+        for place, side in enumerate(("src", "tgt"))
     }
 
 

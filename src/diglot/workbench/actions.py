@@ -186,7 +186,7 @@ async def clean(request: Request) -> Response:
     least = body.get("least")
     if not isinstance(least, int | float) or not 0 <= least <= 1:
         raise UsageError("The least score is a number from 0 to 1.")
-    words = ["clean", str(bench.shelf.run(name)), f"--min-score={least:.2f}"]
+    words = ["clean", str(bench.shelf.run(name)), f"--min-score={least:g}"]
     for option in ("keep", "drop"):
         flags = body.get(option)
         if isinstance(flags, list) and all(isinstance(flag, str) and flag.isidentifier() for flag in flags):
@@ -204,7 +204,21 @@ async def verdicts(request: Request) -> Response:
     if request.method == "POST":
         body = await body_of(request)
         return JSONResponse({"waiting": bench.verdicts.store(name, body.get("entries"))})
-    return JSONResponse({"entries": await run_in_threadpool(bench.verdicts.entries, name)})
+    entries = await run_in_threadpool(bench.verdicts.entries, name)
+    return JSONResponse({"entries": entries, "terms": bench.terms.entries(name)})
+
+
+async def terms(request: Request) -> Response:
+    """Terms of two languages of a run, or a decision on one."""
+    bench, name = bench_of(request), request.path_params["name"]
+    state = bench.require_finished(name)
+    if request.method == "POST":
+        bench.terms.store(name, (await body_of(request)).get("entry"))
+        return JSONResponse({})
+    src, _, tgt = request.query_params.get("langs", "").partition(",")
+    if (src, tgt) not in state.lang_pairs:
+        raise UsageError("This site does not have these two languages.")
+    return JSONResponse(await bench.terms.found(name, (src, tgt), state.stamp))
 
 
 async def download(request: Request) -> Response:
@@ -213,7 +227,9 @@ async def download(request: Request) -> Response:
     bench.require_finished(name)
     await bench.verdicts.take(name)
     langs, kind = request.path_params["langs"], request.path_params["kind"]
-    path, shown = await make_download(bench.shelf, name, kind, langs, request.query_params.get("variant", ""))
+    asked = request.query_params
+    wishes = {"variant": asked.get("variant", ""), "accepted": "accepted" in asked}
+    path, shown = await make_download(bench.shelf, name, kind, langs, **wishes)
     # The name of the folder is all that the file shares with other downloads.
     gone = BackgroundTask(shutil.rmtree, bench.shelf.own("downloads", _folder_of(bench, path)), ignore_errors=True)
     return FileResponse(path, filename=shown, media_type="application/octet-stream", background=gone)

@@ -15,6 +15,7 @@ from diglot.workbench.jobs import Jobs
 from diglot.workbench.planning import Plans
 from diglot.workbench.run_state import RunState, RunStates
 from diglot.workbench.shelf import NotHere, Shelf, is_run
+from diglot.workbench.term_decisions import TermDecisions
 from diglot.workbench.uploads import MAX_UPLOAD_BYTES
 from diglot.workbench.verdicts import Verdicts
 
@@ -34,6 +35,11 @@ class Bench:
     allow_hosts: Sequence[str] = ()
     max_upload_bytes: int = MAX_UPLOAD_BYTES
     states: RunStates = field(default_factory=RunStates)
+
+    @property
+    def terms(self) -> TermDecisions:
+        """Terms of the runs, and decisions on them."""
+        return TermDecisions(self.shelf)
 
     def has(self, name: str) -> bool:
         """Whether there is a run or a job of this name."""

@@ -1,4 +1,4 @@
-"""Files of a run to download, made by ``diglot export`` and ``diglot terms`` when they are asked for."""
+"""Files of a run to download, made when they are asked for: by ``diglot export``, and terms as the user decided."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from diglot.errors import UsageError
-from diglot.workbench.planning import run_command
+from diglot.workbench.planning import run_command, run_module
 from diglot.workbench.shelf import NotHere, Shelf
+from diglot.workbench.term_decisions import MODULE, TermDecisions
 
 ALL_LANGUAGES = "all"
 _VARIANT = re.compile(r"declared|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3}(,[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3})*")
@@ -59,18 +60,21 @@ DOWNLOADS = (
 _BY_NAME = {each.name: each for each in DOWNLOADS}
 
 
-async def make_download(shelf: Shelf, name: str, kind: str, langs: str, variant: str = "") -> tuple[Path, str]:
+async def make_download(
+    shelf: Shelf, name: str, kind: str, langs: str, *, variant: str = "", accepted: bool = False
+) -> tuple[Path, str]:
     """A file of a run, in a folder of its own that the caller deletes, and its name for the user.
 
-    ``langs``: as in ``en,fr``, :data:`ALL_LANGUAGES` for a joint file. Raises: NotHere for another kind, UsageError
-    for languages that the run does not have and for a run without terms.
+    ``langs``: as in ``en,fr``, :data:`ALL_LANGUAGES` for a joint file; ``accepted``: of terms, only those that the user
+    accepted. Raises: NotHere for another kind, UsageError for languages that the run does not have and for a run
+    without terms.
     """
     if kind not in _BY_NAME:
         raise NotHere("There is no such kind of file; load the page again.")
     wanted = _BY_NAME[kind]
     folder = shelf.own("downloads", secrets.token_hex(8))
     folder.mkdir(parents=True)
-    words = [wanted.command, str(shelf.run(name)), "--to", wanted.form, "-o", str(folder)]
+    words = ["export", str(shelf.run(name)), "--to", wanted.form, "-o", str(folder)]
     if not wanted.joint:
         words.append(f"--langs={langs}")
     if variant and wanted.has_variant:
@@ -78,7 +82,12 @@ async def make_download(shelf: Shelf, name: str, kind: str, langs: str, variant:
             raise UsageError(f"{variant[:40]} is not a variant; write one such as fr-CA, or several: en-GB,fr-CA.")
         words.append(f"--variant={variant}")
     try:
-        await run_command(words)
+        if wanted.command == "terms":
+            decisions = str(TermDecisions(shelf).file(name))
+            words = ["write", str(shelf.run(name)), langs, wanted.form, str(folder), decisions]
+            await run_module(MODULE, [*words, *(["accepted"] if accepted else [])])
+        else:
+            await run_command(words)
         return _as_one_file(folder, name, kind)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -20,7 +20,7 @@ from typing import Any
 
 from diglot.disk.atomic import lock_file
 from diglot.errors import UsageError, describe_error
-from diglot.workbench.shelf import Shelf, read_json, write_json
+from diglot.workbench.shelf import FILES_OF_A_RUN, Shelf, read_json, write_json
 
 GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
 """What the user wishes: that the job goes on, rests, or ends with the pages that are there."""
@@ -217,7 +217,7 @@ class Jobs:
     def _forget(self, name: str) -> None:
         self._reap(name)
         self._jobs.pop(name, None)
-        for kind in ("json", "events", "result", "lock"):
+        for kind in FILES_OF_A_RUN["jobs"]:
             self._file(name, kind).unlink(missing_ok=True)
 
     def _file(self, name: str, kind: str) -> Path:

@@ -153,6 +153,7 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
         "row": site_row(bench, name),
         "first": [each for each in DOWNLOADS if each.first],
         "more": [each for each in DOWNLOADS if not each.first],
+        "terms": [each for each in DOWNLOADS if each.command == "terms"],
         "title": headline.get("title", name),
     }
     above = _PAGES.get_template("run_above.html").render(values)

@@ -76,8 +76,13 @@ class Plans:
 
 async def run_command(words: Sequence[str]) -> str:
     """Standard output of a short command of Diglot. Raises: UsageError with the command's error message."""
+    return await run_module("diglot", words)
+
+
+async def run_module(module: str, words: Sequence[str]) -> str:
+    """Standard output of a module that is run as a program; fails as :func:`run_command` does."""
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "diglot", *words),
+        *(sys.executable, "-m", module, *words),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -14,7 +14,7 @@ from typing import Any
 from diglot.disk.safe_read import read_whole
 from diglot.errors import UsageError
 from diglot.report import REPORT
-from diglot.report.one_file import json_block
+from diglot.report.one_file import DATA_VERSION, json_block
 from diglot.version import __version__
 from diglot.workbench.planning import run_command
 
@@ -29,14 +29,32 @@ async def report_data(run: Path) -> tuple[dict[str, Any], str, str]:
     A report that is missing or of another version is written first. Raises: UsageError for a run without outputs.
     """
     found = _data_of(run / REPORT)
-    if found is None or found[0].get("run", {}).get("version") != __version__:
-        (run / REPORT).unlink(missing_ok=True)
-        await run_command(["open", str(run), "--path"])
+    if found is None or not _is_current(found[0]):
+        await _write_again(run)
         found = _data_of(run / REPORT)
     if found is None:
         raise UsageError(f"The report of {run.name} cannot be read; update the site to make it again.")
     headline, segments = found
     return headline, json_block(headline), segments
+
+
+async def _write_again(run: Path) -> None:
+    """Write the report of a run again; the earlier one stays where that fails."""
+    before = run / f".{REPORT}.before"
+    if (run / REPORT).exists() or (run / REPORT).is_symlink():
+        (run / REPORT).replace(before)
+    try:
+        await run_command(["open", str(run), "--path"])
+    except BaseException:
+        if before.exists():
+            before.replace(run / REPORT)
+        raise
+    before.unlink(missing_ok=True)
+
+
+def _is_current(headline: dict[str, Any]) -> bool:
+    run = headline.get("run")
+    return isinstance(run, dict) and (run.get("version"), headline.get("data_version")) == (__version__, DATA_VERSION)
 
 
 def _data_of(path: Path) -> tuple[dict[str, Any], str] | None:

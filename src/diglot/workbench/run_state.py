@@ -37,6 +37,11 @@ class RunState:
         return sum(self.segments.values())
 
     @property
+    def stamp(self) -> str:
+        """What changes with the outputs."""
+        return f"{self.changed} {self.kept}"
+
+    @property
     def lang_pairs(self) -> list[tuple[str, str]]:
         """Language pairs of the outputs, most segments first."""
         names = sorted(self.segments, key=lambda name: -self.segments[name])

@@ -18,9 +18,15 @@ from diglot.errors import UsageError, describe_error
 OWN = ".workbench"
 """Folder of the workbench's own files; nothing in a run folder is the workbench's."""
 SERVER = "server.json"
+FOLDERS_OF_A_RUN = ("files", "terms")
+FILES_OF_A_RUN = {
+    "jobs": ("json", "events", "result", "lock"),
+    "verdicts": ("waiting.json", "taking.json"),
+    "words": ("db",),
+}
+"""Where the workbench keeps what belongs to a run: folders with its name, and files with its name and these endings."""
 MAX_NAME_CHARS = 100
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
-_WILD = re.compile(r"([*?[])")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9.-]+")
 
 
@@ -77,13 +83,15 @@ class Shelf:
         """Delete a run and what the workbench keeps of it; the next start removes what a kill leaves."""
         gone = self.own("trash", secrets.token_hex(8))
         gone.mkdir(parents=True)
-        for kind, path in (("run", self.run(name)), ("files", self.own("files", name))):
+        for kind in ("run", *FOLDERS_OF_A_RUN):
+            path = self.run(name) if kind == "run" else self.own(kind, name)
             if path.exists():
                 # A rename is whole or not at all: no half of a run is left under its name.
                 path.rename(gone / kind)
-        for folder in ("jobs", "verdicts", "terms", "words"):
-            for path in self.own(folder).glob(f"{_literal(name)}.*"):
-                path.unlink(missing_ok=True)
+        for folder, endings in FILES_OF_A_RUN.items():
+            # Only these: a.example.org is another run than a.example.
+            for ending in endings:
+                self.own(folder, f"{name}.{ending}").unlink(missing_ok=True)
         self.empty_trash()
 
     def empty_trash(self) -> None:
@@ -122,7 +130,3 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
     with replacing(path) as handle:
         handle.write(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
-
-def _literal(name: str) -> str:
-    """A name as a pattern of :meth:`Path.glob`."""
-    return _WILD.sub(r"[\1]", name)

@@ -92,6 +92,10 @@ function listenToJudgeKeys() {
     } else if (event.key === "j") go(here + 1);
     else if (event.key === "k") go(here - 1);
     else if (event.key === "e") row.judgeBar.openEditor();
+    else if (event.key === "x" && row.pick) {
+      row.pick();
+      document.querySelector(`#segments [data-row="${row.dataset.row}"]`)?.focus(); // the list may be drawn again
+    }
     else return;
     event.preventDefault();
   });

@@ -45,7 +45,7 @@ class Judgements {
     this.keeper = keeper;
     this.changed = changed;
     this.entries = new Map();
-    this.done = []; // what was before each change: { row, key, before }
+    this.done = []; // what was before each change: lists of { row, key, before }
     this.unsaved = false;
     this.inPair = new Uint8Array(segments.pairs.ends.length); // 1 where a segment of the page pair may be judged
     this.isKept = this.restore();
@@ -75,30 +75,45 @@ class Judgements {
     }
   }
 
-  /** Set a verdict, "" to delete it, with the corrected texts. */
-  judge(row, verdict, corrected = this.entry(row)) {
+  /** A segment with a verdict and its corrected texts, as { row, key, entry }. */
+  made(row, verdict, corrected = this.entry(row)) {
     const { segments } = this;
     const langs = segments.langs(row);
     const entry = { verdict, src: segments.text(row, "src"), tgt: segments.text(row, "tgt"),
       corrected_src: corrected?.corrected_src ?? "", corrected_tgt: corrected?.corrected_tgt ?? "",
       src_lang: langs.src, tgt_lang: langs.tgt, src_url: segments.url(row, "src"), tgt_url: segments.url(row, "tgt") };
-    const key = this.key(row);
-    this.done.push({ row, key, before: this.entries.get(key), after: entry });
-    this.set(row, key, entry);
+    return { row, key: this.key(row), entry };
   }
 
-  /** Take back the last change; returns its row, undefined without one. */
+  /** Set a verdict, "" to delete it, with the corrected texts. */
+  judge(row, verdict, corrected) {
+    this.change([this.made(row, verdict, corrected)]);
+  }
+
+  /** Set one verdict on several segments; one undo takes back all. */
+  judgeAll(rows, verdict) {
+    this.change(rows.map((row) => this.made(row, verdict)));
+  }
+
+  change(changes) {
+    this.done.push(changes.map(({ row, key, entry }) => ({ row, key, before: this.entries.get(key) ?? { ...entry, verdict: "" } })));
+    this.set(changes);
+  }
+
+  /** Take back the last change; returns its rows. */
   undo() {
-    const last = this.done.pop();
-    if (last) this.set(last.row, last.key, last.before ?? { ...last.after, verdict: "" });
-    return last?.row;
+    const last = this.done.pop() ?? [];
+    if (last.length) this.set(last.map(({ row, key, before }) => ({ row, key, entry: before })).reverse());
+    return last.map(({ row }) => row);
   }
 
-  set(row, key, entry) {
-    this.inPair[this.segments.pairOf[row]] = 1;
-    if (entry.verdict) this.entries.set(key, entry);
-    else this.entries.delete(key);
-    this.note(true, [entry]);
+  set(changes) {
+    for (const { row, key, entry } of changes) {
+      this.inPair[this.segments.pairOf[row]] = 1;
+      if (entry.verdict) this.entries.set(key, entry);
+      else this.entries.delete(key);
+    }
+    this.note(true, changes.map(({ entry }) => entry));
   }
 
   /** Set corrected texts; a corrected segment is at most partly right. */

@@ -22,9 +22,9 @@ class Judging {
   }
 
   undo() {
-    const row = this.judgements.undo();
-    for (const each of document.querySelectorAll(`[data-row="${row}"]`)) each.judgeBar?.show();
-    document.querySelector(`#segments [data-row="${row}"]`)?.focus();
+    const rows = this.judgements.undo();
+    for (const each of document.querySelectorAll("[data-row]")) if (rows.includes(Number(each.dataset.row))) each.judgeBar?.show();
+    document.querySelector(`#segments [data-row="${rows[0]}"]`)?.focus();
   }
 
   save() {

@@ -93,7 +93,7 @@ function showFunnel(head, showSample) {
 
 /** Table of sites, with buttons that filter segments and page pairs by site. */
 function showSites(head, showSite) {
-  byId("sites").hidden = byId("sites-link").hidden = head.sites.length < 2;
+  byId("sites").hidden = head.sites.length < 2;
   const rows = head.sites.map(({ site, documents, used, pairs, kept }) => {
     const button = make("button", { type: "button", class: "quiet" }, make("span", { dir: "ltr" }, site));
     button.addEventListener("click", () => showSite(site));

@@ -3,12 +3,12 @@
 const PAIRS_A_PAGE = 15;
 
 class PagePairs {
-  /** `langPair()`: number of the chosen language pair, "" for all. */
-  constructor(segments, openPair, langPair) {
+  /** `chosen()`: numbers of the chosen language pairs. */
+  constructor(segments, openPair, chosen) {
     this.segments = segments;
     this.openPair = openPair;
-    this.langPair = langPair;
-    this.list = new PagedList(byId("pair-list"), (pair) => this.row(pair), PAIRS_A_PAGE);
+    this.chosen = chosen;
+    this.list = new PagedList(byId("pair-list"), (pair) => this.row(pair), { rowsAPage: PAIRS_A_PAGE });
     byId("address").addEventListener("input", settled(() => this.show(), 60));
     byId("pair-order").addEventListener("change", () => this.show());
     const media = [...new Set(segments.pairs.media)].sort();
@@ -20,8 +20,8 @@ class PagePairs {
   /** Numbers of the page pairs of the chosen languages. */
   numbers() {
     const { lang_pair: langPair } = this.segments.pairs;
-    const wanted = this.langPair();
-    return [...langPair.keys()].filter((pair) => wanted === "" || langPair[pair] === wanted);
+    const wanted = new Set(this.chosen());
+    return [...langPair.keys()].filter((pair) => wanted.has(langPair[pair]));
   }
 
   probabilities() {
@@ -45,10 +45,17 @@ class PagePairs {
 
   row(pair) {
     const { pairs } = this.segments;
-    const urls = [pairs.src_url[pair], pairs.tgt_url[pair]].map((url) => make("span", { class: "address", dir: "ltr", title: url }, ...cutAddress(url)));
+    const langs = this.segments.langPairs[pairs.lang_pair[pair]];
+    const side = (name) => {
+      const url = pairs[`${name}_url`][pair];
+      const title = pairs[`${name}_title`]?.[pair];
+      const shown = make("span", { class: "address", dir: "ltr", title: url }, ...cutAddress(url));
+      return make("span", { class: "pair-side" }, title ? crawled("span", title, langs[name], { class: "page-title" }) : "", shown);
+    };
     const open = make("button", { type: "button", class: "pair" },
-      make("span", { class: "pair-urls" }, ...urls),
-      make("span", { class: "pair-facts" }, scoreMark(pairs.probability[pair]), pairs.media[pair] ?? "", plural(pairs.kept[pair], "segment")));
+      make("span", { class: "pair-sides" }, side("src"), side("tgt")),
+      make("span", { class: "pair-facts" }, this.chosen().length > 1 ? langMark(langs) : "", scoreMark(pairs.probability[pair], "probability"),
+        pairs.media[pair] ?? "", plural(pairs.kept[pair], "segment")));
     open.addEventListener("click", () => this.openPair(pair));
     return make("li", { class: "pair-row" }, open);
   }

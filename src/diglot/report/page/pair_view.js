@@ -21,6 +21,11 @@ class PairView {
   open(pair, row) {
     const { pairs } = this.segments;
     const langs = this.segments.langPairs[pairs.lang_pair[pair]];
+    const titled = (side) => {
+      const title = pairs[`${side}_title`]?.[pair];
+      return make("div", {}, make("dt", {}, langs[`${side}_name`]),
+        make("dd", {}, title ? crawled("b", title, langs[side]) : "", title ? make("br") : "", address(pairs[`${side}_url`][pair])));
+    };
     const close = make("button", { type: "button", class: "close" }, "Close");
     close.addEventListener("click", () => this.dialog.close());
     this.beads = make("div", { class: "beads" });
@@ -29,8 +34,8 @@ class PairView {
       make(
         "dl",
         { class: "addresses" },
-        make("div", {}, make("dt", {}, langs.src_name), make("dd", {}, address(pairs.src_url[pair]))),
-        make("div", {}, make("dt", {}, langs.tgt_name), make("dd", {}, address(pairs.tgt_url[pair]))),
+        titled("src"),
+        titled("tgt"),
       ),
       make(
         "p",

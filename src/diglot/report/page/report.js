@@ -4,10 +4,8 @@ class Report {
   constructor(head) {
     this.head = head;
     setRightToLeft(head.right_to_left);
-    const options = head.lang_pairs.map((each, i) => make("option", { value: i }, `${each.src_name} – ${each.tgt_name}`));
-    if (options.length > 1) options.unshift(make("option", { value: "" }, "all"));
-    byId("lang-pair").replaceChildren(...options);
-    byId("lang-pair").addEventListener("change", () => this.showAll());
+    this.menus = new LangMenus(byId("lang-src"), byId("lang-tgt"), head.lang_pairs, () => this.showAll());
+    byId("lang-menus").hidden = head.lang_pairs.length < 2;
     byId("least").value = String(Math.round(100 * head.min_score));
     byId("least").addEventListener("input", () => showThreshold(this.head, this.chosenPairs()));
     for (const id of ["search-form", "pairs-form"]) byId(id).addEventListener("submit", (event) => event.preventDefault());
@@ -16,12 +14,7 @@ class Report {
     showLanguages(head);
     showReproduction(head.run);
     this.showFigures();
-  }
-
-  /** Number of the chosen language pair, "" for all. */
-  get langPair() {
-    const { value } = byId("lang-pair");
-    return value === "" ? "" : Number(value);
+    listenToTabs();
   }
 
   chosenPairs() {
@@ -30,7 +23,13 @@ class Report {
 
   /** Numbers of the chosen language pairs. */
   chosenNumbers() {
-    return this.langPair === "" ? this.head.lang_pairs.map((_, number) => number) : [this.langPair];
+    return this.menus.numbers;
+  }
+
+  /** Least score of a segment kept; that of the run may lie between two steps of the slider. */
+  get least() {
+    const step = Number(byId("least").value);
+    return step === Math.round(100 * this.head.min_score) ? this.head.min_score : step / 100;
   }
 
   showFigures() {
@@ -46,12 +45,13 @@ class Report {
     const judgeBar = (row, element) => new JudgeBar(judgements, row, element).element;
     const view = new PairView(byId("pair-view"), segments, this.head, judgeBar);
     this.openPair = (pair, row) => view.open(pair, row);
-    const tools = { segments, judgements, judgeBar, openPair: this.openPair };
-    const langPair = () => this.langPair;
-    this.finds = new Search(tools, this.head, langPair);
-    this.pairs = new PagePairs(segments, this.openPair, langPair);
-    this.samples = new Samples(tools, this.head, () => this.chosenNumbers());
-    this.terms = new Terms(segments.data.terms, this.head.lang_pairs, () => this.chosenNumbers(), (term) => this.goToTerm(term));
+    const chosen = () => this.chosenNumbers();
+    const tools = { segments, judgements, judgeBar, openPair: this.openPair, isMixed: () => chosen().length > 1 };
+    this.finds = new Search(tools, this.head, this.menus);
+    this.pairs = new PagePairs(segments, this.openPair, chosen);
+    this.samples = new Samples(tools, this.head, chosen);
+    const termKeeper = keeper?.terms ?? new BrowserTermKeeper(`diglot terms ${this.head.run.signature} ${this.head.title}`);
+    this.terms = new Terms(segments.data.terms, this.head.lang_pairs, chosen, (term) => this.goToTerm(term), termKeeper);
     byId("next-open").addEventListener("click", () => this.goToOpen());
     document.addEventListener("keydown", (event) => this.key(event));
     byId("least-pair").addEventListener("input", () => this.showPairFigures());
@@ -59,7 +59,7 @@ class Report {
     window.addEventListener("hashchange", () => this.finds.follow() && this.showAll());
     if (this.finds.follow()) {
       this.showFigures();
-      byId("search").scrollIntoView();
+      goTo("search");
     }
     this.showLists();
     this.showPairFigures();
@@ -79,9 +79,7 @@ class Report {
   }
 
   showLists() {
-    // The least score of the run may lie between two steps of the slider.
-    const step = Number(byId("least").value);
-    this.segments.least = step === Math.round(100 * this.head.min_score) ? this.head.min_score : step / 100;
+    this.segments.least = this.least;
     this.segments.leastPair = Number(byId("least-pair").value) / 100;
     this.search();
     this.pairs.show();
@@ -106,6 +104,7 @@ class Report {
 
   /** Go to the next segment of the search that is not judged, from the one with the focus on. */
   goToOpen() {
+    showTab("search");
     const { list, rows } = this.finds;
     const { judgements } = this.judging;
     const focused = document.activeElement?.closest?.("#segments [data-row]");
@@ -121,7 +120,7 @@ class Report {
   goToSample(flag) {
     byId("sample-kind").value = flag;
     if (this.segments) this.samples.show();
-    byId("samples").scrollIntoView();
+    goTo("samples");
     byId("sample-kind").focus();
   }
 
@@ -130,7 +129,7 @@ class Report {
     byId("side").value = "src";
     byId("whole").checked = true;
     this.search();
-    byId("search").scrollIntoView();
+    goTo("search");
     byId("query").focus({ preventScroll: true });
   }
 
@@ -138,7 +137,7 @@ class Report {
     byId("page").value = byId("address").value = site;
     if (this.segments) this.showLists();
     byId("filters").open = true;
-    byId("search").scrollIntoView();
+    goTo("search");
     byId("page").focus({ preventScroll: true });
   }
 }

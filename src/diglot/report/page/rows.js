@@ -2,16 +2,19 @@
 
 const ROWS_A_PAGE = 30;
 
-/** A list in `box`, whose elements `drawRow(item)` makes, with buttons to turn its pages. */
+/** A list in `box`, whose elements `drawRow(item)` makes, with buttons to turn its pages; with `heads` it is a table. */
 class PagedList {
-  constructor(box, drawRow, rowsAPage = ROWS_A_PAGE) {
+  constructor(box, drawRow, { rowsAPage = ROWS_A_PAGE, heads = null } = {}) {
     this.drawRow = drawRow;
     this.rowsAPage = rowsAPage;
     this.items = [];
-    this.list = make("ul", { class: "plain rows", "aria-label": box.getAttribute("aria-label") });
-    this.pager = make("nav", { class: "pager", "aria-label": `Pages of ${box.getAttribute("aria-label").toLowerCase()}` });
+    const name = box.getAttribute("aria-label");
+    this.list = heads ? make("tbody") : make("ul", { class: "plain rows", "aria-label": name });
+    this.frame = heads ? make("table", { class: "rows wide-table", "aria-label": name },
+      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), this.list) : this.list;
+    this.pager = make("nav", { class: "pager", "aria-label": `Pages of ${name.toLowerCase()}` });
     box.removeAttribute("aria-label");
-    box.replaceChildren(this.list, this.pager);
+    box.replaceChildren(this.frame, this.pager);
   }
 
   show(items) {
@@ -22,7 +25,7 @@ class PagedList {
   turn(first) {
     this.first = first;
     this.list.replaceChildren(...this.items.slice(first, first + this.rowsAPage).map((item) => this.drawRow(item)));
-    this.list.hidden = !this.items.length;
+    this.frame.hidden = !this.items.length;
     const last = Math.floor(Math.max(0, this.items.length - 1) / this.rowsAPage) * this.rowsAPage;
     this.pager.hidden = !last;
     this.pager.replaceChildren(
@@ -38,7 +41,7 @@ class PagedList {
     const button = make("button", { type: "button", disabled: !possible }, name);
     button.addEventListener("click", () => {
       this.turn(first);
-      this.list.scrollIntoView({ block: "start" });
+      this.frame.scrollIntoView({ block: "start" });
       this.list.querySelector("button")?.focus({ preventScroll: true });
     });
     return button;
@@ -47,7 +50,7 @@ class PagedList {
 
 /**
  * A segment: both sides, score, flags, what is judged of it, and a button to see it in its pages.
- * `tools`: { segments, openPair, judgeBar }; `finder` marks what was looked for on `side`.
+ * `tools`: { segments, openPair, judgeBar, isMixed }; `finder` marks what was looked for on `side`.
  */
 function segmentRow(tools, row, finder = new Finder(""), side = "both") {
   const { segments } = tools;
@@ -58,9 +61,13 @@ function segmentRow(tools, row, finder = new Finder(""), side = "both") {
     return markedText("p", shown, langs[name], spans, { class: "side" });
   };
   const element = make("li", { class: `segment${segments.kept(row) ? "" : " left-out"}`, tabindex: "-1" }, text("src"), text("tgt"));
-  element.append(make("div", { class: "facts" }, ...segmentFacts(segments, row), openButton(tools, row), tools.judgeBar(row, element)));
+  element.append(make("div", { class: "facts" }, tools.isMixed() ? langMark(langs) : "", ...segmentFacts(segments, row), openButton(tools, row), tools.judgeBar(row, element)));
   return element;
 }
+
+/** The languages of a row in a list of several language pairs. */
+const langMark = ({ src, tgt, src_name: srcName, tgt_name: tgtName }) =>
+  make("span", { class: "langs", title: `${srcName} – ${tgtName}` }, `${src} – ${tgt}`);
 
 /** Score, bead and flags of a segment. */
 function segmentFacts(segments, row) {
@@ -81,8 +88,8 @@ function openButton({ segments, openPair }, row) {
   return open;
 }
 
-function scoreMark(score) {
-  const mark = make("span", { class: "score", title: "score" }, score.toFixed(2));
+function scoreMark(score, name = "score") {
+  const mark = make("span", { class: "score", title: `${name} ${score.toFixed(3)}` }, score.toFixed(2));
   mark.style.setProperty("--share", score.toFixed(3));
   return mark;
 }

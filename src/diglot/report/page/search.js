@@ -14,12 +14,13 @@ function searchState() {
 }
 
 class Search {
-  /** `tools`: of segmentRow; `langPair()`: number of the chosen language pair, or "". */
-  constructor(tools, head, langPair) {
+  /** `tools`: of segmentRow; `menus`: of the languages. */
+  constructor(tools, head, menus) {
     this.tools = tools;
     this.head = head;
-    this.langPair = langPair;
-    this.list = new PagedList(byId("segments"), (row) => segmentRow(tools, row, this.finder, byId("side").value));
+    this.menus = menus;
+    this.picking = new Picking(tools.judgements, () => this.rows, () => this.list.turn(this.list.first));
+    this.list = new PagedList(byId("segments"), (row) => this.picking.dress(segmentRow(tools, row, this.finder, byId("side").value), row));
     byId("filters").open = window.innerWidth > WIDE;
     const { segments } = tools;
     const flags = [...new Set(segments.data.flag_sets.flat())].sort();
@@ -40,6 +41,7 @@ class Search {
     this.finder = new Finder(byId("query").value, { whole: byId("whole").checked, exact: byId("exact").checked });
     this.rows = searchRows(this.tools.segments, this.tools.judgements, this.asked());
     this.list.show(this.rows);
+    if (this.picking.on) this.picking.turn(false); // what was chosen may be out of sight
     byId("search-count").textContent = plural(this.rows.length, "segment") + (this.finder.asks ? " found" : "");
     for (const id of ["save-tmx", "save-csv"]) byId(id).disabled = !this.rows.length;
     this.link();
@@ -48,7 +50,7 @@ class Search {
   asked() {
     const value = (id) => byId(id).value;
     const score = (id, otherwise) => (value(id) === "" ? otherwise : Number(value(id)));
-    return { finder: this.finder, side: value("side"), langPair: this.langPair(), which: value("which"), flag: value("flag"),
+    return { finder: this.finder, side: value("side"), langPairs: this.menus.numbers, which: value("which"), flag: value("flag"),
       page: value("page"), min: score("score-from", 0), max: score("score-to", 1), verdict: value("verdict"), order: value("order") };
   }
 
@@ -58,8 +60,7 @@ class Search {
     const said = new URLSearchParams();
     for (const [name, id] of Object.entries(SEARCH_FIELDS)) if (state[id] !== this.usual[id]) said.set(name, state[id]);
     for (const [name, id] of Object.entries(SEARCH_SWITCHES)) if (state[id] !== this.usual[id]) said.set(name, "1");
-    const pair = this.langPair();
-    if (pair !== "" && this.head.lang_pairs.length > 1) said.set("langs", this.head.lang_pairs[pair].name);
+    for (const [name, menu] of [["from", this.menus.src], ["to", this.menus.tgt]]) if (menu.options.length > 1 && menu.value) said.set(name, menu.value);
     const hash = SEARCH_HASH + said;
     byId("search-link").href = hash;
     if (String(said) || location.hash.startsWith(SEARCH_HASH)) history.replaceState(null, "", hash);
@@ -78,8 +79,8 @@ class Search {
     // Links of earlier reports may hold a regular expression.
     byId("search-note").hidden = !said.has("regex");
     byId("search-note").textContent = "This link holds a regular expression. The report searches for its text as it stands; `diglot search RUN -E` finds patterns.";
-    const number = this.head.lang_pairs.findIndex((each) => each.name === said.get("langs"));
-    if (this.head.lang_pairs.length > 1) byId("lang-pair").value = number < 0 ? "" : String(number);
+    const named = this.head.lang_pairs.find((each) => each.name === said.get("langs")); // of earlier reports
+    this.menus.choose(named?.src ?? said.get("from") ?? "", named?.tgt ?? said.get("to") ?? "");
     if (["flag", "page", "min", "max", "verdict", "order"].some((name) => said.has(name))) byId("filters").open = true;
     return true;
   }

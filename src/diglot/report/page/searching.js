@@ -3,11 +3,12 @@
 const NO_FLAG = "none";
 const LOW_SCORE = "low score";
 
-/** Test for page pairs with `part` in an address; null for all page pairs. */
+/** Test for page pairs with `part` in a title or an address; null for all page pairs. */
 function pairTest(pairs, part) {
   const wanted = part.trim().toLowerCase();
   if (!wanted) return null;
-  return (pair) => pairs.src_url[pair].toLowerCase().includes(wanted) || pairs.tgt_url[pair].toLowerCase().includes(wanted);
+  const columns = ["src_url", "tgt_url", "src_title", "tgt_title"].map((name) => pairs[name] ?? []);
+  return (pair) => columns.some((column) => column[pair]?.toLowerCase().includes(wanted));
 }
 
 /** 1 for each set of flags with the flag; null for any flag. */
@@ -17,11 +18,12 @@ function flagTest(segments, flag) {
 }
 
 /**
- * Numbers of rows. `asked`: { finder, side, langPair ("" for all), which ("kept" or "all"), flag, page, min, max
- * (scores), verdict, order }.
+ * Numbers of rows. `asked`: { finder, side, langPairs (numbers), which ("kept" or "all"), flag, page, min, max (scores),
+ * verdict, order }.
  */
 function searchRows(segments, judgements, asked) {
-  const { finder, side, langPair } = asked;
+  const { finder, side } = asked;
+  const langPairs = new Set(asked.langPairs);
   const holding = {};
   const matches = (lang) => (holding[lang] ??= finder.holding(segments.index(lang, finder.exact)));
   const { src, tgt, flags, score } = segments.rows;
@@ -30,7 +32,7 @@ function searchRows(segments, judgements, asked) {
   const found = [];
   for (let pair = 0; pair < segments.pairs.ends.length; pair += 1) {
     const number = segments.pairs.lang_pair[pair];
-    if ((langPair !== "" && number !== langPair) || (onPage && !onPage(pair))) continue;
+    if (!langPairs.has(number) || (onPage && !onPage(pair))) continue;
     const inSrc = finder.asks && side !== "tgt" ? matches(segments.langPairs[number].src) : null;
     const inTgt = finder.asks && side !== "src" ? matches(segments.langPairs[number].tgt) : null;
     for (let row = segments.start(pair); row < segments.pairs.ends[pair]; row += 1) {

@@ -1,6 +1,7 @@
 // The report as a page of the workbench: verdicts go to the server, files come from it.
 
 const run = byId("run-above").dataset;
+const SENT_AT_ONCE = 500; // verdicts in a message
 
 /** Keeps verdicts at the server, which stores each at once. Those of before are loaded first. */
 class ServerKeeper {
@@ -25,7 +26,7 @@ class ServerKeeper {
   async send() {
     if (this.sending || !this.waiting.length) return;
     this.sending = true;
-    const entries = this.waiting.splice(0);
+    const entries = this.waiting.splice(0, SENT_AT_ONCE);
     try {
       await ask(sitePath(run.name, "verdicts"), { entries });
       byId("saving").textContent = "Saved.";
@@ -41,14 +42,37 @@ class ServerKeeper {
   }
 }
 
+/** Keeps decisions on terms at the server; the terms come when their tab is opened. */
+class ServerTermKeeper {
+  constructor(entries) {
+    this.entries = entries;
+    this.onDemand = true;
+  }
+
+  load() {
+    return this.entries;
+  }
+
+  async keep(entries, entry) {
+    try {
+      await ask(sitePath(run.name, "terms"), { entry });
+      byId("terms-said").textContent = "Saved.";
+    } catch (error) {
+      byId("terms-said").textContent = `Not saved: ${error.message}`;
+    }
+  }
+}
+
 let kept = null;
 openKeeper = async () => {
+  let found = { entries: [], terms: [] };
   try {
-    kept = new ServerKeeper((await ask(sitePath(run.name, "verdicts"))).entries);
+    found = await ask(sitePath(run.name, "verdicts"));
   } catch (error) {
     byId("saving").textContent = error.message;
-    kept = new ServerKeeper([]);
   }
+  kept = new ServerKeeper(found.entries);
+  kept.terms = new ServerTermKeeper(found.terms);
   return kept;
 };
 
@@ -57,22 +81,29 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 // downloads
-const langs = byId("get-langs");
-byId("lang-pair").addEventListener("change", () => {
-  const chosen = report.chosenPairs();
-  if (chosen.length === 1) langs.value = `${chosen[0].src},${chosen[0].tgt}`;
-});
+document.body.append(byId("saving")); // seen from every tab
+const { lang_pairs: langPairs, ...head } = JSON.parse(byId("headline-data").textContent);
+const getting = new LangMenus(byId("get-src"), byId("get-tgt"), langPairs, () => {}, false);
+byId("get-langs").hidden = langPairs.length < 2;
+for (const id of ["lang-src", "lang-tgt"]) {
+  byId(id).addEventListener("change", () => {
+    const chosen = report.chosenPairs();
+    if (chosen.length === 1) getting.choose(chosen[0].src, chosen[0].tgt);
+  });
+}
+const chosenForFiles = () => `${getting.src.value},${getting.tgt.value}`;
 for (const link of document.querySelectorAll("[data-kind]")) {
   link.addEventListener("click", async (event) => {
     event.preventDefault();
-    await get(link, link.dataset.kind, "joint" in link.dataset ? "all" : langs.value);
+    await get(link, link.dataset.kind, "joint" in link.dataset ? "all" : chosenForFiles());
   });
 }
 
 async function get(link, kind, pair) {
   const variant = byId("get-variant").value.trim();
-  const query = variant ? `?${new URLSearchParams({ variant })}` : "";
-  byId("get-said").textContent = `Making ${link.textContent} …`;
+  const query = `?${new URLSearchParams({ ...(variant && { variant }), ...(byId("get-accepted").checked && { accepted: 1 }) })}`;
+  const said = document.body.dataset.shown === "terms" ? byId("terms-said") : byId("get-said");
+  said.textContent = `Making ${link.textContent} …`;
   link.setAttribute("aria-disabled", "true");
   try {
     const response = await fetch(`${sitePath(run.name, "download")}/${encodeURIComponent(pair)}/${kind}${query}`);
@@ -81,27 +112,71 @@ async function get(link, kind, pair) {
     const saved = make("a", { href: URL.createObjectURL(await response.blob()), download: decodeURIComponent(named) });
     saved.click();
     setTimeout(() => URL.revokeObjectURL(saved.href), 60_000);
-    byId("get-said").textContent = `${decodeURIComponent(named)} is in your downloads.`;
+    said.textContent = `${decodeURIComponent(named)} is in your downloads.`;
   } catch (error) {
-    byId("get-said").textContent = error.message;
+    said.textContent = error.message;
   }
   link.removeAttribute("aria-disabled");
 }
 
 // what is only for the file alone
-for (const id of ["save-verdicts", "judge-keeps"]) byId(id).hidden = true;
+for (const id of ["save-verdicts", "judge-keeps", "command-hint"]) byId(id).hidden = true;
 
-// the least score, for the files
-const apply = make("button", { type: "button", id: "apply" }, "Apply to the files");
-const applySaid = make("span", { class: "faint", role: "status" });
-byId("threshold-figures").before(make("p", { class: "buttons" }, apply, " ", applySaid));
-apply.addEventListener("click", async () => {
-  apply.disabled = true;
+// terms, found when their tab is opened
+let asksForTerms = false;
+document.addEventListener("tab", async ({ detail }) => {
+  if (detail !== "terms" || asksForTerms) return;
+  asksForTerms = true;
+  do await new Promise((resolve) => setTimeout(resolve, 50)); while (!document.documentElement.dataset.ready);
+  const all = { src: [], tgt: [], linked: [], pages: [], rivals: [], lang_pair: [], probability: [], examples: [] };
+  for (const [number, { src, tgt, src_name: srcName, tgt_name: tgtName }] of langPairs.entries()) {
+    byId("terms-said").textContent = `Looking for terms in ${srcName} and ${tgtName} …`;
+    try {
+      const found = await ask(`${sitePath(run.name, "terms")}?${new URLSearchParams({ langs: `${src},${tgt}` })}`);
+      found.lang_pair.fill(number);
+      for (const [name, column] of Object.entries(all)) for (const value of found[name]) column.push(value);
+      byId("terms-said").textContent = "";
+    } catch (error) {
+      byId("terms-said").textContent = error.message;
+      asksForTerms = false;
+      return;
+    }
+    report.terms.hold(all);
+    report.terms.show();
+  }
+});
+byId("save-terms").hidden = true;
+byId("terms-count").after(byId("get-terms"));
+byId("get-terms").hidden = false;
+
+// the least score and the flags, for the files
+byId("threshold-figures").after(byId("cleaning"));
+byId("cleaning").hidden = false;
+const offered = head.flags.filter(({ flag }) => !head.vouched.includes(flag));
+byId("cleaning-flags").append(...offered.map(({ flag, text, count: number, excludes }) => {
+  const tick = make("input", { type: "checkbox", value: flag });
+  tick.checked = excludes;
+  return make("label", { title: text }, tick, ` ${flag.replaceAll("_", " ")} `, make("span", { class: "faint number" }, count(number)));
+}));
+byId("cleaning-flags").hidden = !offered.length;
+
+/** Flags for --keep or --drop: those ticked other than usual, and those that no segment of this run has. */
+function flagsToSend(kind) {
+  const isOther = ({ flag, usually }) => {
+    const { checked } = byId("cleaning-flags").querySelector(`[value="${CSS.escape(flag)}"]`);
+    return kind === "keep" ? usually && !checked : !usually && checked;
+  };
+  const unseen = head[kind].filter((flag) => !offered.some((each) => each.flag === flag));
+  return [...offered.filter(isOther).map(({ flag }) => flag), ...unseen];
+}
+
+byId("apply").addEventListener("click", async () => {
+  byId("apply").disabled = true;
   try {
-    await ask(sitePath(run.name, "clean"), { least: Number(byId("least").value) / 100 });
+    await ask(sitePath(run.name, "clean"), { least: report.least, keep: flagsToSend("keep"), drop: flagsToSend("drop") });
     location.reload();
   } catch (error) {
-    applySaid.textContent = error.message;
-    apply.disabled = false;
+    byId("apply-said").textContent = error.message;
+    byId("apply").disabled = false;
   }
 });

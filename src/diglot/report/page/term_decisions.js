@@ -1,0 +1,57 @@
+// Which terms are accepted, rejected or edited.
+
+const TERM_VERDICTS = ["accepted", "rejected"];
+const TERM_COLUMNS = ["src", "tgt", "src_lang", "tgt_lang", "verdict", "edited_src", "edited_tgt"];
+
+/** Whether a stored value is a decision: another page may use the same name. */
+const isDecision = (entry) => (entry?.verdict === "" || TERM_VERDICTS.includes(entry?.verdict)) && TERM_COLUMNS.every((name) => typeof entry[name] === "string");
+
+/** Keeps decisions in the browser. Another keeper may take its place, with the same methods. */
+class BrowserTermKeeper {
+  constructor(name) {
+    this.name = name;
+  }
+
+  load() {
+    try {
+      const kept = JSON.parse(localStorage.getItem(this.name));
+      return Array.isArray(kept) ? kept.filter(isDecision) : [];
+    } catch {
+      return []; // stored by another program, or nothing is stored here
+    }
+  }
+
+  keep(entries) {
+    try {
+      localStorage.setItem(this.name, JSON.stringify(entries));
+    } catch {
+      return; // the browser keeps nothing; the file that is saved holds all
+    }
+  }
+}
+
+/** Decisions by term. */
+class TermDecisions {
+  constructor(keeper) {
+    this.keeper = keeper;
+    this.entries = new Map(keeper.load().map((entry) => [this.key(entry), entry]));
+  }
+
+  key({ src_lang: srcLang, tgt_lang: tgtLang, src, tgt }) {
+    return [srcLang, tgtLang, src, tgt].join("\x1f");
+  }
+
+  of(term) {
+    return this.entries.get(this.key(term));
+  }
+
+  /** Decide on a term { src, tgt, src_lang, tgt_lang }; what is not given stays. */
+  decide(term, { verdict, edited_src: src, edited_tgt: tgt }) {
+    const was = this.of(term);
+    const { src: ownSrc, tgt: ownTgt, src_lang, tgt_lang } = term;
+    const entry = { src: ownSrc, tgt: ownTgt, src_lang, tgt_lang, verdict: verdict ?? was?.verdict ?? "",
+      edited_src: src ?? was?.edited_src ?? "", edited_tgt: tgt ?? was?.edited_tgt ?? "" };
+    this.entries.set(this.key(term), entry);
+    this.keeper.keep([...this.entries.values()], entry);
+  }
+}

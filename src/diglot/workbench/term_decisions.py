@@ -1,0 +1,64 @@
+"""What the user decides on terms, and the terms that were found, in small files beside the runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from diglot.errors import UsageError
+from diglot.workbench.planning import run_module
+from diglot.workbench.shelf import Shelf, read_json, write_json
+
+MODULE = "diglot.workbench.term_files"
+KEY = ("src_lang", "tgt_lang", "src", "tgt")
+FIELDS = (*KEY, "verdict", "edited_src", "edited_tgt")
+ACCEPTED, REJECTED = "accepted", "rejected"
+MAX_TERM_CHARS = 1_000
+
+
+def key_of(term: Mapping[str, Any]) -> str:
+    """What a decision is known by: languages and texts of the term as it was found."""
+    return "\x1f".join(str(term[name]) for name in KEY)
+
+
+class TermDecisions:
+    """Terms of the runs of a folder, and decisions on them."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+
+    def file(self, name: str) -> Path:
+        """Decisions on the terms of a run, by :func:`key_of`; need not be there."""
+        return self._folder(name) / "decided.json"
+
+    def entries(self, name: str) -> list[dict[str, str]]:
+        """Decisions on the terms of a run, in the order in which they were made."""
+        return list(read_json(self.file(name)).values())
+
+    def store(self, name: str, value: Any) -> None:
+        """Store a decision. Raises: UsageError for what is no decision."""
+        entry = {field: value.get(field) for field in FIELDS} if isinstance(value, dict) else {}
+        texts = {field: text for field, text in entry.items() if isinstance(text, str) and len(text) <= MAX_TERM_CHARS}
+        if len(texts) < len(FIELDS) or texts["verdict"] not in ("", ACCEPTED, REJECTED):
+            raise UsageError("This is no decision on a term.")
+        self._folder(name).mkdir(parents=True, exist_ok=True)
+        write_json(self.file(name), {**read_json(self.file(name)), key_of(texts): texts})
+
+    async def found(self, name: str, langs: tuple[str, str], stamp: str) -> dict[str, Any]:
+        """Terms of a language pair in columns, found again when the outputs have another ``stamp``.
+
+        Raises: UsageError for languages that the run does not have.
+        """
+        kept = self._folder(name) / f"{langs[0]}-{langs[1]}.json"
+        known = read_json(kept)
+        if known.get("stamp") != stamp:
+            said = await run_module(MODULE, ["list", str(self.shelf.run(name)), ",".join(langs)])
+            known = {"stamp": stamp, "terms": json.loads(said)}
+            self._folder(name).mkdir(parents=True, exist_ok=True)
+            write_json(kept, known)
+        return dict(known["terms"])
+
+    def _folder(self, name: str) -> Path:
+        return self.shelf.own("terms", name)
