@@ -236,7 +236,23 @@ def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeyp
         assert sum(count for path, count in site.asked.items() if "chapter" in path) == 20
     assert (plan.pages, plan.version_share, plan.complete) == (20, 1.0, False)
     assert plan.languages == {"en": 10, "fr": 10}
+    assert (plan.other_hosts, plan.script_pages) == ({}, 0)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plan_sees_links_to_other_hosts_and_pages_that_wait_for_scripts() -> None:
+    long = "The harbour of the town opens every morning, before the fishing boats leave. " * 4
+    link = "<a href=https://shop.example/{}>shop</a><a href=mailto:a@b.example>mail</a>"
+    pages = {
+        "en/chapter1.html": f"<html lang=en><p>{long}{link.format(1)}{link.format(2)}<a href=/a.html>a</a>"
+        "<a href=/b.html>b</a>",
+        "a.html": f"<html lang=en><script>make()</script><p>{long}{link.format(1)}",
+        "b.html": "<html lang=en><script src=x.js></script><div id=app>Loading the page</div>",
+    }
+    with serving({path: text.encode() for path, text in pages.items()}) as site:
+        plan = plan_crawl(site.start, crawl=site.options)
+    assert plan.other_hosts == {"shop.example": 3}
+    assert plan.script_pages == 1
 
 
 @pytest.mark.parametrize(

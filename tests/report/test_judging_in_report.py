@@ -280,7 +280,9 @@ def test_one_verdict_on_several_segments_and_one_undo(browser: Browser, tmp_path
     browser.run("document.getElementById('pick').click()")
     box = "document.querySelectorAll('#segments .pick')"
     browser.run(f"{box}[1].click()")
-    browser.run(f"{box}[4].dispatchEvent(new MouseEvent('click', {{ shiftKey: true, cancelable: true, bubbles: true }}))")
+    browser.run(
+        f"{box}[4].dispatchEvent(new MouseEvent('click', {{ shiftKey: true, cancelable: true, bubbles: true }}))"
+    )
     said = "document.querySelector('#picked span').textContent"
     assert browser.run(f"return {said}") == "4 segments chosen"
     browser.run("[...document.querySelectorAll('#picked button')].find(each => each.textContent === 'wrong').click()")

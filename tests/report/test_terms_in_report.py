@@ -23,7 +23,8 @@ ROWS = [
 LISTED = """
     const text = (row, name) => row.querySelector(name).textContent;
     const rows = [...document.querySelectorAll('#term-list [data-term]')];
-    return rows.map(row => ['th button', 'td span', 'td:nth-child(4)'].map(name => text(row, name).split('example')[0]));
+    const cells = ['th button', 'td span', 'td:nth-child(4)'];
+    return rows.map(row => cells.map(name => text(row, name).split('example')[0]));
 """
 
 

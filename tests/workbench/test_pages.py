@@ -139,6 +139,20 @@ def test_no_crawl_is_nothing(tmp_path: Path) -> None:
     assert crawl_of(tmp_path) == {}
 
 
+PLANNED = {
+    "robots": "none",
+    "addresses": 20,
+    "pages": 20,
+    "complete": True,
+    "languages": {"en": 10, "fr": 10},
+    "version_share": 1.0,
+    "seconds": 60.0,
+    "other_hosts": {},
+    "script_pages": 0,
+    "notices": [],
+}
+
+
 def test_a_plan_in_words() -> None:
     found = {
         "robots": "allows the start, keeps 1,200 known addresses from us",
@@ -148,14 +162,39 @@ def test_a_plan_in_words() -> None:
         "languages": {"mt": 8, "en": 11, "und": 1, "it": 1},
         "version_share": 0.9,
         "seconds": 3900.0,
+        "other_hosts": {},
+        "script_pages": 0,
         "notices": [],
     }
-    plan = site_plan("https://gov.example", found)
+    plan = site_plan("https://gov.example", found, can_render=True)
     assert plan["size"] == "at least 1,840 pages"
     assert plan["time"] == "about 1 h 5 min, or longer"
     assert plan["notes"] == ["The site keeps 1,200 addresses from programs (robots.txt). They are left out."]
     ticks = [(each["tag"], each["name"], each["ticked"]) for each in plan["languages"]]
     assert ticks == [("en", "English", True), ("mt", "Maltese", True), ("it", "Italian", True)]
+
+
+@pytest.mark.parametrize(
+    ("script_pages", "can_render", "offered", "noted"),
+    [(10, True, False, 0), (11, True, True, 0), (11, False, False, 1), (20, False, False, 1)],
+)
+def test_the_browser_is_offered_only_where_it_helps_and_is_there(
+    script_pages: int, can_render: bool, offered: bool, noted: int
+) -> None:
+    found = {**PLANNED, "script_pages": script_pages}
+    plan = site_plan("https://gov.example", found, can_render=can_render)
+    assert (plan["scripts"], plan["can_render"]) == (offered, can_render)
+    assert sum("Install Chromium" in note for note in plan["notes"]) == noted
+
+
+def test_links_that_leave_the_host_are_noted() -> None:
+    one = site_plan("https://gov.example", {**PLANNED, "other_hosts": {"shop.example": 9}}, can_render=True)
+    assert one["notes"] == [
+        "Some links lead to shop.example. Diglot stays on gov.example; paste their address for a memory of their own."
+    ]
+    others = {"a.example": 9, "b.example": 2, "c.example": 1}
+    three = site_plan("https://gov.example", {**PLANNED, "other_hosts": others}, can_render=True)
+    assert "a.example and 2 other sites." in three["notes"][0]
 
 
 def test_a_plan_of_files_in_words() -> None:

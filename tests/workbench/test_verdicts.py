@@ -81,7 +81,7 @@ def test_verdicts_that_were_being_taken_at_a_kill_wait_again(tmp_path: Path, run
 def test_verdicts_on_a_run_at_work_wait(bench: Bench, run: Path) -> None:
     async def take() -> None:
         bench.verdicts.store("town", [entry_of(run, verdict="wrong")])
-        with pytest.raises(UsageError, match="another run is at work"):
+        with pytest.raises(UsageError, match="nother run is at work on this folder"):
             await bench.verdicts.take("town")
 
     from diglot.disk.atomic import lock_file

@@ -83,6 +83,18 @@ def test_a_least_score_is_applied_to_the_files(bench: Bench, client: TestClient,
     assert (run / "out" / "en-fr.tmx").read_bytes() == before
 
 
+def test_flags_are_applied_to_the_files(bench: Bench, client: TestClient, run: Path) -> None:
+    before = (run / "out" / "en-fr.tmx").read_bytes()
+    flags = json.loads((run / "out" / "summary.json").read_text())["left_out"]
+    flag = next(iter(flags))
+    client.post("/sites/town/clean", json={"least": 0, "keep": [flag], "drop": []})
+    assert flag not in done(bench, client, "town")["left_out"]
+    assert f'keep = [\n    "{flag}",\n]' in (run / "diglot.toml").read_text()
+    client.post("/sites/town/clean", json={"least": 0, "keep": [], "drop": []})
+    assert done(bench, client, "town")["left_out"] == flags
+    assert (run / "out" / "en-fr.tmx").read_bytes() == before
+
+
 def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
     # The crawl was ended by a time limit of a second; an update has none.
     with served_site(20) as site:

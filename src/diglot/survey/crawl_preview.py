@@ -17,6 +17,7 @@ from diglot.languages import open_languages, parse_languages
 from diglot.layout import duration_text
 from diglot.progress import Silent
 from diglot.run.crawl import why_nothing
+from diglot.survey.preview_pages import Shown, look_at_pages
 
 PLAN_PAGES = 20
 PLAN_REQUESTS = 60
@@ -44,6 +45,10 @@ class Plan:
     """Whether all known pages were fetched by the preview."""
     documents: int = 0
     """Known documents (PDF, DOCX, ODT, EPUB); none is fetched."""
+    other_hosts: dict[str, int] = field(default_factory=dict)
+    """Links of the fetched pages to hosts outside of the site, most linked first."""
+    script_pages: int = 0
+    """Fetched pages with scripts and next to no text, as long as the scripts do not run."""
     notices: list[str] = field(default_factory=list)
 
 
@@ -67,12 +72,12 @@ def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = N
             raise why_nothing(options, journal, crawled)
         frontier = Frontier(journal)
         try:
-            return _plan(options, frontier, crawled)
+            return _plan(options, frontier, crawled, look_at_pages(crawled.files, frontier.all_hosts()))
         finally:
             frontier.close()
 
 
-def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Plan:
+def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult, shown: Shown) -> Plan:
     done = frontier.fetched_languages()
     waiting = crawled.counts["queued"]
     robots, delay_s = _robots(options, frontier)
@@ -91,6 +96,8 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Pl
         seconds=(len(done) + waiting) * (delay_s + took_s),
         complete=waiting == 0,
         documents=frontier.count_documents(),
+        other_hosts=shown.other_hosts,
+        script_pages=shown.script_pages,
         # Advice on naming a user agent is for crawls.
         notices=[notice for notice in crawled.notices if "--agent" not in notice],
     )

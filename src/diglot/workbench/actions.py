@@ -37,7 +37,7 @@ async def plan(request: Request) -> Response:
         name = str(body["files"])
         paths, base_url = await run_in_threadpool(_dropped_files, bench, name)
         return JSONResponse(await bench.plans.of_files(paths, base_url))
-    return JSONResponse(await bench.plans.of_address(str(body.get("address", ""))))
+    return JSONResponse(await bench.plans.of_address(str(body.get("address", "")), browser=body.get("browser") is True))
 
 
 def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
@@ -228,8 +228,8 @@ async def download(request: Request) -> Response:
     await bench.verdicts.take(name)
     langs, kind = request.path_params["langs"], request.path_params["kind"]
     asked = request.query_params
-    wishes = {"variant": asked.get("variant", ""), "accepted": "accepted" in asked}
-    path, shown = await make_download(bench.shelf, name, kind, langs, **wishes)
+    variant, accepted = asked.get("variant", ""), "accepted" in asked
+    path, shown = await make_download(bench.shelf, name, kind, langs, variant=variant, accepted=accepted)
     # The name of the folder is all that the file shares with other downloads.
     gone = BackgroundTask(shutil.rmtree, bench.shelf.own("downloads", _folder_of(bench, path)), ignore_errors=True)
     return FileResponse(path, filename=shown, media_type="application/octet-stream", background=gone)

@@ -23,6 +23,8 @@ from diglot.workbench.shelf import NotHere
 
 TICK_S = 0.5
 """Seconds between two looks at the jobs."""
+END_WAIT_S = 2.0
+"""Seconds that these looks get to end."""
 ROUTES = (
     Route("/", pages.sites_page),
     Route("/new", pages.new_page),
@@ -68,7 +70,8 @@ async def _at_work(app: Starlette) -> AsyncIterator[None]:
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        # Not for ever: Ctrl-C must end the server, whatever a thread is doing.
+        await asyncio.wait(tasks, timeout=END_WAIT_S)
         await app.state.bench.plans.close()
 
 

@@ -35,6 +35,8 @@ class Bench:
     allow_hosts: Sequence[str] = ()
     max_upload_bytes: int = MAX_UPLOAD_BYTES
     states: RunStates = field(default_factory=RunStates)
+    items: dict[str, tuple[dict[str, Any], Any]] = field(default_factory=dict)
+    """Rows of the list of sites as HTML, with what they were made of, by name."""
 
     @property
     def terms(self) -> TermDecisions:

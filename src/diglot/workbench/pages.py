@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -42,8 +43,23 @@ def html(template: str, status: int = 200, **values: Any) -> HTMLResponse:
 async def sites_page(request: Request) -> Response:
     """My sites: all runs, the latest first."""
     bench = bench_of(request)
-    rows = await run_in_threadpool(site_rows, bench)
-    return html("sites.html", here="sites", rows=rows)
+    return await run_in_threadpool(_sites_html, bench)
+
+
+def _sites_html(bench: Bench) -> Response:
+    rows = site_rows(bench)
+    items = Markup("").join(_item(bench, row) for row in rows)
+    several = sum(row["is_finished"] for row in rows) > 1
+    return html("sites.html", here="sites", items=items, several=several)
+
+
+def _item(bench: Bench, row: dict[str, Any]) -> Markup:
+    """A row of the list of sites, made again only when something of it has changed."""
+    known = bench.items.get(row["name"])
+    if known is None or known[0] != row:
+        text = Markup(_PAGES.get_template("site_item.html").render(row=row))
+        known = bench.items[row["name"]] = row, text
+    return known[1]
 
 
 def site_rows(bench: Bench) -> list[dict[str, Any]]:
@@ -66,9 +82,9 @@ def site_row(bench: Bench, name: str) -> dict[str, Any]:
         "pages": run.used,
         "is_finished": run.is_finished,
         "is_crawled": run.is_crawled,
-        "changed": job.began or time.time() if job else run.changed,
+        # One that waits for its turn comes first.
+        "changed": job.began or float("inf") if job else run.changed,
         "when": day_text(run.changed) if run.is_finished else "",
-        "verdicts": bench.verdicts.count(name),
     }
 
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import langcodes
 
+from diglot.crawl.chromium import find_browser
 from diglot.errors import UsageError
 from diglot.layout import duration_text
-from diglot.workbench.commands import full_address, other_scheme, plain_message
+from diglot.workbench.commands import full_address, host_of, other_scheme, plain_message
 
 PLANS_KEPT = 50
 UNTOLD = "und"
@@ -30,9 +31,13 @@ class Plans:
         self._allowed = [f"--allow-host={host}" for host in allow_hosts]
         self._tasks: dict[tuple[str, ...], asyncio.Task[dict[str, Any]]] = {}
 
-    async def of_address(self, typed: str) -> dict[str, Any]:
-        """The plan of a site. Raises: UsageError with one sentence where nothing can be fetched."""
-        return await self._shared(("address", typed), self._look_at_site(typed))
+    async def of_address(self, typed: str, *, browser: bool = False) -> dict[str, Any]:
+        """The plan of a site; ``browser``: with the scripts of its pages run.
+
+        Raises: UsageError with one sentence where nothing can be fetched.
+        """
+        options = ["--browser=*"] if browser else []
+        return await self._shared(("address", typed, *options), self._look_at_site(typed, options))
 
     async def of_files(self, paths: Sequence[str], base_url: str = "") -> dict[str, Any]:
         """The plan of files on this machine."""
@@ -59,16 +64,17 @@ class Plans:
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def _look_at_site(self, typed: str) -> dict[str, Any]:
+    async def _look_at_site(self, typed: str, options: Sequence[str]) -> dict[str, Any]:
         address = full_address(typed)
+        words = ["plan", "--json", *self._allowed, *options, "--"]
         try:
-            found = await run_command(["plan", "--json", *self._allowed, "--", address])
+            found = await run_command([*words, address])
         except UsageError:
             if not other_scheme(typed):
                 raise
             address = other_scheme(typed)
-            found = await run_command(["plan", "--json", *self._allowed, "--", address])
-        return site_plan(address, json.loads(found))
+            found = await run_command([*words, address])
+        return site_plan(address, json.loads(found), can_render=can_render())
 
     async def _look_at_files(self, paths: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
         return files_plan(json.loads(await run_command(["plan", "--json", *options, "--", *paths])))
@@ -100,14 +106,27 @@ async def run_module(module: str, words: Sequence[str]) -> str:
     return out.decode("utf-8", "replace")
 
 
-def site_plan(address: str, found: dict[str, Any]) -> dict[str, Any]:
-    """A plan of a site as its page shows it."""
+def can_render() -> bool:
+    """Whether the browser that runs the scripts of pages is on this machine."""
+    try:
+        return bool(find_browser())
+    except UsageError:
+        return False
+
+
+def site_plan(address: str, found: dict[str, Any], *, can_render: bool) -> dict[str, Any]:
+    """A plan of a site as its page shows it; ``scripts``: whether pages are empty until their scripts run."""
     known, looked_at = found["addresses"], found["pages"]
     notes = []
     if kept := _KEPT_FROM_US.search(found["robots"]):
         notes.append(f"The site keeps {kept[1]} addresses from programs (robots.txt). They are left out.")
     if found["version_share"] < 0.5:
         notes.append("Few pages link to their translation. Diglot compares texts to find pairs, which works, too.")
+    if found["other_hosts"]:
+        notes.append(_elsewhere_text(host_of(address), found["other_hosts"]))
+    scripts = 2 * found["script_pages"] > looked_at
+    if scripts and not can_render:
+        notes.append("The pages are empty until their scripts run. Install Chromium, and Diglot can run them.")
     notes += [plain_message(notice) for notice in found["notices"]]
     return {
         "sources": [address],
@@ -118,8 +137,15 @@ def site_plan(address: str, found: dict[str, Any]) -> dict[str, Any]:
         "time": f"about {duration_text(max(60.0, found['seconds']))}" + ("" if found["complete"] else ", or longer"),
         "robots": _robots_text(found["robots"]),
         "notes": notes,
-        "scripts": any("--browser" in notice for notice in found["notices"]),
+        "scripts": scripts and can_render,
+        "can_render": can_render,
     }
+
+
+def _elsewhere_text(host: str, others: dict[str, int]) -> str:
+    first, *rest = others
+    more = f" and {len(rest)} other site{'s' if len(rest) > 1 else ''}" if rest else ""
+    return f"Some links lead to {first}{more}. Diglot stays on {host}; paste their address for a memory of their own."
 
 
 def _robots_text(said: str) -> str:
@@ -141,6 +167,7 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
         "robots": "",
         "notes": notes,
         "scripts": False,
+        "can_render": False,
     }
 
 

@@ -23,6 +23,11 @@ def own_part(name: str) -> str:
     return files(__package__).joinpath("pages", name).read_text(encoding="utf-8")
 
 
+def own(*names: str) -> str:
+    """Texts of these files, one after the other."""
+    return "".join(map(own_part, names))
+
+
 @cache
 def static_files() -> dict[str, str]:
     """Text of every file that pages load, by name."""
@@ -31,10 +36,10 @@ def static_files() -> dict[str, str]:
     strict = '"use strict";\n'
     return {
         "workbench.css": style,
-        "sites.js": strict + part("dom.js") + own_part("asking.js") + own_part("dropping.js") + own_part("sites.js"),
-        "new.js": strict + part("dom.js") + own_part("asking.js") + own_part("new.js"),
-        "at_work.js": strict + part("dom.js") + own_part("asking.js") + own_part("at_work.js"),
-        "search.js": strict + lists + own_part("asking.js") + own_part("search.js"),
+        "sites.js": strict + lists + part("rows.js") + own("asking.js", "dropping.js", "memory.js", "sites.js"),
+        "new.js": strict + part("dom.js") + own("asking.js", "new.js"),
+        "at_work.js": strict + part("dom.js") + own("asking.js", "at_work.js"),
+        "search.js": strict + lists + own("asking.js", "search.js"),
         "icon.svg": own_part("icon.svg"),
     }
 

@@ -1,5 +1,5 @@
-"""Terms of a run in a process of its own: ``python -m diglot.workbench.term_files list RUN SRC,TGT`` prints them as JSON,
-and ``... write RUN SRC,TGT FORMAT FOLDER DECISIONS [accepted]`` writes a file with what the user decided."""
+"""Terms of a run, in a process of its own: ``python -m diglot.workbench.term_files list RUN SRC,TGT`` prints them as
+JSON, and ``... write RUN SRC,TGT FORMAT FOLDER DECISIONS [accepted]`` writes a file with what the user decided."""
 
 from __future__ import annotations
 

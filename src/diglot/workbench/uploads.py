@@ -32,7 +32,9 @@ def file_name(sent: str) -> str:
     """
     name = _NOT_IN_NAME.sub("-", sent.replace("\\", "/").rpartition("/")[2]).strip(". -")[-120:]
     if not name.lower().endswith((*ARCHIVES, ".zip")):
-        raise UsageError(f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, or a zip of HTML pages.")
+        raise UsageError(
+            f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages, or a TMX memory."
+        )
     return name
 
 

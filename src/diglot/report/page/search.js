@@ -3,7 +3,6 @@
 const SEARCH_FIELDS = { q: "query", side: "side", which: "which", flag: "flag", page: "page", min: "score-from", max: "score-to",
   verdict: "verdict", order: "order", least: "least", pair: "least-pair" };
 const SEARCH_SWITCHES = { whole: "whole", exact: "exact" };
-const WIDE = 700; // least width, in pixels, with open filters
 const SEARCH_HASH = "#search?";
 
 /** Values of all fields, by id. */
@@ -21,7 +20,6 @@ class Search {
     this.menus = menus;
     this.picking = new Picking(tools.judgements, () => this.rows, () => this.list.turn(this.list.first));
     this.list = new PagedList(byId("segments"), (row) => this.picking.dress(segmentRow(tools, row, this.finder, byId("side").value), row));
-    byId("filters").open = window.innerWidth > WIDE;
     const { segments } = tools;
     const flags = [...new Set(segments.data.flag_sets.flat())].sort();
     byId("flag").append(...flags.map((flag) => make("option", { value: flag }, flag.replaceAll("_", " "))));
@@ -44,7 +42,24 @@ class Search {
     if (this.picking.on) this.picking.turn(false); // what was chosen may be out of sight
     byId("search-count").textContent = plural(this.rows.length, "segment") + (this.finder.asks ? " found" : "");
     for (const id of ["save-tmx", "save-csv"]) byId(id).disabled = !this.rows.length;
+    this.showCounts();
     this.link();
+  }
+
+  /** How many segments each flag has, among those of the search without the filter by flag. */
+  showCounts() {
+    const { segments, judgements } = this.tools;
+    const rows = byId("flag").value ? searchRows(segments, judgements, { ...this.asked(), flag: "" }) : this.rows;
+    const counts = new Map();
+    const add = (flag) => counts.set(flag, (counts.get(flag) ?? 0) + 1);
+    for (const row of rows) {
+      if (!segments.flags(row).length) add(NO_FLAG);
+      segments.flags(row).forEach(add);
+      if (segments.tooLow(row)) add(LOW_SCORE);
+    }
+    for (const option of byId("flag").options) {
+      if (option.value) option.textContent = `${option.value === NO_FLAG ? "no flag" : option.value.replaceAll("_", " ")} (${count(counts.get(option.value) ?? 0)})`;
+    }
   }
 
   asked() {
@@ -81,7 +96,7 @@ class Search {
     byId("search-note").textContent = "This link holds a regular expression. The report searches for its text as it stands; `diglot search RUN -E` finds patterns.";
     const named = this.head.lang_pairs.find((each) => each.name === said.get("langs")); // of earlier reports
     this.menus.choose(named?.src ?? said.get("from") ?? "", named?.tgt ?? said.get("to") ?? "");
-    if (["flag", "page", "min", "max", "verdict", "order"].some((name) => said.has(name))) byId("filters").open = true;
+    if (["side", "flag", "page", "min", "max", "verdict", "order", "whole", "exact"].some((name) => said.has(name))) byId("filters").open = true;
     return true;
   }
 

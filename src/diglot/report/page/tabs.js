@@ -34,4 +34,7 @@ function listenToTabs() {
   window.addEventListener("hashchange", () => showTab(sectionOfAddress()));
   showTab("search");
   showTab(sectionOfAddress());
+  // A tab begins at its top, where the browser goes to the section.
+  const isTab = [...document.querySelectorAll("#tabs a")].some(({ hash }) => hash === location.hash);
+  if (isTab) window.addEventListener("load", () => setTimeout(() => window.scrollTo(0, 0)));
 }

@@ -56,8 +56,16 @@ function drawCurves(kept, mean, step, name) {
     ...marks,
     draw("polyline", { class: "units", points: path(kept.map((n) => (kept[0] ? n / kept[0] : 0))).join(" ") }),
     draw("polyline", { class: "mean", points: path(mean).join(" ") }),
+    ...kept.map((number, at) => hoverStep(x(at) - (x(1) - x(0)) / 2, x(1) - x(0), height - foot, (at / 100).toFixed(2), number, mean[at])),
     draw("line", { class: "cursor", x1: x(step), x2: x(step), y1: y(1), y2: y(0) }),
   );
+}
+
+/** What a curve says at a step, for the mouse. */
+function hoverStep(x, width, height, least, number, mean) {
+  const said = draw("title");
+  said.textContent = `${least}: ${count(number)} kept${mean === null ? "" : `, mean ${percent(mean)}`}`;
+  return draw("rect", { class: "step", x, y: 0, width, height }, said);
 }
 
 /** Number and mean probability of the page pairs kept at each least probability. */

@@ -1,9 +1,12 @@
 // Files that are dropped on the page: sent one after the other, then looked at.
 
 class Dropping {
-  constructor(zone, field, { sending, failed }) {
+  /** `memory`: takes a memory (TMX), which is not sent. */
+  constructor(zone, field, { sending, failed, memory }) {
+    this.memory = memory;
     this.sending = sending;
     this.failed = failed;
+    this.field = field;
     field.addEventListener("change", () => this.send([...field.files]));
     for (const name of ["dragover", "dragleave", "drop"]) {
       document.addEventListener(name, (event) => {
@@ -16,8 +19,14 @@ class Dropping {
   }
 
   async send(files) {
+    this.failed("");
     let name = "";
     try {
+      const found = files.find((file) => file.name.toLowerCase().endsWith(".tmx"));
+      if (found) {
+        await this.memory(found);
+        files = [];
+      }
       for (const file of files) {
         this.sending(`Taking ${file.name} …`);
         const query = new URLSearchParams({ file: file.name, ...(name && { name }) });
@@ -28,5 +37,6 @@ class Dropping {
       this.failed(error.message);
     }
     this.sending("");
+    this.field.value = ""; // the same file may be chosen again
   }
 }

@@ -6,9 +6,13 @@ let languages = [];
 
 look();
 
-async function look() {
+/** Look at the site; `browser`: with the scripts of its pages run. */
+async function look(browser = false) {
+  byId("looking").hidden = false;
+  for (const id of ["failed", "choice", "with-browser"]) byId(id).hidden = true;
+  tell(byId("said"), "");
   try {
-    showPlan(await ask("/plan", source));
+    showPlan(await ask("/plan", { ...source, ...(browser && { browser }) }), browser);
   } catch (error) {
     tell(byId("said"), error.message);
     byId("failed").hidden = false;
@@ -17,7 +21,9 @@ async function look() {
   byId("looking").hidden = true;
 }
 
-function showPlan(plan) {
+byId("with-browser").addEventListener("click", () => look(true));
+
+function showPlan(plan, browser) {
   ({ languages } = plan);
   if (plan.is_site) {
     byId("title").textContent = new URL(plan.sources[0]).host;
@@ -29,12 +35,21 @@ function showPlan(plan) {
   byId("facts").replaceChildren(...facts.map(([name, text]) => make("span", {}, make("span", { class: "faint" }, `${name} `), text)));
   byId("notes").replaceChildren(...plan.notes.map((note) => make("li", {}, note)));
   byId("notes").hidden = !plan.notes.length;
+  byId("browser-option").hidden = !plan.can_render;
+  byId("browser-option").querySelector("input").checked = browser;
+  if (plan.scripts && !browser && languages.length < 2) {
+    tell(byId("said"), "The pages are empty until their scripts run.");
+    byId("failed").hidden = byId("with-browser").hidden = false;
+    byId("with-browser").focus();
+    return;
+  }
   if (languages.length < 2) {
     const only = languages.length ? `Only ${languages[0].name} was found` : "No language was found";
     tell(byId("said"), `${only} on the pages looked at, so there is nothing to pair.`);
     byId("failed").hidden = false;
     return;
   }
+  byId("with-browser").hidden = !plan.scripts || browser;
   drawMatrix();
   byId("choice").hidden = false;
   byId("begin").focus();

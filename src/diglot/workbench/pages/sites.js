@@ -1,10 +1,12 @@
 // My sites: drop files, update, delete, merge; rows at work are kept up to date.
 
 const said = byId("said");
+const memory = new Memory();
 
 new Dropping(byId("drop"), byId("files"), {
   sending: (text) => { byId("sending").textContent = text; },
   failed: (text) => tell(said, text),
+  memory: (file) => memory.read(file),
 });
 
 async function attempt(action) {

@@ -1,0 +1,111 @@
+"""Terms of a run: found when they are asked for, decided on, and written as they were decided."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from starlette.testclient import TestClient
+
+from diglot.harvesting import harvest
+from diglot.terms.table import TERM_SCHEMA
+from diglot.workbench.bench import Bench
+from diglot.workbench.term_decisions import key_of
+from diglot.workbench.term_files import decided_terms, main
+from made_website import website
+from report.made_terms import term
+
+TERM = {"src": "harbour", "tgt": "port", "src_lang": "en", "tgt_lang": "fr"}
+PATH = "/sites/town/terms"
+
+
+def decision(**changes: str) -> dict[str, str]:
+    return {**TERM, "verdict": "accepted", "edited_src": "", "edited_tgt": "", **changes}
+
+
+def test_terms_are_those_of_the_command(client: TestClient, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = client.get(PATH, params={"langs": "en,fr"}).json()
+    assert main(["list", str(run), "en,fr"]) == 0
+    assert found == json.loads(capsys.readouterr().out)
+    assert set(found) == {"src", "tgt", "linked", "pages", "rivals", "lang_pair", "probability", "examples"}
+
+
+def test_terms_are_found_once_while_the_outputs_stay(bench: Bench, client: TestClient, run: Path) -> None:
+    client.get(PATH, params={"langs": "en,fr"})
+    kept = bench.shelf.own("terms", "town", "en-fr.json")
+    kept.write_text(json.dumps({**json.loads(kept.read_text()), "terms": {"src": ["kept"]}}))
+    assert client.get(PATH, params={"langs": "en,fr"}).json() == {"src": ["kept"]}
+    summary = run / "out" / "summary.json"
+    summary.write_text(summary.read_text() + " ")
+    assert client.get(PATH, params={"langs": "en,fr"}).json() != {"src": ["kept"]}
+
+
+def test_a_decision_is_stored_at_once_and_can_be_changed(client: TestClient, run: Path) -> None:
+    for entry in (decision(), decision(verdict="rejected"), decision(edited_tgt="<b>havre")):
+        assert client.post(PATH, json={"entry": entry}).json() == {}
+        assert client.get("/sites/town/verdicts").json()["terms"] == [entry]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [None, 1, {}, {"verdict": "accepted"}, decision(verdict="perhaps"), decision(src="x" * 1001)],
+)
+def test_what_is_no_decision(client: TestClient, run: Path, entry: Any) -> None:
+    assert client.post(PATH, json={"entry": entry}).status_code == 400
+    assert client.get("/sites/town/verdicts").json()["terms"] == []
+
+
+@pytest.mark.parametrize("langs", ["", "en", "en,de", "fr,en", "--least,0", "en,fr,de", "../x"])
+def test_other_languages_have_no_terms(client: TestClient, run: Path, langs: str) -> None:
+    assert client.get(PATH, params={"langs": langs}).status_code == 400
+
+
+def test_rejected_terms_are_left_out_and_edited_ones_written_so() -> None:
+    terms = pa.Table.from_pylist([term("harbour", "port"), term("pier", "jetée"), term("boat", "bateau")], TERM_SCHEMA)
+    entries = [decision(edited_tgt="havre"), decision(src="pier", tgt="jetée", verdict="rejected")]
+    decisions = {key_of(entry): entry for entry in entries}
+    both = [(row["src"], row["tgt"]) for row in decided_terms(terms, decisions).to_pylist()]
+    assert both == [("harbour", "havre"), ("boat", "bateau")]
+    only = decided_terms(terms, decisions, accepted=True)
+    assert only["tgt"].to_pylist() == ["havre"]
+    assert decided_terms(terms, {}).equals(terms)
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with words enough for terms."""
+    folder = tmp_path_factory.mktemp("manual")
+    for name, content in website().items():
+        (folder / "pages" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "pages" / name).write_bytes(content)
+    harvest(folder / "pages", "en,fr", folder / "run", base_url="http://docs.example.org/", jobs=1)
+    return folder / "run"
+
+
+def test_a_glossary_holds_what_was_decided(bench: Bench, client: TestClient, manual: Path) -> None:
+    shutil.copytree(manual, bench.shelf.run("town"))
+    path = "/sites/town/download/en,fr/omegat"
+    before = [line.split("\t")[:2] for line in client.get(path).text.splitlines()]
+    assert len(before) > 3
+    src, tgt = before[0]
+    client.post(PATH, json={"entry": decision(src=src, tgt=tgt, edited_tgt="=corrigé")})
+    after = [line.split("\t")[:2] for line in client.get(path).text.splitlines()]
+    assert after == [[src, "=corrigé"], *before[1:]]
+    accepted = client.get(path, params={"accepted": "1"}).text
+    assert [line.split("\t")[:2] for line in accepted.splitlines()] == [[src, "=corrigé"]]
+
+
+def test_a_deleted_run_takes_its_decisions_and_no_others(bench: Bench, client: TestClient, run: Path) -> None:
+    run.with_name("town.uk").mkdir()
+    (run.with_name("town.uk") / "journal.db").touch()
+    for name in ("town", "town.uk"):
+        bench.verdicts.shelf.own("verdicts").mkdir(exist_ok=True)
+        bench.verdicts.shelf.own("verdicts", f"{name}.waiting.json").write_text("{}")
+        bench.terms.store(name, decision())
+    client.post("/sites/town/delete", json={})
+    left = [path.name for kind in ("verdicts", "terms") for path in sorted(bench.shelf.own(kind).iterdir())]
+    assert left == ["town.uk.waiting.json", "town.uk"]
