@@ -62,6 +62,9 @@ crawl-counting: $(VENV)/.installed-dev  ## what hostile hosts draw from a crawl 
 crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted by the server
 	@$(BIN)/python benchmarks/crawl_kill.py --kills 200
 
+ui-kill: $(VENV)/.installed-dev  ## 40 kills of the workbench's server during harvests: the runs must have the same bytes
+	@PYTHONPATH=tests $(BIN)/python benchmarks/ui_kill.py --kills 40
+
 crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
 	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }
 	@$(BIN)/python benchmarks/crawl_order.py "$(PAGES)" "$(GOLD)" "$(START)" $(if $(LANGS),-l $(LANGS))
