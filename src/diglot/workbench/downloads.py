@@ -40,6 +40,7 @@ DOWNLOADS = (
     Download("glossary", "Glossary", "terms as an Excel file", "terms", "xlsx", first=True),
     Download("omegat", "Glossary for OmegaT", "terms as a text file", "terms", "omegat"),
     Download("tbx", "TBX", "terms for termbases", "terms", "tbx"),
+    Download("tbx2", "TBX of 2008", "terms for older termbases", "terms", "tbx2"),
     Download("terms-tsv", "Terms as TSV", "with examples", "terms", "tsv"),
     Download("tsv", "TSV", "all segments, also those left out", "export", "tsv"),
     Download("xliff", "XLIFF 2.0", "page pairs with notes", "export", "xliff", has_variant=True),
