@@ -100,7 +100,9 @@ def test_every_format_can_be_downloaded(client: TestClient, run: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(get(client, "moses"))) as archive:
         assert archive.namelist() == ["en-fr.en", "en-fr.fr"]
     assert b'xml:lang="fr-CA"' in get(client, "tmx", variant="fr-CA")
-    assert get(client, "sqlite", "all").startswith(b"SQLite format 3")
+    with zipfile.ZipFile(io.BytesIO(get(client, "sqlite", "all"))) as archive:
+        assert archive.namelist() == ["segments.db", "segments.metadata.json"]
+        assert archive.read("segments.db").startswith(b"SQLite format 3")
 
 
 @pytest.mark.parametrize(
