@@ -195,7 +195,7 @@ clean:  ## remove what make made, .venv included
 	find src tests examples docs benchmarks building -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed: $(VENV)/.required $(KERNELS) $(BACKEND)/.installed
-	@echo "compiling what is hot"
+	@echo "compiling Diglot, about a minute"
 	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -211,8 +211,7 @@ $(VENV)/.required: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing into $(VENV)"
-	@$(PIP) install --require-hashes -r requirements.lock
+	@$(BIN)/python building/install_packages.py $(VENV) requirements.lock
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock

@@ -218,7 +218,7 @@ def test_nothing_found_is_exit_code_3_with_the_funnel(
 ) -> None:
     assert main(["harvest", str(place / source), "-l", "en,fr", "-o", str(tmp_path), "--jobs", "1"]) == 3
     said = capsys.readouterr().err
-    assert "diglot: nothing found in en,fr; where everything went:\npages" in said
+    assert "diglot: no translations found in en, fr; what became of the pages:\npages" in said
     assert "Traceback" not in said
     dropped = json.loads((tmp_path / "out" / "summary.json").read_text())["dropped"]
     assert fate in dropped

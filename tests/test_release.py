@@ -32,6 +32,7 @@ def load(name: str) -> ModuleType:
 
 for_index = load("index_readme").for_index
 requirements = load("requirements").requirements
+install_packages = load("install_packages")
 
 
 @pytest.mark.parametrize(
@@ -98,3 +99,21 @@ def test_the_source_archive_leaves_nothing_of_a_checkout_out() -> None:
     here = {path.name for path in ROOT.iterdir() if path.is_file()} - by_itself
     unnamed = [name for name in here if name not in manifest and not name.endswith(".lock") and name[0] != "."]
     assert not [name for name in unnamed if name not in ("PKG-INFO", "setup.cfg")]
+
+
+@pytest.mark.parametrize(
+    ("every", "told"),
+    [(1, ["1 of 5 packages", "2 of 5 packages", "3 of 5 packages"]), (2, ["2 of 5 packages"]), (4, [])],
+)
+def test_an_installation_says_how_far_it_is(every: int, told: list[str]) -> None:
+    lines = ["Collecting a==1\n", "  Downloading a.whl\n", "Collecting b==2\n", "Collecting c==3\n"]
+    lines.append("Installing collected packages: a, b, c\n")
+    assert list(install_packages.progress(lines, 5, every)) == [*told, "unpacking 3 packages"]
+
+
+def test_an_installation_says_what_it_takes(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b").write_bytes(b"x" * 700)
+    (tmp_path / "c").write_bytes(b"x" * 300)
+    (tmp_path / "link").symlink_to(tmp_path / "c")
+    assert install_packages.folder_bytes(tmp_path) == 1000

@@ -72,7 +72,7 @@ def outcome_text(crawled: CrawlResult) -> str:
     """Number of pages by outcome, and the most frequent reasons."""
     counts, reasons = crawled.counts, crawled.reasons
     return (
-        f"{counts['pages']:,} pages, {counts['redirects']:,} redirects, "
+        f"{counts['pages']:,} {'page' if counts['pages'] == 1 else 'pages'}, {counts['redirects']:,} redirects, "
         f"{counts['failed']:,} errors{_reasons_text(reasons.get(FAILED, {}))}, "
         f"{counts['refused']:,} not asked for or not kept{_reasons_text(reasons.get(REFUSED, {}))}"
     )

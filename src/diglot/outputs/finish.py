@@ -66,7 +66,7 @@ def _require_results(settings: Settings, summary: dict[str, Any]) -> None:
     """Raise NothingFound for a run without a kept segment, SitesFailed for lost sites."""
     if not sum(summary["kept"].values()):
         raise NothingFound(
-            f"nothing found in {','.join(settings.langs)}; where everything went:\n{funnel_text(summary)}"
+            f"no translations found in {', '.join(settings.langs)}; what became of the pages:\n{funnel_text(summary)}"
         )
     if lost := summary["dropped"].get(Reason.SITE_FAILED, 0):
         raise SitesFailed(
