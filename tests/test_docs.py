@@ -1,33 +1,21 @@
 """What README and docs say is so: examples run and print what is shown, and nothing goes undocumented."""
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from diglot.corpus.flags import EXCLUDED, FLAGS
 from diglot.pairing.fused.evidence import FEATURES
 from diglot.records import Reason
+from loaded_scripts import load_script
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def load_script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"docs_{Path(name).name}", ROOT / "docs" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-examples = load_script("run_examples")
-reference = load_script("write_reference")
-site = load_script("site/conf")
+examples = load_script("docs/run_examples")
+reference = load_script("docs/write_reference")
+site = load_script("docs/site/conf")
 PAGES: list[Path] = examples.pages()
 
 

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from diglot.recipes import RECIPES
 from diglot.version import __version__
+from loaded_scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = {"build": "requirements-build.lock", "compiler": "requirements-compiler.lock"}
 
 
-def load(name: str) -> ModuleType:
-    """A module of building, which nobody imports elsewhere."""
-    spec = importlib.util.spec_from_file_location(f"building_{name}", ROOT / "building" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-for_index = load("index_readme").for_index
-requirements = load("requirements").requirements
-install_packages = load("install_packages")
+for_index = load_script("building/index_readme").for_index
+requirements = load_script("building/requirements").requirements
+install_packages = load_script("building/install_packages")
 
 
 @pytest.mark.parametrize(

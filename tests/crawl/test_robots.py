@@ -19,8 +19,8 @@ SITE = "https://a.example"
 @pytest.mark.parametrize(("shown", "robots", "agent", "allowed", "forbidden"), VERDICTS, ids=[v[0] for v in VERDICTS])
 def test_verdicts(shown: str, robots: bytes, agent: str, allowed: str, forbidden: str) -> None:
     rules = read_robots(robots)
-    assert [path for path in allowed.split() if not rules.allows(SITE + path, agent)] == []
-    assert [path for path in forbidden.split() if rules.allows(SITE + path, agent)] == []
+    assert [path for path in allowed.split() if not rules.verdict(SITE + path, agent).allowed] == []
+    assert [path for path in forbidden.split() if rules.verdict(SITE + path, agent).allowed] == []
 
 
 def test_there_are_verdicts_enough() -> None:
@@ -63,8 +63,8 @@ def test_500_kib_are_read_and_a_line_cut_there_is_not() -> None:
     head = b"User-agent: *\nDisallow: /last\n"
     filler = b"#" * (ROBOTS_MAX_BYTES - len(head) - len(b"\nDisallow: /") - 1) + b"\n"
     rules = read_robots(b"User-agent: *\n" + filler + b"Disallow: /last\nDisallow: /cut/here\n")
-    assert not rules.allows(SITE + "/last", "x")
-    assert rules.allows(SITE + "/other", "x")
+    assert not rules.verdict(SITE + "/last", "x").allowed
+    assert rules.verdict(SITE + "/other", "x").allowed
 
 
 def test_hostile_files_take_no_time() -> None:
@@ -78,7 +78,7 @@ def test_hostile_files_take_no_time() -> None:
     began = time.process_time()
     for robots in hostile:
         rules = read_robots(robots)
-        assert rules.allows(SITE + "/" + "ab" * 2000, "x")
+        assert rules.verdict(SITE + "/" + "ab" * 2000, "x").allowed
     assert time.process_time() - began < 10
 
 
@@ -88,7 +88,7 @@ def test_hostile_files_take_no_time() -> None:
 )
 def test_as_protego_on_what_both_read_alike(rules: list[tuple[bool, str]], path: str) -> None:
     text = "User-agent: *\n" + "".join(f"{'Allow' if allow else 'Disallow'}: /{rest}\n" for allow, rest in rules)
-    assert read_robots(text.encode()).allows(f"{SITE}/{path}", "x") == Protego.parse(text).can_fetch(
+    assert read_robots(text.encode()).verdict(f"{SITE}/{path}", "x").allowed == Protego.parse(text).can_fetch(
         f"{SITE}/{path}", "x"
     )
 
@@ -96,7 +96,7 @@ def test_as_protego_on_what_both_read_alike(rules: list[tuple[bool, str]], path:
 @given(body=st.binary(max_size=300), url=st.text(max_size=30))
 def test_no_bytes_are_too_much(body: bytes, url: str) -> None:
     rules = read_robots(body)
-    assert rules.allows("https://a.example/" + url.replace("[", ""), "x") in (True, False)
+    assert rules.verdict("https://a.example/" + url.replace("[", ""), "x").allowed in (True, False)
     assert rules.delay_s("x") >= 0
 
 
@@ -119,4 +119,4 @@ def test_the_last_line_counts_of_a_file_of_just_the_size_that_is_read(more: int,
     filling = b"#" * (ROBOTS_MAX_BYTES - len(head) - len(rule) - 1) + b"\n"
     robots = read_robots(head + filling + rule + b"x" * more)
     assert ROBOTS_MAX_BYTES == 512_000
-    assert robots.allows("https://a.example/private", "Diglot") is allowed
+    assert robots.verdict("https://a.example/private", "Diglot").allowed is allowed

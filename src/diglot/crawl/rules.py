@@ -116,10 +116,6 @@ class Robots:
                 return Verdict(rule.allow, f"line {rule.line}, {rule.text}")
         return Verdict(True)
 
-    def allows(self, url: str, agent: str) -> bool:
-        """Whether ``agent`` may fetch an address."""
-        return self.verdict(url, agent).allowed
-
     def delay_s(self, agent: str) -> float:
         """Seconds between requests for ``agent`` (Crawl-delay, not part of the RFC); 0.0 for none."""
         blocks = self.groups.get(self._name(agent), ())

@@ -81,11 +81,8 @@ def shared_label(src: str, tgt: str) -> str:
     >>> shared_label("Opt-out Links: the use", "Opt-out Links:استخدام الروابط")
     'Opt out Links'
     """
-    label, other = _LABEL.match(src), _LABEL.match(tgt)
-    is_shared = (
-        label and other and label[1].strip().casefold() == other[1].strip().casefold() and not _CODE.search(label[1])
-    )
-    return _words_of(label[1]) if label and is_shared else ""
+    label, other = (found[1].strip() if (found := _LABEL.match(side)) else "" for side in (src, tgt))
+    return _words_of(label) if label.casefold() == other.casefold() and not _CODE.search(label) else ""
 
 
 def shared_end(src: str, tgt: str) -> str:
