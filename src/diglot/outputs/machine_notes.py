@@ -8,8 +8,8 @@ MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 FAILED_FLAGS = ("gibberish", "nonsense")
 LEAST_FAILED, LEAST_FAILED_SEGMENTS = 0.01, 5
-"""Least share and number of failed segments for a note. On sites by people, stories for children had the largest share, of
-three in a thousand."""
+"""Least share and number of failed segments for a note. Of sites by people, one with stories for children had the
+largest share, three in a thousand."""
 
 
 def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[str]:
