@@ -35,7 +35,7 @@ from diglot.disk.said_places import (
     require_no_way_out,
     require_own_journal,
 )
-from diglot.disk.stage_files import count_rows, damaged, read_stage_file, write_stage_file
+from diglot.disk.stage_files import count_rows, damage_error, read_stage_file, write_stage_file
 from diglot.disk.written import TABLE, WrittenFiles, file_hash
 from diglot.errors import RunFolderError, describe_error
 
@@ -245,7 +245,7 @@ class RunFolder:
             try:
                 yield _check_columns(table, path, schema)
             except pa.ArrowException as error:
-                raise damaged(path, error) from error
+                raise damage_error(path, error) from error
 
     def intact_shard(self, stage: str, key: str, number: int) -> Path:
         """Path of a shard of an output that may be incomplete; :class:`RunFolderError` where it is damaged."""
@@ -259,9 +259,9 @@ class RunFolder:
         try:
             # Page checksums say nothing of the footer and of the heads of pages.
             if known and file_hash(path) not in known:
-                raise damaged(path, "its hash is another than that of the file written")
+                raise damage_error(path, "its hash is another than that of the file written")
         except OSError as error:
-            raise damaged(path, error) from error
+            raise damage_error(path, error) from error
 
     def remember(self, kind: str, key: str, value: Any) -> None:
         """Store a note (any JSON value) under a kind and key."""

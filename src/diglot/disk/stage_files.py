@@ -33,7 +33,7 @@ def read_stage_file(path: str | os.PathLike[str], columns: list[str] | None = No
             # Those of earlier versions have no hashes.
             return read_groups(file, columns) if has_hashes(file) else file.read(columns=columns)
     except DAMAGE as error:
-        raise damaged(path, error) from error
+        raise damage_error(path, error) from error
 
 
 def count_rows(path: Path) -> int:
@@ -42,10 +42,10 @@ def count_rows(path: Path) -> int:
         with pq.ParquetFile(path) as file:
             return count_group_rows(file) if has_hashes(file) else int(file.metadata.num_rows)
     except DAMAGE as error:
-        raise damaged(path, error) from error
+        raise damage_error(path, error) from error
 
 
-def damaged(path: str | os.PathLike[str], why: Exception | str) -> RunFolderError:
+def damage_error(path: str | os.PathLike[str], why: Exception | str) -> RunFolderError:
     """Error for a damaged stage file: which stage is made again, and by what."""
     stage, text = Path(path).parent.name, why if isinstance(why, str) else describe_error(why)
     return RunFolderError(

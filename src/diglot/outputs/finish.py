@@ -95,13 +95,13 @@ def _summary(
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
-        *machine_notes(counts.flags, aligned=_aligned(counts), kept=counts.kept.total()),
+        *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
     ]
     if crawled := folder.recall("crawl", "counts"):
         summary["crawl"] = crawled
     return summary
 
 
-def _aligned(counts: Counts) -> int:
+def _count_aligned(counts: Counts) -> int:
     """Number of segments with two sides."""
     return counts.segments.total() - counts.flags["unaligned"]

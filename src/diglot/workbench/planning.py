@@ -37,14 +37,14 @@ class Plans:
         Raises: UsageError with one sentence where nothing can be fetched.
         """
         options = ["--browser=*"] if browser else []
-        return await self._shared(("address", typed, *options), self._look_at_site(typed, options))
+        return await self._share_work(("address", typed, *options), self._look_at_site(typed, options))
 
     async def of_files(self, paths: Sequence[str], base_url: str = "") -> dict[str, Any]:
         """The plan of files on this machine."""
         options = [f"--base-url={base_url}"] if base_url else []
-        return await self._shared(("files", *paths), self._look_at_files(paths, options))
+        return await self._share_work(("files", *paths), self._look_at_files(paths, options))
 
-    async def _shared(self, key: tuple[str, ...], work: Any) -> dict[str, Any]:
+    async def _share_work(self, key: tuple[str, ...], work: Any) -> dict[str, Any]:
         if key in self._tasks:
             work.close()
         else:

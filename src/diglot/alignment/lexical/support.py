@@ -55,7 +55,7 @@ def score_by_support(
     chars = src_sums[spans[:, 1]] - src_sums[spans[:, 0]] + tgt_sums[spans[:, 3]] - tgt_sums[spans[:, 2]]
     # A bead that is likely wrong says little of the page.
     share = translated_share(support.nats, (scores * chars)[both], float(chars[~both].sum()))
-    scores[both] *= _translated(support.nats, share)
+    scores[both] *= _probability(support.nats, share)
     scores[both] = np.where(support.has_known, scores[both], np.minimum(scores[both], MAX_UNSUPPORTED))
     return [replace(bead, score=score) for bead, score in zip(beads, scores.tolist(), strict=True)]
 
@@ -68,11 +68,11 @@ def translated_share(nats: Floats, chars: Floats, lone_chars: float) -> float:
     """
     share, total = _PRIOR_SHARE, float(chars.sum()) + lone_chars + _PRIOR_CHARS
     for _ in range(_ROUNDS):
-        share = (float(chars @ _translated(nats, share)) + _PRIOR_CHARS * _PRIOR_SHARE) / total
+        share = (float(chars @ _probability(nats, share)) + _PRIOR_CHARS * _PRIOR_SHARE) / total
     return share
 
 
-def _translated(nats: Floats, share: float) -> Floats:
+def _probability(nats: Floats, share: float) -> Floats:
     """Probability that a bead is translated, given its words and the share of translated text."""
     odds = share / (1 - share) * np.exp(nats)
     return odds / (1 + odds)

@@ -113,9 +113,11 @@ def _agree(src: str, tgt: str, factors: Sequence[float]) -> bool:
 def _readings(text: str) -> list[str]:
     """The text with its numbers plain; twice, if a blank may divide a number or two: 12 128 GB."""
     ascii_digits = _with_ascii_digits(text)
-    readings = [_joined(ascii_digits)]
+    readings = [_join_groups(ascii_digits)]
     if _GROUPED_BY_BLANKS.search(ascii_digits):
-        readings.append(_joined(_GROUPED_BY_BLANKS.sub(lambda number: number[0].replace(" ", " ; "), ascii_digits)))
+        readings.append(
+            _join_groups(_GROUPED_BY_BLANKS.sub(lambda number: number[0].replace(" ", " ; "), ascii_digits))
+        )
     return readings
 
 
@@ -146,7 +148,7 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
 
 def _plain(text: str) -> str:
     """The text with its digits in ASCII and no thousands separators."""
-    return _joined(_with_ascii_digits(text))
+    return _join_groups(_with_ascii_digits(text))
 
 
 def _with_ascii_digits(text: str) -> str:
@@ -156,7 +158,7 @@ def _with_ascii_digits(text: str) -> str:
     return plain if plain.isascii() else _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain)
 
 
-def _joined(plain: str) -> str:
+def _join_groups(plain: str) -> str:
     joined = _GROUPED.sub(lambda number: _SEPARATOR.sub("", number[0]), plain)
     joined = _POWER_OF_TEN.sub(lambda power: "1" + "0" * int(power[1]), joined)
     return joined if joined.isascii() else _MIXED.sub(_mixed_value, joined)

@@ -106,7 +106,7 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
 
     Raises: UsageError if ``path`` cannot be written, and for a SQLite without FTS5.
     """
-    unspaced = _unspaced(langs)
+    unspaced = _without_blanks(langs)
     with replacing(path) as handle:
         try:
             with closing(sqlite3.connect(handle.name, isolation_level=None)) as base:
@@ -132,8 +132,8 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
     return filling.segments
 
 
-def _unspaced(langs: Iterable[str]) -> list[str]:
-    """Languages without blanks between words among these."""
+def _without_blanks(langs: Iterable[str]) -> list[str]:
+    """The languages that have no blanks between words."""
     return [lang for lang in langs if lang.split("-")[0] in UNSPACED]
 
 
@@ -157,7 +157,7 @@ def write_metadata(path: str | os.PathLike[str], langs: Sequence[str]) -> None:
         for table, text in _TABLE_MEANING.items()
     }
     found = [_MATCH.format(index="segments_fts")]
-    if _unspaced(langs):
+    if _without_blanks(langs):
         found += [_MATCH.format(index="unspaced_fts"), _BY_FEW_CHARACTERS]
     query = {
         "title": "Search all languages",

@@ -119,11 +119,11 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
     placed = place_scripts(characters, blank, boxes, baselines, tags.tags)
     if placed:
         order, heights = placed
-        moved = heights - _taken(baselines, order, 0)
+        moved = heights - _take_rows(baselines, order, 0)
         baselines, moved = heights, np.where(order < codes.size, moved, 0)
-        codes, boxes, sizes, fonts = (_taken(column, order, 0) for column in (codes, boxes, sizes, fonts))
-        blank, kept = _taken(blank, order, True), _taken(kept, order, True)
-        tags = TagRows(_taken(tags.tags, order, -1), _taken(tags.order, order, 0))
+        codes, boxes, sizes, fonts = (_take_rows(column, order, 0) for column in (codes, boxes, sizes, fonts))
+        blank, kept = _take_rows(blank, order, True), _take_rows(kept, order, True)
+        tags = TagRows(_take_rows(tags.tags, order, -1), _take_rows(tags.order, order, 0))
     seen = np.flatnonzero(~blank)
     text = as_letters(np.where(blank, np.where(kept, 32, NOTHING), codes))
     view = _View(codes, boxes, baselines, moved, sizes, blank, kept, seen, page, fonts, tags, text)
@@ -142,7 +142,7 @@ def _blanks(codes: np.ndarray) -> np.ndarray:
     return blank | (codes >= 0x2000) & (codes <= 0x200B)
 
 
-def _taken(column: np.ndarray, order: np.ndarray, added: int) -> np.ndarray:
+def _take_rows(column: np.ndarray, order: np.ndarray, added: int) -> np.ndarray:
     """Rows of a column; the one after its last is ``added``."""
     return np.append(column, np.full((1, *column.shape[1:]), added, column.dtype), axis=0)[order]
 
