@@ -27,7 +27,8 @@ _FOR_A_TIME = re.compile(r"tasks/.*|.*-(dealt|candidates|decided)\.p\w+")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that is not as it was written. ``why``: in words; ``stage``: what made it, "" for none to make again."""
+    """A file that differs from what was written. ``why``: in words. ``stage``: the stage that makes it again, "" for
+    none."""
 
     path: str
     kind: str

@@ -96,7 +96,7 @@ class Jobs:
     # -- asked by the user ---------------------------------------------------------------------
 
     def add(self, name: str, kind: str, words: Sequence[str], address: str = "") -> Job:
-        """A job whose turn comes when others have ended. Raises: UsageError where the run has one."""
+        """Add a job, which starts when others have ended. Raises: UsageError if the run has a job already."""
         if self.of(name) is not None and self.state_of(self._jobs[name]) != FAILED:
             raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
         self.events_of(name).unlink(missing_ok=True)

@@ -45,7 +45,7 @@ def static_files() -> dict[str, str]:
 
 
 def static_address(name: str) -> str:
-    """Address of a file, with a hash of its text, so that browsers keep it and never keep an old one."""
+    """Address of a file with a hash of its text: browsers may cache it, and never show an old file."""
     return f"/static/{hashlib.sha256(static_files()[name].encode()).hexdigest()[:12]}/{name}"
 
 

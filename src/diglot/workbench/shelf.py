@@ -24,7 +24,7 @@ FILES_OF_A_RUN = {
     "verdicts": ("waiting.json", "taking.json"),
     "words": ("db",),
 }
-"""Where the workbench keeps what belongs to a run: folders with its name, and files with its name and these endings."""
+"""The workbench's own files of a run: a folder, and the endings of files there that are named like the run."""
 MAX_NAME_CHARS = 100
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9.-]+")

@@ -80,7 +80,7 @@ def names_another(src: str, tgt: str) -> bool:
 
 
 def _are_apart(codes: Codes, others: Codes) -> bool:
-    """Whether both are of one kind, and none of the one is near one of the other."""
+    """Whether two texts name things of one kind, languages or countries, without a close pair among them."""
     pairs = [(mine, its) for (kind, mine) in codes for (other, its) in others if kind == other]
     return bool(pairs) and not any(are_close(language_of(mine), language_of(its)) for mine, its in pairs)
 

@@ -19,7 +19,7 @@ STEP_BYTES = 1 << 16
 
 
 class BeyondBounds(Exception):
-    """The file has what no program writes; the message says what."""
+    """The file is beyond a bound that no program's file reaches; the message names the bound."""
 
 
 class XmlBounds:

@@ -10,14 +10,15 @@ from itertools import pairwise
 from diglot.documents.pdf.lines import Line
 
 OUTER_ROWS = 4
-"""Rows from the top and from the bottom among which headers and footers are."""
+"""Headers and footers are among so many rows from the top and from the bottom."""
 ENOUGH_PAGES = 3
 NEIGHBOURS = 2
-"""Pages to the next page with the same line: odd and even pages may differ."""
+"""Most pages from a header to the next page with the same header: odd and even pages may differ."""
 MOST = 0.6
-"""Share of a line's pages that have a neighbour with it; and of all pages that make a height one of furniture."""
+"""Least share of a header's pages with a neighbour that has it, and least share of all pages with a header at a height,
+so that other lines at this height are headers as well."""
 SAME_HEIGHT = 3.0
-"""Points: a header moves so much with what stands in it."""
+"""Most difference of height of one header on two pages, in points: its text may move it."""
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"\W*(?:\w+\.?\s)?(\d+|[ivxlc]+)(?:\s?(?:/|\w+)\s?\d+)?\W*", re.IGNORECASE)
 """A page number, alone or as in "Page 3 of 10" or "3/10"."""

@@ -143,7 +143,7 @@ def _blanks(codes: np.ndarray) -> np.ndarray:
 
 
 def _take_rows(column: np.ndarray, order: np.ndarray, added: int) -> np.ndarray:
-    """Rows of a column; the one after its last is ``added``."""
+    """Rows of a column in this order; the number after the last row stands for a row of ``added``."""
     return np.append(column, np.full((1, *column.shape[1:]), added, column.dtype), axis=0)[order]
 
 
@@ -356,7 +356,8 @@ class _Columns:
 
 
 def _first_word(text: str, count: int) -> int:
-    """Letters of the first word: what must find room on the line before; of ideographs one, and what must follow it."""
+    """Number of letters of the first word, which decides whether the line before had room. In ideographs the first word
+    is one letter with the signs that must follow it."""
     if text and is_ideograph(text[0]):
         end = 1
         while end < min(len(text), count) and text[end] in NOT_FIRST:

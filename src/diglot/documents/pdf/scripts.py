@@ -13,21 +13,22 @@ import numpy as np
 from diglot.documents.pdf.pages import Characters
 
 SMALLER = 0.88
-"""Times the size of the line: browsers print a script at .83, TeX at .7."""
+"""Largest size of a script, as a multiple of the size of the line: browsers print a script at .83, TeX at .7."""
 MOST_LETTERS = 15
-"""Of a script; longer small text that stands higher is a line of its own."""
+"""Most letters of a script; longer small text that stands higher is a line of its own."""
 RAISED, LOWERED = (0.12, 0.8), (0.06, 0.5)
-"""Of the font size of the line: least and most distance of baselines."""
+"""Least and most distance of the baselines of script and line, in font sizes of the line."""
 RAISED_ALONE, TOUCHES = 0.2, 0.15
-"""Of the font size: a script that is hardly smaller stands so much higher or lower, with no gap beside."""
+"""Least distance of baselines, and widest gap, of a script that is hardly smaller than the line, in font sizes."""
 BESIDE = 0.6
-"""Of the font size: widest gap between a script and the text before or after it, a blank included."""
+"""Widest gap between a script and the text before or after it, a blank included, in font sizes."""
 BLANK = 0.15
-"""Of the font size: a wider gap beside a script is a blank."""
+"""A gap beside a script wider than this is a blank, in font sizes."""
 OVERLAP = 0.3
-"""Of the font size: a slanted letter reaches so far over its index."""
+"""A slanted letter may reach so far over its index, in font sizes."""
 SAME_ROW, SAME_BASELINE = 0.05, 0.2
-"""Of the font size: pieces of one line differ by less; a piece ends where the baseline moves by more."""
+"""Distances of baselines, in font sizes: pieces of one line differ by less; a piece ends where the baseline moves by
+more."""
 MAX_PAIRS = 1_000_000
 """Scripts by pieces of text of a page; no honest page has so many."""
 
@@ -100,7 +101,7 @@ def _pieces(seen: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: n
 
 
 def _groups(pieces: _Pieces, boxes: np.ndarray, blank: np.ndarray) -> list[tuple[int, np.ndarray]]:
-    """Pieces that make one line with a script among them: the one whose baseline counts, and all."""
+    """Lines with a script among their pieces: the piece whose baseline counts, and all pieces of the line."""
     small = np.flatnonzero(pieces.count <= MOST_LETTERS)
     if not small.size or small.size * pieces.size.size > MAX_PAIRS:
         return []
@@ -117,7 +118,7 @@ def _groups(pieces: _Pieces, boxes: np.ndarray, blank: np.ndarray) -> list[tuple
 
 
 def _hosts(pieces: _Pieces, small: np.ndarray) -> list[tuple[int, int]]:
-    """Scripts and the nearest piece that each stands beside: before it or, for the mark of a note, after it."""
+    """Each script with the nearest piece beside it: text before the script, or text after the mark of a note."""
     size = pieces.size[None, :]
     smaller = pieces.size[small, None] / size
     rise = (pieces.base[small, None] - pieces.base[None, :]) / size
