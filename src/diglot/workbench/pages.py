@@ -136,6 +136,7 @@ def progress(bench: Bench, name: str) -> dict[str, Any]:
         return {"state": "done" if run.is_finished else "unfinished", "says": _says("unfinished", "", "")}
     state = bench.jobs.state_of(job)
     crawl = crawl_of(bench.shelf.run(name)) if run.is_crawled or job.address else {}
+    crawl |= {"languages": [(language_name(tag), count) for tag, count in crawl["languages"]]} if crawl else {}
     stages = stages_of(bench.jobs.events_of(name), is_crawl=bool(job.address) or job.kind == "update")
     if state == WORKING and all(stage["state"] == "waiting" for stage in stages):
         # Python takes a second or two before the first stage begins.

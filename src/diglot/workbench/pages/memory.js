@@ -6,7 +6,7 @@ const CODES = "bpt, ept, ph, it, ut"; // inline elements that hold codes, not te
 /** The text of a file in the encoding that it states. */
 function decoded(bytes) {
   const head = new TextDecoder("latin1").decode(bytes.slice(0, 200));
-  const [first, second] = new Uint8Array(bytes, 0, 2);
+  const [first, second] = new Uint8Array(bytes.slice(0, 2)); // undefined in an empty file
   const utf16 = (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0) ? "utf-16le"
     : (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c) ? "utf-16be" : "";
   const label = utf16 || (/encoding=["']([\w.:-]+)["']/.exec(head)?.[1] ?? "utf-8");
@@ -62,7 +62,7 @@ class Memory {
     byId("memory-head").textContent = file.name;
     this.open(true);
     this.show();
-    byId("memory-head").focus();
+    byId("memory-query").focus();
   }
 
   open(on) {
