@@ -15,7 +15,10 @@ from report.chromium import Browser
 from report.test_accessible import AXE, findings
 from workbench.made_bench import made_bench, put_run
 
-PAGES = ("/", "/new?address=", "/sites/town", "/sites/waits", "/search?q=harbour", "/sites/none")
+PAGES = (
+    *("/", "/new?address=", "/sites/waits", "/search?q=harbour", "/sites/none", "/sites/town"),
+    *(f"/sites/town#{section}" for section in ("pairs", "terms", "threshold", "funnel")),
+)
 
 
 @pytest.fixture
@@ -55,6 +58,7 @@ def test_axe_finds_nothing(browser: Browser, address: str) -> None:
             for page in PAGES:
                 browser.driver.get(address.partition("/enter")[0] + page)
                 browser.until("document.readyState === 'complete'")
+                browser.run("document.getElementById('pick')?.click()")
                 browser.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
                 browser.run(AXE.read_text(encoding="utf-8"))
                 found[scheme, size, page] = findings(browser)
