@@ -35,6 +35,7 @@ class Reason(StrEnum):
     NO_READER = "no_reader"
     ENCRYPTED = "encrypted"
     NO_TEXT_LAYER = "no_text_layer"
+    SEVERAL_LANGUAGES = "several_languages"
     UNDECODABLE = "undecodable"
     NO_TEXT = "no_text"
     # after parsing
@@ -63,6 +64,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.NO_READER: "the program that reads this kind of document is not installed",
     Reason.ENCRYPTED: "the document opens with a password only",
     Reason.NO_TEXT_LAYER: "the document is a picture of its pages (a scan); recognise its text first",
+    Reason.SEVERAL_LANGUAGES: "the document holds several languages, mixed in its paragraphs",
     Reason.UNDECODABLE: "no character encoding fits the bytes",
     Reason.NO_TEXT: "no visible text",
     Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",

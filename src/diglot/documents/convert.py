@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import groupby
 from typing import NamedTuple
@@ -59,13 +59,17 @@ def read_document(body: bytes, medium: Medium) -> ReadDocument:
     return document
 
 
-def convert(document: ReadDocument) -> Converted:
-    """The document as HTML."""
+def convert(document: ReadDocument, versions: Mapping[str, str] | None = None) -> Converted:
+    """The document as HTML. ``versions``: addresses of the same document in other languages, by language tag."""
     title = document_title(document)
     lang = f" lang={quoteattr(document.lang)}" if document.lang else ""
+    links = "".join(
+        f'<link rel="alternate" hreflang={quoteattr(tag)} href={quoteattr(url)}>'
+        for tag, url in (versions or {}).items()
+    )
     body = "\n".join(_elements(document.blocks, document.lang))
     html = (
-        f'<!DOCTYPE html>\n<html{lang}><head><meta charset="utf-8"><title>{_text(title)}</title></head>\n'
+        f'<!DOCTYPE html>\n<html{lang}><head><meta charset="utf-8"><title>{_text(title)}</title>{links}</head>\n'
         f"<body>\n{body}\n</body></html>\n"
     )
     pages = [block.page for block in document.blocks] if document.pages else ()

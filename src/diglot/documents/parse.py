@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -10,11 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Mask
+from diglot.documents.blocks import ReadDocument
 from diglot.documents.convert import Converted, block_pages, convert, read_document
 from diglot.documents.encoding import decode
 from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, sample_lengths
+from diglot.documents.language_parts import language_address, parts_by_language
 from diglot.documents.machine_translated import machine_mark
 from diglot.errors import UnreadableDocument
 from diglot.pages.media import HTML, Medium, medium_of
@@ -49,6 +52,7 @@ _REASONS = {
     "damaged": Reason.DAMAGED_RECORD,
     "truncated": Reason.TRUNCATED,
     "too_large": Reason.TOO_LARGE,
+    "several_languages": Reason.SEVERAL_LANGUAGES,
 }
 """Reasons of :class:`diglot.errors.UnreadableDocument`."""
 
@@ -67,13 +71,17 @@ class _Readable(NamedTuple):
 
 
 def parse_page(page: Page) -> dict[str, Any] | Drop:
-    """Row of :data:`diglot.records.DOCUMENT_SCHEMA` for a page, or a drop with its reason."""
+    """Row of :data:`diglot.records.DOCUMENT_SCHEMA` for a page, or a drop with its reason; the first row for a document
+    in several languages."""
     return parse_pages([page])[0]
 
 
 def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
-    """A row or a drop for each page. All pages take a step before the next, see :func:`linearise_all`."""
-    decoded = [_decode(page) for page in pages]
+    """A row or a drop for each page, a row for each language of a document that holds several.
+
+    All pages take a step before the next, see :func:`linearise_all`.
+    """
+    decoded = [readable for page in pages for readable in _decode(page)]
     found = [page for page in decoded if not isinstance(page, Drop)]
     linears = linearise_all([page.html for page in found], [page.page.url for page in found])
     mains = [mark_main(linear) for linear in linears]
@@ -87,18 +95,32 @@ def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
     return [page if isinstance(page, Drop) else next(rows) for page in decoded]
 
 
-def _decode(page: Page) -> _Readable | Drop:
+def _decode(page: Page) -> list[_Readable | Drop]:
     medium = medium_of(page.body)
-    readable = _decode_html(page) if medium is None else _convert(page, medium)
-    hostile = "" if isinstance(readable, Drop) else hostile_markup(readable.html)
-    return _drop(page, Reason.HOSTILE_MARKUP, hostile) if hostile else readable
+    found = [_decode_html(page)] if medium is None else _convert(page, medium)
+    return [each if isinstance(each, Drop) else _without_hostile(each) for each in found]
 
 
-def _convert(page: Page, medium: Medium) -> _Readable | Drop:
+def _without_hostile(readable: _Readable) -> _Readable | Drop:
+    hostile = hostile_markup(readable.html)
+    return _drop(readable.page, Reason.HOSTILE_MARKUP, hostile) if hostile else readable
+
+
+def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
+    """The document, or a part for each of its languages, at an address of its own."""
     try:
-        converted = convert(read_document(page.body, medium))
+        parts = parts_by_language(read_document(page.body, medium))
     except UnreadableDocument as error:
-        return _drop(page, _REASONS[error.reason], f"{medium.name.upper()}: {error.detail}".removesuffix(": "))
+        return [_drop(page, _REASONS[error.reason], f"{medium.name.upper()}: {error.detail}".removesuffix(": "))]
+    if len(parts) == 1:
+        return [_document(page, medium, parts[0], {})]
+    addresses = {part.lang: language_address(page.url, part.lang) for part in parts}
+    return [_document(replace(page, url=addresses[part.lang]), medium, part, addresses) for part in parts]
+
+
+def _document(page: Page, medium: Medium, document: ReadDocument, addresses: Mapping[str, str]) -> _Readable:
+    """A document, or a part that names the other parts as its language versions."""
+    converted = convert(document, {lang: url for lang, url in addresses.items() if url != page.url})
     return _Readable(page, converted.html, "utf-8", "document", medium.name, converted)
 
 
@@ -142,7 +164,7 @@ def _row(
         "block_kinds": linear.blocks.kinds,
         "block_main": main,
         "block_pages": _pages(readable, linear),
-        "link_urls": linear.links.urls,
+        "link_urls": _link_urls(linear) if readable.document else linear.links.urls,
         "link_anchors": linear.links.anchors,
         "link_hreflangs": linear.links.hreflangs,
         "link_alternate": linear.links.alternate,
@@ -154,6 +176,15 @@ def _row(
         "hidden_chars": linear.hidden_chars,
         "machine_mark": mark,
     }
+
+
+def _link_urls(linear: Linear) -> list[str]:
+    """Addresses of links; those of the parts of a document keep their fragment, which tells the parts apart."""
+    links = linear.links
+    return [
+        f"{url}#{fragment}" if is_alternate else url
+        for url, fragment, is_alternate in zip(links.urls, links.fragments, links.alternate, strict=True)
+    ]
 
 
 def _pages(readable: _Readable, linear: Linear) -> list[int]:
@@ -216,7 +247,10 @@ def dropped_table(drops: Sequence[Drop]) -> pa.Table:
 
 
 def parse_table(pages: pa.Table) -> pa.Table:
-    """Parse every page of a table; rows and order stay, dropped pages have a reason."""
+    """Parse every page of a table, in order: a row each, and one more for each further language of a document.
+
+    Dropped pages have a reason.
+    """
     parsed = parse_pages([Page(**record) for record in pages.to_pylist()])
     return _documents_table([_dropped_row(row) if isinstance(row, Drop) else {**_EMPTY, **row} for row in parsed])
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
+from diglot.documents.language_parts import document_address
 from diglot.documents.parse import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
 from diglot.pages import Kind, Source, read
@@ -94,7 +95,7 @@ def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> Non
             for table in parse_records(work.engine, shard):
                 tables.append(table)
                 # Differences of rounded sums, so that the steps add up to the whole shard.
-                share = (position - before) * table.num_rows
+                share = (position - before) * _record_count(table)
                 work.progress.advance((done + share) // len(shard) - done // len(shard))
                 done += share
             work.folder.write_shard(DOCUMENTS, key, number, pa.concat_tables(tables).combine_chunks())
@@ -102,6 +103,13 @@ def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> Non
     # Bytes after the last record, such as padding, count as read.
     work.progress.advance(size - position if in_bytes else 0)
     work.folder.finish(DOCUMENTS, key, number)
+
+
+def _record_count(table: pa.Table) -> int:
+    """Records in a table of documents: a document in several languages is a row for each."""
+    urls = table["url"].to_pylist()
+    parts = [document_address(url) for url in urls if document_address(url) != url]
+    return len(urls) - len(parts) + len(set(parts))
 
 
 def _knows_bytes(source: Source) -> bool:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import xxhash
 
 from diglot.documents.language import UNDETERMINED, are_close, language_of, readable
+from diglot.documents.language_parts import document_address
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound
 from diglot.languages import wanted_language
@@ -196,9 +197,14 @@ class _Look:
         # Addresses may hold lone surrogates.
         hashed = [(xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass")), page) for page in pages]
         chosen = [(number, page) for number, page in hashed if number < self._least_left_out]
+        number_of = {page.url: number for number, page in chosen}
         for table in parse_records(self._engine, [page for _, page in chosen]):
             self._tables.append(table)
-        self._hashes.append(np.array([number for number, _ in chosen], np.uint64))
+            # A document in several languages is a row for each.
+            numbers = [
+                number_of[document_address(url) if url not in number_of else url] for url in table["url"].to_pylist()
+            ]
+            self._hashes.append(np.array(numbers, np.uint64))
         # Cutting only at twice the size keeps the cost linear.
         if sum(map(len, self._hashes)) > 2 * LOOKED_AT:
             self._cut()

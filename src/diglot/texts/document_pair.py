@@ -27,6 +27,7 @@ from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_whole
+from diglot.documents.language import language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
@@ -106,7 +107,9 @@ def _read_texts(paths: tuple[Path, Path], langs: tuple[str, str]) -> list[_Text]
 
 def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _Text:
     page = Page(f"https://localhost/{path.name}", _read(path), "text/html" if media == HTML else "")
-    row: dict[str, Any] = pa.concat_tables(list(parse_records(engine, [page]))).to_pylist()[0]
+    rows: list[dict[str, Any]] = pa.concat_tables(list(parse_records(engine, [page]))).to_pylist()
+    # A document that holds both languages may be named twice.
+    row = next((row for row in rows if language_of(row["lang"]) == language_of(lang)), rows[0])
     if row["reason"]:
         raise SourceError(f"{path}: {REASON_TEXT[Reason(row['reason'])]}" + f" ({row['detail']})" * bool(row["detail"]))
     # Menus of an HTML page and the title, which repeats the first heading of a document, are no text of it.

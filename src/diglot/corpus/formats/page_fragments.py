@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 NUMBER_COLUMNS = ("src_page", "tgt_page")
-_FRAGMENT = re.compile(r"#page=\d+\Z")
+_FRAGMENT = re.compile(r"[#&]page=\d+\Z")
 
 
 def with_page_fragments(segments: pa.Table) -> pa.Table:
@@ -19,16 +19,22 @@ def with_page_fragments(segments: pa.Table) -> pa.Table:
     for side in ("src", "tgt"):
         page, name = segments[f"{side}_page"], f"{side}_url"
         if pc.any(pc.greater(page, 0)).as_py():
-            fragment = pc.binary_join_element_wise("#page=", pc.cast(page, pa.string()), "")
+            # The part of a document in one language has a fragment already.
+            mark = pc.if_else(pc.match_substring(segments[name], "#"), "&page=", "#page=")
+            fragment = pc.binary_join_element_wise(mark, pc.cast(page, pa.string()), "")
             joined = pc.binary_join_element_wise(segments[name], pc.if_else(pc.greater(page, 0), fragment, ""), "")
             place = segments.schema.get_field_index(name)
             segments = segments.set_column(place, segments.schema.field(name), joined)
     return segments.drop_columns(list(NUMBER_COLUMNS))
 
 
-def page_fragment(page: int) -> str:
-    """The end of an address for a page, "" for page 0."""
-    return f"#page={page}" if page else ""
+def page_fragment(url: str, page: int) -> str:
+    """The end of an address for a page, "" for page 0.
+
+    >>> page_fragment("https://a.org/x.pdf", 12), page_fragment("https://a.org/x.pdf#lang=fr", 12)
+    ('#page=12', '&page=12')
+    """
+    return f"{'&' if '#' in url else '#'}page={page}" if page else ""
 
 
 def without_page_fragment(url: str) -> str:

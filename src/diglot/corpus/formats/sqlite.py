@@ -232,7 +232,7 @@ class _Filling:
             told |= {name: one_line(told[name]) for name in ("src", "tgt")}
             pair = pair_of[told["src_url"], told["tgt_url"], told["src_lang"], told["tgt_lang"]]
             for side in ("src", "tgt"):
-                told[f"{side}_url"] += page_fragment(told.pop(f"{side}_page"))
+                told[f"{side}_url"] += page_fragment(told[f"{side}_url"], told.pop(f"{side}_page"))
             rows.append((self.segments, pair, *told.values()))
             if len(rows) == _ROWS_HELD:
                 self._insert("segments", rows)

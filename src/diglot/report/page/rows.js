@@ -76,7 +76,8 @@ function segmentFacts(segments, row) {
   if (bead !== "1-1") facts.push(make("span", { class: "bead", title: "number of source and target sentences" }, bead));
   for (const side of ["src", "tgt"]) {
     const page = segments.page(row, side);
-    if (page) facts.push(address(`${segments.url(row, side)}#page=${page}`, `p. ${page}`));
+    const url = segments.url(row, side);
+    if (page) facts.push(address(`${url}${url.includes("#") ? "&" : "#"}page=${page}`, `p. ${page}`));
   }
   const flags = segments.tooLow(row) ? [...segments.flags(row), LOW_SCORE] : segments.flags(row);
   return [...facts, ...flags.map((flag) => make("span", { class: "flag" }, flag.replaceAll("_", " ")))];

@@ -1,0 +1,126 @@
+"""A document that holds the same text in several languages -> one document for each language.
+
+Such documents are usual where the law has several languages: side by side in columns or tables, or one after the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from diglot.documents.blocks import Block, ReadDocument
+from diglot.documents.language import (
+    UNDETERMINED,
+    are_close,
+    identify,
+    is_language,
+    language_of,
+    probabilities,
+)
+from diglot.errors import UnreadableDocument
+
+LONG_LETTERS = 60
+"""Letters of a block from which its language counts for the languages of the document."""
+LEAST_LETTERS, LEAST_BLOCKS = 600, 4
+"""Long blocks of a language in a document: less is a quotation or a summary."""
+LEAST_SHARE = 0.5
+"""Of the text of the language with the most: translations are about as long as each other, quotations are not."""
+COVERED = 0.85
+"""Share of the text of long blocks in the languages of a document that is split; some blocks are taken for another."""
+LIKELIER = 3.0
+"""Times as likely as any other language of the document: the block is of this language."""
+MIXED_SHARE = 0.1
+"""Share of the text in blocks whose halves are in two of the languages; with more the layout was read wrongly."""
+HALF_LETTERS = 60
+_MARK = "#lang="
+IDEOGRAPH = 2.5
+"""Letters of an alphabet that say as much as an ideograph."""
+
+
+def language_address(url: str, lang: str) -> str:
+    """Address of the part of a document in one language.
+
+    >>> language_address("https://a.example/law.pdf", "fr"), document_address("https://a.example/law.pdf#lang=fr")
+    ('https://a.example/law.pdf#lang=fr', 'https://a.example/law.pdf')
+    """
+    return f"{url}{_MARK}{lang}"
+
+
+def document_address(url: str) -> str:
+    """Address of the whole document of a part."""
+    return url.partition(_MARK)[0]
+
+
+def parts_by_language(document: ReadDocument) -> list[ReadDocument]:
+    """The document, or a part for each of its languages, each with its ``lang``; all blocks keep order and page.
+
+    Blocks that say nothing of their language, such as numbers, go to all parts. Raises :class:`UnreadableDocument` with
+    the reason ``several_languages`` where paragraphs hold more than one language, so that no part would be whole.
+    """
+    found = [_language_of_block(block.text) for block in document.blocks]
+    langs = _languages(document.blocks, found)
+    if len(langs) < 2:
+        return [document]
+    weights = list(map(_weight, (block.text for block in document.blocks)))
+    mixed = sum(weight for block, weight in zip(document.blocks, weights, strict=True) if _is_mixed(block.text, langs))
+    if mixed > MIXED_SHARE * sum(weights):
+        raise UnreadableDocument("several_languages", f"{', '.join(langs)} in the same paragraphs")
+    owners = [_owner(block.text, langs) for block in document.blocks]
+    return [
+        replace(
+            document,
+            blocks=tuple(block for block, owner in zip(document.blocks, owners, strict=True) if owner in ("", lang)),
+            title="",
+            lang=lang,
+        )
+        for lang in langs
+    ]
+
+
+def _weight(text: str) -> float:
+    """Letters of a text, ideographs as those that say as much."""
+    return sum(IDEOGRAPH if "\u3040" <= letter <= "\u9fff" else 1.0 for letter in text if letter.isalpha())
+
+
+def _language_of_block(text: str) -> str:
+    """The primary language of a long block, "" for a short one."""
+    return language_of(identify(text)[0]) if _weight(text) >= LONG_LETTERS else ""
+
+
+def _languages(blocks: Sequence[Block], found: Sequence[str]) -> list[str]:
+    """The languages that a document is written in, in the order of their first blocks; one or none: it is not split."""
+    weights: dict[str, float] = {}
+    counts: Counter[str] = Counter()
+    for block, lang in zip(blocks, found, strict=True):
+        if is_language(lang) and lang != UNDETERMINED:
+            # Languages too close to tell apart are one: the first that was found.
+            lang = next((other for other in weights if are_close(lang, other)), lang)
+            weights[lang] = weights.get(lang, 0.0) + _weight(block.text)
+            counts[lang] += 1
+    least = max(LEAST_SHARE * max(weights.values(), default=0.0), LEAST_LETTERS)
+    langs = [lang for lang, weight in weights.items() if weight >= least and counts[lang] >= LEAST_BLOCKS]
+    return langs if sum(weights[lang] for lang in langs) >= COVERED * sum(weights.values()) else []
+
+
+def _owner(text: str, langs: Sequence[str]) -> str:
+    """The language of a block among those of its document, "" where it says nothing of it."""
+    ranking = _ranking(text, langs)
+    if not ranking or ranking[0][1] < LIKELIER * ranking[1][1]:
+        return ""
+    return ranking[0][0]
+
+
+def _ranking(text: str, langs: Sequence[str]) -> list[tuple[str, float]]:
+    chances: Mapping[str, float] = probabilities(text, frozenset(langs)) if _weight(text) > 0 else {}
+    return sorted(chances.items(), key=lambda each: -each[1]) if len(chances) > 1 else []
+
+
+def _is_mixed(text: str, langs: Sequence[str]) -> bool:
+    """Whether the two halves of a block are in two of the languages."""
+    middle = text.find(" ", len(text) // 2)
+    halves = (text[:middle], text[middle:]) if middle > 0 else ()
+    if not halves or any(_weight(half) < HALF_LETTERS for half in halves):
+        return False
+    first, second = (_owner(half, langs) for half in halves)
+    return bool(first and second and first != second)
