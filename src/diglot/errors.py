@@ -121,8 +121,8 @@ class Stopped(DiglotError):
 class UnreadableDocument(DiglotError):
     """A document that gives no text.
 
-    ``reason``: ``no_reader``, ``encrypted``, ``no_text_layer``, ``damaged``, ``truncated`` or ``too_large``;
-    ``detail``: what was found, in words.
+    ``reason``: ``no_reader``, ``encrypted``, ``no_text_layer``, ``damaged``, ``truncated``, ``too_large`` or
+    ``several_languages``; ``detail``: what was found, in words.
     """
 
     def __init__(self, reason: str, detail: str = "") -> None:

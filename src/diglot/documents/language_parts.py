@@ -5,8 +5,9 @@ Such documents are usual where the law has several languages: side by side in co
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from diglot.documents.blocks import Block, ReadDocument
@@ -30,9 +31,14 @@ COVERED = 0.85
 """Share of the text of long blocks in the languages of a document that is split; some blocks are taken for another."""
 LIKELIER = 3.0
 """Times as likely as any other language of the document: the block is of this language."""
-MIXED_SHARE = 0.1
+MIXED_SHARE = 0.25
 """Share of the text in blocks whose halves are in two of the languages; with more the layout was read wrongly."""
 HALF_LETTERS = 60
+ENOUGH_NUMBERS, SHARED_NUMBERS = 8, 0.5
+"""Numbers of a part that tell, and the least share of them that all parts have: years, amounts and articles."""
+LENGTH_RATIO, FITTING_SHARE = 2.2, 0.75
+"""Times as long as its translation a text may be, and the least share of the text for which this holds."""
+_NUMBER = re.compile(r"\d{2,}")
 _MARK = "#lang="
 IDEOGRAPH = 2.5
 """Letters of an alphabet that say as much as an ideograph."""
@@ -58,15 +64,16 @@ def parts_by_language(document: ReadDocument) -> list[ReadDocument]:
     Blocks that say nothing of their language, such as numbers, go to all parts. Raises :class:`UnreadableDocument` with
     the reason ``several_languages`` where paragraphs hold more than one language, so that no part would be whole.
     """
-    found = [_language_of_block(block.text) for block in document.blocks]
-    langs = _languages(document.blocks, found)
+    langs = _languages(document.blocks)
     if len(langs) < 2:
         return [document]
-    weights = list(map(_weight, (block.text for block in document.blocks)))
-    mixed = sum(weight for block, weight in zip(document.blocks, weights, strict=True) if _is_mixed(block.text, langs))
-    if mixed > MIXED_SHARE * sum(weights):
+    texts = [block.text for block in document.blocks]
+    mixed = sum(_weight(text) for text in texts if _is_mixed(text, langs))
+    if mixed > MIXED_SHARE * sum(map(_weight, texts)):
         raise UnreadableDocument("several_languages", f"{', '.join(langs)} in the same paragraphs")
-    owners = [_owner(block.text, langs) for block in document.blocks]
+    owners = [_owner(text, langs) for text in texts]
+    if not _correspond(texts, owners, langs):
+        return [document]
     return [
         replace(
             document,
@@ -76,6 +83,52 @@ def parts_by_language(document: ReadDocument) -> list[ReadDocument]:
         )
         for lang in langs
     ]
+
+
+def _correspond(texts: Sequence[str], owners: Sequence[str], langs: Sequence[str]) -> bool:
+    """Whether the parts may be translations of each other, and not the two halves of a half-translated document.
+
+    Their numbers must be the same, and the text of one language must be about as long as that of the other next to it.
+    """
+    numbers = [
+        Counter(
+            number
+            for text, owner in zip(texts, owners, strict=True)
+            if owner == lang
+            for number in _NUMBER.findall(text)
+        )
+        for lang in langs
+    ]
+    most = max(counts.total() for counts in numbers)
+    if most >= ENOUGH_NUMBERS:
+        shared = numbers[0]
+        for counts in numbers[1:]:
+            shared &= counts
+        if shared.total() < SHARED_NUMBERS * most:
+            return False
+    total = fits = 0.0
+    for group in _groups(texts, owners):
+        weight = sum(group.values())
+        total += weight
+        if len(group) == len(langs) and max(group.values()) <= LENGTH_RATIO * min(group.values()):
+            fits += weight
+    return fits >= FITTING_SHARE * total
+
+
+def _groups(texts: Sequence[str], owners: Sequence[str]) -> Iterator[dict[str, float]]:
+    """Letters of each language in stretches in which the text goes once through the languages; of long blocks."""
+    group: dict[str, float] = {}
+    last = ""
+    for text, owner in zip(texts, owners, strict=True):
+        weight = _weight(text) if owner else 0.0
+        if weight < LONG_LETTERS:
+            continue
+        if owner != last and owner in group:
+            yield group
+            group = {}
+        group[owner] = group.get(owner, 0.0) + weight
+        last = owner
+    yield group
 
 
 def _weight(text: str) -> float:
@@ -88,11 +141,12 @@ def _language_of_block(text: str) -> str:
     return language_of(identify(text)[0]) if _weight(text) >= LONG_LETTERS else ""
 
 
-def _languages(blocks: Sequence[Block], found: Sequence[str]) -> list[str]:
+def _languages(blocks: Sequence[Block]) -> list[str]:
     """The languages that a document is written in, in the order of their first blocks; one or none: it is not split."""
     weights: dict[str, float] = {}
     counts: Counter[str] = Counter()
-    for block, lang in zip(blocks, found, strict=True):
+    for block in blocks:
+        lang = _language_of_block(block.text)
         if is_language(lang) and lang != UNDETERMINED:
             # Languages too close to tell apart are one: the first that was found.
             lang = next((other for other in weights if are_close(lang, other)), lang)

@@ -209,7 +209,14 @@ class _View:
         full = np.ones(starts.size, np.bool_)
         full[np.searchsorted(starts, places, "right") - 1] = False
         wide[places] = ~self._between_full_lines(starts, places, full)
+        places = places[wide[places] & self._beside_ideograph(places + 1)]
+        wide[places] = [not self._is_crossed(starts, place + 1) for place in places.tolist()]
         return wide
+
+    def _beside_ideograph(self, places: np.ndarray) -> np.ndarray:
+        """Whether there is an ideograph before or at each place: such lines have few blanks, stretched the more."""
+        codes = np.minimum(self.codes[self.seen], 0xFFFF)
+        return np.asarray(IDEOGRAPHS[codes[places]] | IDEOGRAPHS[codes[places - 1]])
 
     def _between_full_lines(self, starts: np.ndarray, places: np.ndarray, full: np.ndarray) -> np.ndarray:
         """Whether the line of each place begins and ends at the edges of a full line directly above or below."""
@@ -246,8 +253,7 @@ class _View:
         edges = np.bincount(np.clip(np.concatenate([left[starts], left[wide]]), 0, 20_000) + 1, minlength=20_003)
         near = edges[:-2] + edges[1:-1] + edges[2:]
         wide = wide[near[np.clip(left[wide], 0, 20_000)] >= SHARED_EDGE]
-        codes = np.minimum(self.codes[self.seen], 0xFFFF)
-        beside = IDEOGRAPHS[codes[wide]] | IDEOGRAPHS[codes[wide - 1]]  # such lines have few blanks, stretched the more
+        beside = self._beside_ideograph(wide)
         crossed = [self._is_crossed(starts, place) for place in wide[beside].tolist()]
         wide = np.delete(wide, np.flatnonzero(beside)[crossed])
         line = np.searchsorted(starts, wide, "right") - 1
