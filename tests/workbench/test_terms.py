@@ -12,10 +12,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from diglot.harvesting import harvest
+from diglot.terms.decisions import decided_terms, key_of
 from diglot.terms.table import TERM_SCHEMA
 from diglot.workbench.bench import Bench
-from diglot.workbench.term_decisions import key_of
-from diglot.workbench.term_files import decided_terms, main
+from diglot.workbench.term_files import main
 from made_website import website
 from report.made_terms import term
 

@@ -38,6 +38,10 @@ def terms_command(
         str, typer.Option("--to", help="write all: tsv, tbx, tbx2, omegat, xlsx, with commas between; needs -o")
     ] = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to, outside the run")] = None,
+    decisions: Annotated[
+        list[Path],
+        typer.Option("--decisions", metavar="FILE", help="terms accepted, rejected or edited, in a sheet of --to xlsx"),
+    ] = [],  # noqa: B006
     as_json: Json = False,
 ) -> None:
     """Print or write the terms of a site with their translations, learnt from its segments; list inconsistent ones."""
@@ -48,7 +52,10 @@ def terms_command(
     folder = _folder(opened, formats, out)
     found = 0
     for pair in one_pair_or_all(opened, langs):
-        terms = opened.terms(*pair, least=least).choose(termhood=termhood, inconsistent=inconsistent)
+        terms = opened.terms(*pair, least=least)
+        for path in decisions:
+            terms = terms.decide(path)
+        terms = terms.choose(termhood=termhood, inconsistent=inconsistent)
         found += len(terms)
         if folder is not None:
             for path in terms.write(folder, *formats):

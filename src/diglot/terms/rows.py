@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.frames import as_pandas, as_polars
+from diglot.terms.decisions import decided_terms, read_decisions
 from diglot.terms.writing import write_terms
 
 if TYPE_CHECKING:
@@ -81,6 +82,15 @@ class Terms:
         sources = self.table.filter(pc.and_(is_telling, self.table["inconsistent"]))["source"]
         chosen = pc.and_(self.table["inconsistent"], pc.is_in(self.table["source"], sources.combine_chunks()))
         return replace(self, table=self.table.filter(chosen))
+
+    def decide(self, path: str | os.PathLike[str]) -> Terms:
+        """The terms with the decisions in a file: a sheet of :meth:`write` (``xlsx``, ``tsv``) with filled columns
+        ``verdict`` (``accepted`` or ``rejected``), ``edited_src`` and ``edited_tgt``, or one of the workbench (.json).
+        Rejected terms are left out.
+
+        Raises: SourceError, which names file and row, for a file of another kind and an unknown verdict.
+        """
+        return replace(self, table=decided_terms(self.table, read_decisions(path)))
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in these formats (``tsv``, ``tbx``, ``tbx2``, ``omegat``, ``xlsx``); returns the paths.

@@ -16,11 +16,13 @@ from diglot.corpus.formats import check_formats
 from diglot.corpus.formats.tables import rows_of, write_tsv
 from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError
+from diglot.terms.decisions import TO_FILL
 from diglot.terms.table import TERM_SCHEMA
 
 LISTED = " | "
 """Separates the items of a list in a cell; a comma may stand in a term."""
-COLUMNS = tuple(TERM_SCHEMA.names)
+COLUMNS = (*TERM_SCHEMA.names[:2], *TO_FILL, *TERM_SCHEMA.names[2:])
+"""Columns of sheets: those of a decision stand beside the term, to be filled (:mod:`diglot.terms.decisions`)."""
 _WIDTHS = {"src": 32, "tgt": 32, "rivals": 32, "src_forms": 24, "tgt_forms": 24}
 _EXAMPLE_WIDTH, _NUMBER_WIDTH = 50, 11
 
@@ -95,6 +97,7 @@ def _flat(terms: pa.Table) -> pa.Table:
         elif pa.types.is_boolean(field.type):
             column = pa.array(["yes" if value else "" for value in column.to_pylist()], pa.string())
         columns[field.name] = column
+    columns |= dict.fromkeys(TO_FILL, pa.array([""] * terms.num_rows, pa.string()))
     return pa.table(columns)
 
 

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from diglot.errors import UsageError
+from diglot.terms.decisions import ACCEPTED, FIELDS, REJECTED, key_of
 from diglot.workbench.planning import run_module
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
 MODULE = "diglot.workbench.term_files"
-KEY = ("src_lang", "tgt_lang", "src", "tgt")
-FIELDS = (*KEY, "verdict", "edited_src", "edited_tgt")
-ACCEPTED, REJECTED = "accepted", "rejected"
 MAX_TERM_CHARS = 1_000
-
-
-def key_of(term: Mapping[str, Any]) -> str:
-    """What a decision is known by: languages and texts of the term as it was found."""
-    return "\x1f".join(str(term[name]) for name in KEY)
 
 
 class TermDecisions:

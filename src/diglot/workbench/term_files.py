@@ -5,32 +5,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from diglot.disk.safe_read import read_text
 from diglot.errors import DiglotError
 from diglot.report.run_page import term_columns
 from diglot.results.run import open_run
-from diglot.terms.table import TERM_SCHEMA
+from diglot.terms.decisions import decided_terms
 from diglot.terms.writing import write_terms
-from diglot.workbench.term_decisions import ACCEPTED, REJECTED, key_of
-
-
-def decided_terms(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]], *, accepted: bool = False) -> pa.Table:
-    """Terms (:data:`diglot.terms.table.TERM_SCHEMA`) as the user edited them, without rejected ones; ``accepted``: only
-    accepted ones."""
-    rows = []
-    for row in terms.to_pylist():
-        entry = decisions.get(key_of(row), {})
-        verdict = entry.get("verdict", "")
-        if verdict == REJECTED or (accepted and verdict != ACCEPTED):
-            continue
-        rows.append({**row, **{side: entry.get(f"edited_{side}") or row[side] for side in ("src", "tgt")}})
-    return pa.Table.from_pylist(rows, TERM_SCHEMA)
 
 
 def _list(run: Path, langs: tuple[str, str]) -> None:

@@ -1,0 +1,89 @@
+"""Decisions of a person on terms: accepted, rejected or edited, read from a sheet or from a file of the workbench."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from diglot.corpus.formats.workbook import read_rows
+from diglot.disk.safe_read import read_text
+from diglot.errors import SourceError, describe_error
+from diglot.terms.table import TERM_SCHEMA
+
+KEY = ("src_lang", "tgt_lang", "src", "tgt")
+"""What a decision is known by: the term as it was found."""
+TO_FILL = ("verdict", "edited_src", "edited_tgt")
+"""Columns of a decision, empty in a new sheet."""
+FIELDS = (*KEY, *TO_FILL)
+ACCEPTED, REJECTED = "accepted", "rejected"
+
+
+def key_of(term: Mapping[str, Any]) -> str:
+    """Languages and texts of a term as it was found, as one text."""
+    return "\x1f".join(str(term[name]) for name in KEY)
+
+
+def decided_terms(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]], *, accepted: bool = False) -> pa.Table:
+    """Terms (:data:`diglot.terms.table.TERM_SCHEMA`) as edited, without rejected ones; ``accepted``: only accepted
+    ones. ``decisions``: by :func:`key_of`."""
+    rows = []
+    for row in terms.to_pylist():
+        entry = decisions.get(key_of(row), {})
+        verdict = entry.get("verdict", "")
+        if verdict == REJECTED or (accepted and verdict != ACCEPTED):
+            continue
+        rows.append({**row, **{side: entry.get(f"edited_{side}") or row[side] for side in ("src", "tgt")}})
+    return pa.Table.from_pylist(rows, TERM_SCHEMA)
+
+
+def read_decisions(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
+    """Decisions by :func:`key_of`: of a sheet (.xlsx or .tsv) with the columns :data:`FIELDS`, or of the workbench
+    (.json). Rows without a verdict and without an edited text are left out.
+
+    Raises: SourceError, which names file and row, for a missing column and an unknown verdict.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for where, row in _rows(Path(path)):
+        row["verdict"] = row["verdict"].strip().lower()
+        if row["verdict"] not in ("", ACCEPTED, REJECTED):
+            raise SourceError(f"{path}: {where}: verdict {row['verdict'][:40]!r}; write {ACCEPTED} or {REJECTED}")
+        if any(row[name] for name in TO_FILL):
+            found[key_of(row)] = row
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Place and fields of every row."""
+    try:
+        if path.suffix.lower() == ".json":
+            entries = json.loads(read_text(path)).values()
+            rows = [(f"entry {number}", dict(entry)) for number, entry in enumerate(entries, start=1)]
+        else:
+            rows = list(_sheet_rows(path))
+    except (OSError, UnicodeDecodeError, ValueError, TypeError, AttributeError) as error:
+        raise SourceError(f"{path}: cannot be read as decisions on terms ({describe_error(error)})") from error
+    for where, row in rows:
+        missing = [name for name in FIELDS if not isinstance(row.get(name, "" if name in TO_FILL else None), str)]
+        if missing:
+            raise SourceError(f"{path}: {where}: no column {missing[0]}; judge a file of `diglot terms --to xlsx`")
+        yield where, {name: row.get(name, "") for name in FIELDS}
+
+
+def _sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    if path.suffix.lower() == ".xlsx":
+        cells = (
+            (f"row {number}", [row.get(n, "") for n in range(1 + max(row, default=-1))])
+            for sheet, number, row in read_rows(path)
+            if sheet == 1
+        )
+    else:
+        lines = read_text(path).split("\n")
+        cells = ((f"line {number}", line.split("\t")) for number, line in enumerate(lines, start=1) if line)
+    _, head = next(cells, ("", []))
+    for where, row in cells:
+        yield where, {name: row[place] if place < len(row) else "" for place, name in enumerate(head)}

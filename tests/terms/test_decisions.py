@@ -1,0 +1,71 @@
+"""Decisions on terms come back from sheets and from the workbench."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from diglot.errors import SourceError
+from diglot.terms.decisions import read_decisions
+from diglot.terms.rows import Terms
+from diglot.terms.table import TERM_SCHEMA
+
+
+def found() -> Terms:
+    rows = []
+    for src, tgt in (("wheel", "roue"), ("key", "clef"), ("page", "le")):
+        row = {f.name: [] if pa.types.is_list(f.type) else "" if f.type == pa.string() else 1 for f in TERM_SCHEMA}
+        rows.append({**row, "src": src, "tgt": tgt, "src_lang": "en", "tgt_lang": "fr", "inconsistent": False})
+    return Terms(pa.Table.from_pylist(rows, TERM_SCHEMA), "en", "fr")
+
+
+DECIDED = {"wheel": ("accepted", ""), "key": ("", "clé"), "page": ("Rejected", "")}
+LEFT = [("wheel", "roue"), ("key", "clé")]
+
+
+def texts(terms: Terms) -> list[tuple[str, str]]:
+    return [(term.src, term.tgt) for term in terms]
+
+
+def test_a_sheet_comes_back(tmp_path: Path) -> None:
+    tsv, xlsx = found().write(tmp_path, "tsv", "xlsx")
+    assert read_decisions(tsv) == read_decisions(xlsx) == {}
+    head, *lines = tsv.read_text(encoding="utf-8").splitlines()
+    names = head.split("\t")
+    filled = [head]
+    for line in lines:
+        row = dict(zip(names, line.split("\t"), strict=True))
+        row["verdict"], row["edited_tgt"] = DECIDED[row["src"]]
+        filled.append("\t".join(row.values()))
+    tsv.write_text("\n".join(filled), encoding="utf-8")
+    assert texts(found().decide(tsv)) == LEFT
+
+
+def test_decisions_of_the_workbench_are_read(tmp_path: Path) -> None:
+    entries = {
+        src: {"src_lang": "en", "tgt_lang": "fr", "src": src, "tgt": tgt, "verdict": verdict.lower()}
+        | {"edited_src": "", "edited_tgt": edited}
+        for (src, tgt), (verdict, edited) in zip(texts(found()), DECIDED.values(), strict=True)
+    }
+    (tmp_path / "decided.json").write_text(json.dumps(entries), encoding="utf-8")
+    assert texts(found().decide(tmp_path / "decided.json")) == LEFT
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.tsv", "src\ttgt\nwheel\troue\n", "line 2: no column src_lang"),
+        ("a.tsv", "src\ttgt\tsrc_lang\ttgt_lang\tverdict\na\tb\ten\tfr\tperhaps\n", "line 2: verdict 'perhaps'"),
+        ("a.json", "[1]", "cannot be read as decisions"),
+        ("a.json", '{"a": {"src": "x"}}', "entry 1: no column src_lang"),
+        ("a.tsv", None, "cannot be read as decisions"),
+    ],
+)
+def test_another_file_is_said_by_its_row(tmp_path: Path, name: str, text: str | None, message: str) -> None:
+    if text is not None:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(SourceError, match=message):
+        read_decisions(tmp_path / name)
