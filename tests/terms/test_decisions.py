@@ -57,10 +57,12 @@ def test_decisions_of_the_workbench_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.tsv", "src\ttgt\nwheel\troue\n", "line 2: no column src_lang"),
+        ("a.tsv", "src\ttgt\nwheel\troue\n", "no column src_lang"),
         ("a.tsv", "src\ttgt\tsrc_lang\ttgt_lang\tverdict\na\tb\ten\tfr\tperhaps\n", "line 2: verdict 'perhaps'"),
         ("a.json", "[1]", "cannot be read as decisions"),
-        ("a.json", '{"a": {"src": "x"}}', "entry 1: no column src_lang"),
+        ("a.json", '{"a": {"src": "x"}}', "entry 1: has no src_lang"),
+        ("a.tsv", "x\n", "no column src_lang"),
+        ("a.xlsx", "x", "x"),
         ("a.tsv", None, "cannot be read as decisions"),
     ],
 )

@@ -70,7 +70,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     for where, row in rows:
         missing = [name for name in FIELDS if not isinstance(row.get(name, "" if name in TO_FILL else None), str)]
         if missing:
-            raise SourceError(f"{path}: {where}: no column {missing[0]}; judge a file of `diglot terms --to xlsx`")
+            raise SourceError(f"{path}: {where}: has no {missing[0]}; give a file of the workbench")
         yield where, {name: row.get(name, "") for name in FIELDS}
 
 
@@ -85,5 +85,7 @@ def _sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
         lines = read_text(path).split("\n")
         cells = ((f"line {number}", line.split("\t")) for number, line in enumerate(lines, start=1) if line)
     _, head = next(cells, ("", []))
+    if missing := [name for name in KEY if name not in head]:
+        raise SourceError(f"{path}: no column {missing[0]}; judge a file of `diglot terms --to xlsx`")
     for where, row in cells:
         yield where, {name: row[place] if place < len(row) else "" for place, name in enumerate(head)}
