@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from diglot.documents.blocks import Block
 from diglot.documents.pdf import read_pdf
 from diglot.documents.pdf.lines import Line
+from diglot.documents.pdf.pages import Characters, PageContent, Tag
 from diglot.documents.pdf.paragraphs import Usual, page_paragraphs
+from diglot.documents.pdf.structure_tree import tagged_paragraphs
 from diglot.errors import UnreadableDocument
 from documents.pdf.written_pdf import Text, content_of, file_of, lines, pdf_of, pdf_of_contents, stream
 
+NO_CHARACTERS = Characters(*[np.zeros(0)] * 9)
 FULL = [
     "The harbour of the town is deep enough for ships of every size, and the",
     "pilots who bring them in know each rock by the name of a wreck that it",
@@ -228,3 +232,11 @@ def test_the_sign_that_tex_prints_for_a_bullet_is_a_mark() -> None:
     line = Line(1, "\x88 Boats are mended in the hall.", 50, 300, 700, 10, "", -1, 10)
     (paragraph,) = page_paragraphs([line], Usual({}, 0.0))
     assert (paragraph.item, paragraph.lines[0].text) == (True, "Boats are mended in the hall.")
+
+
+@pytest.mark.parametrize("mark", ["•", "1.", "(a)"])
+def test_the_mark_of_a_tagged_item_goes_though_it_is_a_text_of_its_own(mark: str) -> None:
+    shown = [Line(1, mark, 50, 56, 700, 10, "", 0, 6), Line(1, "Boats are mended here.", 64, 200, 700, 10, "", 0, 30)]
+    page = PageContent(1, 600, 800, NO_CHARACTERS, (), (Tag("li", "", (0,), False, False),), ())
+    (paragraph,) = tagged_paragraphs(page, shown)
+    assert [line.text for line in paragraph.lines] == ["Boats are mended here."]

@@ -144,9 +144,14 @@ def without_mark(text: str) -> str:
     return text[mark.end() :] if mark and mark.end() < len(text) else text
 
 
+def is_mark(line: Line) -> bool:
+    """Whether a line is the sign or number of a list item, which stands alone."""
+    return line.text in MARKS or bool(_NUMBER.fullmatch(line.text)) or _is_sign(line)
+
+
 def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
     """Lines without list marks that stand alone, and the items that these are for; a page may have all marks first."""
-    marks = [line for line in lines if line.text in MARKS or _NUMBER.fullmatch(line.text) or _is_sign(line)]
+    marks = [line for line in lines if is_mark(line)]
     items: set[int] = set()
     used: set[int] = set()
     for mark in marks:

@@ -9,7 +9,7 @@ import numpy as np
 
 from diglot.documents.pdf.lines import Line, TagRows
 from diglot.documents.pdf.pages import PageContent
-from diglot.documents.pdf.paragraphs import Paragraph, without_mark
+from diglot.documents.pdf.paragraphs import Paragraph, is_mark, without_mark
 
 COVERED = 0.8
 """Least share of tagged characters; a page with a smaller share is read by its geometry."""
@@ -45,6 +45,8 @@ def tagged_paragraphs(page: PageContent, lines: Sequence[Line]) -> list[Paragrap
         if row in owned:
             here = sorted(owned[row], key=lambda line: line.order)
             if tag.kind == "li":
+                # Some programs write the mark as a text of its own inside of the item.
+                here = here[1:] if len(here) > 1 and is_mark(here[0]) else here
                 here[0].text = without_mark(here[0].text)
             made.append(
                 Paragraph(here, kind=tag.kind, lang=tag.lang, begun_before=tag.begun_before, goes_on=tag.goes_on)
