@@ -57,6 +57,19 @@ def test_a_mark_of_a_note_begins_a_paragraph_and_is_left_out() -> None:
     ]
     blocks = read_pdf(pdf_of([[*lines(50, 700, ["A line of text."]), *notes]])).blocks
     assert [(block.kind, block.text) for block in blocks[1:]] == [
-        ("li", "The boats of 1910, which were sold in the year after that, and all nets."),
-        ("li", "So the harbour master says."),
+        ("p", "The boats of 1910, which were sold in the year after that, and all nets."),
+        ("p", "So the harbour master says."),
+    ]
+
+
+def test_a_mark_goes_to_the_line_below_it_and_not_into_a_blank_of_the_line_above() -> None:
+    notes = [
+        (50, 200, 9, "To tell why the boats of the year were sold in the end would take too long."),
+        *[(49.5, 193.3, 6, "+"), (53.1, 190, 9, "So the harbour master says.")],
+        *[(49.5, 183.3, 6, "x"), (53.1, 180, 9, "So says her daughter.")],
+    ]
+    assert texts(*lines(50, 700, ["A line of text."]), *notes)[1:] == [
+        "To tell why the boats of the year were sold in the end would take too long.",
+        "So the harbour master says.",
+        "So says her daughter.",
     ]

@@ -115,7 +115,8 @@ def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
         item = bool(mark) or id(line) in items or line.note > 0
         open_one = None if item else _open_paragraph(made, line, following, usual, first_lines)
         if open_one is None:
-            made.append(Paragraph([line], item=item))
+            # A note is no list item: its first line may be indented.
+            made.append(Paragraph([line], item=item and not line.note))
         else:
             open_one.leading = open_one.leading or open_one.last.baseline - line.baseline
             open_one.lines.append(line)

@@ -124,8 +124,10 @@ def _hosts(pieces: _Pieces, small: np.ndarray) -> list[tuple[int, int]]:
     rise = (pieces.base[small, None] - pieces.base[None, :]) / size
     gap = np.maximum(pieces.left[small, None] - pieces.right[None, :], pieces.left[None, :] - pieces.right[small, None])
     gap = np.maximum(gap, 0)
-    fits = (smaller < SMALLER) & ((rise > RAISED[0]) & (rise < RAISED[1]) | (-rise > LOWERED[0]) & (-rise < LOWERED[1]))
-    fits |= (smaller < 1.0) & (np.abs(rise) > RAISED_ALONE) & (np.abs(rise) < RAISED[1]) & (gap < TOUCHES * size)
+    raised, lowered = rise < RAISED[1], -rise < LOWERED[1]
+    fits = (smaller < SMALLER) & ((rise > RAISED[0]) & raised | (-rise > LOWERED[0]) & lowered)
+    touches = (smaller < 1.0) & (gap < TOUCHES * size)
+    fits |= touches & ((rise > RAISED_ALONE) & raised | (-rise > RAISED_ALONE) & lowered)
     gap = np.where(fits & (gap < BESIDE * size) & (pieces.tag[small, None] == pieces.tag[None, :]), gap, np.inf)
     nearest = gap.argmin(axis=1)
     found = np.flatnonzero(np.isfinite(gap[np.arange(small.size), nearest]))
