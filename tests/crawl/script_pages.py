@@ -14,7 +14,7 @@ from threading import Thread
 
 from loopback import running
 
-from diglot.crawl.chromium import NAMES
+from diglot.crawl.installed_browser import NAMES
 
 NO_BROWSER = "" if find_spec("playwright") and any(map(shutil.which, NAMES)) else "playwright or Chromium is missing"
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from script_pages import NO_BROWSER, Forbidden, knocking
 
-from diglot.crawl.chromium import Browser, find_browser, namespace_command
+from diglot.crawl.chromium import Browser, namespace_command
+from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.page_reading import Rendering
 from diglot.crawl.visit import FetchPart, Part, RenderLimits, SentPage
 from diglot.errors import DiglotError, UsageError

@@ -55,3 +55,10 @@ def test_an_address_of_a_stranger_is_not_opened(tmp_path: Path) -> None:
     write_json(shelf.own(SERVER), {"address": "http://evil.example/"})
     with shelf.lock(), pytest.raises(UsageError, match="open in another workbench"):
         serve(tmp_path, say=print)
+
+
+def test_the_server_loads_neither_arrow_nor_numpy() -> None:
+    # They would take 60 MB while nothing happens; heavy steps are processes of their own.
+    script = "import sys, diglot.workbench.app; print([name for name in ('pyarrow', 'numpy') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

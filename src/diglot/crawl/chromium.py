@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import shlex
 import shutil
@@ -17,15 +16,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.page_reading import Rendering
 from diglot.crawl.visit import FetchPart, RenderLimits, SentPage, Visit
-from diglot.errors import DiglotError, UsageError
+from diglot.errors import DiglotError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
     from playwright.async_api import BrowserContext, Playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 NAMESPACE = ("unshare", "--user", "--map-current-user", "--net", "--")
 MAX_MEMORY_BYTES = 2 << 30
 """Memory of one process of the browser, as counted by RLIMIT_DATA."""
@@ -55,16 +54,6 @@ for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name]
 for (const name of Object.keys(console)) console[name] = () => undefined;
 """
 """Run in every frame before its own scripts, to save work; network access is prevented by the setup of the browser."""
-
-
-def find_browser() -> str:
-    """Path of the installed Chromium. Raises UsageError if Chromium or Playwright is missing."""
-    if importlib.util.find_spec("playwright") is None:
-        raise UsageError("--browser: the package playwright is not installed; try pip install 'diglot[browser]'")
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        raise UsageError("--browser: no Chromium on the path; install it, on Debian with apt install chromium")
-    return found
 
 
 def namespace_command() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
-from diglot.crawl.chromium import find_browser
+from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError, require_options
 from diglot.pages.address import is_web_address, normalise_address, tidy_address

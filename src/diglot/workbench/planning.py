@@ -12,7 +12,7 @@ from typing import Any
 
 import langcodes
 
-from diglot.crawl.chromium import find_browser
+from diglot.crawl.installed_browser import find_browser
 from diglot.errors import UsageError
 from diglot.layout import duration_text
 from diglot.workbench.commands import full_address, host_of, other_scheme, plain_message
