@@ -109,3 +109,12 @@ def test_a_deleted_run_takes_its_decisions_and_no_others(bench: Bench, client: T
     client.post("/sites/town/delete", json={})
     left = [path.name for kind in ("verdicts", "terms") for path in sorted(bench.shelf.own(kind).iterdir())]
     assert left == ["town.uk.waiting.json", "town.uk"]
+
+
+def test_the_server_and_the_terms_know_the_same_decisions() -> None:
+    from diglot.terms import decisions
+    from diglot.workbench import term_decisions
+
+    for name in ("KEY", "FIELDS", "ACCEPTED", "REJECTED"):
+        assert getattr(decisions, name) == getattr(term_decisions, name)
+    assert decisions.key_of(decision()) == term_decisions._key_of(decision())

@@ -7,12 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from diglot.errors import UsageError
-from diglot.terms.decisions import ACCEPTED, FIELDS, REJECTED, key_of
 from diglot.workbench.planning import run_module
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
 MODULE = "diglot.workbench.term_files"
+KEY = ("src_lang", "tgt_lang", "src", "tgt")
+FIELDS = (*KEY, "verdict", "edited_src", "edited_tgt")
+ACCEPTED, REJECTED = "accepted", "rejected"
+"""Equal to those of :mod:`diglot.terms.decisions`; that module loads Arrow."""
 MAX_TERM_CHARS = 1_000
+
+
+def _key_of(term: dict[str, str]) -> str:
+    return "\x1f".join(term[name] for name in KEY)
 
 
 class TermDecisions:
@@ -22,7 +29,7 @@ class TermDecisions:
         self.shelf = shelf
 
     def file(self, name: str) -> Path:
-        """Decisions on the terms of a run, by :func:`key_of`; need not be there."""
+        """Decisions on the terms of a run, by :func:`diglot.terms.decisions.key_of`; need not be there."""
         return self._folder(name) / "decided.json"
 
     def entries(self, name: str) -> list[dict[str, str]]:
@@ -36,7 +43,7 @@ class TermDecisions:
         if len(texts) < len(FIELDS) or texts["verdict"] not in ("", ACCEPTED, REJECTED):
             raise UsageError("This is no decision on a term.")
         self._folder(name).mkdir(parents=True, exist_ok=True)
-        write_json(self.file(name), {**read_json(self.file(name)), key_of(texts): texts})
+        write_json(self.file(name), {**read_json(self.file(name)), _key_of(texts): texts})
 
     async def found(self, name: str, langs: tuple[str, str], stamp: str) -> dict[str, Any]:
         """Terms of a language pair in columns, found again when the outputs have another ``stamp``.
