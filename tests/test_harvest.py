@@ -224,7 +224,7 @@ def test_fewer_languages_leave_no_files_of_the_others(tmp_path: Path) -> None:
 
 def test_nothing_found_leaves_a_funnel(tmp_path: Path) -> None:
     lett = as_lett(tmp_path / "site.lett")
-    with pytest.raises(NothingFound, match=r"nothing found in it,es; .*\npages +26 records: 0 used"):
+    with pytest.raises(NothingFound, match=r"no translations found in it, es; .*\npages +26 records: 0 used"):
         harvest(lett, "it,es", tmp_path / "run", jobs=1)
     assert summary_without_times(tmp_path / "run")["used"] == 0
     assert pairs_of_lines(tmp_path / "run" / "out" / "pairs.it-es.tsv") == 0
