@@ -15,6 +15,7 @@ from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.features.links import linked_pages, neighbouring_pages
 from diglot.features.sparse_rows import products
 from diglot.pages.media import media_rank
+from diglot.records import BlockKind
 from diglot.site import Site
 
 MIN_SHARED = 0.95
@@ -38,12 +39,15 @@ def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, 
         return {}
     links, abroad = _linking_pages(site), _stand_abroad(site)
     standing = list(map(media_rank, site.strings("media")))
+    holds = _hold_whole(site, near)
 
     def represents(row: int, page: int) -> bool:
         if standing[row] != standing[page]:
             return standing[row] > standing[page]
         oftener, seldom = _is_far_oftener(links[row], links[page]), _is_far_oftener(links[page], links[row])
-        return oftener or bool(abroad[page] and not abroad[row] and not seldom)
+        if seldom:
+            return False
+        return oftener or bool(abroad[page] and not abroad[row]) or (row, page) in holds
 
     found = {
         page: max(originals, key=lambda row: (standing[row], links[row], -row))
@@ -51,6 +55,17 @@ def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, 
         if (originals := [row for row in alike if represents(row, page)])
     }
     return dict(sorted(found.items()))
+
+
+def _hold_whole(site: Site, near: Mapping[int, tuple[int, ...]]) -> set[tuple[int, int]]:
+    """Pairs of near duplicates of which the first holds the whole text of the second, and more."""
+    pairs = np.array([(row, page) for page, alike in near.items() for row in alike], np.int32)
+    has, chars = own_blocks(site, np.arange(len(site), dtype=np.int32))
+    weighted = sparse.csr_array(has @ sparse.diags_array(chars))
+    size = np.asarray(weighted.sum(axis=1)).ravel()
+    shared = products(weighted, has, pairs)
+    held = pairs[(shared == size[pairs[:, 1]]) & (shared < size[pairs[:, 0]])]
+    return set(map(tuple, held.tolist()))
 
 
 def near_duplicates(site: Site, rows: Rows) -> dict[int, tuple[int, ...]]:
@@ -62,7 +77,7 @@ def near_duplicates(site: Site, rows: Rows) -> dict[int, tuple[int, ...]]:
     langs = np.array(site.strings("lang"), dtype=object)[rows]
     for lang in sorted(set(langs.tolist())):
         mine = rows[langs == lang]
-        for i, j in mine[_near_pairs(*own_blocks(site, mine))].tolist():
+        for i, j in with_like_headings(site, mine[_near_pairs(*own_blocks(site, mine))]).tolist():
             near[i].append(j)
     return {page: tuple(alike) for page, alike in near.items()}
 
@@ -110,6 +125,24 @@ def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, Floats]:
     places = np.divmod(distinct(page[kept] * max(size[1], 1) + texts.indices.to_numpy()[kept]), max(size[1], 1))
     has = sparse.csr_array((np.ones(len(places[0]), np.float32), places), shape=size)
     return has, pc.utf8_length(texts.dictionary).to_numpy().astype(np.float64)
+
+
+def with_like_headings(site: Site, pairs: Pairs) -> Pairs:
+    """The pairs whose pages have a heading in common, or of which one has none: under other headings are other pages.
+
+    Siblings from one template, such as the stops of a tour, may have all text in common but the heading.
+    """
+    has = site.cached("headings", lambda: _headings(site))
+    count = np.diff(has.indptr)[pairs]
+    return pairs[(products(has, has, pairs) > 0) | (count == 0).any(axis=1)]
+
+
+def _headings(site: Site) -> sparse.csr_array:
+    """Unrepeated headings of each page, sparse (pages, texts)."""
+    texts = blocks_by_words(site)
+    kept = ~site.repeated_blocks.values & (site.ragged("block_kinds").values == BlockKind.HEADING)
+    places = site.repeated_blocks.rows_of_values()[kept], texts.indices.to_numpy()[kept]
+    return sparse.csr_array((np.ones(len(places[0]), np.float32), places), shape=(len(site), len(texts.dictionary)))
 
 
 def blocks_by_words(site: Site) -> pa.DictionaryArray:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.documents.language import SAMPLE_CHARS, identify, is_indistinguishable, language_of, probabilities
-from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, own_blocks
+from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, own_blocks, with_like_headings
 from diglot.features.links import names_language
 from diglot.page_language.own_text import weights
 from diglot.site import Site
@@ -62,7 +62,8 @@ def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
             # Pages found by the first test are no candidates of the second.
             left = np.setdiff1d(rows[texts.lang_of_row[rows] == lang], list(found))
             if lang not in contained or found:
-                contained[lang] = _contained_pairs(site, left, len(texts.langs) + MAX_ALIKE)
+                pairs = _contained_pairs(site, left, len(texts.langs) + MAX_ALIKE)
+                contained[lang] = with_like_headings(site, pairs)
             for copy, original in contained[lang].tolist():
                 if texts.is_at_home(copy) or copy in found or original in found:
                     continue

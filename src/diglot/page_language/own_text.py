@@ -53,7 +53,10 @@ class OwnText:
         self.alone: Mask = np.bincount(classes, minlength=len(site))[classes] == 1
         """Mask of pages without an equal page, shape (pages,)."""
         self._standing = _pages_with(self.number, classes[self.page], len(site))[self.number]
-        is_code = site.ragged("block_kinds").values == BlockKind.PREFORMATTED
+        kinds = site.ragged("block_kinds").values
+        # The name of the site stands in every title, in whatever language: a title is no page's own text.
+        self._standing[kinds == BlockKind.TITLE] = np.iinfo(np.int64).max
+        is_code = kinds == BlockKind.PREFORMATTED
         self._prose = site.ragged("block_main").values & ~is_code
 
     def samples(self) -> list[str]:

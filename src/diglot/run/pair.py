@@ -17,6 +17,7 @@ from diglot.disk.folder import content_key
 from diglot.documents.language import readable
 from diglot.page_language.lost_pages import lost_to_language, with_lost
 from diglot.pairing.cascade import Scored, run_cascade
+from diglot.pairing.implied import implied_pairs
 from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe
 from diglot.records import PAIR_SCHEMA, Reason
@@ -142,7 +143,10 @@ def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple
         expected[f"{src_lang}-{tgt_lang}"] = None if isnan(scored.expected_pairs) else scored.expected_pairs
         notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
         figures |= {f"{site.name}.{src_lang}-{tgt_lang}.{name}": text for name, text in scored.figures.items()}
-    return _answer(pa.concat_tables(tables), SiteAnswer(candidates, expected, notes, figures))
+    pairs = pa.concat_tables(tables)
+    missed = implied_pairs(pairs, lang_pairs)
+    total = {name: None if found is None else found + missed[name] for name, found in expected.items()}
+    return _answer(pairs, SiteAnswer(candidates, total, notes, figures))
 
 
 def _lost_site(_site: pa.Table, _reason: Reason, detail: str) -> pa.Table:

@@ -15,7 +15,16 @@ from diglot.features.sparse_rows import union
 from diglot.pairing.fused.addresses import LearntRules, switch_links
 from diglot.pairing.fused.blocks import order_scores
 from diglot.pairing.fused.likelihood import Likelihood, likelihood, title_likelihood
-from diglot.pairing.fused.matching import Matching, best_alternatives, length_residual, one_to_one, spread, text_lengths
+from diglot.pairing.fused.matching import (
+    CANDIDATES,
+    Matching,
+    best_alternatives,
+    length_residual,
+    one_to_one,
+    spread,
+    text_lengths,
+)
+from diglot.pairing.fused.near_empty import near_empty_pages
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
@@ -41,6 +50,10 @@ MIN_LEVEL = 0.25
 most pairs by a wrong rule below 0."""
 SUPPORTED = 0.5
 """Sum of address and link evidence, at most 2, from which a pair counts as supported."""
+
+FEW_PAGES = 2 * CANDIDATES
+"""Pages of a language up to which all pairs are candidates: short pages may have no word in common with their
+translations, and only their place and form tell."""
 
 
 @dataclass(frozen=True)
@@ -282,8 +295,11 @@ class Evidence:
 
     def without(self, pages: Rows) -> Evidence:
         """The candidates without those of some pages."""
-        left = ~np.isin(self.pairs, pages).any(axis=1)
-        return Evidence(self.pairs[left], self.columns[left], self.value[left], self.scaled[left])
+        return self.kept(np.asarray(~np.isin(self.pairs, pages).any(axis=1), bool))
+
+    def kept(self, mask: Mask) -> Evidence:
+        """The candidates of a mask (n,)."""
+        return Evidence(self.pairs[mask], self.columns[mask], self.value[mask], self.scaled[mask])
 
     def support_mask(self) -> Mask:
         """Mask of pairs that addresses or links support, (n,)."""
@@ -296,6 +312,8 @@ def compare(site: Site, rows: tuple[Rows, Rows], matching: Matching) -> Compared
     links = switch_links(site, *rows, by_content)
     rules = LearntRules(site, by_content, matching.pairs, matching.similarity)
     pairs = union(matching.pairs, rules.candidates(), np.array(sorted(links), np.int32).reshape(-1, 2))
+    if max(map(len, rows)) <= FEW_PAGES:
+        pairs = np.stack(np.meshgrid(*rows, indexing="ij"), axis=-1).reshape(-1, 2).astype(np.int32)
     return Compared(site, rows, matching, rules, links, pairs)
 
 
@@ -318,7 +336,10 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
         scores[name] = scores[name] * reliability(scores[name], levels)
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)
     value = matching_value(scores, len(compared.matching.training))
-    return Evidence(compared.pairs, columns, value, scores["likelihood_scaled"])
+    found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"])
+    # Stubs fit one another: a heading and the name of a company.
+    empty = near_empty_pages(compared.site)[compared.pairs].any(axis=1)
+    return found.kept(~empty | found.support_mask())
 
 
 def reliability(support: Floats, levels: Floats) -> float:
