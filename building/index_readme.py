@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\((?!https?://|#)([^()\s]+)\)")
+_LINK = re.compile(r"(!?)\[([^\[\]]*)\]\((?!https?://|#)([^()\s]+)\)")
+"""A link or a picture that leads to a file of the project."""
 
 
 def for_index(text: str, source: str = "") -> str:
@@ -15,6 +16,12 @@ def for_index(text: str, source: str = "") -> str:
     >>> for_index("See [the tutorial](docs/tutorial.md).", "https://example.org/files")
     'See [the tutorial](https://example.org/files/docs/tutorial.md).'
     """
-    if source:
-        return _LINK.sub(lambda link: f"[{link[1]}]({source.rstrip('/')}/{link[2]})", text)
-    return _LINK.sub(lambda link: link[1], text)
+
+    def leading(link: re.Match[str]) -> str:
+        mark, words, path = link.groups()
+        if source:
+            return f"{mark}[{words}]({source.rstrip('/')}/{path})"
+        # A picture that leads nowhere is not shown, nor are its words.
+        return "" if mark else words
+
+    return _LINK.sub(leading, text)

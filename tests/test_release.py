@@ -30,6 +30,7 @@ install_packages = load_script("building/install_packages")
         ("[a](#below)", "[a](#below)"),
         ("`x[0](y)`", "`x0`"),  # what looks like a link is one; README has none of these
         ("[a](b.md", "[a](b.md"),
+        ("![a](b.png) c", " c"),  # no picture without an address
     ],
 )
 def test_links_of_the_checkout_are_plain_text_on_an_index(text: str, told: str) -> None:
@@ -38,6 +39,7 @@ def test_links_of_the_checkout_are_plain_text_on_an_index(text: str, told: str) 
 
 def test_links_lead_to_the_source_where_that_has_an_address() -> None:
     assert for_index("[a](b.md)", "https://example.org/x/") == "[a](https://example.org/x/b.md)"
+    assert for_index("![a](b.png)", "https://example.org/x/") == "![a](https://example.org/x/b.png)"
 
 
 def test_no_relative_link_of_the_readme_reaches_an_index() -> None:

@@ -74,7 +74,7 @@ def test_every_count_is_reached_and_every_stage_ends(tmp_path: Path) -> None:
 def test_reading_an_archive_counts_its_bytes(shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read, "SHARD_RECORDS", shard)
     source, heard = warc(tmp_path / "a.warc.gz"), Heard()
-    with pytest.raises(Exception, match="nothing found"):
+    with pytest.raises(Exception, match="no translations found"):
         harvest(source, "en,fr", tmp_path / "run", jobs=1, progress=heard)
     (at,) = (number for number, (stage, *_) in enumerate(heard.steps) if stage == "read")
     assert heard.steps[at] == ("read", "", source.stat().st_size, BYTES)

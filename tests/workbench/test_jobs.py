@@ -93,7 +93,7 @@ def test_an_error_is_kept_until_the_user_goes_on(tmp_path: Path) -> None:
 def test_a_job_rests_and_goes_on(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path / "home")
     jobs = Jobs(shelf)
-    jobs.add("run", "harvest", harvest(tmp_path, shelf, pages=240))
+    jobs.add("run", "harvest", harvest(tmp_path, shelf, pages=1_000))
     jobs.tick()
     until(lambda: b'"read"' in jobs.events_of("run").read_bytes())
     jobs.pause("run")
@@ -139,7 +139,7 @@ def test_a_job_that_is_to_end_gets_no_more_time() -> None:
         ("", ""),
         ('{"stage": "read"}\n', ""),
         ('{"stage": "read"}\ndiglot: no; try\n', "no; try"),
-        ("diglot: nothing found; where:\npages 3\nkept  x\n", "nothing found; where:"),
+        ("diglot: no translations found in en; pages:\npages 3\nkept  x\n", "no translations found in en; pages:"),
         ('diglot: stopped\n{"stage": "read"}\n', ""),
     ],
 )

@@ -91,8 +91,8 @@ def test_what_a_page_sends_is_json_and_not_much(client: TestClient, run: Path) -
 
 def test_an_error_is_a_page_for_people_and_json_for_scripts(client: TestClient) -> None:
     page = client.get("/sites/none", headers=HTML)
-    assert (page.status_code, "<h1>There is no site none.</h1>" in page.text) == (404, True)
-    assert client.get("/sites/none").json() == {"error": "There is no site none."}
+    assert (page.status_code, "<h1>There is no site named none.</h1>" in page.text) == (404, True)
+    assert client.get("/sites/none").json() == {"error": "There is no site named none."}
 
 
 def test_stages_of_a_resumed_job(tmp_path: Path) -> None:

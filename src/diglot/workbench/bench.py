@@ -58,7 +58,7 @@ class Bench:
     def require(self, name: str) -> str:
         """The name, if there is such a run. Raises: NotHere."""
         if not self.has(name):
-            raise NotHere(f"There is no site {name[:100]}.")
+            raise NotHere(f"There is no site named {name[:100]}.")
         return name
 
     def require_finished(self, name: str) -> RunState:

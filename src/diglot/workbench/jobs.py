@@ -25,7 +25,7 @@ from diglot.workbench.shelf import FILES_OF_A_RUN, Shelf, read_json, write_json
 GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
 """What the user wishes: that the job goes on, rests, or ends with the pages that are there."""
 WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
-NOTHING = "nothing found in "
+NOTHING = "no translations found in "
 """How a command begins to say that all is done and no segment is left."""
 MAX_DEATHS = 3
 """Deaths without a word, as by the system for want of memory, after which a job is given up."""

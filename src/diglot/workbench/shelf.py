@@ -63,7 +63,7 @@ class Shelf:
         """
         path = self.path / name
         if not is_name(name) or path.is_symlink():
-            raise NotHere(f"There is no site {name[:MAX_NAME_CHARS]}.")
+            raise NotHere(f"There is no site named {name[:MAX_NAME_CHARS]}.")
         return path
 
     def new_name(self, wished: str) -> str:

@@ -21,10 +21,10 @@ TAIL = 300
 _WORD = re.compile(r"\w+(?:[-‐]\w+)*")
 _LAST_WORD = re.compile(r"\b(\w+)[-‐]$")
 _FIRST_WORD = re.compile(r"\w+")
-_LAST_COMPOUND, _FIRST_COMPOUND = re.compile(r"[\w-]+(?=[-‐]$)"), re.compile(r"[\w-]*\w")
+_FIRST_COMPOUND = re.compile(r"[\w-]*\w")
 _SUSPENDED = re.compile(r"\b(\w+)- (\w+)")
 _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S*$")
-_FOLDER = re.compile(r"(?:^|\s|[(\"'])(?:\w+://|www\.|/)\S*/$")
+_FOLDER_START = re.compile(r"(?:^|[(\"'])(?:\w+://|www\.|/)")
 _LONE_SLASH = re.compile(r"(?:^|\s)/$")
 _WORD_ALONE = re.compile(r"([a-zà-ɏ]+)[.,;:)]*(?:\s|$)")
 _MID_ADDRESS = re.compile(r"[/.\-_=&%?#~+,:@]")
@@ -145,12 +145,28 @@ def _join(before: str, after: str, words: Words) -> str:
 
 def _is_apart(before: str, after: str, words: Words) -> bool:
     """Whether a blank follows a hyphen or slash that ends a line; it may be cut inside of "c->next" and "and/or"."""
-    if _FOLDER.search(before):
+    if _ends_in_folder(before):
         word = _WORD_ALONE.match(after)
         return word is not None and words.seen[word[1]] > 1
     if _LONE_SLASH.search(before):
         return "/" not in after.split(maxsplit=1)[0]
     return not before[-2:-1].strip()
+
+
+def _ends_in_folder(line: str) -> bool:
+    """Whether the last word of a line is an address or a path that ends in a slash."""
+    # Looked for in the last word alone: a pattern over the whole line takes time in its square.
+    return line.endswith("/") and _FOLDER_START.search(line.split()[-1][:-1]) is not None
+
+
+def _last_compound(line: str) -> str:
+    """The letters, digits and hyphens at the end of a line, without the hyphen that ends it; "" for another end."""
+    if not line.endswith(("-", "‐")):
+        return ""
+    start = len(line) - 1
+    while start and (line[start - 1].isalnum() or line[start - 1] in "_-"):
+        start -= 1
+    return line[start:-1]
 
 
 def _at_hyphen(before: str, first: str, after: str, second: str, words: Words) -> str:
@@ -167,8 +183,8 @@ def _divides(before: str, first: str, after: str, second: str, words: Words) -> 
         return before.endswith("‐")
     if _ADDRESS.search(before):
         return False
-    one, two = _LAST_COMPOUND.search(before), _FIRST_COMPOUND.match(after)
-    for left, right in ((one[0] if one else first, two[0] if two else second), (first, second)):
+    two = _FIRST_COMPOUND.match(after)
+    for left, right in ((_last_compound(before) or first, two[0] if two else second), (first, second)):
         whole, compound = words.seen[(left + right).lower()], words.seen[f"{left}-{right}".lower()]
         if whole != compound:
             return whole > compound
