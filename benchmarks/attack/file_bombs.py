@@ -56,11 +56,13 @@ def file_bombs() -> dict[str, Bomb]:
     for name, (cell, count, shared) in CELLS.items():
         rows = (HEAD + b"<row>%s</row>" % cell, b"<row>%s</row>" % cell, b"</worksheet>")
         bombs[f"workbook: {name}"] = Bomb(_judge, partial(_workbook, *rows, count=count, shared=shared))
-    bombs["workbook of 100,000 sheets"] = Bomb(_judge, partial(_many_sheets, 100_000))
+    bombs["workbook of 100,000 sheets"] = Bomb(
+        _judge, partial(_many_files, "xl/worksheets/sheet%d.xml", b"<worksheet><row/></worksheet>", 100_000)
+    )
     bombs["workbook of sheets over each other"] = Bomb(_judge, partial(_overlapping, "xl/worksheets/sheet%d.xml"))
     bombs["ZIP of pages over each other"] = Bomb(_unpack, partial(_overlapping, "page%d.html"))
     bombs["ZIP of pages that lie about their size"] = Bomb(_unpack, _lying_zip)
-    bombs["ZIP of 300,000 pages"] = Bomb(_unpack, partial(_many_pages, 300_000))
+    bombs["ZIP of 300,000 pages"] = Bomb(_unpack, partial(_many_files, "%d.html", b"x", 300_000))
     archive = frame(record(http(b"<p>page")))
     for name, dictionary in DICTIONARIES.items():
         bombs[f"zstd dictionary: {name}"] = Bomb(
@@ -160,19 +162,12 @@ def _workbook(start: bytes, unit: bytes, end: bytes, *, count: int = 0, shared: 
     return file.getvalue()
 
 
-def _many_sheets(count: int) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as book:
-        for number in range(count):
-            book.writestr(f"xl/worksheets/sheet{number}.xml", b"<worksheet><row/></worksheet>")
-    return file.getvalue()
-
-
-def _many_pages(count: int) -> bytes:
+def _many_files(name: str, content: bytes, count: int) -> bytes:
+    """A ZIP of ``count`` equal files; ``name``: with ``%d`` for the number."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as packed:
         for number in range(count):
-            packed.writestr(f"{number}.html", b"x")
+            packed.writestr(name % number, content)
     return file.getvalue()
 
 

@@ -158,7 +158,7 @@ def _languages(blocks: Sequence[Block]) -> list[str]:
 
 
 def _owner(text: str, langs: Sequence[str]) -> str:
-    """The language of a block among those of its document, "" where it says nothing of it."""
+    """Language of a block among the languages of the document; "" for a block too short or too unsure to tell."""
     ranking = _ranking(text, langs)
     if not ranking or ranking[0][1] < LIKELIER * ranking[1][1]:
         return ""
