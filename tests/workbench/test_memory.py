@@ -29,7 +29,7 @@ def memory(*units: tuple[str, str], encoding: str = "utf-8", entities: str = "")
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Browser]:
     browser.driver.get(address)
-    browser.until("document.getElementById('address')")
+    browser.until("typeof memory.read === 'function'")  # before the script has run, this names the element
     yield browser
     browser.driver.get("about:blank")  # the page listens to the server, which waits for it at its end
 
