@@ -65,6 +65,9 @@ crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted
 ui-kill: $(VENV)/.installed-dev  ## 40 kills of the workbench's server during harvests: the runs must have the same bytes
 	@PYTHONPATH=tests $(BIN)/python benchmarks/ui_kill.py --kills 40
 
+ui-upload: $(VENV)/.installed-dev  ## files of 1 GB and above the limit sent to the workbench: memory, disk, answers
+	@$(BIN)/python benchmarks/ui_upload.py
+
 crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
 	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }
 	@$(BIN)/python benchmarks/crawl_order.py "$(PAGES)" "$(GOLD)" "$(START)" $(if $(LANGS),-l $(LANGS))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from diglot.workbench.uploads import MAX_UPLOAD_BYTES, too_large
 from report.chromium import Browser
 from workbench.test_workbench_accessible import address as address
 
@@ -55,6 +57,17 @@ def test_markup_in_a_memory_is_text(page: Browser) -> None:
     assert read(page, memory(("&lt;img src=x onerror=hit()>", "<script>hit()</script>"))) == ""
     assert page.run(ROWS) == [["<img src=x onerror=hit()>", "hit()"]]
     assert page.run("return document.querySelectorAll('#memory img, #memory script').length") == 0
+
+
+def test_a_file_above_the_limit_is_refused_before_it_is_sent(page: Browser, tmp_path: Path) -> None:
+    large = tmp_path / "large.warc"
+    with large.open("wb") as file:
+        file.truncate(MAX_UPLOAD_BYTES + 1)  # a hole: nothing is on the disk
+    page.driver.find_element("id", "files").send_keys(str(large))
+    page.until("!document.getElementById('said').hidden")
+    assert page.run("return document.getElementById('said').textContent") == too_large(MAX_UPLOAD_BYTES)
+    sent = "performance.getEntriesByType('resource').filter(each => each.name.includes('/drop'))"
+    assert page.run(f"return {sent}.length") == 0
 
 
 @pytest.mark.parametrize("content", [[], list(b"no memory"), list(b"<html/>"), list(b"<tmx><body><tu>")])

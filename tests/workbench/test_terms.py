@@ -15,7 +15,7 @@ from diglot.harvesting import harvest
 from diglot.terms.decisions import decided_terms, key_of
 from diglot.terms.table import TERM_SCHEMA
 from diglot.workbench.bench import Bench
-from diglot.workbench.term_files import main
+from diglot.workbench.term_files import list_or_write
 from made_website import website
 from report.made_terms import term
 
@@ -29,7 +29,7 @@ def decision(**changes: str) -> dict[str, str]:
 
 def test_terms_are_those_of_the_command(client: TestClient, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = client.get(PATH, params={"langs": "en,fr"}).json()
-    assert main(["list", str(run), "en,fr"]) == 0
+    list_or_write(["list", str(run), "en,fr"])
     assert found == json.loads(capsys.readouterr().out)
     assert set(found) == {"src", "tgt", "linked", "pages", "rivals", "lang_pair", "probability", "examples"}
 

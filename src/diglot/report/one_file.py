@@ -29,6 +29,7 @@ REPORT_SCRIPTS = (
     "searching.js",
     "marking.js",
     "saving.js",
+    "browser_store.js",
     "judgements.js",
     "judge_bar.js",
     "rows.js",

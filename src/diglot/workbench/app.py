@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -64,6 +65,8 @@ def make_app(bench: Bench, keys: Keys) -> Starlette:
 async def _at_work(app: Starlette) -> AsyncIterator[None]:
     """Look after the jobs while the server runs."""
     bench = app.state.bench
+    # While the browser starts: the first page costs no more than later ones, with hundreds of runs.
+    await run_in_threadpool(pages.sites_html, bench)
     tasks = [asyncio.create_task(each) for each in (_tick(bench), search_page.keep_indexes(bench))]
     try:
         yield

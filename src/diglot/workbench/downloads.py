@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from diglot.errors import UsageError
-from diglot.workbench.planning import run_command, run_module
+from diglot.workbench.processes import run_command, run_module
 from diglot.workbench.shelf import NotHere, Shelf
 from diglot.workbench.term_decisions import MODULE, TermDecisions
 

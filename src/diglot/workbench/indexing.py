@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import rows_of
-from diglot.errors import DiglotError
 from diglot.results.run import Run, open_run
 from diglot.workbench.concordance import make_index
+from diglot.workbench.processes import exit_after
 
 COLUMNS = ("src_lang", "tgt_lang", "src", "tgt", "src_url", "tgt_url")
 
@@ -25,20 +24,16 @@ def segments_kept(run: Run) -> Iterator[tuple[str, str, str, str, str, str]]:
                 yield src_lang, tgt_lang, texts[0], texts[1], texts[2], texts[3]
 
 
-def main(arguments: list[str]) -> int:
-    """Make an index whole, or not at all; returns the exit code of the process."""
-    run, path, stamp = Path(arguments[0]), Path(arguments[1]), arguments[2]
+def write_index(words: list[str]) -> None:
+    """Write an index whole, or not at all."""
+    run, path, stamp = Path(words[0]), Path(words[1]), words[2]
     part = path.with_name(f".{path.name}.part")
     try:
         make_index(part, stamp, segments_kept(open_run(run)))
         os.replace(part, path)
-    except DiglotError as error:
-        print(f"diglot: {error}", file=sys.stderr)
-        return error.exit_code
     finally:
         part.unlink(missing_ok=True)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    exit_after(write_index)

@@ -20,10 +20,16 @@ from diglot.workbench.planning import language_name
 from diglot.workbench.run_page import report_data
 from diglot.workbench.run_state import RunState
 from diglot.workbench.scripts import RUN_POLICY, run_html, static_address
+from diglot.workbench.uploads import too_large
 from diglot.workbench.watching import crawl_of, stages_of
 
 _PAGES = Environment(
-    loader=PackageLoader(__package__, "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    loader=PackageLoader(__package__, "pages"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    # Else the file of a template is looked at for every row of the list of sites.
+    auto_reload=False,
 )
 _PAGES.globals |= {"static": static_address, "language_name": language_name}
 JOB_WORDS = {
@@ -43,14 +49,18 @@ def html(template: str, status: int = 200, **values: Any) -> HTMLResponse:
 async def sites_page(request: Request) -> Response:
     """My sites: all runs, the latest first."""
     bench = bench_of(request)
-    return await run_in_threadpool(_sites_html, bench)
+    return await run_in_threadpool(sites_html, bench)
 
 
-def _sites_html(bench: Bench) -> Response:
+def sites_html(bench: Bench) -> Response:
+    """The list of sites as a page."""
     rows = site_rows(bench)
     items = Markup("").join(_item(bench, row) for row in rows)
     several = sum(row["is_finished"] for row in rows) > 1
-    return html("sites.html", here="sites", items=items, several=several)
+    most = bench.max_upload_bytes
+    return html(
+        "sites.html", here="sites", items=items, several=several, most_bytes=most, too_large_text=too_large(most)
+    )
 
 
 def _item(bench: Bench, row: dict[str, Any]) -> Markup:

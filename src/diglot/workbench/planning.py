@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +14,7 @@ from diglot.crawl.installed_browser import find_browser
 from diglot.errors import UsageError
 from diglot.layout import duration_text
 from diglot.workbench.commands import full_address, host_of, other_scheme, plain_message
+from diglot.workbench.processes import run_command
 
 PLANS_KEPT = 50
 UNTOLD = "und"
@@ -78,32 +77,6 @@ class Plans:
 
     async def _look_at_files(self, paths: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
         return files_plan(json.loads(await run_command(["plan", "--json", *options, "--", *paths])))
-
-
-async def run_command(words: Sequence[str]) -> str:
-    """Standard output of a short command of Diglot. Raises: UsageError with the command's error message."""
-    return await run_module("diglot", words)
-
-
-async def run_module(module: str, words: Sequence[str]) -> str:
-    """Standard output of a module that is run as a program; fails as :func:`run_command` does."""
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", module, *words),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONSAFEPATH": "1"},
-    )
-    try:
-        out, errors = await child.communicate()
-    except asyncio.CancelledError:
-        child.kill()
-        await child.wait()
-        raise
-    if child.returncode:
-        lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.startswith("diglot: ")]
-        raise UsageError(plain_message(lines[-1] if lines else "the command ended without a word; free memory"))
-    return out.decode("utf-8", "replace")
 
 
 def can_render() -> bool:

@@ -16,7 +16,7 @@ from diglot.errors import UsageError
 from diglot.report import REPORT
 from diglot.report.one_file import DATA_VERSION, json_block
 from diglot.version import __version__
-from diglot.workbench.planning import run_command
+from diglot.workbench.processes import run_command
 
 MAX_REPORT_BYTES = 256 << 20
 _HEADLINE = re.compile(rb'<script type="application/json" id="headline-data">([^<]*)</script>')

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from dataclasses import asdict
 
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +14,7 @@ from diglot.workbench.bench import Bench, bench_of
 from diglot.workbench.concordance import HITS
 from diglot.workbench.pages import html
 from diglot.workbench.planning import language_name
+from diglot.workbench.processes import run_module
 
 LOOK_EVERY_S = 3.0
 """Seconds between two looks for runs whose outputs have changed."""
@@ -62,26 +61,11 @@ async def keep_indexes(bench: Bench) -> None:
         outputs = await run_in_threadpool(_outputs, bench)
         stale = [each for each in outputs if each not in failed and not bench.concordance.is_current(*each)]
         for name, stamp in stale[:1]:
-            if await _make_index(bench, name, stamp):
+            words = [str(bench.shelf.run(name)), str(bench.concordance.path_of(name)), stamp]
+            try:
+                await run_module("diglot.workbench.indexing", words)
+            except UsageError:
                 # Not tried again until its outputs change.
                 failed.add((name, stamp))
         if not stale:
             await asyncio.sleep(LOOK_EVERY_S)
-
-
-async def _make_index(bench: Bench, name: str, stamp: str) -> int:
-    """Exit code of the process that makes the index of a run."""
-    words = (str(bench.shelf.run(name)), str(bench.concordance.path_of(name)), stamp)
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "diglot.workbench.indexing", *words),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-        env={**os.environ, "PYTHONSAFEPATH": "1"},
-    )
-    try:
-        return await child.wait()
-    except asyncio.CancelledError:
-        child.kill()
-        await child.wait()
-        raise

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.disk.safe_read import read_text
-from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
+from diglot.errors import NothingFound, SitesFailed, UsageError
 from diglot.results.take_verdicts import take_verdicts, withdraw_verdicts
+from diglot.workbench.processes import exit_after
 from diglot.workbench.verdicts import FIELDS
 
 
@@ -43,15 +43,5 @@ def _line(entry: dict[str, str]) -> str:
     return "\t".join(spreadsheet_cell(one_line(entry[name])) for name in FIELDS) + "\n"
 
 
-def main(arguments: list[str]) -> int:
-    """Take, and return the exit code of the process."""
-    try:
-        take(Path(arguments[0]), Path(arguments[1]))
-    except DiglotError as error:
-        print(f"diglot: {error}", file=sys.stderr)
-        return error.exit_code
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    exit_after(lambda words: take(Path(words[0]), Path(words[1])))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from diglot.errors import UsageError
-from diglot.workbench.planning import run_module
+from diglot.workbench.processes import run_module
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
 MODULE = "diglot.workbench.term_files"

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from diglot.disk.safe_read import read_text
-from diglot.errors import DiglotError
 from diglot.report.run_page import term_columns
 from diglot.results.run import open_run
 from diglot.terms.decisions import decided_terms
 from diglot.terms.writing import write_terms
+from diglot.workbench.processes import exit_after
 
 
 def _list(run: Path, langs: tuple[str, str]) -> None:
@@ -28,21 +28,16 @@ def _write(run: Path, langs: tuple[str, str], arguments: list[str]) -> None:
     write_terms(chosen, folder, [form], src_lang=langs[0], tgt_lang=langs[1])
 
 
-def main(arguments: list[str]) -> int:
-    """List or write terms; returns the exit code of the process."""
-    action, run, named, *rest = arguments
+def list_or_write(words: list[str]) -> None:
+    """List or write terms, as the words of the command line say."""
+    action, run, named, *rest = words
     src, _, tgt = named.partition(",")
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    try:
-        if action == "list":
-            _list(Path(run), (src, tgt))
-        else:
-            _write(Path(run), (src, tgt), rest)
-    except DiglotError as error:
-        print(f"diglot: {error}", file=sys.stderr)
-        return error.exit_code
-    return 0
+    if action == "list":
+        _list(Path(run), (src, tgt))
+    else:
+        _write(Path(run), (src, tgt), rest)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    exit_after(list_or_write)

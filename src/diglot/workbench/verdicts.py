@@ -8,16 +8,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from diglot.disk.safe_read import read_text
 from diglot.errors import DiglotError, UsageError
-from diglot.workbench.commands import plain_message
+from diglot.workbench.processes import run_module
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
+MODULE = "diglot.workbench.taking"
 KEY = ("src_url", "tgt_url", "src", "tgt")
 FIELDS = (*KEY, "src_lang", "tgt_lang", "verdict", "corrected_src", "corrected_tgt")
 VERDICTS = ("", "right", "partly", "wrong", "unsure")
@@ -80,7 +80,7 @@ class Verdicts:
                 return
             os.replace(self._file(name), taking)
             try:
-                await _take_into(self.shelf.run(name), taking)
+                await run_module(MODULE, [str(self.shelf.run(name)), str(taking)])
             except BaseException:
                 write_json(self._file(name), {**read_json(taking), **self._waiting(name)})
                 raise
@@ -136,19 +136,3 @@ def _verdict_rows(path: Path) -> Iterable[dict[str, str]]:
             yield {**entry, **texts, "corrected_src": "", "corrected_tgt": ""}
     except (OSError, ValueError, AttributeError, DiglotError):  # damaged by hand; commands say so
         return
-
-
-async def _take_into(run: Path, file: Path) -> None:
-    """Take a file of entries into a run, in a process of its own."""
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "diglot.workbench.taking", str(run), str(file)),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONSAFEPATH": "1"},
-        start_new_session=True,
-    )
-    _, said = await child.communicate()
-    if child.returncode:
-        lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.startswith("diglot: ")]
-        raise UsageError(plain_message(lines[-1] if lines else "the verdicts could not be taken; free memory"))

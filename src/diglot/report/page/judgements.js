@@ -14,26 +14,14 @@ class BrowserKeeper {
 
   /** Entries kept before, and whether some are not in a file; null where the browser keeps nothing. */
   load() {
-    try {
-      const kept = JSON.parse(localStorage.getItem(this.name));
-      const entries = Array.isArray(kept?.entries) ? kept.entries.filter(isEntry) : [];
-      return { entries, unsaved: Boolean(kept?.unsaved && entries.length) };
-    } catch (error) {
-      if (error instanceof SyntaxError) return { entries: [], unsaved: false }; // stored by another program
-      if (!(error instanceof DOMException)) throw error;
-      return null;
-    }
+    const { works, value } = storedValue(this.name);
+    const entries = Array.isArray(value?.entries) ? value.entries.filter(isEntry) : [];
+    return works ? { entries, unsaved: Boolean(value?.unsaved && entries.length) } : null;
   }
 
   /** Keep all entries, `changed` being those that changed; false if it cannot. */
   keep(judgements) {
-    try {
-      localStorage.setItem(this.name, JSON.stringify({ unsaved: judgements.unsaved, entries: [...judgements.entries.values()] }));
-      return true;
-    } catch (error) {
-      if (!(error instanceof DOMException)) throw error;
-      return false;
-    }
+    return storeValue(this.name, { unsaved: judgements.unsaved, entries: [...judgements.entries.values()] });
   }
 }
 

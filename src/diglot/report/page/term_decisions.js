@@ -13,20 +13,12 @@ class BrowserTermKeeper {
   }
 
   load() {
-    try {
-      const kept = JSON.parse(localStorage.getItem(this.name));
-      return Array.isArray(kept) ? kept.filter(isDecision) : [];
-    } catch {
-      return []; // stored by another program, or nothing is stored here
-    }
+    const { value } = storedValue(this.name);
+    return Array.isArray(value) ? value.filter(isDecision) : [];
   }
 
   keep(entries) {
-    try {
-      localStorage.setItem(this.name, JSON.stringify(entries));
-    } catch {
-      return; // the browser keeps nothing; the file that is saved holds all
-    }
+    storeValue(this.name, entries); // where the browser keeps nothing, the file that is saved holds all
   }
 }
 

@@ -27,6 +27,8 @@ class Dropping {
         await this.memory(found);
         files = [];
       }
+      const { mostBytes, tooLarge } = this.field.dataset;
+      if (files.some(({ size }) => size > Number(mostBytes))) throw new Error(tooLarge); // the server would refuse it after all is sent
       for (const file of files) {
         this.sending(`Taking ${file.name} …`);
         const query = new URLSearchParams({ file: file.name, ...(name && { name }) });
