@@ -142,6 +142,13 @@ def test_easy_texts_need_few_patterns(lang: str, marked: str) -> None:
     assert [end for end in rule.ends(text) if 0 < end < len(text)] == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "is_end"), [("Who? She", True), ("Oh! She", None), ("End． She", None), ("a) She", None)]
+)
+def test_a_mark_is_an_end_but_for_marks_that_patterns_look_at(text: str, is_end: bool | None) -> None:
+    assert RULES["en"]._is_end(text, text.index(" ")) is is_end
+
+
 def test_words_before_an_end_are_compared_by_their_last_part() -> None:
     assert {"dr", "al"} <= RULES["en"]._abbreviations
     assert not any(re.search(r"\W", word) for word in RULES["en"]._abbreviations)

@@ -1,7 +1,11 @@
 """Notes on machine translation in the summary."""
 
+from collections import Counter
+
 import pytest
 
+from diglot.outputs.finish import _count_aligned
+from diglot.outputs.funnel import Counts
 from diglot.outputs.machine_notes import machine_notes
 
 
@@ -21,3 +25,8 @@ def test_notes_on_machine_translation(flags: dict[str, int], aligned: int, kept:
     notes = machine_notes(flags, aligned=aligned, kept=kept)
     assert len(notes) == len(beginnings)
     assert all(note.startswith(beginning) for note, beginning in zip(notes, beginnings, strict=True))
+
+
+def test_segments_with_an_empty_side_are_not_aligned() -> None:
+    counts = Counts(segments=Counter({"en-fr": 10, "de-en": 5}), flags=Counter({"unaligned": 4, "numbers": 2}))
+    assert _count_aligned(counts) == 11

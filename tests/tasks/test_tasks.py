@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,14 @@ import poison_pages
 import pyarrow.parquet as pq
 import pytest
 
+from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.errors import DiglotError, SitesFailed, SourceError, UsageError
 from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
+from diglot.run.stored_pages import CROWDS
+from diglot.run.work import DOCUMENTS
 from diglot.tasks import Stage, commands, work
 from diglot.tasks.commands import finish_tasks, plan_tasks, run_tasks, select_tasks, stage_progress, stage_tasks
 from diglot.tasks.execution import local_executor
@@ -215,6 +219,8 @@ def test_a_run_that_was_cut_keeps_all_shards_of_its_documents(
     monkeypatch.setattr("diglot.tasks.in_run.MANY_PAGES", 10)
     monkeypatch.setattr("diglot.run.read.SHARD_RECORDS", 7)
     harvest(archives, "en,fr", tmp_path / "run", jobs=2)
+    with closing(RunFolder(tmp_path / "run")) as folder:
+        assert folder.recall(CROWDS, folder.recall("run", DOCUMENTS)) == []
     clean_run(tmp_path / "run")
     assert outputs(tmp_path / "run") == whole
     harvest(archives, "en,fr", tmp_path / "run", jobs=2)
