@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -18,10 +18,8 @@ import xxhash
 
 from diglot import sparse
 from diglot.arrays import Column, Ints, Pairs, Ragged, Rows, distinct
+from diglot.public_suffixes import registered_name
 from diglot.records import with_columns
-
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -30,13 +28,6 @@ remove exactly the distinguishing text of sibling pages."""
 MAX_DOMAINS = 20
 """Most domains of a site. An organisation has a domain per country or language; larger groups are hubs: directories
 and networks whose members link to the hub and back."""
-UNLISTED_PLATFORMS = (
-    *("canalblog.com", "jimdofree.com", "livejournal.com", "neocities.org", "over-blog.com", "substack.com"),
-    *("surge.sh", "tumblr.com", "weebly.com", "wordpress.com"),
-)
-"""Platforms with subdomains of many owners, missing in the public suffix list (of 2025), which adds platforms on
-request only."""
-
 ALL = "all"
 """Name of the site if the user declares all pages to be of one site."""
 SITE_NUMBERS = 1 << 64
@@ -352,17 +343,7 @@ def registered_domain(url: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _domain_of_host(host: str) -> str:
-    return _suffix_list()(host).top_domain_under_public_suffix or host
-
-
-@cache
-def _suffix_list() -> TLDExtract:
-    """The list shipped with tldextract, with platforms (private domains) among the suffixes."""
-    from tldextract import TLDExtract
-
-    # By default tldextract fetches the newest list: results would depend on the day.
-    options: dict[str, Any] = {"include_psl_private_domains": True, "extra_suffixes": UNLISTED_PLATFORMS}
-    return TLDExtract(suffix_list_urls=(), cache_dir=None, **options)
+    return registered_name(host, platforms=True) or host
 
 
 def url_depth(url: str) -> int:

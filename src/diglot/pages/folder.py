@@ -6,19 +6,15 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_from_bytes
 
 from diglot.pages.address import is_web_address, normalise_address, tidy_address
 from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.media import MAX_DOCUMENT_BYTES, may_start_document, require_page
+from diglot.public_suffixes import registered_name
 from diglot.records import Drop, Page, Reason, Refused
-
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
 
 HTML_EXTENSIONS = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
 OTHER_EXTENSIONS = frozenset(
@@ -204,16 +200,7 @@ def is_host(name: str) -> bool:
     (True, False, False)
     """
     match = _HOST.fullmatch(name)
-    return match is not None and bool(_suffix_list()(match[1].lower()).top_domain_under_public_suffix)
-
-
-@cache
-def _suffix_list() -> TLDExtract:
-    """The list shipped with tldextract."""
-    from tldextract import TLDExtract
-
-    # By default tldextract fetches the newest list: addresses would depend on the day.
-    return TLDExtract(suffix_list_urls=(), cache_dir=None)
+    return match is not None and bool(registered_name(match[1], platforms=False))
 
 
 def are_host_folders(pages: Iterable[str]) -> bool:

@@ -1,0 +1,91 @@
+"""Domains that somebody registered, by the public suffix list that tldextract ships.
+
+Only the file of tldextract is read: the package imports requests and builds two trees, a tenth of a second for every
+program that asks for one domain. Its newest list is never fetched, as results would depend on the day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import idna
+
+UNLISTED_PLATFORMS = (
+    *("canalblog.com", "jimdofree.com", "livejournal.com", "neocities.org", "over-blog.com", "substack.com"),
+    *("surge.sh", "tumblr.com", "weebly.com", "wordpress.com"),
+)
+"""Platforms with subdomains of many owners, missing in the public suffix list (of 2025), which adds platforms on
+request only."""
+_PLATFORMS_BEGIN = "// ===BEGIN PRIVATE DOMAINS==="
+_DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
+"""The full stops of Chinese and Japanese stand for dots in hosts (RFC 3490)."""
+
+
+class _Rules(NamedTuple):
+    """Rules of the list, such as ``co.uk``, ``*.ck`` and ``!www.ck``, and all ends of rules from a dot on."""
+
+    rules: Set[str]
+    ends: Set[str]
+
+
+def registered_name(host: str, *, platforms: bool) -> str:
+    """The public suffix of a host and the label before it, "" for a host without either.
+
+    ``platforms``: whether subdomains of a platform belong to different owners, as those of ``github.io`` do.
+
+    >>> registered_name("fr.example.co.uk", platforms=False), registered_name("co.uk", platforms=False)
+    ('example.co.uk', '')
+    >>> [registered_name("a.alice.github.io", platforms=each) for each in (False, True)]
+    ['github.io', 'alice.github.io']
+    """
+    # A colon stands in addresses of IPv6 only, and those have no suffix.
+    labels = host.partition(":")[0].strip().translate(_DOTS).rstrip(".").split(".")
+    start = _suffix_start(labels, _rules(platforms))
+    return ".".join(labels[start - 1 :]) if 0 < start < len(labels) else ""
+
+
+def _suffix_start(labels: list[str], known: _Rules) -> int:
+    """Place of the first label of the public suffix, and the number of labels for none."""
+    start, end = len(labels), ""
+    for place in range(len(labels) - 1, -1, -1):
+        longer = _plain(labels[place]) + (f".{end}" if end else "")
+        if longer not in known.ends:
+            # An exception to a wildcard is a domain itself.
+            return place + (f"!{longer}" in known.rules) if f"*.{end}" in known.rules else start
+        if longer in known.rules:
+            start = place
+        end = longer
+    return start
+
+
+def _plain(label: str) -> str:
+    """The label in lower case and in its own script, as the list has it."""
+    lowered = label.lower()
+    if lowered.startswith("xn--"):
+        try:
+            return idna.decode(lowered)
+        except (UnicodeError, IndexError):  # no name that could be registered
+            pass
+    return lowered
+
+
+@cache
+def _rules(platforms: bool) -> _Rules:
+    found = find_spec("tldextract")
+    assert found is not None
+    assert found.submodule_search_locations is not None
+    listed = (Path(found.submodule_search_locations[0]) / ".tld_set_snapshot").read_text("utf-8")
+    registries, _, owned = listed.partition(_PLATFORMS_BEGIN)
+    lines = (f"{registries}\n{owned}" if platforms else registries).splitlines()
+    rules = {line.split()[0] for line in lines if line and not line.startswith(("//", " "))}
+    if platforms:
+        rules |= {*UNLISTED_PLATFORMS}
+    ends = set(rules)
+    for rule in rules:
+        while (rule := rule.partition(".")[2]) and rule not in ends:
+            ends.add(rule)
+    return _Rules(rules, ends)
