@@ -99,15 +99,15 @@ def _read_cache(path: Path, stamp: bytes) -> Model | None:
     column = {name: table[name].chunk(0).flatten() for name in Model._fields}
     languages, outputs = (column[name].to_pylist() for name in ("languages", "outputs"))
     weights, prior, moves, rows = (column[name].to_numpy() for name in ("weights", "prior", "moves", "rows"))
-    # Compiled functions refuse read-only arrays.
-    return Model(weights.reshape(-1, len(languages)), prior, languages, moves.copy(), rows.tolist(), outputs)
+    return Model(weights.reshape(-1, len(languages)), prior, languages, moves, rows.tolist(), outputs)
 
 
 def _keep(model: Model, path: Path, stamp: bytes) -> None:
     lists = {name: pa.array(np.asarray(values).ravel()) for name, values in model._asdict().items()}
     rows = [pa.ListArray.from_arrays(pa.array([0, len(each)], pa.int32()), each) for each in lists.values()]
     table = pa.table(rows, names=list(lists)).replace_schema_metadata({_SOURCE: stamp})
-    packed = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 3), use_threads=False)
+    # zstd takes three times as long to unpack, in every run, and spares 5 MB.
+    packed = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with replacing(path) as handle, pa.ipc.new_stream(handle, table.schema, options=packed) as writer:
         writer.write_table(table)
 
@@ -273,16 +273,23 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     slow.
     """
 
-    def __init__(self, nb_ptc: Any, *args: Any, **options: Any) -> None:
-        # C knows no floats of 16 bits, as the model has them.
-        super().__init__(np.asarray(nb_ptc, np.float32), *args, **options)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # C knows no floats of 16 bits, as the model has them. A run meets a tenth of the features: to convert all
+        # 14 million numbers takes as long as 300 pages, and their memory is the system's until they are written.
+        self._weights = np.empty(np.shape(self.nb_ptc), np.float32)
+        self._are_converted = np.zeros(len(self._weights), np.bool_)
         states = np.column_stack((self.tk_row, self.tk_output)).astype(np.int32)
         self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
 
     def _raw_score(self, text: bytes) -> Singles:
-        found = features(text, *self._automaton)
+        found = np.sort(features(text, *self._automaton))
         if not len(found):
             none: Singles = super()._raw_score(b"")
             return none
-        scores: Singles = sums(np.sort(found), self.nb_ptc) + self.nb_pc
+        new = found[~self._are_converted[found]]
+        if len(new):
+            self._weights[new] = self.nb_ptc[new]
+            self._are_converted[new] = True
+        scores: Singles = sums(found, self._weights) + self.nb_pc
         return scores
