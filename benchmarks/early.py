@@ -5,8 +5,8 @@
 SITE is a folder with pages.warc.gz, gold.tsv and ignore.tsv. Each site is resolved and paired by `fused`, in shuffled
 order of pages. A row a site: gold pairs; missed because a page got another language, because a page was called a
 duplicate, otherwise before pairing, and by pairing; strict precision, recall and F1; the share that the run says it
-found, and the share that it found. A gold pair counts as found, too, by pages whose text is equal to that of its pages:
-where nothing but the address tells two equal pages apart, either is right.
+found, NaN where it says nothing, and the share that it found. A gold pair counts as found, too, by pages whose text is
+equal to that of its pages: where nothing but the address tells two equal pages apart, either is right.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def compared(gold: GoldSet, found: Paired, is_told: bool) -> dict[str, object]:
         "strictP": precision,
         "recall": recall,
         "strictF1": 2 * precision * recall / max(precision + recall, 1e-9),
-        "said": min(1.0, sum(proposed.values()) / max(found.expected, 1e-9)),
+        # NaN comes first, so that it stays: of what cannot be compared, Python's smallest is the first.
+        "said": min(sum(proposed.values()) / max(found.expected, 1e-9), 1.0),
         "true": recall,
     }
 

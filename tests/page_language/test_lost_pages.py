@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from diglot.page_language.lost_pages import language_text, lost_to_language, unknown_language_notes, with_lost
+from diglot.page_language.resolving import OWN, WHOLE
 from made_documents import made_page, made_site
 
 
@@ -20,6 +21,35 @@ def test_pages_of_an_edition_whose_text_tells_no_language_are_lost_to_it() -> No
     ]
     lost = lost_to_language(made_site(*pages).documents, ("en", "fr-CA", "ti"))
     assert lost == {"en": 0, "fr-CA": 2, "ti": 1}
+
+
+def test_a_page_taken_for_a_language_near_its_version_counts_half() -> None:
+    pages = [
+        made_page("http://a/1", "id", reason="other_language", edition="ms"),
+        made_page("http://a/2", "fr", reason="other_language", edition="ms"),
+        made_page("http://a/3", "id", reason="other_language", edition=""),
+        made_page("http://a/4", "id", reason="", edition="ms"),
+    ]
+    assert lost_to_language(made_site(*pages).documents, ("en", "ms")) == {"en": 0, "ms": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("by", "edition", "lang", "count", "lost"),
+    [
+        (WHOLE, "", "eo", 5, 0.75),  # three more than the largest wanted language has: half of them, in two languages
+        (WHOLE, "", "eo", 2, 0.0),
+        (OWN, "", "eo", 5, 0.0),  # its own text says what a page is
+        (WHOLE, "en", "eo", 5, 0.0),  # the language version was asked
+        (WHOLE, "", "und", 5, 0.0),
+    ],
+)
+def test_more_pages_of_another_language_than_any_version_has_are_doubtful(
+    by: str, edition: str, lang: str, count: int, lost: float
+) -> None:
+    wanted = [made_page(f"http://a/en/{k}", "en") for k in range(2)]
+    others = {"reason": "other_language", "lang_by": by, "edition": edition}
+    pages = [made_page(f"http://a/{k}", lang, **others) for k in range(count)]
+    assert lost_to_language(made_site(*wanted, *pages).documents, ("en", "fr")) == {"en": lost, "fr": lost}
 
 
 @pytest.mark.parametrize(

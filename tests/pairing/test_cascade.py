@@ -279,3 +279,14 @@ def test_features_made_of_others_are_told_by_both_names() -> None:
     ranks = tuple(partial(complement, feature=feature) for feature in (depth_difference, size_difference))
     step = GatedStep(method="m", candidates=(), rank=ranks, assign=mutual_best, score=size_difference)
     assert list(named_features(step)) == ["complement of depth_difference", "complement of size_difference"]
+
+
+def test_pairs_that_a_judge_knows_to_be_missed_are_expected(site: Site) -> None:
+    """0.75 and 0.25 by the probabilities of a matching, and half a pair that no probability holds."""
+
+    def judge(site: Site, _src: Rows, _tgt: Rows) -> Judged:
+        pairs = rows(site, (A, X), (B, Y))
+        return Judged(pairs=pairs, probability=np.array([0.75, 0.25], np.float32), missed=0.5)
+
+    step = JudgedStep(method="m", judge=judge, min_probability=0.5)
+    assert run_cascade(site, site.rows_of("en"), site.rows_of("fr"), (step,)).expected_pairs == 1.5

@@ -190,6 +190,16 @@ def are_close(first: str, second: str) -> bool:
     return bool(max(distances) <= CLOSE_DISTANCE)
 
 
+def is_near(first: str, second: str) -> bool:
+    """Whether speakers of one of two languages read the other, by CLDR; equal languages are not near.
+
+    >>> is_near("ms", "id"), is_near("ar", "fr")
+    (True, False)
+    """
+    distances = (langcodes.tag_distance(*pair) for pair in ((first, second), (second, first)))
+    return first != second and min(distances) <= CLOSE_DISTANCE
+
+
 def is_indistinguishable(claimed: str, found: str, text: str) -> bool:
     """Whether the claimed language of a text differs from the identified one, and no identifier tells them apart."""
     claimed, found = language_of(claimed), language_of(found)

@@ -9,37 +9,67 @@ from math import nan
 import langcodes
 import pyarrow as pa
 
-from diglot.documents.language import UNDETERMINED, language_of, unidentifiable
+from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
+from diglot.page_language.resolving import WHOLE
 from diglot.records import Reason
 
+DOUBTFUL = 0.5
+"""What a page of doubtful language counts: nobody can say which of two languages it is in."""
 
-def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, int]:
-    """Number of pages dropped for an unknown language that stand in the version of each wanted language.
 
-    Their text is too short, or in a language unknown to the identifier and taken for a known one.
+def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, float]:
+    """Expected number of pages of each wanted language that were dropped because of their language.
+
+    Whole pages count where they stand in the version of the language and no identifier could tell them: their text is
+    too short, or in a language unknown to the identifier and taken for a known one. Pages taken for a near language,
+    such as Malay taken for Indonesian, count half. So do the pages of :func:`_pages_too_many`, which may be in any
+    wanted language.
     """
-    columns = (documents[name].to_pylist() for name in ("reason", "lang", "edition"))
+    columns = [documents[name].to_pylist() for name in ("reason", "lang", "edition")]
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
     dropped = (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value)
-    versions = Counter(
-        version
-        for reason, lang, version in zip(*columns, strict=True)
-        if reason in dropped and (lang == UNDETERMINED or version in unknown)
+    versions: Counter[str] = Counter()
+    near: Counter[str] = Counter()
+    for reason, lang, version in zip(*columns, strict=True):
+        if reason not in dropped or not version:
+            continue
+        if lang == UNDETERMINED or version in unknown:
+            versions[version] += 1
+        elif is_near(version, language_of(lang)):
+            near[version] += 1
+    anywhere = _pages_too_many(documents) / max(len(langs), 1)
+    return {tag: versions[language_of(tag)] + DOUBTFUL * (near[language_of(tag)] + anywhere) for tag in langs}
+
+
+def _pages_too_many(documents: pa.Table) -> int:
+    """Pages of languages that were not asked for, in excess of the pages of the largest wanted language.
+
+    Counted are pages without language version that have the language of all their text. A language version holds each
+    page once. So where more pages are in a language than any version has, as on the site of a language course, they
+    stand in several versions, and some of them were translated in part.
+    """
+    columns = (documents[name].to_pylist() for name in ("reason", "lang", "lang_by", "edition"))
+    rows = list(zip(*columns, strict=True))
+    largest = max(Counter(lang for reason, lang, _, _ in rows if not reason).values(), default=0)
+    others = Counter(
+        lang
+        for reason, lang, by, version in rows
+        if reason == Reason.OTHER_LANGUAGE and by == WHOLE and not version and lang != UNDETERMINED
     )
-    return {tag: versions[language_of(tag)] for tag in langs}
+    return sum(max(0, count - largest) for count in others.values())
 
 
 def with_lost(
     expected: Mapping[str, float],
     lang_pairs: Sequence[tuple[str, str]],
     pages: Mapping[str, int],
-    lost: Mapping[str, int],
+    lost: Mapping[str, float],
 ) -> dict[str, float]:
     """Expected page pairs of each language pair (``en-fr``), with pairs of lost pages added.
 
-    ``pages``, ``lost``: number of pages of each language that were compared, and that were not. A lost page is in a
-    pair as often as a compared one, and always where none was compared. NaN for a language without pages that no
-    identifier knows: nobody can say.
+    ``pages``, ``lost``: number of pages of each language that were compared, and expected number of those that were
+    not. A lost page is in a pair as often as a compared one, and always where none was compared. NaN for a language
+    without pages that no identifier knows: nobody can say.
     """
     totals = {}
     for src, tgt in lang_pairs:

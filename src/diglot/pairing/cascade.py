@@ -27,7 +27,7 @@ class Judged:
 
     ``pairs``: the candidates (n, 2), each once; ``probability`` (n,): posterior, in [0, 1], NaN where the model
     abstains; ``evidence``: columns (n,) by name, for explanation only; ``notes``: warnings for people; ``figures``: SVG
-    text by file name, for the run's report.
+    text by file name, for the run's report; ``missed``: expected number of true pairs beyond all probabilities.
     """
 
     pairs: Pairs
@@ -35,6 +35,7 @@ class Judged:
     evidence: Mapping[str, Column] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     figures: Mapping[str, str] = field(default_factory=dict)
+    missed: float = 0.0
 
     def places(self, site: Site, pairs: Pairs) -> Ints:
         """Index of the pairs among the candidates, (m,); -1 outside."""
@@ -151,8 +152,8 @@ class Scored:
     """Accepted pairs of a cascade, and the best refused candidate of every page without a partner.
 
     ``judged``: verdicts of the methods with a model of all candidates. ``expected_pairs``: expected number of true
-    pairs in the 1-1 assignment, accepted or not: the sum of probabilities, NaN for a step of scores without
-    probabilities.
+    pairs: the sum of probabilities in the 1-1 assignment, accepted or not, and the missed pairs of the methods; NaN for
+    a step of scores without probabilities.
     """
 
     pairs: Pairs
@@ -273,7 +274,7 @@ def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race)
     ranks = dense_ranks([-certainty, *(feature(site, pairs) for feature in step.rank)])
     assigned, lacking = greedy(pairs, ranks), np.float32(step.min_probability) - certainty
     # In float64, because a float32 sum over many pairs loses the small probabilities.
-    race.expected_pairs += float(certainty[assigned].astype(np.float64).sum())
+    race.expected_pairs += float(certainty[assigned].astype(np.float64).sum()) + judged.missed
     doubtful = lacking > 0
     race.refuse(pairs[doubtful], lacking[doubtful], 0, by=DECISION, method=step.method, score=certainty[doubtful])
     lost = ~doubtful & ~assigned

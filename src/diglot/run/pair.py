@@ -17,7 +17,7 @@ from diglot.disk.folder import content_key
 from diglot.documents.language import readable
 from diglot.page_language.lost_pages import lost_to_language, with_lost
 from diglot.pairing.cascade import Scored, run_cascade
-from diglot.pairing.implied import implied_pairs
+from diglot.pairing.missed import hidden_pairs, implied_pairs
 from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe
 from diglot.records import PAIR_SCHEMA, Reason
@@ -29,7 +29,7 @@ from diglot.run.work import PAIRS, Work, release_memory, report_stage, time_stag
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
-_LOST_COLUMNS = ["site", "url", "reason", "lang", "edition"]
+_LOST_COLUMNS = ["site", "url", "reason", "lang", "lang_by", "edition"]
 PAIR_ROW = pa.struct(list(PAIR_SCHEMA))
 PAIRED_SCHEMA = pa.schema(
     [
@@ -144,7 +144,9 @@ def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple
         notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
         figures |= {f"{site.name}.{src_lang}-{tgt_lang}.{name}": text for name, text in scored.figures.items()}
     pairs = pa.concat_tables(tables)
-    missed = implied_pairs(pairs, lang_pairs)
+    implied = implied_pairs(pairs, lang_pairs)
+    hidden = hidden_pairs(pairs, Counter(site.strings("lang")), lang_pairs)
+    missed = {name: implied[name] + hidden[name] for name in implied}
     total = {name: None if found is None else found + missed[name] for name, found in expected.items()}
     return _answer(pairs, SiteAnswer(candidates, total, notes, figures))
 

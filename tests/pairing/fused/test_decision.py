@@ -126,6 +126,9 @@ def test_a_tie_is_improbable_whichever_of_the_two_won(sibling: tuple[int, int]) 
     assert not outcome.matched[place(evidence, sibling)]
     assert outcome.probability[0] == outcome.probability[place(evidence, sibling)] == 0.06
     assert decided(evidence).probability[0] > 0.99
+    # One of the two rivals is right: half a pair is missed.
+    assert outcome.missed == pytest.approx(0.5, abs=0.01)
+    assert decided(evidence).missed == 0.0
 
 
 def doubtful_site() -> tuple[Site, np.ndarray]:

@@ -39,6 +39,7 @@ def fused_judgement(site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang
         probability=outcome.probability.astype(np.float32),
         evidence={name: bits.astype(np.float32) for name, bits in columns},
         notes=outcome.notes,
+        missed=outcome.missed,
     )
 
 

@@ -40,6 +40,8 @@ REFUSED = 0.49
 """Highest probability of a pair outside of the matching."""
 TIED = 0.06
 """Highest probability of a pair no better than a rival: about the share of right pairs among such pairs."""
+MISSED_BY_TIE = 0.5
+"""Pairs missed by a tie, as a share of its probability without the cap: one of two rivals is right."""
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
 DOUBTFUL_SITE = 0.05
@@ -53,7 +55,8 @@ class Outcome:
     ``pairs``: all candidates (n, 2), sorted. ``matched`` (n,): mask of the one-to-one matching. ``probability`` (n,).
     ``bits`` (n, len(FEATURES)): weight times anchored evidence. ``share``: estimated share of true pairs among the
     matched. ``matching``: the lexicon and training pairs of the evidence. ``group_bits``: change of the log odds by
-    pages of other languages; NaN, or an empty array, without groups.
+    pages of other languages; NaN, or an empty array, without groups. ``missed``: expected number of true pairs
+    missed because rivals tie.
     """
 
     pairs: Pairs
@@ -64,6 +67,7 @@ class Outcome:
     matching: Matching
     notes: tuple[str, ...] = ()
     group_bits: Floats = field(default_factory=lambda: np.zeros(0))
+    missed: float = 0.0
 
 
 class Fit(NamedTuple):
@@ -122,11 +126,13 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     model, share = _refit(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
     probability = posterior(model.logit(fitting.features), share)
     tied = find_ties(fitting.features, float(evidence.value.std()))
+    # On a site that fails the checks, no probability is believed.
+    missed = 0.0 if notes else MISSED_BY_TIE * float(probability[matched & tied].sum())
     for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), DOUBTFUL_SITE)):
         probability = np.where(capped, np.minimum(probability, most), probability)
     # Nats become bits for people to read.
     bits = model.anchor(fitting.features) * model.weights / np.log(2)
-    return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes)
+    return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes, missed=missed)
 
 
 def find_ties(features: Floats, spread: float) -> Mask:

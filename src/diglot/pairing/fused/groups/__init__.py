@@ -110,7 +110,7 @@ def _with_groups(outcome: Outcome, pairs: Pairs, odds: Floats, site: Site, *, ou
     own[alone] = log_odds(outcome.probability)
     group_bits = (log_odds(probability) - own) / np.log(2)
     return dataclasses.replace(
-        outcome, pairs=both, matched=matched, probability=probability, bits=bits, group_bits=group_bits
+        outcome, pairs=both, matched=matched, probability=probability, bits=bits, group_bits=group_bits, missed=0.0
     )
 
 

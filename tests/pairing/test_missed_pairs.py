@@ -1,11 +1,11 @@
-"""Pairs implied by a page of a third language: cases worked by hand."""
+"""Pairs implied by a third language, and pairs hidden by wrong ones: cases worked by hand."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 import pytest
 
-from diglot.pairing.implied import implied_pairs
+from diglot.pairing.missed import hidden_pairs, implied_pairs
 from diglot.records import PAIR_SCHEMA
 
 LANGS = (("en", "fr"), ("en", "de"), ("fr", "de"))
@@ -50,3 +50,24 @@ def test_of_several_third_pages_the_surest_counts_once() -> None:
 def test_refused_pairs_and_two_languages_imply_nothing() -> None:
     pairs = made_pairs(("en/1", "fr/1", 0.5), ("en/2", "fr/2", 0.5))
     assert set(implied_pairs(pairs, LANGS).values()) == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("pages", "hidden"),
+    [
+        ({"en": 4, "fr": 2}, 0.75),  # a quarter of the English pages and half of the French have a partner
+        ({"en": 8, "fr": 8}, 0.25),
+        ({"en": 2, "fr": 2}, 1.0),  # all pages have a partner: two are hidden, but there is one more page of each
+        ({"en": 2, "fr": 1}, 0.0),
+    ],
+)
+def test_a_wrong_pair_hides_partners_of_both_pages_as_far_as_pages_have_some(
+    pages: dict[str, int], hidden: float
+) -> None:
+    found = hidden_pairs(made_pairs(("en/1", "fr/1", 0.25), ("en/2", "fr/2", 0.75)), pages, [("en", "fr")])
+    assert found == {"en-fr": pytest.approx(hidden)}
+
+
+def test_sure_pairs_hide_nothing_and_each_pair_of_languages_counts_by_itself() -> None:
+    pairs = made_pairs(("en/1", "fr/1", 1.0), ("en/1", "de/1", 0.5))
+    assert hidden_pairs(pairs, {"en": 4, "fr": 4, "de": 1}, LANGS) == {"en-fr": 0.0, "en-de": 0.3125, "fr-de": 0.0}

@@ -1,9 +1,9 @@
-"""Page pairs that were refused although both pages translate one page of a third language: probably missed."""
+"""Page pairs that were probably missed: implied by a third language, or hidden by wrong pairs."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import fsum
 
@@ -33,3 +33,24 @@ def implied_pairs(pairs: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dic
     for pages, chance in implied.items():
         missed[frozenset(lang for lang, _ in pages)].append(chance)
     return {f"{src}-{tgt}": fsum(missed[frozenset((src, tgt))]) for src, tgt in lang_pairs}
+
+
+def hidden_pairs(pairs: pa.Table, pages: Mapping[str, int], lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+    """Expected number of pairs of each language pair (``en-fr``) that are missed because a wrong pair took their pages.
+
+    ``pairs``: :data:`diglot.records.PAIR_SCHEMA`; ``pages``: number of pages of each language. A pair is wrong with 1
+    less its probability. Each of its two pages then misses its partner, if it has one, as often as all pages have one.
+    """
+    right: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    accepted = pairs.filter(pairs["accepted"])
+    columns = (accepted[name].to_pylist() for name in ("src_lang", "tgt_lang", "probability"))
+    for src, tgt, chance in zip(*columns, strict=True):
+        right[src, tgt].append(chance)
+    hidden = {}
+    for src, tgt in lang_pairs:
+        found = fsum(right[src, tgt])
+        shares = (min(1.0, found / max(pages[lang], 1)) for lang in (src, tgt))
+        # There are no more pairs than pages of the smaller language.
+        most = max(0.0, min(pages[src], pages[tgt]) - found)
+        hidden[f"{src}-{tgt}"] = min(most, (len(right[src, tgt]) - found) * fsum(shares))
+    return hidden
