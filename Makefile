@@ -86,7 +86,7 @@ spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machin
 store-test: $(VENV)/.installed-dev $(STORE)/.installed  ## the tests of object stores, against an S3 on loopback
 	@MOTO_SERVER=$(STORE)/bin/moto_server $(BIN)/python -m pytest tests/disk tests/pages
 
-ATTACKS := addresses rebinds report bombs warcs updates sites kills commands pages
+ATTACKS := addresses rebinds report bombs warcs updates sites kills commands documents pages
 ATTACK = PYTHONPATH=benchmarks $(BIN)/python -m attack $(1) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	$(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(CORPUS),--corpus "$(CORPUS)") \
 	$(if $(ONLY),--only $(ONLY))
@@ -96,6 +96,9 @@ attack: $(VENV)/.installed-dev  ## all attacks at full figures, hours: the same 
 
 attack-pages: $(VENV)/.installed-dev  ## 1,000,000 mutated pages through the workers that read: CORPUS=folder ONLY=round
 	@$(call ATTACK,pages)
+
+attack-documents: $(VENV)/.installed-dev  ## 100,000 mutated PDF, DOCX, ODT and EPUB through the same workers: CORPUS=folder
+	@$(call ATTACK,documents)
 
 attack-sites: $(VENV)/.installed-dev  ## 1,000 small sites of mutated pages harvested whole
 	@$(call ATTACK,sites)

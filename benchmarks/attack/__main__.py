@@ -18,7 +18,19 @@ from pathlib import Path
 from attack.journal import Journal, code_hash
 from attack.tally import MAX_FAILURES_TOLD, Tally
 
-ATTACKS = ("pages", "sites", "kills", "commands", "addresses", "rebinds", "warcs", "bombs", "report", "updates")
+ATTACKS = (
+    "pages",
+    "documents",
+    "sites",
+    "kills",
+    "commands",
+    "addresses",
+    "rebinds",
+    "warcs",
+    "bombs",
+    "report",
+    "updates",
+)
 STATE = Path(__file__).resolve().parents[2] / "build" / "attack"
 
 

@@ -21,16 +21,18 @@ import signal
 import sys
 import tempfile
 import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from loopback import page_handler
+
 from attack.tally import Tally
-from diglot.cli import main
+from attack.warm import type_line, warm_up
 from diglot.corpus.formats import CESALIGN, OF_PAIRS
 from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import OUT
@@ -47,8 +49,10 @@ TEXT = {
     "en": "the harbour opens every morning before the boats leave for the open sea and the market wakes",
     "fr": "le port ouvre chaque matin avant que les bateaux partent vers la mer et que le marché se réveille",
 }
-PAGES = 16
+PAGES = 11
+"""In each language; fewer, and the two pages that go would be an outage."""
 FORGOTTEN = 5
+GONE = 9
 WORD = "zibellinomark"
 """A word that only the page that is forgotten has, on every line."""
 SECOND_KILL = 0.25
@@ -88,7 +92,7 @@ def first_site() -> dict[str, bytes]:
 def later_site() -> dict[str, bytes]:
     """The same with a page changed, two gone, and two that are new."""
     pages = first_site()
-    del pages["/en/14.html"], pages["/fr/14.html"]
+    del pages[f"/en/{GONE}.html"], pages[f"/fr/{GONE}.html"]
     new = {"en": '<a href="/en/99.html">A new page of the harbour</a>', "fr": '<a href="/fr/99.html">Une page</a>'}
     for lang in TEXT:
         pages[f"/{lang}/2.html"] = made_page(lang, 2, f"Changed 77 {TEXT[lang]} {new[lang]}")
@@ -100,24 +104,7 @@ def serve(later: Any, port: Any) -> None:
     """Serve the first site, or the later one where ``later`` says so; 304 for what has not changed."""
     sites = (first_site(), later_site())
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            body = sites[later.value].get(self.path)
-            tag = f'"{zlib.crc32(body or b"")}"'
-            status = 404 if body is None else 304 if self.headers["If-None-Match"] == tag else 200
-            sent = body if body is not None and status == 200 else b""
-            self.send_response(status)
-            for name, value in (("Content-Type", "text/html"), ("ETag", tag), ("Content-Length", str(len(sent)))):
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(sent)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), page_handler(lambda path: sites[later.value].get(path)))
     port.value = server.server_port
     server.serve_forever()
 
@@ -141,7 +128,7 @@ def all_commands(folder: Path, host: str, later: Any) -> dict[str, Command]:
     """Every command with the run that it begins with; runs are made in ``folder``."""
     crawl = f"http://{host}/en/0.html -l en,fr -o RUN --allow-host {host} --delay 0"
     base, old = folder / "base", folder / "old"
-    undisturbed([f"harvest {crawl} --jobs 1"], old)
+    warm_up(lambda: type_lines([f"harvest {crawl} --jobs 1"], old))
     later.value = 1
     shutil.copytree(old, base)
     undisturbed(["update RUN --jobs 1"], base)
@@ -183,7 +170,7 @@ def _judged(sheet: str) -> str:
 def type_lines(lines: Sequence[str], run: Path) -> None:
     """Type command lines; SystemExit where one fails."""
     for line in lines:
-        code = main(line.replace("RUN", str(run)).split())
+        code = type_line(line.replace("RUN", str(run)).split())
         if code:
             raise SystemExit(f"diglot {line}: exit code {code}")
 
@@ -191,8 +178,8 @@ def type_lines(lines: Sequence[str], run: Path) -> None:
 def started(lines: Sequence[str], run: Path, before_operation: int = -1, tell: int = -1) -> int:
     """Command lines at work in a process group of its own; its id. It kills itself before this operation on the disk.
 
-    It is forked from this process, which has all modules: kills fall on its work, not on its imports. ``tell``: where
-    the number of operations is written at the end.
+    It is forked from this process, which has all modules, and so are its workers: kills fall on its work, not on its
+    imports. A crawl is in a new interpreter, as always. ``tell``: where the number of operations is written at the end.
     """
     sys.stdout.flush()
     pid = os.fork()
@@ -286,9 +273,14 @@ ROUNDS, BLOCK = 1_000, 9
 LIMITS = ""
 
 
-@contextmanager
-def opened(seed: int, _corpus: Path | None) -> Iterator[Callable[[range], Tally]]:
+def opened(seed: int, _corpus: Path | None) -> AbstractContextManager[Callable[[range], Tally]]:
     """Give the function that runs rounds, each a command and its kills."""
+    return prepared(seed)
+
+
+@contextmanager
+def prepared(seed: int, names: Sequence[str] = ()) -> Iterator[Callable[[range], Tally]]:
+    """As :func:`opened`, for some of the commands; without names for all."""
     later, port = multiprocessing.Value("i", 0), multiprocessing.Value("i", 0)
     server = multiprocessing.Process(target=serve, args=(later, port), daemon=True)
     server.start()
@@ -297,10 +289,11 @@ def opened(seed: int, _corpus: Path | None) -> Iterator[Callable[[range], Tally]
             time.sleep(0.01)
         with tempfile.TemporaryDirectory() as name:
             commands = all_commands(Path(name), f"127.0.0.1:{port.value}", later)
+            commands = {name: command for name, command in commands.items() if not names or name in names}
             for command in commands.values():
-                for _ in range(2):  # the first one compiles and caches
-                    run = _begin(command, Path(name))
-                    command.takes_s, command.operations = undisturbed(command.lines, run)
+                warm_up(partial(type_lines, command.lines, _begin(command, Path(name))))
+                run = _begin(command, Path(name))
+                command.takes_s, command.operations = undisturbed(command.lines, run)
                 command.wanted = outputs(run, timeless=command.timeless)
             yield lambda rounds: _run(rounds, seed, commands, Path(name))
     finally:

@@ -2,8 +2,8 @@
 
 Half of the kills come at a random moment of the stage, half right before one of its operations on the disk (a file
 opened to be written, renamed or removed), where a run that is not whole would be left. Every attempt is a fork of this
-process, which has loaded all modules, so that a kill costs the stage and not the start; a chain ends with the command
-line in a process of its own.
+process, which has loaded all modules, and so are its workers: a kill costs the stage and not the start. A chain ends
+with the command line once more: in the first of ten chains in a new interpreter, else in a fork, too.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from attack.tally import Tally
-from diglot.cli import main
+from attack.warm import type_line, warm_up
 from made_website import as_lett
 
 STAGES = {
@@ -45,6 +45,8 @@ STAGES = {
 KILLS_A_STAGE = 2
 ROUNDS, BLOCK = 1_000, KILLS_A_STAGE * len(STAGES)
 LIMITS = ""
+FRESH_EVERY = 10
+"""Of so many chains one ends in a new interpreter."""
 MAX_TRIES = 20
 """Attempts at one kill; a run that is done before its moment is begun anew."""
 
@@ -109,13 +111,18 @@ class Attempt:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
+def words(source: Path, run: Path) -> list[str]:
+    """Command line of the harvest."""
+    return ["harvest", str(source), "-l", LANGS, "-o", str(run), "--jobs", "1", "--quiet"]
+
+
 def _be_attempt(source: Path, run: Path, kill: Kill | None, tell: int) -> None:
     """Body of the fork; never returns."""
     code = 70
     try:
         os.setsid()
         _tell_stages(kill, tell)
-        code = main(["harvest", str(source), "-l", LANGS, "-o", str(run), "--jobs", "1", "--quiet"])
+        code = type_line(words(source, run))
     finally:
         os._exit(code)
 
@@ -197,8 +204,8 @@ def opened(seed: int, corpus: Path | None) -> Iterator[Callable[[range], Tally]]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = corpus or as_lett(folder / "site.lett")
-        for run in ("cold", "expected"):  # the first one compiles and caches
-            stages = undisturbed(source, folder / run)
+        warm_up(lambda: type_line(words(source, folder / "cold")))  # which also fills caches on the disk
+        stages = undisturbed(source, folder / "expected")
         expected = digests(folder / "expected")
 
         def chain(rounds: range) -> Tally:
@@ -220,17 +227,22 @@ def _chain(rounds: range, seed: int, source: Path, run: Path, stages: Stages, ex
         else:
             tally.fail("crashes", f"{number}: no kill came in time, or the run fails")
         tally.counts[stage or "none"] += 1
-    words = [sys.executable, "-m", "diglot", "harvest", str(source), "-l", LANGS, "-o", str(run), "--jobs", "1"]
     started = time.monotonic()
-    done = subprocess.run([*words, "--quiet"], capture_output=True, text=True, check=False)
+    fresh = rounds.start // BLOCK % FRESH_EVERY == 0
+    code = _in_a_new_interpreter(words(source, run)) if fresh else Attempt(source, run).ended()
     tally.slowest_s = time.monotonic() - started
-    if done.returncode:
-        tally.fail("crashes", f"{rounds.start} to {rounds.stop - 1}: exit code {done.returncode} {done.stderr[-300:]}")
+    tally.counts["new interpreters"] += fresh
+    if code:
+        tally.fail("crashes", f"{rounds.start} to {rounds.stop - 1}: exit code {code}")
     _compare(tally, run, expected, f"{rounds.start} to {rounds.stop - 1}")
     shutil.rmtree(run)
     tally.cpu_s = _children_cpu_s() - before
     tally.peak_mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     return tally
+
+
+def _in_a_new_interpreter(command: Sequence[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "diglot", *command], check=False).returncode
 
 
 def _compare(tally: Tally, run: Path, expected: dict[str, str], what: str) -> None:

@@ -6,9 +6,10 @@ import random
 import resource
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -16,13 +17,22 @@ from attack.mutations import content_type, mutated
 from attack.real_pages import real_pages
 from attack.tally import Tally
 from diglot.documents.parse import pages_table, parse_table
-from diglot.engines.pool import LocalEngine
+from diglot.engines.pool import LocalEngine, Stage
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.records import Page, Reason
 
 ROUNDS, BLOCK = 1_000_000, 4_000
 MAX_PAGE_S, MAX_WORKER_MIB = 5.0, 1024
 LIMITS = f"{MAX_PAGE_S:g} s or {MAX_WORKER_MIB} MiB"
+
+
+class Limits(NamedTuple):
+    """What a page may take: CPU seconds, and MiB of its worker."""
+
+    seconds: float
+    mib: float
+
+
 JOBS, TABLE_PAGES = 2, 32
 
 SLOW_TABLE_S = 0.3
@@ -70,9 +80,13 @@ def parse_rounds(rounds: pa.Table, *, seed: int, corpus: Path | None) -> pa.Tabl
     if parse_s > SLOW_TABLE_S and len(pages) > 1:
         each_s = [_seconds_alone(page) for page in pages]
     cpu_s = (time.process_time() - began) / len(pages)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     outcomes = [reason or "document" for reason in reasons]
-    return pa.table([numbers, outcomes, each_s, [cpu_s] * len(pages), [peak] * len(pages)], schema=RESULT)
+    return pa.table([numbers, outcomes, each_s, [cpu_s] * len(pages), [peak_mib()] * len(pages)], schema=RESULT)
+
+
+def peak_mib() -> float:
+    """Most resident memory of this process so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _seconds_alone(page: Page) -> float:
@@ -86,10 +100,15 @@ def lost_round(rounds: pa.Table, reason: Reason, detail: str) -> pa.Table:
     return pa.table([rounds["round"].to_pylist(), [f"{reason}|{detail}"], [0.0], [0.0], [0.0]], schema=RESULT)
 
 
-@contextmanager
-def opened(seed: int, corpus: Path | None) -> Iterator[Callable[[range], Tally]]:
+def opened(seed: int, corpus: Path | None) -> AbstractContextManager[Callable[[range], Tally]]:
     """Give the function that runs rounds."""
     stage = partial(parse_rounds, seed=seed, corpus=corpus)
+    return reading(stage, lambda number: mutated_page(number, seed, corpus)[1], Limits(MAX_PAGE_S, MAX_WORKER_MIB))
+
+
+@contextmanager
+def reading(stage: Stage, how: Callable[[int], str], limits: Limits) -> Iterator[Callable[[range], Tally]]:
+    """Give the function that runs rounds in the workers of a harvest; ``how``: what was done to the page of a round."""
     with LocalEngine(jobs=JOBS, preload=("diglot.run.preload",)) as engine:
 
         def run(rounds: range) -> Tally:
@@ -97,13 +116,13 @@ def opened(seed: int, corpus: Path | None) -> Iterator[Callable[[range], Tally]]
             tables = (pa.table({"round": rounds[at - rounds.start :][:TABLE_PAGES]}) for at in starts)
             tally = Tally(rounds=len(rounds))
             for result in engine.map(stage, tables, failed=lost_round):
-                _count(tally, result, lambda number: mutated_page(number, seed, corpus)[1])
+                _count(tally, result, how, limits)
             return tally
 
         yield run
 
 
-def _count(tally: Tally, result: pa.Table, how: Callable[[int], str]) -> None:
+def _count(tally: Tally, result: pa.Table, how: Callable[[int], str], limits: Limits) -> None:
     for number, told, parse_s, cpu_s, mib in zip(*(column.to_pylist() for column in result.columns), strict=True):
         outcome, _, detail = told.partition("|")
         tally.counts[outcome] += 1
@@ -111,8 +130,8 @@ def _count(tally: Tally, result: pa.Table, how: Callable[[int], str]) -> None:
         tally.slowest_s = max(tally.slowest_s, parse_s)
         if outcome in LOST:
             tally.fail("over" if outcome == Reason.PARSER_TIMEOUT else "crashes", f"{number} {how(number)}: {detail}")
-        elif parse_s > MAX_PAGE_S:
+        elif parse_s > limits.seconds:
             tally.fail("over", f"{number} {how(number)}: {parse_s:.1f} s")
-        elif mib > MAX_WORKER_MIB >= tally.peak_mib:
+        elif mib > limits.mib >= tally.peak_mib:
             tally.fail("over", f"{number} or before, {how(number)}: {mib:.0f} MiB")
         tally.peak_mib = max(tally.peak_mib, mib)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib
 import os
 import random
+import re
 import subprocess
 import sys
 import zlib
 from pathlib import Path
 
 import pytest
-from attack import bombs, damaged, kills, pages
+from attack import bombs, commands, damaged, kills, pages
 from attack.__main__ import main
 from attack.journal import Journal
 from attack.mutations import MUTATIONS
@@ -31,7 +33,9 @@ def attacked(name: str, rounds: range, *, seed: int = 0) -> Tally:
         return run(rounds)
 
 
-@pytest.mark.parametrize(("name", "count"), [("pages", 640), ("sites", 2), ("rebinds", 100), ("warcs", 12)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("pages", 640), ("documents", 160), ("sites", 2), ("rebinds", 100), ("warcs", 12)]
+)
 def test_some_rounds_hold(name: str, count: int) -> None:
     tally = attacked(name, range(count))
     assert tally.held, tally.failures
@@ -44,6 +48,50 @@ def test_a_chain_of_kills_ends_with_the_same_bytes(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([BENCHMARKS, os.environ.get("PYTHONPATH", "")])}
     done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("attack-kills: 6 rounds, 0 crashes, 0 wrong;"), done.stdout + done.stderr
+
+
+SOME_COMMANDS = """
+from attack.commands import prepared
+with prepared(4, ["forget", "export", "merge"]) as run:
+    tally = run(range(3))
+print(tally.held, sorted(tally.counts), tally.failures)
+"""
+
+
+def test_killed_commands_end_as_undisturbed_ones() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([BENCHMARKS, os.environ.get("PYTHONPATH", "")])}
+    words = [sys.executable, "-c", SOME_COMMANDS]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1:] == ["True ['export', 'forget', 'merge'] []"], done.stdout + done.stderr
+
+
+def test_what_a_killed_command_leaves_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "http://a.example/en/5.html"
+    again: list[Path] = []
+
+    def typed_again(_lines: object, run: Path) -> None:
+        again.append(run)
+        for name, content in (
+            ("out/a.tsv", b"other"),
+            ("out/b.gz", gzip.compress(commands.WORD.encode())),
+            ("out/.c.7.part", b""),
+            ("documents/links", address.encode()),
+            ("pairs/left", address.encode()),
+        ):
+            (run / name).parent.mkdir(parents=True, exist_ok=True)
+            (run / name).write_bytes(content)
+
+    monkeypatch.setattr(commands, "killed", lambda *_: True)
+    monkeypatch.setattr(commands, "undisturbed", typed_again)
+    command = commands.Command(["forget RUN"], None, gone=address, operations=1, wanted={"out/a.tsv": b"whole"})
+    told = commands._attack("forget", command, tmp_path, random.Random(0), Tally())
+    assert again == [tmp_path / "work" / "run"]
+    found = re.findall(r"\[(.*?)\]", told)
+    assert [sorted(each.split(", ")) for each in found] == [
+        ["'out/.c.7.part'", "'out/a.tsv'", "'out/b.gz'"],
+        ["'out/b.gz'", "'pairs/left'"],
+        ["'.c.7.part'"],
+    ]
 
 
 def test_some_addresses_reach_nobody() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from loopback import running
+from loopback import page_handler, running
 
 from diglot.cli import main
 from diglot.errors import UsageError
@@ -77,28 +77,11 @@ def serving(pages: dict[str, bytes], certificate: Path | None = None) -> Iterato
     """Serve pages for the time of a block, over TLS where there is a certificate."""
     served = Served(pages)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def page_of(path: str) -> bytes | None:
+        served.asked[path] += 1
+        return served.pages.get(path.lstrip("/"))
 
-        def do_GET(self) -> None:
-            served.asked[self.path] += 1
-            body = served.pages.get(self.path.lstrip("/"))
-            tag = f'"{len(body or b"")}-{sum(body or b"")}"'
-            status = 404 if body is None else 304 if self.headers["If-None-Match"] == tag else 200
-            sent = body if body is not None and status == 200 else b""
-            status, fields = served.instead.get(self.path, (status, {}))
-            self.send_response(status)
-            for name, value in fields.items():
-                self.send_header(name, value)
-            for name, value in (("Content-Type", "text/html"), ("ETag", tag), ("Content-Length", str(len(sent)))):
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(sent)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), page_handler(page_of, served.instead))
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
@@ -182,7 +165,7 @@ def test_a_start_that_cannot_be_crawled_is_one_line_and_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("RES_OPTIONS", "timeout:1 attempts:1")
     with serving({"login": FORM}) as site:
-        site.instead = {"/inward": (302, {"Location": "http://10.0.0.1/"}), "/wall": (403, {})}
+        site.instead.update({"/inward": (302, {"Location": "http://10.0.0.1/"}), "/wall": (403, {})})
         address = start.format(port=site.port)
         options = ["--allow-host", f"127.0.0.1:{site.port}", "--delay", "0", "--quiet"]
         assert main(["harvest", address, "-l", "en,fr", "-o", str(tmp_path / "run"), *options]) == code

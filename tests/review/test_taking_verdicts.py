@@ -13,10 +13,12 @@ import xlsxwriter
 
 from diglot.cli import main
 from diglot.corpus.formats.tmx import read_tmx
-from diglot.errors import SourceError, UsageError
+from diglot.disk.folder import RunFolder
+from diglot.errors import NothingFound, SourceError, UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import align_run, clean_run, harvest
 from diglot.merging import merge
+from diglot.results.delta import LAST, UPDATE
 from diglot.results.run import Run
 from diglot.results.take_verdicts import VerdictsTaken, judgement_lines, take_verdicts
 from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
@@ -251,6 +253,43 @@ def test_a_kill_between_leaves_no_old_outputs(run: Path, monkeypatch: pytest.Mon
     assert not (run / "out" / "en-fr.tmx").exists()
     judged(run, {**segment, "verdict": "wrong"})
     assert (segment["src"], segment["tgt"]) not in units(run)
+
+
+KILLED_AT = ["diglot.outputs.finish.write_report", "diglot.results.take_verdicts.write_deltas"]
+
+
+@pytest.mark.parametrize("step", KILLED_AT)
+def test_after_a_kill_the_same_verdicts_write_what_is_missing(
+    step: str, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RunFolder(run) as folder:
+        folder.remember(UPDATE, LAST, {})  # as after an update that found all segments new
+    segment = kept_rows(run)[0]
+    outputs = (run / "report.html", run / "out" / "delta" / "en-fr.tmx")
+    judged(run, {**kept_rows(run)[1], "verdict": "right"})
+    before = [path.read_bytes() for path in outputs]
+    with monkeypatch.context() as patch:
+        patch.setattr(step, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            judged(run, {**segment, "verdict": "wrong"})
+    judged(run, {**segment, "verdict": "wrong"})
+    after = [path.read_bytes() for path in outputs]
+    assert all(old != new for old, new in zip(before, after, strict=True))
+    assert segment["src"] not in outputs[1].read_text(encoding="utf-8")
+    # Once they are whole, the same verdicts write nothing.
+    outputs[0].unlink()
+    judged(run, {**segment, "verdict": "wrong"})
+    assert not outputs[0].exists()
+
+
+def test_where_all_is_judged_wrong_the_outputs_are_whole(run: Path) -> None:
+    with RunFolder(run) as folder:
+        folder.remember(UPDATE, LAST, {})
+    wrong = [{**row, "verdict": "wrong"} for row in rows(run)]
+    with pytest.raises(NothingFound):
+        judged(run, *wrong)
+    assert not list(read_tmx(run / "out" / "delta" / "en-fr.tmx"))
+    judged(run, *wrong)  # nothing is left to write, and nothing is raised again
 
 
 def test_forgotten_addresses_take_their_verdicts_along(run: Path) -> None:

@@ -16,7 +16,7 @@ from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
-from diglot.errors import UsageError
+from diglot.errors import NothingFound, SitesFailed, UsageError
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import drop_outputs
@@ -31,6 +31,7 @@ from diglot.run.judgements import (
     JUDGEMENTS,
     RECALIBRATE,
     TAKEN,
+    UNWRITTEN,
     Judgement,
     judged_shards,
     read_judgements,
@@ -117,7 +118,7 @@ def take_verdicts(
             raise UsageError("no row has a verdict yet; write right, partly or wrong beside some")
         is_changed = judgements != before or (recalibrate is not None and recalibrate != may_recalibrate)
         kept_before = kept = weighing = None
-        if is_changed or not (folder.path / OUT / "summary.json").is_file():
+        if is_changed or not _are_outputs_whole(folder):
             use = may_recalibrate if recalibrate is None else recalibrate
             kept_before, kept, weighing = _write_outputs(run, keys, judgements, use, progress)
         elif judgements:
@@ -149,7 +150,7 @@ def withdraw_verdicts(
     with run.folder.lock():
         before = read_judgements(run.path)
         left = {name: each for name, each in before.items() if not gone & {*_texts_of(each)}}
-        if len(left) < len(before):
+        if len(left) < len(before) or not _are_outputs_whole(run.folder):
             keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
             _write_outputs(run, keys, left, wants_new_scores(run.folder), progress)
     return len(before) - len(left)
@@ -242,6 +243,11 @@ def _judgement(row: VerdictRow, segment: _Segment, is_masked: bool) -> Judgement
     return Judgement(verdict=verdict, corrected_src=changed[0], corrected_tgt=changed[1], **own)
 
 
+def _are_outputs_whole(folder: RunFolder) -> bool:
+    """Whether no command was killed while it wrote outputs for new judgements, and there are outputs."""
+    return not folder.recall(JUDGEMENTS, UNWRITTEN) and (folder.path / OUT / "summary.json").is_file()
+
+
 def _write_outputs(
     run: Run, keys: tuple[str, str], judgements: Mapping[str, Judgement], recalibrate: bool, progress: Progress | None
 ) -> tuple[int | None, int, Weighing | None]:
@@ -251,12 +257,24 @@ def _write_outputs(
     before = sum(run.summary()["kept"].values()) if has_summary else None
     with LocalEngine(jobs=1) as engine:
         work = Work(folder, run.settings, engine, progress=progress or usual())
+        # A command that is killed before the last file has the same judgements when it is typed again.
+        folder.remember(JUDGEMENTS, UNWRITTEN, True)
         # Outdated outputs go first: a kill then leaves too few files and no wrong one.
         drop_outputs(work, "verdicts")
         write_judgements(folder.path, judgements)
         folder.remember(JUDGEMENTS, RECALIBRATE, recalibrate)
-        summary, weighing = finish_stage(work, *keys)
-    known = last_texts(folder)
+        try:
+            summary, weighing = finish_stage(work, *keys)
+        except (NothingFound, SitesFailed):  # all is written by then
+            _finish_outputs(run)
+            raise
+    _finish_outputs(run)
+    return before, sum(summary["kept"].values()), weighing
+
+
+def _finish_outputs(run: Run) -> None:
+    """Write what an update adds to the outputs, and note that they are whole."""
+    known = last_texts(run.folder)
     if known is not None:
         write_deltas(run, known)
-    return before, sum(summary["kept"].values()), weighing
+    run.folder.forget_note(JUDGEMENTS, UNWRITTEN)

@@ -47,8 +47,8 @@ from diglot.run.across_sites import segment_shards
 from diglot.site import registered_domain
 
 JUDGED_FILE = "judgements.jsonl"
-JUDGEMENTS, SCORE_MAP, RECALIBRATE = "judgements", "score map", "recalibrate"
-"""Kind of the notes on judgements, and the keys."""
+JUDGEMENTS, SCORE_MAP, RECALIBRATE, UNWRITTEN = "judgements", "score map", "recalibrate", "unwritten"
+"""Kind of the notes on judgements, and the keys. The last stands while the outputs are written for new judgements."""
 CHOSEN, TAKEN = "", "taken"
 """How a segment came to be judged: chosen by somebody, or chosen but declared as good as random. A drawn segment
 (:mod:`diglot.review.sheets`) has the name of the drawing."""
