@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import diglot
 from diglot.evaluation.gold import read_pairs
-from diglot.outputs.corpus_files import KINDS
+from diglot.outputs import corpus_files
+from diglot.outputs.corpus_files import KINDS, with_folders_if_many
 from diglot.outputs.run_text import finished_text
+from diglot.run.settings import make_settings
+from diglot.workbench.commands import Pairs
 from made_website import as_lett
 
 LANGS = "en,fr,it"
@@ -32,6 +37,27 @@ def test_folders_hold_the_same_files_and_change_back(tmp_path: Path) -> None:
     assert "tmx/en-fr.tmx" in finished_text(out, flat.summary())
     diglot.harvest(site, LANGS, out, jobs=1)
     assert {*files(out)} == {*before}
+
+
+@pytest.mark.parametrize(
+    ("count", "pivot", "has_folders"), [(5, "", False), (6, "", True), (13, "en", False), (14, "en", True)]
+)
+def test_more_than_twelve_pairs_are_many(count: int, pivot: str, has_folders: bool) -> None:
+    """Four files a pair, at most fifty in a folder."""
+    langs = ["en", "de", "fr", "it", "es", "pt", "nl", "sv", "da", "fi", "pl", "cs", "hu", "el"][:count]
+    settings = make_settings(langs, pivot=pivot)
+    assert with_folders_if_many(settings).folders == has_folders
+    assert ("--folders" in Pairs(tuple(langs), pivot).words) == has_folders
+    assert with_folders_if_many(make_settings(langs[:2], folders=True)).folders
+
+
+def test_languages_that_diglot_chose_get_folders_and_named_ones_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_files, "MANY_FILES", 2)
+    site = as_lett(tmp_path / "site.lett")
+    assert (diglot.harvest(site, "all", tmp_path / "all", jobs=1).path / "out" / "tmx").is_dir()
+    assert not (diglot.harvest(site, LANGS, tmp_path / "named", jobs=1).path / "out" / "tmx").exists()
 
 
 def test_what_a_run_writes_into_folders_is_deleted_with_its_outputs(tmp_path: Path) -> None:

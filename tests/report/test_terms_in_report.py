@@ -82,6 +82,20 @@ def test_terms_are_accepted_rejected_edited_and_saved(browser: Browser, tmp_path
     page.until("document.getElementById('terms-count').textContent == '1 term'")
 
 
+def test_a_decision_on_another_form_is_shown_with_the_term(browser: Browser, tmp_path: Path) -> None:
+    forms = {**term("pier", "jetée"), "src_forms": ["Piers"], "tgt_forms": ["jetées"]}
+    path = tmp_path / "report.html"
+    page = opened(browser, path, pa.Table.from_pylist([term("piers", "quais"), term("key", "clé")], TERM_SCHEMA))
+    decide = "report.terms.decide(0, 'rejected'); report.terms.decisions.decide(arguments[0], { verdict: 'accepted' })"
+    langs = {"src_lang": "en", "tgt_lang": "fr"}
+    page.run(decide, {"src": "piers", "tgt": "jetées", **langs})
+    page = opened(browser, path, pa.Table.from_pylist([forms, term("piers", "quais"), term("key", "clé")], TERM_SCHEMA))
+    shown = "return [...document.querySelectorAll('[data-term]')].map(each => each.dataset.verdict)"
+    assert page.run(shown) == ["accepted", "rejected", ""]
+    listed = "return document.querySelector('[data-term] details p:last-child').textContent"
+    assert page.run(listed) == "other forms: Piers, jetées"
+
+
 def test_without_terms_there_is_no_such_part(browser: Browser, tmp_path: Path) -> None:
     page = opened(browser, tmp_path / "report.html", None)
     assert page.run("return ['terms', 'terms-link'].map(id => document.getElementById(id).hidden)") == [True, True]

@@ -20,7 +20,7 @@ from diglot.terms.rivals import Translations, find_rivals, same_sources
 from diglot.terms.scoring import Counts, association, cohesion, count, free_counts, gram_counts
 from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.tokens import MIN_MERGED, Tokens, cut
-from diglot.terms.variants import beginnings, group_forms, is_derived, is_form
+from diglot.terms.variants import base_forms, beginnings, group_forms, is_derived, is_form
 from frozen_records import records_that_may_change
 
 
@@ -324,11 +324,13 @@ def test_words_made_of_each_other_begin_with_the_same_four_letters() -> None:
     assert beginnings(("Ärger", "of", "wheel")) == ("Arg", "of", "whe")
 
 
-def candidates_of(src: Sequence[int], tgt: Sequence[int], counts: Sequence[int]) -> Candidates:
+def candidates_of(
+    src: Sequence[int], tgt: Sequence[int], counts: Sequence[int], units: Sequence[int] | None = None
+) -> Candidates:
     empty = np.zeros(0, np.int64)
     nothing = Pairs(*(np.zeros(0, np.uint64),) * 2, *(empty,) * 5, np.zeros(0))
-    each = [np.array(column) for column in (src, tgt, counts)]
-    return Candidates(*each, np.zeros(len(src), np.int64), np.zeros(len(src)), nothing, empty)
+    each = [np.array(column) for column in (src, tgt, counts, units or [0] * len(src))]
+    return Candidates(*each, np.zeros(len(src)), nothing, empty)
 
 
 def test_a_form_joins_the_most_linked_one_and_groups_stand_in_their_order() -> None:
@@ -337,6 +339,44 @@ def test_a_form_joins_the_most_linked_one_and_groups_stand_in_their_order() -> N
     found = group_forms(candidates_of([0, 1, 2, 0], [0, 1, 2, 2], [3, 9, 5, 5]), src, tgt)
     assert found.tolist() == [0, 0, 1, 2]
     assert group_forms(candidates_of([0, 1], [0, 2], [1, 1]), src, tgt).tolist() == [0, 1]
+
+
+BOTH_SIDES = [("requests", "Anfragen"), ("request", "Anfrage")]
+ONE_SIDE = [("virtual", "virtuels"), ("virtual", "virtuel")]
+
+
+@pytest.mark.parametrize(
+    ("forms", "counts", "units", "base"),
+    [
+        (BOTH_SIDES, (8, 2), (0, 0), 1),  # a quarter of the links, no less
+        (BOTH_SIDES, (9, 2), (0, 0), 0),
+        (BOTH_SIDES, (9, 2), (0, 1), 1),  # shown alone: as often as it may be
+        (BOTH_SIDES, (8, 8), (1, 0), 0),  # the site shows the longer form alone
+        (BOTH_SIDES, (8, 2), (5, 1), 1),
+        (ONE_SIDE, (8, 4), (0, 0), 1),  # half of them, where one side alone gets shorter
+        (ONE_SIDE, (9, 4), (0, 0), 0),
+        ([("schön", "belle"), ("schon", "bel")], (4, 4), (0, 0), 1),  # marks do not count
+        ([("aktiv", "actives"), ("aktives", "actif")], (4, 4), (0, 0), 0),  # one lengthens, the other does not
+        ([("https", "https"), ("http", "http")], (4, 4), (0, 0), 0),  # names have no other form
+        ([("groups", "groupes"), ("group", "group")], (4, 4), (0, 0), 0),
+        ([("requests", "Anfragen"), ("request", "Anfrage"), ("reques", "Anfrag")], (9, 4, 3), (0, 0, 0), 2),
+    ],
+)
+def test_the_base_form_is_the_shortest_that_the_site_shows(
+    forms: list[tuple[str, str]], counts: Sequence[int], units: Sequence[int], base: int
+) -> None:
+    numbers = range(len(forms))
+    candidates = candidates_of(numbers, numbers, counts, units)
+    sides = [[(form[side],) for form in forms] for side in (0, 1)]
+    best, groups = np.array([0]), np.zeros(len(forms), np.int64)
+    assert base_forms(candidates, groups, best, *sides).tolist() == [base]
+
+
+def test_words_of_a_phrase_are_shorter_one_by_one() -> None:
+    src = [("virtual", "hosts"), ("virtual", "host"), ("virtua", "hostss")]
+    tgt = [("virtuelle", "Hosts"), ("virtuell", "Host"), ("virtuell", "Host")]
+    candidates = candidates_of([0, 1, 2], [0, 1, 2], [4, 4, 4])
+    assert base_forms(candidates, np.zeros(3, np.int64), np.array([0]), src, tgt).tolist() == [1]
 
 
 # Counts.

@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from diglot.harvesting import harvest
+from diglot.report.run_page import TERM_COLUMNS
 from diglot.terms.decisions import decided_terms, key_of
 from diglot.terms.table import TERM_SCHEMA
 from diglot.workbench.bench import Bench
@@ -31,7 +32,7 @@ def test_terms_are_those_of_the_command(client: TestClient, run: Path, capsys: p
     found = client.get(PATH, params={"langs": "en,fr"}).json()
     list_or_write(["list", str(run), "en,fr"])
     assert found == json.loads(capsys.readouterr().out)
-    assert set(found) == {"src", "tgt", "linked", "pages", "rivals", "lang_pair", "probability", "examples"}
+    assert set(found) == {*TERM_COLUMNS, "lang_pair", "probability", "examples"}
 
 
 def test_terms_are_found_once_while_the_outputs_stay(bench: Bench, client: TestClient, run: Path) -> None:
@@ -73,6 +74,23 @@ def test_rejected_terms_are_left_out_and_edited_ones_written_so() -> None:
     only = decided_terms(terms, decisions, accepted=True)
     assert only["tgt"].to_pylist() == ["havre"]
     assert decided_terms(terms, {}).equals(terms)
+
+
+def test_a_decision_on_any_form_is_one_on_the_term() -> None:
+    """The base form was another one before an update; a term of its own has a decision of its own."""
+    request = {**term("request", "demande"), "src_forms": ["Requests"], "tgt_forms": ["demandes"]}
+    terms = pa.Table.from_pylist([request, term("requests", "requêtes"), term("boat", "bateau")], TERM_SCHEMA)
+
+    def left(*entries: dict[str, str]) -> list[str]:
+        return decided_terms(terms, {key_of(entry): entry for entry in entries})["tgt"].to_pylist()  # type: ignore[no-any-return]
+
+    for src, tgt in (("requests", "demandes"), ("request", "Demandes"), ("Requests", "demande")):
+        assert left(decision(src=src, tgt=tgt, verdict="rejected")) == ["requêtes", "bateau"]
+    assert left(decision(src="requests", tgt="requêtes", verdict="rejected")) == ["demande", "bateau"]
+    assert left(decision(src="requests", tgt="bateau", verdict="rejected")) == ["demande", "requêtes", "bateau"]
+    # What is decided on the term itself is stronger.
+    both = decision(src="requests", tgt="demandes", verdict="rejected"), decision(src="request", tgt="demande")
+    assert left(*both) == ["demande", "requêtes", "bateau"]
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.harvesting.session import Input
 from diglot.languages import open_languages
+from diglot.outputs.corpus_files import with_folders_if_many
 from diglot.outputs.same_run import require_same_starts
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
@@ -82,7 +83,7 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
     found = detect_languages(
         request.langs, sources, settings, remembering, jobs=request.jobs, progress=request.progress
     )
-    settings = make_settings(found.langs, **{**request.options, "pivot": found.pivot})
+    settings = with_folders_if_many(make_settings(found.langs, **{**request.options, "pivot": found.pivot}))
     _report_many_pairs(settings, request.progress)
     return settings, Input(sources=sources, detected=found.note, overwrite=request.overwrite)
 

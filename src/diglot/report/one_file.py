@@ -48,7 +48,7 @@ REPORT_SCRIPTS = (
     "report.js",
 )
 """Scripts of the report of a run, in order."""
-DATA_VERSION = 2
+DATA_VERSION = 3
 """Of the data in the report of a run; a page that shows data of another version has the report written again."""
 _LEVEL = 6
 """Level of zlib; the next level takes three times as long for a file 1% smaller."""

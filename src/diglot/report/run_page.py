@@ -30,6 +30,8 @@ PROBABILITY_DECIMALS = 4
 TERMS_SHOWN = 5_000
 """Most terms in a report, taken from each language pair in turn; `diglot terms` writes all."""
 TERM_DECIMALS = 3
+TERM_COLUMNS = ("src", "tgt", "src_forms", "tgt_forms", "linked", "pages", "rivals")
+"""Columns of terms that are shown as they are."""
 TITLE_CHARS = 160
 """Longest title of a page in the list of page pairs; search engines show less than half."""
 SUREST_BITS = 25.0
@@ -201,8 +203,8 @@ def _places(shown: Shown, rows: list[int]) -> list[int]:
 def term_columns(terms: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:
     """Columns of terms (:data:`diglot.terms.table.TERM_SCHEMA`) of these language pairs.
 
-    ``lang_pair``: number of the language pair; ``rivals``: other translations; ``examples``: source and target of one
-    segment, or two empty texts.
+    ``lang_pair``: number of the language pair; ``rivals``: other translations; ``src_forms``, ``tgt_forms``: other
+    forms; ``examples``: source and target of one segment, or two empty texts.
     """
     numbers = {pair: number for number, pair in enumerate(lang_pairs)}
     langs = zip(terms["src_lang"].to_pylist(), terms["tgt_lang"].to_pylist(), strict=True)
@@ -211,7 +213,7 @@ def term_columns(terms: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict
     shown = terms.take(pa.array(chosen))
     examples = zip(shown["example_srcs"].to_pylist(), shown["example_tgts"].to_pylist(), strict=True)
     return {
-        **{name: shown[name].to_pylist() for name in ("src", "tgt", "linked", "pages", "rivals")},
+        **{name: shown[name].to_pylist() for name in TERM_COLUMNS},
         "lang_pair": of_pair[chosen].tolist(),
         "probability": [round(share, TERM_DECIMALS) for share in shown["probability"].to_pylist()],
         "examples": [[*srcs[:1], *tgts[:1]] or ["", ""] for srcs, tgts in examples],

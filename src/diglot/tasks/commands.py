@@ -12,6 +12,7 @@ from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.languages import open_languages
+from diglot.outputs.corpus_files import with_folders_if_many
 from diglot.pages import open_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
@@ -50,8 +51,10 @@ def plan_by_options(
         settings = settings_without_languages(**options)
         serve_from_here(PRELOAD)
         found = detect_languages(langs, open_sources(specs, **settings.opening_options()), settings, progress=progress)
-        langs, options = found.langs, {**options, "pivot": found.pivot}
-    return plan_tasks(specs, make_settings(langs, **options), place, progress)
+        settings = with_folders_if_many(make_settings(found.langs, **{**options, "pivot": found.pivot}))
+    else:
+        settings = make_settings(langs, **options)
+    return plan_tasks(specs, settings, place, progress)
 
 
 def stage_tasks(store: Store, stage: Stage) -> list[Task]:

@@ -23,7 +23,7 @@ from diglot.terms.phrases import hashes, phrase_pairs
 from diglot.terms.scoring import FREE_SHARE, cohesion, count, free_counts
 from diglot.terms.table import TERM_SCHEMA, Found, term_table
 from diglot.terms.tokens import cut
-from diglot.terms.variants import content_words, group_forms
+from diglot.terms.variants import base_forms, content_words, group_forms
 
 MIN_PROBABILITY = 0.5
 """Least probability of a pair: below it, wrong is likelier than right."""
@@ -67,7 +67,8 @@ def find_terms(
     kept &= (
         (chance >= min_probability) & (cohesive >= _LOOSE) & (counts.free >= np.maximum(1, FREE_SHARE * counts.linked))
     )
-    found = Found(texts, sides, candidates, phrases, groups, counts, best, chance, cohesive, words)
+    base = base_forms(candidates, groups, best, *words)
+    found = Found(texts, sides, candidates, phrases, groups, counts, best, base, chance, cohesive, words)
     return term_table(found, np.flatnonzero(kept), segments, src_lang, tgt_lang)
 
 

@@ -30,15 +30,31 @@ def key_of(term: Mapping[str, Any]) -> str:
 
 def decided_terms(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]], *, accepted: bool = False) -> pa.Table:
     """Terms (:data:`diglot.terms.table.TERM_SCHEMA`) as edited, without rejected ones; ``accepted``: only accepted
-    ones. ``decisions``: by :func:`key_of`."""
+    ones. ``decisions``: by :func:`key_of`; a decision on any form of a term is one on the term, unless another term of
+    the table has just these texts: the base form may be another one after an update of the site."""
     rows = []
-    for row in terms.to_pylist():
-        entry = decisions.get(key_of(row), {})
+    found = terms.to_pylist()
+    own = set(map(key_of, found))
+    by_form = {key.casefold(): entry for key, entry in decisions.items() if key not in own}
+    for row in found:
+        entry = decisions.get(key_of(row)) or _decision_on_a_form(row, by_form)
         verdict = entry.get("verdict", "")
         if verdict == REJECTED or (accepted and verdict != ACCEPTED):
             continue
         rows.append({**row, **{side: entry.get(f"edited_{side}") or row[side] for side in ("src", "tgt")}})
     return pa.Table.from_pylist(rows, TERM_SCHEMA)
+
+
+def _decision_on_a_form(term: Mapping[str, Any], by_form: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+    """The decision on a form of a term, {} for none; ``by_form``: decisions by :func:`key_of` without case."""
+    if not by_form:
+        return {}
+    forms = ({**term, "src": src, "tgt": tgt} for src in _forms(term, "src") for tgt in _forms(term, "tgt"))
+    return next((by_form[key] for each in forms if (key := key_of(each).casefold()) in by_form), {})
+
+
+def _forms(term: Mapping[str, Any], side: str) -> list[str]:
+    return [term[side], *term[f"{side}_forms"]]
 
 
 def read_decisions(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:

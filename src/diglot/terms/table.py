@@ -60,8 +60,8 @@ TERM_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of the previous steps. ``groups``: group of each candidate; ``counts``, ``best`` (a candidate),
-    ``chance`` and ``cohesive``: of each group; ``words``: content words of each phrase, by side."""
+    """Results of the previous steps. ``groups``: group of each candidate; ``counts``, ``best`` and ``base``
+    (candidates), ``chance`` and ``cohesive``: of each group; ``words``: content words of each phrase, by side."""
 
     texts: Sequence[Sequence[str]]
     sides: Sequence[Side]
@@ -70,6 +70,7 @@ class Found:
     groups: Ints
     counts: Counts
     best: Ints
+    base: Ints
     chance: Floats
     cohesive: Floats
     words: Sequence[Sequence[Words]]
@@ -226,14 +227,14 @@ def _is_head(found: Found, segments: pa.Table) -> Mask:
 
 
 def _spellings(found: Found, kept: Ints, held: _Held, side: int) -> list[str]:
-    """Usual spelling of each term."""
+    """Usual spelling of the base form of each term."""
     tokens = found.sides[side].tokens
     pairs = found.candidates.pairs
     first, size = (pairs.src_first, pairs.src_size) if side == 0 else (pairs.tgt_first, pairs.tgt_size)
-    is_best = found.candidates.numbers[held.rows] == found.best[kept][held.groups]
+    is_base = found.candidates.numbers[held.rows] == found.base[kept][held.groups]
     written = []
     for begin, end in zip(held.offsets[:-1].tolist(), held.offsets[1:].tolist(), strict=True):
-        rows = held.rows[begin:end][is_best[begin:end]][:_LOOKED_AT]
+        rows = held.rows[begin:end][is_base[begin:end]][:_LOOKED_AT]
         seen: Counter[str] = Counter()
         for row in rows.tolist():
             text = _text(found.texts[side], tokens, int(first[row]), int(size[row]))

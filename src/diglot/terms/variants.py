@@ -1,4 +1,5 @@
-"""Step 6. Groups of inflected forms: pairs with differences in the endings of words alone, on both sides."""
+"""Step 6. Groups of inflected forms: pairs with differences in the endings of words alone, on both sides; the base form
+of each."""
 
 from __future__ import annotations
 
@@ -18,6 +19,10 @@ _ENDING, _LONGER = 2, 3
 """Most different letters at the end of the shorter word, and most further letters of the longer word."""
 _STEM, _DERIVED = 3, 4
 """Least common first letters: of forms of a word, and of derived words."""
+
+_BASE_SHARE, _ONE_SIDED_SHARE = 0.25, 0.5
+"""Least links of a base form that the site never shows alone, as a share of those of the most linked form: a rarer form
+is often a name, or a word that only looks like one. More, where one side alone gets shorter: that may be a verb form."""
 
 Words = tuple[str, ...]
 
@@ -87,3 +92,45 @@ def group_forms(candidates: Candidates, src: Sequence[Words], tgt: Sequence[Word
         else:
             near.append(number)
     return np.unique(leader, return_inverse=True)[1].ravel()
+
+
+def base_forms(candidates: Candidates, groups: Ints, best: Ints, src: Sequence[Words], tgt: Sequence[Words]) -> Ints:
+    """Base form of each group, as a candidate: the shortest that the most linked form ``best`` lengthens on both sides.
+
+    Endings are added to a base form, in most languages. It has to be one that the site shows: alone in a segment, as a
+    heading or a menu entry is, or in so many segments as :data:`_BASE_SHARE` says. A form that the site shows alone
+    stays, unless the shorter form is shown alone, too: the site calls its page "Settings". A text that is the same in
+    both languages is a name, and has no other form.
+    """
+    base = best.copy()
+    # Most linked first: among forms of equal length the most usual is the base.
+    for number in np.lexsort((np.arange(len(candidates)), -candidates.linked)).tolist():
+        group = groups[number]
+        own, first, now = (
+            (src[candidates.src[each]], tgt[candidates.tgt[each]]) for each in (number, best[group], base[group])
+        )
+        if number == best[group] or own[0] == own[1] or first[0] == first[1] or _letters(own) >= _letters(now):
+            continue
+        if all(map(_lengthens, first, own)) and _is_shown(candidates, number, int(best[group]), own, first):
+            base[group] = number
+    return base
+
+
+def _is_shown(
+    candidates: Candidates, number: int, best: int, own: tuple[Words, Words], first: tuple[Words, Words]
+) -> bool:
+    """Whether the site shows a form alone, or often enough beside the most linked form."""
+    if candidates.units[number] or candidates.units[best]:
+        return bool(candidates.units[number])
+    both = own[0] != first[0] and own[1] != first[1]
+    share = _BASE_SHARE if both else _ONE_SIDED_SHARE
+    return bool(candidates.linked[number] >= share * candidates.linked[best])
+
+
+def _lengthens(longer: Words, shorter: Words) -> bool:
+    """Whether each word of a phrase is that of another phrase, or begins with it."""
+    return all(_plain(one).startswith(_plain(other)) for one, other in zip(longer, shorter, strict=True))
+
+
+def _letters(pair: tuple[Words, Words]) -> int:
+    return sum(len(_plain(word)) for words in pair for word in words)

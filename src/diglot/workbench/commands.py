@@ -19,6 +19,8 @@ _RUN_PATH = re.compile(r"^/[^:]*: ")
 MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
+MANY_PAIRS = 12
+"""Language pairs above which their files get folders, as those of ``-l all`` do."""
 FILE_OPTIONS = ("base_url",)
 CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
 """Options of a page that become options of the command, with the same name."""
@@ -34,7 +36,10 @@ class Pairs:
     @property
     def words(self) -> list[str]:
         """Options of the command."""
-        return ["-l", ",".join(self.langs), *(["--pivot", self.pivot] if self.pivot else [])]
+        others = len(self.langs) - 1
+        count = others if self.pivot else others * len(self.langs) // 2
+        folders = ["--folders"] if count > MANY_PAIRS else []
+        return ["-l", ",".join(self.langs), *(["--pivot", self.pivot] if self.pivot else []), *folders]
 
 
 def full_address(typed: str) -> str:

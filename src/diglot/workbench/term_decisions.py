@@ -15,6 +15,8 @@ KEY = ("src_lang", "tgt_lang", "src", "tgt")
 FIELDS = (*KEY, "verdict", "edited_src", "edited_tgt")
 ACCEPTED, REJECTED = "accepted", "rejected"
 """Equal to those of :mod:`diglot.terms.decisions`; that module loads Arrow."""
+COLUMNS_VERSION = 2
+"""Of the columns of terms; terms kept in others are found again."""
 MAX_TERM_CHARS = 1_000
 
 
@@ -51,7 +53,7 @@ class TermDecisions:
         Raises: UsageError for languages that the run does not have.
         """
         kept = self._folder(name) / f"{langs[0]}-{langs[1]}.json"
-        known = read_json(kept)
+        known, stamp = read_json(kept), f"{COLUMNS_VERSION} {stamp}"
         if known.get("stamp") != stamp:
             said = await run_module(MODULE, ["list", str(self.shelf.run(name)), ",".join(langs)])
             known = {"stamp": stamp, "terms": json.loads(said)}

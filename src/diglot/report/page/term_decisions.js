@@ -27,14 +27,27 @@ class TermDecisions {
   constructor(keeper) {
     this.keeper = keeper;
     this.entries = new Map(keeper.load().map((entry) => [this.key(entry), entry]));
+    this.know([]);
   }
 
   key({ src_lang: srcLang, tgt_lang: tgtLang, src, tgt }) {
     return [srcLang, tgtLang, src, tgt].join("\x1f");
   }
 
+  /** `terms`: those of the page; a decision on texts that are none of theirs is one on the term of which they are forms. */
+  know(terms) {
+    this.own = new Set(terms.map((term) => this.key(term)));
+    this.others = null;
+  }
+
+  /** The decision on a term or, for { src_forms, tgt_forms }, on a form of it. */
   of(term) {
-    return this.entries.get(this.key(term));
+    const exact = this.entries.get(this.key(term));
+    if (exact || !term.src_forms) return exact;
+    this.others ??= new Map([...this.entries].filter(([key]) => !this.own.has(key)).map(([key, entry]) => [key.toLowerCase(), entry]));
+    if (!this.others.size) return undefined;
+    const keys = [term.src, ...term.src_forms].flatMap((src) => [term.tgt, ...term.tgt_forms].map((tgt) => this.key({ ...term, src, tgt }).toLowerCase()));
+    return this.others.get(keys.find((key) => this.others.has(key)));
   }
 
   /** Decide on a term { src, tgt, src_lang, tgt_lang }; what is not given stays. */

@@ -21,12 +21,14 @@ class Terms {
   hold(terms) {
     this.terms = terms ?? { src: [] };
     this.all = this.terms.src.map((_, row) => row);
+    this.decisions.know(this.all.map((row) => this.term(row)));
     byId("terms").hidden = byId("terms-link").hidden = !(this.all.length || this.onDemand);
   }
 
   term(row) {
     const { src, tgt } = this.langPairs[this.terms.lang_pair[row]];
-    return { src: this.terms.src[row], tgt: this.terms.tgt[row], src_lang: src, tgt_lang: tgt };
+    const [srcForms, tgtForms] = ["src_forms", "tgt_forms"].map((name) => this.terms[name][row]);
+    return { src: this.terms.src[row], tgt: this.terms.tgt[row], src_lang: src, tgt_lang: tgt, src_forms: srcForms, tgt_forms: tgtForms };
   }
 
   show() {
@@ -55,12 +57,14 @@ class Terms {
     open.addEventListener("click", () => this.look(terms.src[row]));
     const rivals = terms.rivals[row].flatMap((other) => [", ", crawled("span", other, langs.tgt)]).slice(1);
     const [srcText, tgtText] = terms.examples[row];
+    const forms = ["src", "tgt"].flatMap((side) => terms[`${side}_forms`][row].flatMap((form) => [", ", crawled("span", form, langs[side])])).slice(1);
     const element = make("tr", { tabindex: "-1", "data-term": row, "data-verdict": entry?.verdict ?? "" },
       make("th", { scope: "row" }, this.numbers().length > 1 ? langMark(langs) : "", open),
       make("td", {}, crawled("span", text("tgt"), langs.tgt), rivals.length ? make("p", { class: "faint" }, "also ", ...rivals) : ""),
       make("td", {}, scoreMark(terms.probability[row], "probability that the pair is right")),
       make("td", { class: "faint" }, `${plural(terms.linked[row], "segment")}, ${plural(terms.pages[row], "page")}`,
-        make("details", {}, make("summary", {}, "example"), crawled("p", srcText, langs.src), crawled("p", tgtText, langs.tgt))),
+        make("details", {}, make("summary", {}, "example"), crawled("p", srcText, langs.src), crawled("p", tgtText, langs.tgt),
+          forms.length ? make("p", {}, "other forms: ", ...forms) : "")),
       make("td", {}, this.buttons(row, entry)));
     return element;
   }

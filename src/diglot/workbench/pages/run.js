@@ -128,7 +128,7 @@ document.addEventListener("tab", async ({ detail }) => {
   if (detail !== "terms" || asksForTerms) return;
   asksForTerms = true;
   do await new Promise((resolve) => setTimeout(resolve, 50)); while (!document.documentElement.dataset.ready);
-  const all = { src: [], tgt: [], linked: [], pages: [], rivals: [], lang_pair: [], probability: [], examples: [] };
+  const all = { src: [], tgt: [], src_forms: [], tgt_forms: [], linked: [], pages: [], rivals: [], lang_pair: [], probability: [], examples: [] };
   for (const [number, { src, tgt, src_name: srcName, tgt_name: tgtName }] of langPairs.entries()) {
     byId("terms-said").textContent = `Looking for terms in ${srcName} and ${tgtName} …`;
     try {
