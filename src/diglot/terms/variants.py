@@ -21,8 +21,8 @@ _STEM, _DERIVED = 3, 4
 """Least common first letters: of forms of a word, and of derived words."""
 
 _BASE_SHARE, _ONE_SIDED_SHARE = 0.25, 0.5
-"""Least links of a base form that the site never shows alone, as a share of those of the most linked form: a rarer form
-is often a name, or a word that only looks like one. More, where one side alone gets shorter: that may be a verb form."""
+"""Least links of a base form that the site never shows alone, as a share of those of the most linked form: a rarer one
+is often a name, or only looks like a form. More, where one side alone gets shorter: that may be a verb form."""
 
 Words = tuple[str, ...]
 
