@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.foreign_part import has_part, is_foreign, shared_end, shared_label
+from diglot.corpus.flags.foreign_part import has_part, is_foreign, shared_end, shared_label, shared_start
 from diglot.records import SEGMENT_SCHEMA, BlockKind
 from made_segments import made_segment
 
@@ -40,6 +40,34 @@ def test_a_label_of_both_sides(src: str, tgt: str, label: str) -> None:
 )
 def test_a_part_at_the_end_of_both_sides(src: str, tgt: str, part: str) -> None:
     assert shared_end(src, tgt) == part
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "part"),
+    [
+        ("You can read it in the News.", "You can read it in the Nouvelles.", "You can read it in the"),
+        ("You can read the News.", "You can read the Nouvelles.", "You can read the"),
+        ("You can read News.", "You can read Nouvelles.", ""),  # three words
+        ("You can read the one two three four", "You can read the un deux trois quatre", "You can read the"),
+        ("You can read the one two three four five", "You can read the un deux trois quatre cinq", ""),
+        ("You can read the News (one)", "You can read the Nouvelles (un)", "You can read the"),
+        ("The free software song, by A. B.", "The free software song (La chanson), par A. B.", ""),  # a gloss
+        ("You can read --the News", "You can read --the Nouvelles", ""),  # code
+        ("get-it build-it of the News", "get-it build-it of the Nouvelles", ""),  # four of six words are joined
+        ("get-it if you can read News", "get-it if you can read Nouvelles", "get it if you can read"),
+        ("while it can; do it; done News", "while it can; do it; done Nouvelles", ""),
+        ("See if it can; do it News", "See if it can; do it Nouvelles", "See if it can do it"),
+    ],
+)
+def test_a_part_at_the_beginning_of_both_sides(src: str, tgt: str, part: str) -> None:
+    assert shared_start(src, tgt) == part
+
+
+def test_a_beginning_is_foreign_in_one_of_the_languages_alone() -> None:
+    start = "You can read about them in the"
+    assert has_part(f"{start} News.", f"{start} Nouvelles.", ("en", "fr"))
+    # Taught in a course of English.
+    assert not has_part(f"{start} – sie können darin lesen", f"{start} – vous pouvez y lire", ("de", "fr"))
 
 
 @pytest.mark.parametrize(

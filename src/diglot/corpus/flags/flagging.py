@@ -9,15 +9,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.corpus.flags import FLAGS, reaches
+from diglot.corpus.flags import CORRECTED, FLAGS, carries, reaches
 from diglot.corpus.flags.context import Cleaning as Cleaning
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.context import PageFacts as PageFacts
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
+from diglot.corpus.flags.titles import without_foreign_end
 from diglot.corpus.flags.unicode import normal_texts
 from diglot.corpus.flags.variants import is_read_from_text, variant_of
-from diglot.records import FLAGGED_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, BlockKind
 
 
 def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
@@ -62,9 +63,28 @@ def _with_normal_texts(segments: pa.Table, mask: bool) -> pa.Table:
         texts = normal_texts(segments[name])
         if mask:
             texts = _change_texts(texts, mask_personal_data)
-        column = segments.schema.get_field_index(name)
-        segments = segments.set_column(column, segments.schema.field(column), texts)
+        segments = _with_texts(segments, name, texts)
+    return _with_short_titles(segments)
+
+
+def _with_short_titles(segments: pa.Table) -> pa.Table:
+    """Titles without a foreign name of the site, the same on both sides; a correction by hand stays as it is."""
+    is_title = (segments["kind"].to_numpy() == BlockKind.TITLE) & ~carries(segments, CORRECTED)
+    if not is_title.any():
+        return segments
+    mask = pa.array(is_title)
+    columns = (segments[name].filter(mask).to_pylist() for name in ("src", "tgt", "src_lang", "tgt_lang"))
+    titles = [without_foreign_end(src, tgt, (mine, its)) for src, tgt, mine, its in zip(*columns, strict=True)]
+    for place, side in enumerate(("src", "tgt")):
+        shortened = pa.array([title[place] for title in titles], pa.string())
+        texts = pc.replace_with_mask(segments[side].combine_chunks(), mask, shortened)
+        segments = _with_texts(segments, side, texts)
     return segments
+
+
+def _with_texts(segments: pa.Table, name: str, texts: pa.Array | pa.ChunkedArray) -> pa.Table:
+    column = segments.schema.get_field_index(name)
+    return segments.set_column(column, segments.schema.field(column), texts)
 
 
 def _change_texts(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:

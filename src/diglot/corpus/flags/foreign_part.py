@@ -1,8 +1,8 @@
 """The flag ``foreign_part``: the same words stand at one end of both sides, in a language foreign to a side.
 
 A label left untranslated (*Opt-out Links:*), a sentence of the original behind its translation, a line of a third
-language in every language version. Code, quotations and names are left as they are by translators, too, and do not
-count.
+language in every language version, a sentence of which only the name of a linked page is translated. Code, quotations
+and names are left as they are by translators, too, and do not count.
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ from diglot.words import LETTER_RUNS
 _NO_LANGUAGE = "zxx"
 """Code that the identifier gives to lists of names and numbers."""
 _SAME_END = 8
-"""Letters at the end of both sides, the same where a run of words of :data:`LEAST_COPIED_CHARS` is."""
+"""Letters at one end of both sides, the same where a run of words of :data:`LEAST_COPIED_CHARS` is."""
 LEAST_MEAN_LETTERS = 3
 """Least mean length of words in prose; codes of languages and variables of formulas have one or two letters."""
+_LEAST_START = 4
+"""Least words at the beginning of both sides: fewer are a command or a name with its class, such as *Debian packages*
+before a translated *page*."""
 _CODE = re.compile(r"[/_=@\\{}<>#$%~^+*&0-9]|\w[.;(]+\w|(?:^|\s)--?\w")
 _LABEL = re.compile(r"\s*([^\W\d_][^:：\s]*\s[^:：]*)[:：](?!:)\s*(?=\S)")
 """Two words or more before a colon: a single one is often an option, a field or a name."""
@@ -36,6 +39,10 @@ _ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)
 
 _QUOTES = re.compile(r"[\"'“”„«»‹‘「『（(\[]\s*$")
 """The beginning of a quotation or of a name in brackets, before the run."""
+_JOINED = re.compile(r"\w+(?:-\w+)+")
+"""Words joined by hyphens: in prose a few, in names of commands and options most."""
+_GLOSS = re.compile(r"\W*[（(\[]")
+"""Brackets behind the run: a title kept in its language has its translation in them."""
 
 
 def has_foreign_part(context: Context) -> Mask:
@@ -53,26 +60,30 @@ def has_foreign_part(context: Context) -> Mask:
 
 
 def _may_share(pairs: pa.Table) -> Mask:
-    """Mask of pairs with the same last letters, or a colon and the same first letters."""
+    """Mask of pairs with the same last letters or the same first letters."""
     src, tgt = (pc.utf8_lower(pairs[side]) for side in ("src", "tgt"))
     ends = [
         pc.utf8_slice_codeunits(pc.replace_substring_regex(pc.utf8_slice_codeunits(side, -24), r"\PL+", ""), -_SAME_END)
         for side in (src, tgt)
     ]
     begins = [pc.utf8_slice_codeunits(pc.utf8_ltrim_whitespace(side), 0, _SAME_END) for side in (src, tgt)]
-    same_label = pc.and_(pc.match_substring_regex(src, "[:：]"), pc.equal(*begins))
+    same_start = pc.and_(pc.equal(*begins), pc.equal(pc.utf8_length(begins[0]), _SAME_END))
     same_end = pc.and_(pc.equal(*ends), pc.equal(pc.utf8_length(ends[0]), _SAME_END))
-    return np.asarray(pc.or_(same_label, same_end).to_numpy(), bool)
+    return np.asarray(pc.or_(same_start, same_end).to_numpy(), bool)
 
 
 def has_part(src: str, tgt: str, langs: tuple[str, str]) -> bool:
-    """Whether a label or a part at the end of both sides is foreign to one of the languages (BCP 47).
+    """Whether a label, or a part at one end of both sides, is foreign to one of the languages (BCP 47).
 
     >>> has_part("Opt-out Links: the use", "Opt-out Links:استخدام الروابط", ("en", "ar"))
     True
     """
     label, part = shared_label(src, tgt), shared_end(src, tgt)
-    return _is_in_no_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs)
+    if _is_in_no_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs):
+        return True
+    start = shared_start(src, tgt)
+    # A third language at the beginning of both sides is taught there: each has its own translation behind it.
+    return bool(start) and is_foreign(start, langs[0]) != is_foreign(start, langs[1])
 
 
 def shared_label(src: str, tgt: str) -> str:
@@ -105,6 +116,28 @@ def shared_end(src: str, tgt: str) -> str:
             is_meant = _CODE.search(part) or any(map(_QUOTES.search, before))
             return "" if is_meant else _words_of(part)
     return ""
+
+
+def shared_start(src: str, tgt: str) -> str:
+    """Four words or more at the beginning of both sides, half of a side; "" for fewer, for code, and before brackets.
+
+    >>> shared_start("If you find any, please send us Bug reports.", "If you find any, please send us バグ報告.")
+    'If you find any please send us'
+    """
+    words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
+    shared = 0
+    for mine, its in zip(words, others, strict=False):
+        if mine[0].casefold() != its[0].casefold():
+            break
+        shared += 1
+    if shared < _LEAST_START or 2 * shared < min(len(words), len(others)):
+        return ""
+    ends = words[shared - 1].end(), others[shared - 1].end()
+    part = src[: ends[0]]
+    joined = sum(len(compound.split("-")) for compound in _JOINED.findall(part))
+    is_command = part.count(";") > 1 or 2 * joined >= shared
+    is_meant = is_command or _CODE.search(part) or _GLOSS.match(src, ends[0]) or _GLOSS.match(tgt, ends[1])
+    return "" if is_meant else _words_of(part)
 
 
 def _words_of(part: str) -> str:
