@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +23,15 @@ STRETCHED = 0.03
 """Of the font size: blanks of a line that is not justified differ by less from the blank of the font."""
 ENOUGH_LINES, MOST_FREQUENT = 5, 0.1
 """Lines with one width of blank, and their share of all lines of the font, that make it the font's own."""
+CLOSE_LINES = 2.0
+"""Of the font size: lines of one cell or paragraph are at most so far apart."""
+WRAPPED, EDGES_TRIED = 0.7, 3
+"""Share of the lines with one left edge after which the next word had no room, so that they are wrapped at an edge of
+their own; and how many of their right ends are tried as this edge, the farthest first: a heading may go farther."""
 EDGE_LINES = 4
+BLANK = 0.2
+"""Of the font size: the width of a blank in a line that has less than two."""
+SENTENCE_ENDS = frozenset(".!?:;。！？؟…")
 EDGE_SHARE = 0.2
 """Of the lines: so many end at one height where they are justified."""
 
@@ -41,9 +49,11 @@ def set_limits(pages: Sequence[list[Line]]) -> None:
     for line in (line for lines in pages for line in lines):
         elsewhere[_place(line)].append(line.right)
     blanks = _own_blanks(pages)
+    before: dict[tuple[int, int], float] = {}
     for lines in pages:
         if lines:
             _set_page(lines, elsewhere)
+            _set_wrapped(lines, before)
         for line in lines:
             line.stretched = line.blank > 0 and abs(line.blank - blanks.get(line.font, line.blank)) > STRETCHED
             if line.stretched:
@@ -122,6 +132,50 @@ def _share_cells(lines: list[Line], neighbours: list[float]) -> None:
                 if close and neighbours[here] == math.inf and line.right <= neighbours[before] < math.inf:
                     neighbours[here] = neighbours[before]
                     line.limit = min(line.limit, neighbours[before])
+
+
+def _set_wrapped(lines: Sequence[Line], before: dict[tuple[int, int], float]) -> None:
+    """Limit lines that are wrapped at an edge of their own, such as those of cells, where their neighbours are empty.
+
+    ``before``: the last such edge by left edge and size: a table may go on with a few lines on the next page.
+    """
+    groups: dict[tuple[int, int], list[Line]] = defaultdict(list)
+    for line in lines:
+        groups[round(line.left), round(line.size * 2)].append(line)
+    for key, group in groups.items():
+        for part in _uncrossed(group, lines):
+            ends = sorted({round(line.right) for line in part}, reverse=True)
+            found = next((end for end in ends[:EDGES_TRIED] if _are_wrapped(part, end)), None)
+            if found is not None:
+                before[key] = found
+            edge = before.get(key, 0.0) if found is not None or ends[0] <= before.get(key, 0.0) else 0.0
+            for line in part:
+                if line.right < edge + EDGE_WIDTH:
+                    line.limit, line.wrapped = min(line.limit, edge + EDGE_WIDTH), True
+
+
+def _uncrossed(group: list[Line], lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Lines with one left edge from the top, cut where a line crosses this edge: below it another table may begin."""
+    group.sort(key=lambda line: -line.baseline)
+    left, size = group[0].left, group[0].size
+    crossing = sorted(-line.baseline for line in lines if line.left < left - size and line.right > left + size)
+    part = group[:1]
+    for above, line in pairwise(group):
+        if bisect_left(crossing, -line.baseline) > bisect_right(crossing, -above.baseline):
+            yield part
+            part = []
+        part.append(line)
+    yield part
+
+
+def _are_wrapped(part: Sequence[Line], edge: float) -> bool:
+    """Whether the first words of most lines had no room before this edge on the line above; longer lines aside."""
+    full = open_ended = 0
+    for above, line in pairwise(line for line in part if line.right < edge + EDGE_WIDTH):
+        if 0 < above.baseline - line.baseline < CLOSE_LINES * line.size and above.text[-1] not in SENTENCE_ENDS:
+            open_ended += 1
+            full += edge - above.right < line.first_width + (above.blank or BLANK) * line.size
+    return full >= max(EDGE_LINES, WRAPPED * open_ended)
 
 
 def mirror_back(lines: Iterable[Line]) -> None:

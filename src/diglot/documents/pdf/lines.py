@@ -61,7 +61,8 @@ class Line:
     characters; ``hyphen``: ends with one that PDFium or the file marks as soft; ``right_to_left``: reading direction;
     ``order``: place of its text in the structure tree; ``blank``: middle width of its blanks, in font sizes, 0 for less
     than two; ``limit``: how far it could have gone to the right; ``stretched``: its blanks are
-    wider or narrower than the font's; ``scripts``: has letters above or below its baseline; ``note``: so many letters
+    wider or narrower than the font's; ``wrapped``: most lines that begin below it go on with the line above;
+    ``scripts``: has letters above or below its baseline; ``note``: so many letters
     at its beginning are a mark above the line.
     """
 
@@ -80,6 +81,7 @@ class Line:
     blank: float = 0.0
     limit: float = 0.0
     stretched: bool = False
+    wrapped: bool = False
     scripts: bool = False
     note: int = 0
 

@@ -94,10 +94,14 @@ def usual_indent(pages: Sequence[list[Line]]) -> float:
 
 @dataclass(frozen=True)
 class Usual:
-    """What is usual in a document: ``leading`` by size in half points, ``indent`` of first lines in points."""
+    """What is usual in a document: ``leading`` by size in half points, ``indent`` of first lines in points.
+
+    ``has_o``: "o" is a word, as in Spanish and Italian, where some lines begin with it; else it is a list mark.
+    """
 
     leading: dict[int, float]
     indent: float
+    has_o: bool = False
 
 
 def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
@@ -108,6 +112,8 @@ def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
     for place, line in enumerate(lines):
         following = lines[place + 1] if place + 1 < len(lines) else None
         mark = _MARK.match(line.text)
+        if mark and usual.has_o and line.text[0] == "o":
+            mark = None
         if mark and mark.end() < len(line.text):
             line.text = line.text[mark.end() :]
         elif 0 < line.note < len(line.text):
@@ -132,7 +138,7 @@ def _first_lines(lines: Sequence[Line], indent: float) -> set[int]:
     def count(left: float) -> int:
         return bisect_right(lefts, left + NEAR_EDGE) - bisect_left(lefts, left - NEAR_EDGE)
 
-    return {id(line) for line in lines if count(line.left - indent) >= ENOUGH_INDENTS}
+    return {id(line) for line in lines if not line.wrapped and count(line.left - indent) >= ENOUGH_INDENTS}
 
 
 def without_mark(text: str) -> str:

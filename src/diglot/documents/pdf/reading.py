@@ -23,6 +23,8 @@ from diglot.errors import UnreadableDocument
 
 UNKNOWN = 0.5
 """With a larger share of characters without a meaning, a file has no usable text."""
+ENOUGH_O = 3
+"""Lines with an "o" between words, from which on it is a word of the document."""
 MAX_TITLE = 300
 _NO_TITLE = re.compile(r"^(?:microsoft (?:word|powerpoint|excel)|untitled|print|layout 1)|\.\w{2,5}$", re.IGNORECASE)
 """Titles in metadata that are names of files or programs."""
@@ -84,7 +86,8 @@ def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) ->
     """Paragraphs of all pages: tagged lines by their tags, the other lines by geometry."""
     untagged = [[line for line in lines if line.tag < 0] for lines in pages]
     set_limits(untagged)
-    usual = Usual(usual_leading(untagged), usual_indent(untagged))
+    has_o = sum(" o " in line.text for lines in untagged for line in lines) >= ENOUGH_O
+    usual = Usual(usual_leading(untagged), usual_indent(untagged), has_o)
     made = [
         tagged_paragraphs(content, lines) + page_paragraphs(rest, usual)
         for content, lines, rest in zip(contents, pages, untagged, strict=True)
