@@ -200,6 +200,24 @@ def test_what_is_no_merge_of_these_runs_is_left_alone(runs: dict[str, Path], tmp
         merge([runs["garden"], tmp_path / "full"], tmp_path / "none")
 
 
+@pytest.mark.parametrize("other", ["", "note", "file"])
+def test_a_merge_that_was_killed_at_its_beginning_is_typed_again(
+    other: str, runs: dict[str, Path], tmp_path: Path
+) -> None:
+    both = [runs["garden"], runs["harbour"]]
+    out = tmp_path / "merged"
+    with RunFolder(out) as folder, folder.lock():
+        if other == "note":
+            folder.remember("crawl", "options", {})
+    if other == "file":
+        (out / "mine.txt").write_text("mine")
+    if other:
+        with pytest.raises(UsageError, match="no merge of these runs"):
+            merge(both, out)
+    else:
+        assert merge(both, out).summary()["pages"]
+
+
 def test_verdicts_hold_a_bucket_at_a_time(
     runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -177,6 +177,8 @@ def _require_place(out: Path, sources: Sequence[_Source]) -> None:
     known: list[list[str]] = []
     if (out / "journal.db").is_file():
         with RunFolder(out, create=False) as folder:
+            if folder.is_unused():
+                return
             known = folder.recall(MERGED, MERGED) or []
     if sorted(name for name, _ in known) != [source.name for source in sources]:
         raise UsageError(f"{out}: is there and no merge of these runs; name another folder with -o")

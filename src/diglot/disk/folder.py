@@ -272,6 +272,11 @@ class RunFolder:
         row = self._ask("SELECT json FROM note WHERE kind = ? AND key = ?", kind, key)
         return None if row is None else json.loads(row[0])
 
+    def is_unused(self) -> bool:
+        """Whether the folder has only a journal without notes, as after a command that was killed at its beginning."""
+        names = {path.name.partition("-")[0] for path in self.path.iterdir()}
+        return names <= {NAME, LOCK} and self._ask("SELECT 1 FROM note") is None
+
     def forget_note(self, kind: str, key: str) -> None:
         """Delete a note."""
         self._ask("DELETE FROM note WHERE kind = ? AND key = ?", kind, key)
