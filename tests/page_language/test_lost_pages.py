@@ -23,16 +23,6 @@ def test_pages_of_an_edition_whose_text_tells_no_language_are_lost_to_it() -> No
     assert lost == {"en": 0, "fr-CA": 2, "ti": 1}
 
 
-def test_a_page_taken_for_a_language_near_its_version_counts_half() -> None:
-    pages = [
-        made_page("http://a/1", "id", reason="other_language", edition="ms"),
-        made_page("http://a/2", "fr", reason="other_language", edition="ms"),
-        made_page("http://a/3", "id", reason="other_language", edition=""),
-        made_page("http://a/4", "id", reason="", edition="ms"),
-    ]
-    assert lost_to_language(made_site(*pages).documents, ("en", "ms")) == {"en": 0, "ms": 0.5}
-
-
 @pytest.mark.parametrize(
     ("by", "edition", "lang", "count", "lost"),
     [

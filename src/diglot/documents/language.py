@@ -191,13 +191,15 @@ def are_close(first: str, second: str) -> bool:
 
 
 def is_near(first: str, second: str) -> bool:
-    """Whether speakers of one of two languages read the other, by CLDR; equal languages are not near.
+    """Whether the identifier may take one of two languages for the other: by CLDR, either is read like the other.
 
-    >>> is_near("ms", "id"), is_near("ar", "fr")
-    (True, False)
+    Regional languages written beside a national one, such as Galician beside Spanish, are not near.
+
+    >>> is_near("ms", "id"), is_near("ar", "ary"), is_near("gl", "es")
+    (True, True, False)
     """
     distances = (langcodes.tag_distance(*pair) for pair in ((first, second), (second, first)))
-    return first != second and min(distances) <= CLOSE_DISTANCE
+    return first != second and min(distances) < CLOSE_DISTANCE
 
 
 def is_indistinguishable(claimed: str, found: str, text: str) -> bool:

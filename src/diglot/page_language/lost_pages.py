@@ -9,36 +9,31 @@ from math import nan
 import langcodes
 import pyarrow as pa
 
-from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
+from diglot.documents.language import UNDETERMINED, language_of, unidentifiable
 from diglot.page_language.resolving import WHOLE
 from diglot.records import Reason
 
 DOUBTFUL = 0.5
-"""What a page of doubtful language counts: nobody can say which of two languages it is in."""
+"""What a page of doubtful language counts: nobody can say whether a part of it was translated."""
 
 
 def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, float]:
     """Expected number of pages of each wanted language that were dropped because of their language.
 
-    Whole pages count where they stand in the version of the language and no identifier could tell them: their text is
-    too short, or in a language unknown to the identifier and taken for a known one. Pages taken for a near language,
-    such as Malay taken for Indonesian, count half. So do the pages of :func:`_pages_too_many`, which may be in any
-    wanted language.
+    Those that stand in the version of the language, and have too short a text or one in a language unknown to the
+    identifier and taken for a known one; and half of the pages of :func:`_pages_too_many`, which may be in any wanted
+    language.
     """
-    columns = [documents[name].to_pylist() for name in ("reason", "lang", "edition")]
+    columns = (documents[name].to_pylist() for name in ("reason", "lang", "edition"))
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
     dropped = (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value)
-    versions: Counter[str] = Counter()
-    near: Counter[str] = Counter()
-    for reason, lang, version in zip(*columns, strict=True):
-        if reason not in dropped or not version:
-            continue
-        if lang == UNDETERMINED or version in unknown:
-            versions[version] += 1
-        elif is_near(version, language_of(lang)):
-            near[version] += 1
+    versions = Counter(
+        version
+        for reason, lang, version in zip(*columns, strict=True)
+        if reason in dropped and (lang == UNDETERMINED or version in unknown)
+    )
     anywhere = _pages_too_many(documents) / max(len(langs), 1)
-    return {tag: versions[language_of(tag)] + DOUBTFUL * (near[language_of(tag)] + anywhere) for tag in langs}
+    return {tag: versions[language_of(tag)] + DOUBTFUL * anywhere for tag in langs}
 
 
 def _pages_too_many(documents: pa.Table) -> int:

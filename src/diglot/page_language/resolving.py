@@ -15,6 +15,7 @@ from diglot.documents.language import (
     identify,
     identify_among,
     is_indistinguishable,
+    is_near,
     language_of,
     probabilities,
     with_script,
@@ -84,6 +85,7 @@ def resolve_languages(
     if source != "text":
         editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
+        resolved = _decide_near_languages(resolved, editions, texts)
         unknown = declared_unknown(texts, [each.tag for each in resolved], [each.languages() for each in claims])
         for page, lang in unknown.items():
             resolved[page] = PageLanguage(lang, DECLARED)
@@ -124,6 +126,27 @@ def _decide_by_versions(
         version, text = next((each for each in texts if each[1]), ("", ""))
         for page in groups[int(own.classes[pages[0]])] if text else ():
             decided[page] = PageLanguage(with_script(version, text), VERSION)
+    return decided
+
+
+def _decide_near_languages(
+    resolved: list[PageLanguage], editions: Sequence[str], texts: Sequence[str]
+) -> list[PageLanguage]:
+    """The pages, those whose own text is taken for a language near their version's in the version's language.
+
+    Only if most of the version's own texts are in its language: single pages in Malay are taken for Indonesian, but a
+    version of single words, half of them taken for another language, teaches nothing.
+    """
+    own = Counter(
+        (version, language_of(page.tag)) for page, version in zip(resolved, editions, strict=True) if page.by == OWN
+    )
+    total: Counter[str] = Counter()
+    for (version, _), count in own.items():
+        total[version] += count
+    decided = resolved.copy()
+    for row, (page, version) in enumerate(zip(resolved, editions, strict=True)):
+        if page.by == OWN and 2 * own[version, version] > total[version] and is_near(version, language_of(page.tag)):
+            decided[row] = PageLanguage(with_script(version, texts[row]), VERSION)
     return decided
 
 
