@@ -82,6 +82,9 @@ def test_other_options_are_refused(options: dict[str, str]) -> None:
         ("a b\nand a funnel", "A b."),
         ("/home/ann/a b: 9 pages are gone; run `diglot update` again", "9 pages are gone."),
         ("3 pages are lost; where everything went:\npages 3", "3 pages are lost."),
+        ("cut short; free memory and run the same command again", "Cut short; free memory, then go on."),
+        ("a: no space left; free space, then the same command goes on", "A: no space left; free space, then go on."),
+        ("the crawler died 3 times; the same command goes on from what is in r", "The crawler died 3 times."),
     ],
 )
 def test_advice_on_options_stays_out(said: str, plain: str) -> None:

@@ -13,7 +13,9 @@ from diglot.errors import UsageError
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|choose another -o")
+_OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|choose another -o|the same command")
+_AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
+"""What a command says where the page has a button, "Go on"."""
 _RUN_PATH = re.compile(r"^/[^:]*: ")
 """The folder of a run before what a command says of it; the page names the run."""
 MAX_ADDRESS_CHARS = 2_000
@@ -121,6 +123,7 @@ def plain_message(said: str) -> str:
     """What a command said, for a person who knows no command line: without path, options and commands."""
     first = _RUN_PATH.sub("", said.strip().split("\n")[0].removeprefix("diglot: "))
     # A part that ends in a colon announces lines that are not shown.
+    first = _AGAIN.sub(", then go on", first)
     parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part) and not part.endswith(":")]
     text = "; ".join(parts) or first
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

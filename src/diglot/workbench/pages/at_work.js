@@ -24,6 +24,7 @@ function show(found) {
   byId("pause").hidden = !["working", "waiting"].includes(found.state);
   byId("finish").hidden = !(crawling && found.crawl?.pages && !found.ends && found.state !== "failed" && found.kind === "harvest");
   byId("go-on").hidden = !["paused", "failed"].includes(found.state);
+  byId("goes-on").hidden = !["working", "waiting"].includes(found.state);
   byId("give-up").hidden = found.state !== "failed" || !found.is_finished;
   if (found.state === "unfinished") events.close();
   if (!found.stages) return;
