@@ -12,7 +12,7 @@ from diglot.alignment.beads import Similarity
 from diglot.alignment.gale_church import text_length
 from diglot.alignment.lexical.cutting_kernels import sentence_units
 from diglot.alignment.lexical.tokens import LINK_MARK, SENTENCE_END, UnitClass, cut_text, same_units, token_units
-from diglot.arrays import Floats, Ints
+from diglot.arrays import Floats, Ints, Ints32
 
 FOLDS = 5
 """Folds of the beads: the beads of a fold are scored by a lexicon learnt from the four other folds. Otherwise pairs
@@ -171,13 +171,18 @@ class Vocabulary:
     ) -> NumberedSide:
         """The sentences as numbers; new units join the vocabulary."""
         count = len(sentences)
-        offsets, units = self._units(sentences)
+        cut = _kept_sides.cut(sentences)
+        places = np.array([self.numbers.setdefault(unit, len(self.numbers)) for unit in cut.names], np.int64)
+        counts = np.zeros((len(self.numbers), len(UnitClass)), np.int64)
+        counts[places] = cut.counts
+        self._seen.append(counts)
+        offsets, units = cut.offsets, places[cut.units]
         if any(links):
             offsets, units = self._with_links(offsets, units, links)
         return NumberedSide(
             offsets,
             units,
-            np.array([text_length(text) for text in sentences], np.float64),
+            cut.lengths,
             np.array(opens, np.int64) if len(opens) else np.zeros(count, np.int64),
             np.array(kinds, np.int64) if len(kinds) else np.zeros(count, np.int64),
         )
@@ -201,22 +206,78 @@ class Vocabulary:
         linked = np.insert(units, offsets[linking + 1], numbers)
         return offsets + np.searchsorted(linking, np.arange(len(offsets))), linked
 
-    def _units(self, sentences: Sequence[str]) -> tuple[Ints, Ints]:
-        """First unit of every sentence, (n + 1,), and the units; a sentence has a unit once."""
-        # Each distinct token is looked at once. Token 0 is the end of a sentence.
-        tokens, distinct = cut_text(SENTENCE_END.join(sentence.replace(SENTENCE_END, " ") for sentence in sentences))
-        rows = [(UnitClass.PUNCTUATION, ()), *map(token_units, distinct)]
-        numbers = [self.numbers.setdefault(unit, len(self.numbers)) for _, units in rows for unit in units]
-        offsets, units, counts = sentence_units(
-            tokens,
-            np.array([kind for kind, _ in rows], np.int64),
-            np.cumsum([0, *(len(units) for _, units in rows)]),
-            np.array(numbers, np.int64),
-            (UnitClass.NAME.value, UnitClass.WORD.value, UnitClass.NUMBER.value, UnitClass.PUNCTUATION.value),
-            (len(self.numbers), len(UnitClass)),
-        )
-        self._seen.append(counts)
-        return offsets[: len(sentences) + 1], units
+
+@dataclass(frozen=True, slots=True)
+class _CutSentences:
+    """Sentences of a side cut into units, numbered in order of first occurrence.
+
+    ``offsets``: first unit of every sentence, (n + 1,). ``units``: a sentence has a unit once. ``names``: of the units;
+    ``counts``: of the units by class, (units, classes). ``lengths``: characters of the sentences, (n,).
+    """
+
+    offsets: Ints
+    units: Ints32
+    names: tuple[str, ...]
+    counts: Ints32
+    lengths: Floats
+
+
+_KEPT_CHARS = 4_000_000
+"""Characters of texts kept cut at most: those of about two models
+(:data:`diglot.alignment.site_model.MAX_MODEL_SENTENCES`). Their numbers take about three bytes a character."""
+
+
+class _KeptSides:
+    """Sides that were cut into units last.
+
+    A page is cut to learn a model, again to be aligned, and both again for every further language pair: of a site in
+    four languages six times. With this it is cut once in a process.
+    """
+
+    def __init__(self) -> None:
+        self._sides: dict[tuple[str, ...], _CutSentences] = {}
+        self._chars = 0
+
+    def cut(self, sentences: Sequence[str]) -> _CutSentences:
+        """The sentences cut into units."""
+        key = tuple(sentences)
+        if (found := self._sides.get(key)) is not None:
+            return found
+        self._chars += sum(map(len, key))
+        if self._chars > _KEPT_CHARS:
+            self._sides, self._chars = {}, sum(map(len, key))
+        return self._sides.setdefault(key, _cut_sentences(key))
+
+
+_kept_sides = _KeptSides()
+
+
+def _cut_sentences(sentences: Sequence[str]) -> _CutSentences:
+    # Each distinct token is looked at once. Token 0 is the end of a sentence.
+    tokens, distinct = cut_text(SENTENCE_END.join(sentence.replace(SENTENCE_END, " ") for sentence in sentences))
+    rows = [(UnitClass.PUNCTUATION, ()), *map(token_units, distinct)]
+    names: dict[str, int] = {}
+    numbers = [names.setdefault(unit, len(names)) for _, units in rows for unit in units]
+    offsets, units, counts = sentence_units(
+        tokens,
+        np.array([kind for kind, _ in rows], np.int64),
+        np.cumsum([0, *(len(units) for _, units in rows)]),
+        np.array(numbers, np.int64),
+        (UnitClass.NAME.value, UnitClass.WORD.value, UnitClass.NUMBER.value, UnitClass.PUNCTUATION.value),
+        (len(names), len(UnitClass)),
+    )
+    lengths = np.array([text_length(text) for text in sentences], np.float64)
+    cut = _CutSentences(
+        # Numbers of 32 bits, as they are kept.
+        offsets[: len(sentences) + 1],
+        units.astype(np.int32),
+        tuple(names),
+        counts.astype(np.int32),
+        lengths,
+    )
+    for shared in (cut.offsets, cut.units, cut.counts, cut.lengths):
+        shared.flags.writeable = False
+    return cut
 
 
 def run_places(begin: Ints, counts: Ints) -> Ints:
