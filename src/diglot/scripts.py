@@ -9,7 +9,6 @@ import langcodes
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from lxml import etree
 
 from diglot.arrays import Floats, Mask
 
@@ -79,6 +78,9 @@ def scripts_of(tag: str) -> frozenset[str]:
 
 @cache
 def _primary_scripts() -> dict[str, frozenset[str]]:
+    # Loaded here: most commands that know of flags ask for no script.
+    from lxml import etree
+
     tree = etree.fromstring((files("language_data") / "data" / "supplementalData.xml").read_bytes())
     primary = tree.iterfind(".//languageData/language[@scripts]")
     return {row.get("type"): frozenset(row.get("scripts").split()) for row in primary if row.get("alt") is None}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from diglot.errors import RecipeError
-from diglot.pairing.cascade import JudgedStep
-from diglot.pairing.fused import fused_judgement
-from diglot.pairing.fused.evidence import GROUPS
-from diglot.pairing.fused.why import explain_fused
 from diglot.recipes.recipe import Recipe, setting
+
+if TYPE_CHECKING:
+    from diglot.pairing.cascade import JudgedStep
 
 POINTS = {"precise": 0.9, "balanced": 0.5, "recall": 0.1}
 """Operating points: least probability of an accepted pair."""
@@ -31,6 +31,12 @@ class Options:
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, ...]:
     """A single step: self-trained candidates, a joint decision, the most probable pairs first."""
+    # Loaded here: commands on a finished run ask the recipe for its options and its aligner alone.
+    from diglot.pairing.cascade import JudgedStep
+    from diglot.pairing.fused import fused_judgement
+    from diglot.pairing.fused.evidence import GROUPS
+    from diglot.pairing.fused.why import explain_fused
+
     seed = options.seed
     if options.point not in POINTS:
         raise RecipeError(f"option point: {options.point!r} is none of {', '.join(POINTS)}")

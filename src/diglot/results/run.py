@@ -158,9 +158,12 @@ class Run:
         table, pages = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("table", "pages"))
         return replace(parts[0], table=table, pages=pages)
 
-    def each_part(self, src_lang: str, tgt_lang: str) -> Iterator[Segments]:
-        """:meth:`segments` of a language pair of the run, some sites at a time; at least one part."""
-        return self._parts((src_lang, tgt_lang), self._bundles(0.0), None)
+    def each_part(self, *lang_pairs: tuple[str, str]) -> Iterator[Segments]:
+        """:meth:`segments` of language pairs of the run, pair after pair, some sites at a time; at least one part a
+        pair. The files of a small run are read once for all pairs."""
+        bundles = self._bundles(0.0)
+        for lang_pair in lang_pairs:
+            yield from self._parts(lang_pair, bundles, None)
 
     def terms(self, src_lang: str = "", tgt_lang: str = "", *, least: float = 0.5) -> Terms:
         """Terms of a language pair, from its segments kept, the most telling first.

@@ -68,14 +68,13 @@ def search(
 
 
 def _hits(run: Run, pairs: Sequence[tuple[str, str]], pattern: re.Pattern[str], everything: bool) -> Iterator[Hit]:
-    for pair in pairs:
-        for part in run.each_part(*pair):
-            for values in rows_of(part.table if everything else part.kept_rows(), HIT_COLUMNS):
-                row = dict(zip(HIT_COLUMNS, values, strict=True))
-                row |= {name: one_line(row[name]) for name in ("src", "tgt", "src_url", "tgt_url")}
-                src_spans, tgt_spans = (_spans(row[side], pattern) for side in ("src", "tgt"))
-                if src_spans or tgt_spans:
-                    yield Hit(**{**row, "flags": tuple(row["flags"])}, src_spans=src_spans, tgt_spans=tgt_spans)
+    for part in run.each_part(*pairs):
+        for values in rows_of(part.table if everything else part.kept_rows(), HIT_COLUMNS):
+            row = dict(zip(HIT_COLUMNS, values, strict=True))
+            row |= {name: one_line(row[name]) for name in ("src", "tgt", "src_url", "tgt_url")}
+            src_spans, tgt_spans = (_spans(row[side], pattern) for side in ("src", "tgt"))
+            if src_spans or tgt_spans:
+                yield Hit(**{**row, "flags": tuple(row["flags"])}, src_spans=src_spans, tgt_spans=tgt_spans)
 
 
 def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:

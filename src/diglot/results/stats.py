@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import groupby, pairwise
 from typing import Any, TypedDict
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.arguments import PathLike
 from diglot.corpus.flags import kept_mask
+from diglot.corpus.formats.segments import Segments
 from diglot.evaluation.calibration import BANDS
 from diglot.report.figures import count_words
 from diglot.results.run import Run, as_run
@@ -72,7 +74,7 @@ def stats(run: PathLike) -> Stats:
         "recipe": summary["recipe"],
         "pages": {"pages": summary["pages"], "used": summary["used"], "dropped": summary["dropped"]},
         "documents_by_language": summary["documents_by_language"],
-        "pairs": {f"{src}-{tgt}": _of_pair(opened, src, tgt) for src, tgt in opened.settings.language_pairs()},
+        "pairs": _of_pairs(opened),
         "segments": {"segments": sum(summary["segments"].values()), "kept": sum(summary["kept"].values())},
         "left_out": {**summary["left_out"], "below_min_score": summary["below_min_score"]},
         "min_score": summary["min_score"],
@@ -81,11 +83,20 @@ def stats(run: PathLike) -> Stats:
     }
 
 
-def _of_pair(run: Run, src_lang: str, tgt_lang: str) -> PairStats:
-    summary, name = run.summary(), f"{src_lang}-{tgt_lang}"
+def _of_pairs(run: Run) -> dict[str, PairStats]:
+    """Numbers of every language pair of a run, by its name."""
+    summary, parts = run.summary(), run.each_part(*run.settings.language_pairs())
+    return {
+        f"{src}-{tgt}": _of_pair(summary, (src, tgt), own)
+        for (src, tgt), own in groupby(parts, key=lambda part: (part.src_lang, part.tgt_lang))
+    }
+
+
+def _of_pair(summary: dict[str, Any], langs: tuple[str, str], parts: Iterable[Segments]) -> PairStats:
+    name = "-".join(langs)
     words, characters = np.zeros(2, np.int64), np.zeros(2, np.int64)
     bands = np.zeros(len(BANDS) - 1, np.int64)
-    for part in run.each_part(src_lang, tgt_lang):
+    for part in parts:
         kept = part.kept_rows()
         for side, column in enumerate(("src", "tgt")):
             words[side] += count_words(kept[column])
@@ -93,7 +104,6 @@ def _of_pair(run: Run, src_lang: str, tgt_lang: str) -> PairStats:
         scores = part.table["score"].to_numpy()[kept_mask(part.table, part.excluded)]
         # 0.9 as a score of single precision belongs to the band that begins with it.
         bands += np.histogram(scores, np.array(BANDS, scores.dtype))[0]
-    langs = (src_lang, tgt_lang)
     return {
         "page_pairs": summary["pairs"][name],
         "segments": summary["segments"][name],

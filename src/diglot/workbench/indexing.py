@@ -17,11 +17,10 @@ COLUMNS = ("src_lang", "tgt_lang", "src", "tgt", "src_url", "tgt_url")
 
 def segments_kept(run: Run) -> Iterator[tuple[str, str, str, str, str, str]]:
     """Languages, texts and addresses of the segments that a run keeps."""
-    for pair in run.settings.language_pairs():
-        for part in run.each_part(*pair):
-            for row in rows_of(part.kept_rows(), COLUMNS):
-                src_lang, tgt_lang, *texts = map(one_line, row)
-                yield src_lang, tgt_lang, texts[0], texts[1], texts[2], texts[3]
+    for part in run.each_part(*run.settings.language_pairs()):
+        for row in rows_of(part.kept_rows(), COLUMNS):
+            src_lang, tgt_lang, *texts = map(one_line, row)
+            yield src_lang, tgt_lang, texts[0], texts[1], texts[2], texts[3]
 
 
 def write_index(words: list[str]) -> None:
