@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from diglot.cli import main
 from diglot.cli.looking import largest_pairs, matrix_rows
+from diglot.disk.folder import RunFolder
 from diglot.errors import LanguageError, UsageError
 from diglot.harvesting import harvest
 from diglot.results.run import Run
 from diglot.results.search import Hit, fold, search
 from diglot.results.stats import PairStats
 from diglot.results.stats import stats as run_stats
+from diglot.run.work import FLAGGED
 from made_website import as_lett
 
 
@@ -154,3 +156,17 @@ def test_many_language_pairs_are_a_table_of_kept_segments() -> None:
     assert largest_pairs(pairs) == list(pairs)
     many = {f"en-l{number:02d}": numbers("en", f"l{number:02d}", number) for number in range(12)}
     assert largest_pairs(many) == [f"en-l{number:02d}" for number in range(11, 1, -1)]
+
+
+def test_the_files_of_a_run_are_read_once_for_all_pairs_of_languages(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    each_shard = RunFolder.each_shard
+    monkeypatch.setattr(
+        RunFolder, "each_shard", lambda self, stage, *rest: read.append(stage) or each_shard(self, stage, *rest)
+    )
+    once = [part.table for part in run.each_part(("en", "fr"))]
+    first = read.copy()
+    thrice = [part.table for part in run.each_part(*[("en", "fr")] * 3)]
+    assert FLAGGED in first
+    assert read == 2 * first
+    assert thrice == 3 * once
