@@ -7,9 +7,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "documents"))
 
+import pytest
 from made_office import made_docx, made_epub, made_odt
 
 from diglot import harvest
+from diglot.errors import NothingFound
 from diglot.records import BlockKind
 from made_sample import sample_site
 
@@ -49,3 +51,13 @@ def test_twenty_documents_without_names(tmp_path: Path) -> None:
     pairs = run.pairs()
     assert {(pair.src_url, pair.tgt_url) for pair in pairs} == expected
     assert min(pair.probability for pair in pairs) >= 0.9
+
+
+def test_where_two_documents_are_no_pair_the_run_says_what_to_type_if_they_are(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (_, first), *_, (_, last) = sorted(manual_pages().items())
+    (folder / "1.docx").write_bytes(made_docx(first["en"], "en"))
+    (folder / "2.docx").write_bytes(made_docx(last["fr"], "fr"))  # of another page: no translation
+    with pytest.raises(NothingFound, match=r"too few pages to learn .*\(en 1, fr 1\).*diglot align FILE FILE -l en,fr"):
+        harvest(folder, "en,fr", tmp_path / "run", base_url=BASE, jobs=1)

@@ -10,6 +10,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
 from diglot.outputs.exports import OWN, drop_exports
+from diglot.outputs.few_pages import few_pages_notes
 from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
 from diglot.outputs.machine_notes import machine_notes
 from diglot.outputs.report_tables import report_tables
@@ -95,6 +96,7 @@ def _summary(
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
+        *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
     ]
     if crawled := folder.recall("crawl", "counts"):
