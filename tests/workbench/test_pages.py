@@ -202,3 +202,4 @@ def test_a_plan_of_files_in_words() -> None:
     found = {"languages": languages, "sources": [{"name": "a.warc"}], "looked_at": 17, "pages": 20, "dropped": {"x": 3}}
     plan = files_plan(found)
     assert (plan["size"], plan["time"], plan["notes"]) == ("20 pages", "about 1 min", ["3 records hold no page."])
+    assert files_plan({**found, "dropped": {"x": 1}})["notes"] == ["1 record holds no page."]

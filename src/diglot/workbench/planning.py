@@ -94,7 +94,7 @@ def site_plan(address: str, found: dict[str, Any], *, can_render: bool) -> dict[
     if kept := _KEPT_FROM_US.search(found["robots"]):
         notes.append(f"The site keeps {kept[1]} addresses from programs (robots.txt). They are left out.")
     if found["version_share"] < 0.5:
-        notes.append("Few pages link to their translation. Diglot compares texts to find pairs, which works, too.")
+        notes.append("Few pages link to their translations. Diglot finds the pairs by their texts.")
     if found["other_hosts"]:
         notes.append(_elsewhere_text(host_of(address), found["other_hosts"]))
     scripts = 2 * found["script_pages"] > looked_at
@@ -129,7 +129,11 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
     """A plan of files as its page shows it."""
     counts = {each["tag"]: each["pages"] for each in found["languages"]}
     chars = sum(each["chars"] for each in found["languages"])
-    notes = [f"{count:,} records hold no page." for count in [sum(found["dropped"].values())] if count]
+    notes = [
+        f"{count:,} record{' holds' if count == 1 else 's hold'} no page."
+        for count in [sum(found["dropped"].values())]
+        if count
+    ]
     return {
         "sources": [each["name"] for each in found["sources"]],
         "is_site": False,

@@ -30,7 +30,7 @@ class Dropping {
       const { mostBytes, tooLarge } = this.field.dataset;
       if (files.some(({ size }) => size > Number(mostBytes))) throw new Error(tooLarge); // the server would refuse it after all is sent
       for (const file of files) {
-        this.sending(`Taking ${file.name} …`);
+        this.sending(`Storing ${file.name} …`);
         const query = new URLSearchParams({ file: file.name, ...(name && { name }) });
         name = (await answerOf(fetch(`/drop?${query}`, { method: "POST", body: file }))).name;
       }

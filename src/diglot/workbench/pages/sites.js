@@ -34,7 +34,7 @@ byId("ask-no").addEventListener("click", () => byId("ask").close(""));
 
 function lost({ pages, segments }) {
   const parts = [Number(pages) && plural(Number(pages), "page"), Number(segments) && plural(Number(segments), "segment")].filter(Boolean);
-  return `${parts.length ? `${parts.join(" and ")} are lost, with` : "Lost are"} all verdicts and corrections. Files that you downloaded stay.`;
+  return `This deletes ${parts.length ? `${parts.join(" and ")}, with ` : ""}all verdicts and corrections. Files that you downloaded stay.`;
 }
 
 for (const row of document.querySelectorAll(".site")) {
