@@ -29,6 +29,7 @@ SLOW_FILES = (
     "attacks/test_update_attack.py",
     "crawl/test_browser.py",
     "crawl/test_crawl_counting.py",
+    "crawl/test_crawl_runs.py",
     "crawl/test_forgetting.py",
     "crawl/test_forgetting_variants.py",
     "crawl/test_hostile_loopback.py",
@@ -38,6 +39,7 @@ SLOW_FILES = (
     "engines/test_bare_system.py",
     "engines/test_processes.py",
     "engines/test_spark_is_missing.py",
+    "forgetting/test_archives_and_merges.py",
     "outputs/test_outputs_of_the_sample.py",
     "pages/test_warc_damage.py",
     "pairing/fused/test_new_column.py",
@@ -53,6 +55,9 @@ SLOW_FILES = (
     "trust/test_odd_command_lines.py",
     "trust/test_odd_files.py",
     "trust/test_streams.py",
+    "workbench/test_first_way.py",
+    "workbench/test_jobs.py",
+    "workbench/test_work.py",
 )
 """Files that take long, or that wait more than they work."""
 

@@ -133,8 +133,8 @@ def test_the_summary(run: Run) -> None:
         *(("identical", 721), ("length_ratio", 9), ("numbers", 6), ("series", 4), ("unaligned", 463)),
         *(("wrong_language", 36), ("boilerplate", 250), ("duplicate", 362), ("near_duplicate", 4), ("conflict", 4)),
     ]
-    assert summary["estimates"]["en-de"] == {"precision": 0.9921, "recall": 0.9637}
-    assert summary["estimates"]["all"] == {"precision": 0.9943, "recall": 0.9881}
+    assert summary["estimates"]["en-de"] == {"precision": 0.9921, "recall": 0.9555}
+    assert summary["estimates"]["all"] == {"precision": 0.9943, "recall": 0.9809}
     assert summary["sites"] == [{"site": "apache.org", "documents": 97, "used": 63, "pairs": 45, "kept": 2171}]
     assert set(summary["seconds"]) == {"read", "resolve", "pair", "align", "clean", "write"}
 

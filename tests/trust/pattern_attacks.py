@@ -267,7 +267,7 @@ def _of_set(members: list[tuple[Any, Any]]) -> str:
     code, argument = members[0]
     if code is op.NEGATE:
         shut = re.compile(_set_source(members))
-        return next(char for char in "aA0 -.é/" + "".join(map(chr, range(33, 500))) if shut.fullmatch(char))
+        return next(char for char in "aA0 -.é/" + "".join(map(chr, range(33, 0x3000))) if shut.fullmatch(char))
     if code is op.LITERAL:
         return chr(argument)
     return chr(argument[0]) if code is op.RANGE else CATEGORIES[argument]

@@ -34,7 +34,7 @@ def address(base: Path, tmp_path: Path) -> Iterator[str]:
     bench.jobs.add("waits", "harvest", ["recipes"], "https://waits.example/")
     bound = _bind(0)
     keys = Keys(f"127.0.0.1:{bound.getsockname()[1]}")
-    server = uvicorn.Server(uvicorn.Config(make_app(bench, keys), log_config=None))
+    server = uvicorn.Server(uvicorn.Config(make_app(bench, keys), log_config=None, timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
     while not server.started:

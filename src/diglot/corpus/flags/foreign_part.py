@@ -39,7 +39,7 @@ _ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)
 
 _QUOTES = re.compile(r"[\"'“”„«»‹‘「『（(\[]\s*$")
 """The beginning of a quotation or of a name in brackets, before the run."""
-_JOINED = re.compile(r"\w+(?:-\w+)+")
+_JOINED = re.compile(r"(?<!\w)\w+(?:-\w+)+")
 """Words joined by hyphens: in prose a few, in names of commands and options most."""
 _GLOSS = re.compile(r"\W*[（(\[]")
 """Brackets behind the run: a title kept in its language has its translation in them."""
