@@ -34,9 +34,9 @@ demo: $(VENV)/.installed  ## harvest the sample and show what came out
 	@echo
 	@echo "To type the commands above as printed, first: . $(BIN)/activate"
 
-# Two processes more than cores, since tests wait, too: for browsers, time limits and programs that end.
+# One process more than cores, since tests wait, too: for browsers, time limits and programs that end.
 test: $(VENV)/.installed-dev  ## run the tests
-	@$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)') --dist loadfile -m "not slow"
+	@$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist loadfile -m "not slow"
 
 lint: $(VENV)/.installed-dev  ## style, types, and who imports whom
 	@$(BIN)/ruff check
