@@ -306,7 +306,7 @@ class RunFolder:
         return self._journal.serialize()
 
     def require_intact_journal(self) -> bool:
-        """Check the journal, whatever its size; False if no hash was noted, so that it cannot be checked.
+        """Check the journal of any size against its hash; returns False without a noted hash.
 
         Raises: RunFolderError for a damaged journal.
         """

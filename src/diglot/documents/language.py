@@ -185,9 +185,7 @@ def is_identifiable(lang: str) -> bool:
 @cache
 def are_close(first: str, second: str) -> bool:
     """Whether two languages are equal, or too close by CLDR for any identifier."""
-    # CLDR's distances are one-sided: the larger of both directions counts.
-    distances = (langcodes.tag_distance(*pair) for pair in ((first, second), (second, first)))
-    return bool(max(distances) <= CLOSE_DISTANCE)
+    return max(_distances(first, second)) <= CLOSE_DISTANCE
 
 
 def is_near(first: str, second: str) -> bool:
@@ -198,8 +196,12 @@ def is_near(first: str, second: str) -> bool:
     >>> is_near("ms", "id"), is_near("ar", "ary"), is_near("gl", "es")
     (True, True, False)
     """
-    distances = (langcodes.tag_distance(*pair) for pair in ((first, second), (second, first)))
-    return first != second and min(distances) < CLOSE_DISTANCE
+    return first != second and min(_distances(first, second)) < CLOSE_DISTANCE
+
+
+def _distances(first: str, second: str) -> tuple[int, int]:
+    """Distances of two languages by CLDR in both directions, as they may differ."""
+    return langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)
 
 
 def is_indistinguishable(claimed: str, found: str, text: str) -> bool:

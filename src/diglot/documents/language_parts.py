@@ -132,7 +132,7 @@ def _groups(texts: Sequence[str], owners: Sequence[str]) -> Iterator[dict[str, f
 
 
 def _weight(text: str) -> float:
-    """Letters of a text, ideographs as those that say as much."""
+    """Length of a text in letters; an ideograph counts as :data:`IDEOGRAPH` letters."""
     return sum(IDEOGRAPH if "\u3040" <= letter <= "\u9fff" else 1.0 for letter in text if letter.isalpha())
 
 

@@ -128,7 +128,7 @@ def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, Floats]:
 
 
 def with_like_headings(site: Site, pairs: Pairs) -> Pairs:
-    """The pairs whose pages have a heading in common, or of which one has none: under other headings are other pages.
+    """Pairs of pages with a common heading, or with a page without headings: other headings stand over other pages.
 
     Siblings from one template, such as the stops of a tour, may have all text in common but the heading.
     """

@@ -20,9 +20,9 @@ DOUBTFUL = 0.5
 def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, float]:
     """Expected number of pages of each wanted language that were dropped because of their language.
 
-    Those that stand in the version of the language, and have too short a text or one in a language unknown to the
-    identifier and taken for a known one; and half of the pages of :func:`_pages_too_many`, which may be in any wanted
-    language.
+    Counted are pages in the version of the language whose text is too short, or in a language that the identifier does
+    not know and takes for a known language. Half of the pages of :func:`_pages_too_many` are added: they may be in any
+    wanted language.
     """
     columns = (documents[name].to_pylist() for name in ("reason", "lang", "edition"))
     unknown = {language_of(tag) for tag in unidentifiable(langs)}

@@ -132,10 +132,10 @@ def _decide_by_versions(
 def _decide_near_languages(
     resolved: list[PageLanguage], editions: Sequence[str], texts: Sequence[str]
 ) -> list[PageLanguage]:
-    """The pages, those whose own text is taken for a language near their version's in the version's language.
+    """The pages, with the language of their version where their own text was taken for a near language.
 
-    Only if most of the version's own texts are in its language: single pages in Malay are taken for Indonesian, but a
-    version of single words, half of them taken for another language, teaches nothing.
+    Most own texts of the version must be in its language: single pages in Malay are taken for Indonesian, but a version
+    of single words, half of them taken for another language, teaches nothing.
     """
     own = Counter(
         (version, language_of(page.tag)) for page, version in zip(resolved, editions, strict=True) if page.by == OWN

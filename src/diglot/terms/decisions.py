@@ -16,7 +16,7 @@ from diglot.errors import SourceError, describe_error
 from diglot.terms.table import TERM_SCHEMA
 
 KEY = ("src_lang", "tgt_lang", "src", "tgt")
-"""What a decision is known by: the term as it was found."""
+"""Key of a decision: languages and texts of the term before any edit."""
 TO_FILL = ("verdict", "edited_src", "edited_tgt")
 """Columns of a decision, empty in a new sheet."""
 FIELDS = (*KEY, *TO_FILL)

@@ -47,7 +47,7 @@ class Term:
     """Whether the source side has another translation, too."""
     rivals: tuple[str, ...]
     src_forms: tuple[str, ...]
-    """Other forms of the source side; ``src`` is the base form, of those that the site shows."""
+    """Forms of the source side on the site, without the base form ``src``."""
     tgt_forms: tuple[str, ...]
     example_srcs: tuple[str, ...]
     example_tgts: tuple[str, ...]

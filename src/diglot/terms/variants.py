@@ -128,7 +128,7 @@ def _is_shown(
 
 
 def _lengthens(longer: Words, shorter: Words) -> bool:
-    """Whether each word of a phrase is that of another phrase, or begins with it."""
+    """Whether each word of a phrase begins with the same word of a shorter phrase."""
     return all(_plain(one).startswith(_plain(other)) for one, other in zip(longer, shorter, strict=True))
 
 

@@ -122,8 +122,8 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 def plain_message(said: str) -> str:
     """What a command said, for a person who knows no command line: without path, options and commands."""
     first = _RUN_PATH.sub("", said.strip().split("\n")[0].removeprefix("diglot: "))
-    # A part that ends in a colon announces lines that are not shown.
     first = _AGAIN.sub(", then go on", first)
+    # A part that ends in a colon announces lines that are not shown.
     parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part) and not part.endswith(":")]
     text = "; ".join(parts) or first
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

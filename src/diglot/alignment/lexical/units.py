@@ -243,9 +243,10 @@ class _KeptSides:
         key = tuple(sentences)
         if (found := self._sides.get(key)) is not None:
             return found
-        self._chars += sum(map(len, key))
-        if self._chars > _KEPT_CHARS:
-            self._sides, self._chars = {}, sum(map(len, key))
+        chars = sum(map(len, key))
+        if self._chars + chars > _KEPT_CHARS:
+            self._sides, self._chars = {}, 0
+        self._chars += chars
         return self._sides.setdefault(key, _cut_sentences(key))
 
 

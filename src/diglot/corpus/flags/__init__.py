@@ -321,9 +321,9 @@ EXCLUDED = frozenset(flag.name for flag in FLAGS if flag.excludes)
 REPEATS = tuple(flag.name for flag in FLAGS if flag.repeats)
 """Flags of a segment with a representative. A segment with another flag, too, counts under the other one."""
 VOUCHED = tuple(sorted(flag.name for flag in FLAGS if flag.vouches))
-"""Flags of a segment that a person answers for: neither its score nor a doubt leaves it out ..."""
+"""Flags of segments vouched for by a person: neither score nor doubts leave such a segment out ..."""
 LASTING = frozenset(flag.name for flag in FLAGS if flag.lasting)
-"""... but these flags do: they are no doubt about the translation."""
+"""... but these flags do: the translation is not in doubt."""
 
 MIN_SCORE = 0.5
 """Least score of a kept segment. A score is the probability of a right segment: below it, wrong is likelier."""

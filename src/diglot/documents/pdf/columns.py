@@ -148,7 +148,9 @@ def _set_wrapped(lines: Sequence[Line], before: dict[tuple[int, int], float]) ->
             found = next((end for end in ends[:EDGES_TRIED] if _are_wrapped(part, end)), None)
             if found is not None:
                 before[key] = found
-            edge = before.get(key, 0.0) if found is not None or ends[0] <= before.get(key, 0.0) else 0.0
+            edge = before.get(key, 0.0)
+            if found is None and ends[0] > edge:
+                continue
             for line in part:
                 if line.right < edge + EDGE_WIDTH:
                     line.limit, line.wrapped = min(line.limit, edge + EDGE_WIDTH), True

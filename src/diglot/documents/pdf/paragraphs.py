@@ -188,7 +188,7 @@ def _open_paragraph(
 
 
 def _is_first_line(paragraph: Paragraph, line: Line) -> bool:
-    """Whether a line that is indented like a first line follows a single one, which does not tell."""
+    """Whether an indented line begins a paragraph, although the paragraph above has only one line to compare with."""
     return len(paragraph.lines) == 1 and not paragraph.item and not _is_centred(paragraph.last, line)
 
 
@@ -278,7 +278,7 @@ def join_pages(pages: Sequence[list[Paragraph]]) -> list[Paragraph]:
 
 
 def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragraph | None:
-    """The paragraph that this one goes on with: footnotes and what floats may stand between, in another size."""
+    """The beginning of a paragraph that goes on here; footnotes and floats in another size may stand between."""
     first = paragraph.lines[0]
     for candidate in reversed(joined[-OPEN:]):
         last = candidate.last

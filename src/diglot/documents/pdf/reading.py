@@ -64,7 +64,7 @@ def read_pdf(body: bytes) -> ReadDocument:
 
 
 def _without_characters(content: PageContent) -> PageContent:
-    """A page without its characters, its largest part; after its lines are made nobody needs them."""
+    """The page without characters: they take the most memory, and the lines are already made of them."""
     return PageContent(
         content.number,
         content.width,
