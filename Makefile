@@ -34,9 +34,12 @@ demo: $(VENV)/.installed  ## harvest the sample and show what came out
 	@echo
 	@echo "To type the commands above as printed, first: . $(BIN)/activate"
 
-# One process more than cores, since tests wait, too: for browsers, time limits and programs that end.
+# Two processes more than cores, since tests wait, too: for browsers, time limits and programs that end. They sync many
+# small files, which costs nothing in memory; 2 GB must be free there, of which they take a quarter.
 test: $(VENV)/.installed-dev  ## run the tests
-	@$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist loadfile -m "not slow"
+	@if [ -z "$$TMPDIR" ] && [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2000000 ] 2>/dev/null; then \
+		export TMPDIR=/dev/shm; fi; \
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)') --dist loadfile -m "not slow"
 
 lint: $(VENV)/.installed-dev  ## style, types, and who imports whom
 	@$(BIN)/ruff check
@@ -208,7 +211,7 @@ $(VENV)/.installed: $(VENV)/.required $(KERNELS) $(BACKEND)/.installed
 # What builds Diglot, by the hashes of its own locks; the compiler only where this machine has none.
 $(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VENV)/.required
 	@rm -rf $(BACKEND)
-	@$(PIP) install --require-hashes --target $(BACKEND) -r requirements-build.lock
+	@$(PIP) install --no-compile --require-hashes --target $(BACKEND) -r requirements-build.lock
 	@if PYTHONPATH=$(CURDIR)/$(BACKEND):building $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
 		$(PIP) install --require-hashes --target $(BACKEND) -r requirements-compiler.lock; fi
 	@touch $@
@@ -221,7 +224,7 @@ $(VENV)/.required: pyproject.toml requirements.lock
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --no-compile --require-hashes -r requirements-dev.lock
 	@touch $@
 
 # Half a gigabyte beside what .venv has, which it sees; Diglot and pytest are those of .venv.
@@ -230,7 +233,7 @@ $(SPARK)/.installed: $(VENV)/.installed-dev requirements-spark.lock
 	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')')" \
 	> $$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/beside.pth
 	@echo "installing pyspark into $(SPARK)"
-	@$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-spark.lock
+	@$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r requirements-spark.lock
 	@touch $@
 
 $(TOOLS)/.installed:

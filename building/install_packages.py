@@ -24,7 +24,8 @@ def main() -> int:
     total = sum(_LOCKED.match(line) is not None for line in lock.read_text(encoding="utf-8").splitlines())
     print(f"installing at most {total} packages into {environment}", flush=True)
     command = [environment / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "install"]
-    command += ["--progress-bar", "off", "--require-hashes", "-r", lock]
+    # Python compiles a module when it is first imported; pip would compile all, of which most are never used.
+    command += ["--progress-bar", "off", "--no-compile", "--require-hashes", "-r", lock]
     heard: list[str] = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
         assert pip.stdout is not None

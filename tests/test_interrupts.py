@@ -9,6 +9,7 @@ import re
 import select
 import signal
 import sys
+import termios
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,10 @@ def on_terminal(words: list[str], environment: dict[str, str], interrupt_at: Pat
     pid, terminal = pty.fork()
     if pid == 0:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # Ctrl-C lets a terminal forget what it has not shown yet: on a busy machine, the last line of the program.
+        settings = termios.tcgetattr(0)
+        settings[3] |= termios.NOFLSH
+        termios.tcsetattr(0, termios.TCSANOW, settings)
         os.execve(words[0], words, {**os.environ, "TERM": "xterm", **environment})
     shown, sent = b"", 0.0
     while True:

@@ -47,11 +47,12 @@ class Browser:
 
     def until(self, script: str, *arguments: Any) -> Any:
         """The first value of a script that is something."""
-        end = time.monotonic() + WAIT_S
+        end, pause_s = time.monotonic() + WAIT_S, 0.02
         while time.monotonic() < end:
             if found := self.run(f"return {script}", *arguments):
                 return found
-            time.sleep(0.02)
+            time.sleep(pause_s)
+            pause_s = min(1.2 * pause_s, 0.3)  # each question costs three processes some work
         raise AssertionError(f"never came: {script}")
 
     def save_to(self, folder: Path) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.run.settings import make_settings
+from diglot.run.work import DOCUMENTS
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, site_number
 from diglot.tasks import Stage, commands, in_run
 from diglot.tasks import partition as dealing
@@ -248,3 +250,11 @@ def test_open_languages_are_looked_for_before_a_plan(
 
 def test_plans_and_tasks_do_not_change() -> None:
     assert records_that_may_change("diglot.tasks") == set()
+
+
+def test_a_plan_of_documents_that_were_read_names_all_of_them(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "run") as folder:
+        folder.remember("run", DOCUMENTS, "all")
+        folder.remember("sources", "all", ["first", "second"])
+        work: Any = SimpleNamespace(sources=(), folder=folder, settings=make_settings("en,fr"))
+        assert [source.key for source in in_run._plan_of_run(work).sources] == ["first", "second"]

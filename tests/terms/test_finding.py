@@ -129,3 +129,12 @@ def test_too_little_gives_a_table_all_the_same(rows: list[dict[str, object]]) ->
     terms = find_terms(table(rows), "en", "fr", min_probability=0.9)
     assert terms.schema.equals(TERM_SCHEMA)
     assert terms.num_rows == 0
+
+
+@pytest.mark.parametrize(("beginnings", "usual"), [(20, "water wheel"), (21, "Water wheel")])
+def test_a_spelling_at_the_beginning_of_a_segment_counts_half(beginnings: int, usual: str) -> None:
+    inside = mill_rows(100)
+    assert sum(TERM[0] in str(each["src"]) for each in inside) == 10
+    entries = [row("Water wheel", "Roue à aubes", number, BlockKind.CONTROL) for number in range(beginnings)]
+    terms = find_terms(table([*inside, *entries]), "en", "fr")
+    assert [term["src"] for term in terms.to_pylist() if str(term["src"]).lower() == TERM[0]] == [usual]
