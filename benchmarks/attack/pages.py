@@ -34,9 +34,12 @@ class Limits(NamedTuple):
 
 
 JOBS, TABLE_PAGES = 2, 32
+HANGS_S = 600.0
+"""Seconds after which a page hangs. A harvest waits for 20; an attack at the lowest priority is judged by its processor
+time."""
 
-SLOW_TABLE_S = 0.3
-"""A table that took longer is parsed again page by page, to see which page it is."""
+LARGE_BYTES = 64 << 10
+"""Larger pages are parsed alone, so that each has a time of its own; none of the others takes more than all of them."""
 
 SIZES = ((0.90, 2 << 10, 4 << 10), (0.992, 20 << 10, 64 << 10), (0.9996, 500 << 10, 64 << 10), (1.0, 8 << 20, 64 << 10))
 """Up to this share of pages: bytes that a flood adds, and bytes of the real page that are taken."""
@@ -73,26 +76,21 @@ def parse_rounds(rounds: pa.Table, *, seed: int, corpus: Path | None) -> pa.Tabl
     numbers = rounds["round"].to_pylist()
     began = time.process_time()
     pages = [mutated_page(number, seed, corpus)[0] for number in numbers]
-    started = time.process_time()
-    reasons = parse_table(pages_table(pages))["reason"].to_pylist()
-    parse_s = time.process_time() - started
-    each_s = [parse_s / len(pages)] * len(pages)
-    if parse_s > SLOW_TABLE_S and len(pages) > 1:
-        each_s = [_seconds_alone(page) for page in pages]
+    outcomes, each_s = [""] * len(pages), [0.0] * len(pages)
+    small = [place for place, page in enumerate(pages) if len(page.body) <= LARGE_BYTES]
+    large = ([place] for place, page in enumerate(pages) if len(page.body) > LARGE_BYTES)
+    for places in filter(None, (small, *large)):
+        started = time.process_time()
+        reasons = parse_table(pages_table([pages[place] for place in places]))["reason"].to_pylist()
+        for place, reason in zip(places, reasons, strict=True):
+            outcomes[place], each_s[place] = reason or "document", time.process_time() - started
     cpu_s = (time.process_time() - began) / len(pages)
-    outcomes = [reason or "document" for reason in reasons]
     return pa.table([numbers, outcomes, each_s, [cpu_s] * len(pages), [peak_mib()] * len(pages)], schema=RESULT)
 
 
 def peak_mib() -> float:
     """Most resident memory of this process so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _seconds_alone(page: Page) -> float:
-    started = time.process_time()
-    parse_table(pages_table([page]))
-    return time.process_time() - started
 
 
 def lost_round(rounds: pa.Table, reason: Reason, detail: str) -> pa.Table:
@@ -115,7 +113,7 @@ def reading(stage: Stage, how: Callable[[int], str], limits: Limits) -> Iterator
             starts = range(rounds.start, rounds.stop, TABLE_PAGES)
             tables = (pa.table({"round": rounds[at - rounds.start :][:TABLE_PAGES]}) for at in starts)
             tally = Tally(rounds=len(rounds))
-            for result in engine.map(stage, tables, failed=lost_round):
+            for result in engine.map(stage, tables, failed=lost_round, timeout_s=HANGS_S):
                 _count(tally, result, how, limits)
             return tally
 

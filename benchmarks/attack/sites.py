@@ -8,26 +8,28 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from attack.mutations import mutated
 from attack.real_pages import real_pages
 from attack.tally import Tally
-from diglot.errors import DiglotError, NothingFound
+from attack.warm import type_line, warm_up, work_in_a_fork
+from diglot.errors import NothingFound
 from diglot.harvesting import harvest
 from diglot.records import Reason
 from made_sites import lett_line
-from made_website import HOST, website
+from made_website import HOST, as_lett, website
 
 ROUNDS, BLOCK = 1_000, 10
-MAX_S, MAX_MIB = 120.0, 1024
-LIMITS = f"{MAX_S:g} s of wall or {MAX_MIB} MiB of the parent"
+MAX_S, HANGS_S, MAX_MIB = 60.0, 600.0, 1024
+"""Processor time of a harvest with its workers; seconds after which it hangs; MiB of any of its processes."""
+LIMITS = f"{MAX_S:g} s or {MAX_MIB} MiB"
+LANGS = "en,fr,de"
+NOTHING, DONE = "nothing found", "done"
 FLOODS = (200, 2_000, 2_000, 20_000, 100_000)
 """Bytes that a flood adds to a page."""
 LOST = (Reason.PARSER_CRASH, Reason.PARSER_MEMORY, Reason.PARSER_TIMEOUT, Reason.SITE_FAILED)
@@ -56,44 +58,51 @@ def mutated_site(number: int, seed: int, corpus: Path | None) -> tuple[bytes, st
 
 @contextmanager
 def opened(seed: int, corpus: Path | None) -> Iterator[Callable[[range], Tally]]:
-    """Give the function that harvests the sites of rounds."""
+    """Give the function that harvests the sites of rounds, each in a fork of this process and with its own workers."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        real_pages(corpus)
+        warm_up(lambda: type_line(["harvest", str(as_lett(folder / "site.lett")), "-l", LANGS, "-o", f"{folder}/cold"]))
 
-    def run(rounds: range) -> Tally:
-        tally = Tally(rounds=len(rounds))
-        began = _cpu_s()
-        for number in rounds:
-            content, how = mutated_site(number, seed, corpus)
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "site.lett"
-                path.write_bytes(content)
-                _harvest(tally, path, f"{number} {how}")
-        tally.cpu_s = _cpu_s() - began
-        tally.peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        if tally.peak_mib > MAX_MIB:
-            tally.fail("over", f"{rounds.start} to {rounds.stop - 1}: {tally.peak_mib:.0f} MiB")
-        return tally
+        def run(rounds: range) -> Tally:
+            tally = Tally(rounds=len(rounds))
+            for number in rounds:
+                content, how = mutated_site(number, seed, corpus)
+                with tempfile.TemporaryDirectory(dir=folder) as place:
+                    path = Path(place) / "site.lett"
+                    path.write_bytes(content)
+                    _attack(tally, path, f"{number} {how}")
+            return tally
 
-    yield run
+        yield run
 
 
-def _harvest(tally: Tally, path: Path, what: str) -> None:
-    run, started = path.with_name("run"), time.monotonic()
-    try:
-        harvest(path, "en,fr,de", run, jobs=1)
-    except NothingFound:
-        tally.counts["nothing found"] += 1
-    except DiglotError as error:
-        tally.fail("crashes", f"{what}: {error}")
-    except Exception as error:  # noqa: BLE001  a crash is what is looked for
-        tally.fail("crashes", f"{what}: {error!r}")
-        return
-    spent = time.monotonic() - started
-    tally.slowest_s = max(tally.slowest_s, spent)
-    if spent > MAX_S:
-        tally.fail("over", f"{what}: {spent:.0f} s")
+def _attack(tally: Tally, path: Path, what: str) -> None:
+    run = path.with_name("run")
+    ended = work_in_a_fork(partial(_harvest, path, run), HANGS_S)
+    tally.cpu_s += ended.cpu_s
+    tally.slowest_s = max(tally.slowest_s, ended.cpu_s)
+    tally.peak_mib = max(tally.peak_mib, ended.mib)
+    if ended.cpu_s > MAX_S or ended.mib > MAX_MIB:
+        tally.fail("over", f"{what}: {ended.cpu_s:.0f} s, {ended.mib:.0f} MiB")
+    if ended.said == NOTHING:
+        tally.counts[NOTHING] += 1
+    elif ended.said != DONE or ended.status:
+        tally.fail("crashes", f"{what}: {ended.said or 'killed, or no end'} {ended.status}")
     summary = run / "out" / "summary.json"
     if summary.is_file():
         _count(tally, json.loads(summary.read_text(encoding="utf-8")), what)
+
+
+def _harvest(path: Path, run: Path) -> str:
+    """What comes of a harvest, in a word, or its error."""
+    try:
+        harvest(path, LANGS, run, jobs=1)
+    except NothingFound:
+        return NOTHING
+    except Exception as error:  # noqa: BLE001  a crash is what is looked for
+        return repr(error)
+    return DONE
 
 
 def _count(tally: Tally, summary: dict[str, dict[str, int]], what: str) -> None:
@@ -101,8 +110,3 @@ def _count(tally: Tally, summary: dict[str, dict[str, int]], what: str) -> None:
     if lost:
         tally.fail("crashes", f"{what}: {lost}")
     tally.counts.update(pairs=sum(summary["pairs"].values()), segments=sum(summary["segments"].values()))
-
-
-def _cpu_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime

@@ -24,7 +24,7 @@ from diglot.records import Page, Reason
 ROUNDS, BLOCK = 2_200, 44
 ALLOWED_S, ALLOWED_S_A_MIB, MAX_WORKER_MIB = 2.0, 2.0, 1024
 LIMITS = f"{ALLOWED_S:g} s + {ALLOWED_S_A_MIB:g} s/MiB or {MAX_WORKER_MIB} MiB"
-TIMEOUT_S = 150.0
+TIMEOUT_S = 600.0
 RESULT = pa.schema(
     [
         ("round", pa.int64()),

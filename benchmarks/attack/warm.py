@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import importlib
 import os
+import select
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from diglot import engines
 from diglot.cli import main
 from diglot.engines.server import serve_from_here
 from diglot.run.work import PRELOAD
+
+_SET_CHILD_SUBREAPER = 36
+"""Of Linux's ``prctl``."""
 
 
 def type_line(words: Sequence[str]) -> int:
@@ -21,6 +28,61 @@ def type_line(words: Sequence[str]) -> int:
     # Not only the commands that do so themselves: a crawl would start a new interpreter for the pages that it reads.
     serve_from_here(PRELOAD)
     return main([*words])
+
+
+class Ended(NamedTuple):
+    """How work in a fork ended. ``said``: what it returned, "" where it died; ``status``: as of ``os.waitpid``;
+    ``cpu_s``, ``mib``: processor time and peak of its processes, workers too."""
+
+    said: str
+    status: int
+    cpu_s: float
+    mib: float
+
+
+def work_in_a_fork(work: Callable[[], str], seconds: float) -> Ended:
+    """Do work in a fork that has a server of workers of its own, and wait for all its processes.
+
+    They are killed after so many seconds. This process may have no other children.
+    """
+    _adopt_orphans()
+    read_end, write_end = os.pipe()
+    sys.stdout.flush()
+    pid = os.fork()
+    if not pid:
+        code = 1
+        try:
+            os.setsid()
+            os.close(read_end)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            engines.is_own_program = True
+            serve_from_here(PRELOAD)
+            os.write(write_end, work().encode()[:4000])
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(write_end)
+    with os.fdopen(read_end, "rb", buffering=0) as told:
+        ready, _, _ = select.select([told], [], [], seconds)
+        said = os.read(read_end, 4000).decode("utf-8", "replace") if ready else ""
+        if not ready:
+            os.killpg(pid, signal.SIGKILL)
+    ended = Ended(said, 0, 0.0, 0.0)
+    with suppress(ChildProcessError):
+        while True:
+            child, status, used = os.wait4(-1, 0)
+            ended = Ended(
+                said,
+                status if child == pid else ended.status,
+                ended.cpu_s + used.ru_utime + used.ru_stime,
+                max(ended.mib, used.ru_maxrss / 1024),
+            )
+    return ended
+
+
+def _adopt_orphans() -> None:
+    """Make servers of workers children of this process once their parents end, so that it can wait for them."""
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def warm_up(work: Callable[[], object]) -> None:

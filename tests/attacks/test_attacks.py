@@ -33,21 +33,41 @@ def attacked(name: str, rounds: range, *, seed: int = 0) -> Tally:
         return run(rounds)
 
 
-@pytest.mark.parametrize(
-    ("name", "count"), [("pages", 640), ("documents", 160), ("sites", 2), ("rebinds", 100), ("warcs", 12)]
-)
+@pytest.mark.parametrize(("name", "count"), [("pages", 640), ("documents", 160), ("rebinds", 100), ("warcs", 12)])
 def test_some_rounds_hold(name: str, count: int) -> None:
     tally = attacked(name, range(count))
     assert tally.held, tally.failures
     assert tally.rounds == count
 
 
-def test_a_chain_of_kills_ends_with_the_same_bytes(tmp_path: Path) -> None:
-    # In a process of its own, for it forks itself, which one that has workers already cannot.
-    words = ["-m", "attack", "kills", "--rounds", "6", "--seed", "4", "--state", str(tmp_path)]
+def printed_by(script: str) -> list[str]:
+    """Lines printed by a script in a process of its own: one that has workers already cannot be forked."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([BENCHMARKS, os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.startswith("attack-kills: 6 rounds, 0 crashes, 0 wrong;"), done.stdout + done.stderr
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    return [*done.stderr.splitlines(), *done.stdout.splitlines()]
+
+
+IN_FORKS = """
+from attack import kills, sites
+for attack, count in ((sites, 2), (kills, 6)):
+    with attack.opened(4, None) as run:
+        tally = run(range(count))
+    print(tally.held, tally.rounds, tally.failures)
+"""
+
+
+def test_hostile_sites_are_harvested_and_killed_harvests_end_with_the_same_bytes() -> None:
+    assert printed_by(IN_FORKS)[-2:] == ["True 2 []", "True 6 []"]
+
+
+def test_a_harvest_that_dies_or_hangs_is_seen() -> None:
+    script = """
+import os, time
+from attack.warm import work_in_a_fork
+dead, hung = work_in_a_fork(lambda: os.kill(os.getpid(), 9), 60), work_in_a_fork(lambda: time.sleep(60), 0.1)
+print(dead.status, repr(dead.said), hung.status, repr(hung.said), work_in_a_fork(lambda: "done", 60)[:2])
+"""
+    assert printed_by(script)[-1] == "9 '' 9 '' ('done', 0)"
 
 
 SOME_COMMANDS = """
@@ -59,10 +79,7 @@ print(tally.held, sorted(tally.counts), tally.failures)
 
 
 def test_killed_commands_end_as_undisturbed_ones() -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([BENCHMARKS, os.environ.get("PYTHONPATH", "")])}
-    words = [sys.executable, "-c", SOME_COMMANDS]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines()[-1:] == ["True ['export', 'forget', 'merge'] []"], done.stdout + done.stderr
+    assert printed_by(SOME_COMMANDS)[-1] == "True ['export', 'forget', 'merge'] []"
 
 
 def test_what_a_killed_command_leaves_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -216,7 +216,7 @@ def test_what_is_forgotten_goes_out_of_what_was_new_and_of_the_list_of_changes(
 
 
 def bad_site() -> MadeSite:
-    """The site, with another bad answer for each of nine pages."""
+    """The site, with another bad answer for each of ten pages."""
     site = made_site()
     gzipped = gzip.compress(bytes(2000), mtime=0)[:-8]
     maintenance = b"<html lang=en><p>The site is being worked on, come back in an hour or two.</html>"
@@ -229,6 +229,7 @@ def bad_site() -> MadeSite:
         (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7"),
         (200, {}, b""),
         (302, {"Location": f"{SITE}/en/chapter1.html"}),
+        (400, {}, b"<html><p>Bad request</html>"),
     ]
     for number, answer in enumerate(answers):
         site.answers[f"{SITE}/{('en', 'fr')[number % 2]}/chapter{2 + number // 2}.html"] = answer
@@ -242,7 +243,7 @@ def texts_of(run: Path) -> list[tuple[str, str]]:
 
 def test_no_bad_answer_takes_the_place_of_a_page(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = texts_of(run)
-    assert updated(run, monkeypatch, bad_site()).pages == {"same": 3, "unreachable": 8, "moved": 1}
+    assert updated(run, monkeypatch, bad_site()).pages == {"same": 2, "unreachable": 9, "moved": 1}
     assert texts_of(run) == before
     assert updated(run, monkeypatch, made_site()).pages == {"same": 12}
     assert texts_of(run) == before
@@ -328,12 +329,13 @@ def everything(answer: Any) -> MadeSite:
     "answer",
     [
         (302, {"Location": "/maintenance.html"}),
+        (307, {"Location": "/maintenance.html"}),
         (301, {"Location": "/maintenance.html"}),
         (200, {}, b"<html lang=en><p>We are working on the site of the harbour, see you tomorrow in the morning." * 9),
         (200, {}, b"<html><p>Back soon</html>"),
         (404, {}),
     ],
-    ids=["302", "301", "one page", "little text", "404"],
+    ids=["302", "307", "301", "one page", "little text", "404"],
 )
 def test_an_outage_takes_nothing(answer: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = texts_of(run)

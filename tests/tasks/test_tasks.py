@@ -14,7 +14,7 @@ import pytest
 
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
-from diglot.errors import DiglotError, SitesFailed, SourceError, UsageError
+from diglot.errors import DiglotError, RunFolderError, SitesFailed, SourceError, UsageError
 from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
@@ -298,6 +298,20 @@ def test_documents_that_are_gone_are_read_again(archives: list[Path], tmp_path: 
         stage_tasks(store, Stage.SITE)
     for stage in Stage:
         assert run_tasks(store, stage_tasks(store, stage)) == []
+
+
+def test_emptied_domains_are_named_with_what_to_do(archives: list[Path], tmp_path: Path) -> None:
+    store = planned(archives, tmp_path / "run")
+    run_tasks(store, stage_tasks(store, Stage.READ))
+    emptied = store.names("domains/")[1]
+    store.put_bytes(emptied, b"")
+    with pytest.raises(RunFolderError, match=rf"/{emptied}: .*if it is damaged remove it, and read again what is"):
+        stage_tasks(store, Stage.SITE)
+    store.delete(emptied)
+    with pytest.raises(DiglotError, match=r"1 of 3 sources are not read yet; run `diglot tasks run .* read`"):
+        stage_tasks(store, Stage.SITE)
+    assert run_tasks(store, stage_tasks(store, Stage.READ)) == []
+    assert len(stage_tasks(store, Stage.SITE)) == 2
 
 
 def test_translations_of_one_site_are_no_error_on_another(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from diglot.run.stored_pages import CROWDS
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, PAIRS, SEGMENTS, Work, stage_key, time_stage
 from diglot.site import registered_domain
 from diglot.tasks.execution import execute
-from diglot.tasks.partition import documents_name, domains_name, merge_domains, partition_documents
+from diglot.tasks.partition import documents_name, domains_name, merge_domains, partition_documents, read_domains
 from diglot.tasks.plan import (
     BUNDLE_PAGES,
     TASKS,
@@ -133,7 +133,7 @@ def load_site_plan(store: Store, run: RunPlan) -> SitePlan:
         )
     if found is not None:
         return found
-    domains = merge_domains(store.read_table(domains_name(task.key)) for task in tasks)
+    domains = merge_domains(read_domains(store, task.key) for task in tasks)
     plan = _make_site_plan(run, domains, [documents_name(task.key) for task in tasks])
     write_site_plan(store, plan)
     return plan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -110,13 +111,28 @@ def read_documents(store: Store, files: Iterable[str], buckets: int, names: Site
     wanted |= {bucket_of_domain(domain, buckets) for domain in own}
     tables = [DOCUMENT_SCHEMA.empty_table()]
     for name in files:
-        try:
-            with store.reading(name) as handle:
-                file = pq.ParquetFile(handle, **READ)
-                tables += [_of_task(read_groups(file, groups=[bucket]), names, task) for bucket in sorted(wanted)]
-        except RunFolderError as error:
-            raise RunFolderError(f"{error}; if it is damaged remove it, and read again what is missing") from error
+        with _with_remedy(), store.reading(name) as handle:
+            file = pq.ParquetFile(handle, **READ)
+            tables += [_of_task(read_groups(file, groups=[bucket]), names, task) for bucket in sorted(wanted)]
     return pa.concat_tables(tables)
+
+
+def read_domains(store: Store, key: str) -> pa.Table:
+    """Domains written by the read task ``key``.
+
+    Raises: RunFolderError for a missing or damaged file.
+    """
+    with _with_remedy():
+        return store.read_table(domains_name(key))
+
+
+@contextmanager
+def _with_remedy() -> Iterator[None]:
+    """Add to the error of a file what to do about it."""
+    try:
+        yield
+    except RunFolderError as error:
+        raise RunFolderError(f"{error}; if it is damaged remove it, and read again what is missing") from error
 
 
 def _of_task(documents: pa.Table, names: SiteNames, task: Task) -> pa.Table:
