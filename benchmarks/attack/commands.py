@@ -105,6 +105,7 @@ def serve(later: Any, port: Any) -> None:
     sites = (first_site(), later_site())
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), page_handler(lambda path: sites[later.value].get(path)))
+    server.handle_error = lambda *_: None  # a killed command leaves its requests
     port.value = server.server_port
     server.serve_forever()
 
@@ -178,8 +179,8 @@ def type_lines(lines: Sequence[str], run: Path) -> None:
 def started(lines: Sequence[str], run: Path, before_operation: int = -1, tell: int = -1) -> int:
     """Command lines at work in a process group of its own; its id. It kills itself before this operation on the disk.
 
-    It is forked from this process, which has all modules, and so are its workers: kills fall on its work, not on its
-    imports. A crawl is in a new interpreter, as always. ``tell``: where the number of operations is written at the end.
+    It is forked from this process, which has all modules, and so are its workers and its crawl: kills fall on its work,
+    not on its imports. ``tell``: where the number of operations is written at the end.
     """
     sys.stdout.flush()
     pid = os.fork()
@@ -291,7 +292,8 @@ def prepared(seed: int, names: Sequence[str] = ()) -> Iterator[Callable[[range],
             commands = all_commands(Path(name), f"127.0.0.1:{port.value}", later)
             commands = {name: command for name, command in commands.items() if not names or name in names}
             for command in commands.values():
-                warm_up(partial(type_lines, command.lines, _begin(command, Path(name))))
+                if not names:  # some commands are a test, whose kills may fall on imports, too
+                    warm_up(partial(type_lines, command.lines, _begin(command, Path(name))))
                 run = _begin(command, Path(name))
                 command.takes_s, command.operations = undisturbed(command.lines, run)
                 command.wanted = outputs(run, timeless=command.timeless)

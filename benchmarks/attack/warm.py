@@ -9,12 +9,16 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from diglot import engines
 from diglot.cli import main
+from diglot.crawl import child as crawl_child
+from diglot.crawl import crawling
+from diglot.crawl.options import CrawlOptions
 from diglot.engines.server import serve_from_here
 from diglot.run.work import PRELOAD
 
@@ -23,11 +27,51 @@ _SET_CHILD_SUBREAPER = 36
 
 
 def type_line(words: Sequence[str]) -> int:
-    """Exit code of a command line in this process, which forks its workers from itself, as the program does."""
+    """Exit code of a command line in this process, which forks its workers from itself, as the program does.
+
+    A crawl is forked, too: the program starts it in a new interpreter, which takes longer than the crawl.
+    """
     engines.is_own_program = True
     # Not only the commands that do so themselves: a crawl would start a new interpreter for the pages that it reads.
     serve_from_here(PRELOAD)
+    crawling._child = _crawl_in_a_fork
     return main([*words])
+
+
+@contextmanager
+def _crawl_in_a_fork(options: CrawlOptions, arguments: Sequence[str]) -> Iterator[SimpleNamespace]:
+    """The process of a crawl; its input is open as long as this process lives, which ends it."""
+    (in_end, tell), (heard, out_end) = os.pipe(), os.pipe()
+    sys.stdout.flush()
+    pid = os.fork()
+    if not pid:
+        code = 1
+        try:
+            os.dup2(in_end, 0)
+            os.dup2(out_end, 1)
+            for end in (in_end, tell, heard, out_end):
+                os.close(end)
+            sys.argv[1:], sys.stdin = arguments, os.fdopen(0)
+            code = crawl_child.main()
+        finally:
+            os._exit(code)
+    os.close(in_end)
+    os.close(out_end)
+    ended: list[int] = []
+
+    def wait(_seconds: float = 0.0) -> None:
+        if not ended:
+            ended.append(os.waitpid(pid, 0)[1])
+
+    with os.fdopen(heard) as said, os.fdopen(tell, "w") as told:
+        told.write(options.to_json() + "\n")
+        told.flush()
+        try:
+            yield SimpleNamespace(stdout=said, wait=wait, terminate=lambda: os.kill(pid, signal.SIGTERM))
+        finally:
+            if not ended:
+                os.kill(pid, signal.SIGKILL)
+                wait()
 
 
 class Ended(NamedTuple):
