@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -130,28 +130,22 @@ def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, bo
     return blank & ~dropped & (codes != ACCENT_GONE)
 
 
-Letter = tuple[int, float, float, bool]
-"""Code point, left and right edge, and whether a blank stands before it."""
-
-
-def from_right(letters: Sequence[Letter]) -> str:
-    """Text of a line whose characters come by their place, from the right.
+def from_right(codes: np.ndarray, left: np.ndarray, right: np.ndarray, blank: np.ndarray) -> str:
+    """Text of a line whose characters come by their place, from the right: code points, left and right edges, and
+    whether a blank stands before a character.
 
     Numbers and words in other scripts are read from the left, and so are the two letters of the ligature of lam and
     alef, which have one box.
     """
-    text: list[str] = []
-    before: Letter | None = None
-    for letter in letters:
-        code, left, right, blank = letter
-        if code == LAM and before and before[0] in ALEFS and before[1:3] == (left, right):
-            alef = text.pop()
-            text += [alef[:-1] + chr(code), alef[-1]]
-            before = (before[0], left, right, False)
-            continue
-        text.append(f" {chr(code)}" if blank else chr(code))
-        before = letter
-    return as_text(_FROM_LEFT.sub(lambda found: found[0][::-1], "".join(text)))
+    signs = list(map(chr, codes.tolist()))
+    for place in np.flatnonzero(blank).tolist():
+        signs[place] = f" {signs[place]}"
+    together = (codes[1:] == LAM) & (left[1:] == left[:-1]) & (right[1:] == right[:-1])
+    for place in np.flatnonzero(together).tolist():
+        alef = signs[place]
+        if ord(alef[-1]) in ALEFS:
+            signs[place], signs[place + 1] = alef[:-1] + chr(LAM), alef[-1]
+    return as_text(_FROM_LEFT.sub(lambda found: found[0][::-1], "".join(signs)))
 
 
 def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
