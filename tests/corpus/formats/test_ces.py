@@ -58,6 +58,17 @@ def test_a_page_with_its_header_and_paragraphs() -> None:
     ]
 
 
+def test_paragraphs_of_a_document_have_their_page() -> None:
+    site = a_site()
+    pages = [[1, 1, 2, 2, 3] if blocks == 5 else [] for blocks in map(len, site.documents["block_ends"].to_pylist())]
+    place = site.documents.schema.get_field_index("block_pages")
+    field = site.documents.schema.field("block_pages")
+    paged = Site(site.name, site.documents.set_column(place, field, pa.array(pages, field.type)))
+    root = parsed(cesdoc_xml(ces_document(paged, 0)))
+    assert [p.get("page") for p in find(root, "text/body/p")] == ["1", "1", "2", "2", "3"]
+    assert [p.get("page") for p in find(parsed(cesdoc_xml(ces_document(paged, 1))), "text/body/p")] == [None]
+
+
 def test_hostile_text_is_well_formed_and_loses_only_what_xml_forbids() -> None:
     document = CesDocument(
         HOSTILE,

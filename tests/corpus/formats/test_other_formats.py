@@ -184,6 +184,25 @@ def test_vertical_text_and_its_map(tmp_path: Path) -> None:
     assert (tmp_path / "en-fr.map").read_text() == "0\t0\n1\t1\n"
 
 
+def on_pages(table: pa.Table, src_page: int, tgt_page: int) -> pa.Table:
+    """The segments, of two documents with pages."""
+    for name, page in (("src_page", src_page), ("tgt_page", tgt_page)):
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(name), pa.array([page] * len(table), pa.int32()))
+    return table
+
+
+def test_segments_of_documents_have_their_page_in_vertical_text_and_the_conflict_sheet(tmp_path: Path) -> None:
+    rows = [("Open the image", "Ouvrir l'image"), ("Open the image", "Ouvrez-la")]
+    table = on_pages(flagged(rows), 12, 0)
+    Segments(table, "en", "fr").write(tmp_path, "vertical")
+    assert ' page="12">' in (tmp_path / "en-fr.en.vert").read_text(encoding="utf-8").splitlines()[1]
+    assert "page=" not in (tmp_path / "en-fr.fr.vert").read_text(encoding="utf-8")
+    write_conflicts(tmp_path / "c.tsv", of_site("a", table))
+    lines = [line.split("\t")[5:] for line in (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()]
+    assert lines[1:] == [["https://a.example/en#page=12", "https://a.example/fr"]] * 2
+
+
 def test_the_conflict_sheet_names_the_one_that_is_kept(tmp_path: Path) -> None:
     rows = [
         ("Open the image", "Ouvrir l'image"),

@@ -30,6 +30,8 @@ class CesParagraph:
     text: str
     kind: BlockKind = BlockKind.PARAGRAPH
     boilerplate: bool = False
+    page: int = 0
+    """Page of the document, from 1; 0 for HTML, and for documents without pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,10 @@ def ces_document(site: Site, row: int) -> CesDocument:
     """One page of a site; boilerplate is text outside the main text, or repeated all over the site."""
     texts, main = site.blocks(row), kept_blocks(site).row(row)
     kinds = [BlockKind(int(kind)) for kind in site.ragged("block_kinds").row(row)]
+    pages = site.ragged("block_pages").row(row).tolist() or [0] * len(texts)
     paragraphs = tuple(
-        CesParagraph(text, kind, boilerplate=not kept) for text, kind, kept in zip(texts, kinds, main, strict=True)
+        CesParagraph(text, kind, boilerplate=not kept, page=page)
+        for text, kind, kept, page in zip(texts, kinds, main, pages, strict=True)
     )
     title = next((text for text, kind in zip(texts, kinds, strict=True) if kind == BlockKind.TITLE), "")
     return CesDocument(
@@ -109,6 +113,8 @@ def _paragraph(number: int, paragraph: CesParagraph) -> str:
         attributes += ' crawlinfo="boilerplate"'
     if paragraph.kind in TYPES:
         attributes += f' type="{TYPES[paragraph.kind]}"'
+    if paragraph.page:
+        attributes += f' page="{paragraph.page}"'
     return f"<p {attributes}>{_text(paragraph.text)}</p>"
 
 

@@ -11,12 +11,13 @@ import pyarrow.compute as pc
 from diglot.corpus.characters import one_line
 from diglot.corpus.flags import ALTERNATIVE, CONFLICT, JUDGED_WRONG, VOUCHED, carries, clean, is_vouched
 from diglot.corpus.flags.repeats import near_text_keys
+from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS, page_fragment
 from diglot.corpus.formats.tables import Tables
 from diglot.disk.atomic import replacing
 from diglot.site import site_number
 
 CONFLICT_COLUMNS = ("src", "tgt", "kept", "score", "copies", "src_url", "tgt_url")
-_READ = ["site", "src", "tgt", "score", "flags", "src_url", "tgt_url", "other_src_urls"]
+_READ = ["site", "src", "tgt", "score", "flags", "src_url", "tgt_url", "other_src_urls", *NUMBER_COLUMNS]
 
 
 def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: float = 0.0) -> int:
@@ -36,9 +37,16 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
                 count += 1
                 kept = "yes" if _is_kept(row, min_score) else "no"
                 copies = str(len(row["other_src_urls"]) + 1)
-                cells = [row["src"], row["tgt"], kept, f"{row['score']:.4f}", copies, row["src_url"], row["tgt_url"]]
+                urls = [_with_page(row, side) for side in ("src", "tgt")]
+                cells = [row["src"], row["tgt"], kept, f"{row['score']:.4f}", copies, *urls]
                 handle.write(("\t".join(map(one_line, cells)) + "\n").encode())
     return count
+
+
+def _with_page(row: dict[str, Any], side: str) -> str:
+    """The address of a side, of a PDF with the page."""
+    url: str = row[f"{side}_url"]
+    return url + page_fragment(url, row[f"{side}_page"])
 
 
 def _is_kept(row: dict[str, Any], min_score: float) -> bool:

@@ -11,11 +11,12 @@ from xml.sax.saxutils import quoteattr
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
+from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
 from diglot.words import IDEOGRAPHS, KANA
 
-VERTICAL_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
+VERTICAL_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched", *NUMBER_COLUMNS)
 GLUE = "<g/>"
 """Written between two tokens without a space between them."""
 _ALONE = KANA + IDEOGRAPHS
@@ -26,7 +27,8 @@ def write_vertical(path: str | os.PathLike[str], segments: pa.Table, *, src_lang
     """Write ``PATH.SRC.vert`` and ``PATH.TGT.vert``, and ``PATH.map``, the alignment of segment n with segment n.
 
     A line is a token or a tag; the map counts the structures ``align``, from 0. Tokens are words, single Chinese and
-    Japanese characters, and single marks: input for a tagger, without lemmas or parts of speech. Returns the paths.
+    Japanese characters, and single marks: input for a tagger, without lemmas or parts of speech. Segments of a PDF have
+    the attribute ``page``. Returns the paths.
     Raises: UsageError if a path cannot be written.
     """
     stem = os.fspath(path)
@@ -52,7 +54,8 @@ def _write_segment(handle: BinaryIO, side: int, stated: dict[str, Any], *, start
         lines += ["</doc>"] if ends else []
         lines.append(f"<doc{_attributes(url=stated[('src_url', 'tgt_url')[side]], fetched=stated['fetched'])}>")
     score, flags = f"{stated['score']:.4f}", ",".join(stated["flags"])
-    lines.append(f"<align{_attributes(score=score, bead=stated['bead'], flags=flags)}>")
+    page = str(stated[NUMBER_COLUMNS[side]] or "")
+    lines.append(f"<align{_attributes(score=score, bead=stated['bead'], flags=flags, page=page)}>")
     lines += [*_tokens(one_line(stated[("src", "tgt")[side]])), "</align>"]
     handle.write(("\n".join(lines) + "\n").encode())
 
