@@ -7,8 +7,9 @@ import pytest
 
 from diglot.documents.pdf import read_pdf
 from diglot.documents.pdf.kinds import set_kinds
-from diglot.documents.pdf.letters import as_text
-from diglot.documents.pdf.lines import Line
+from diglot.documents.pdf.letters import as_text, from_right
+from diglot.documents.pdf.lines import Line, TagRows, lines_of
+from diglot.documents.pdf.pages import Characters, PageContent
 from diglot.documents.pdf.paragraphs import Paragraph
 from diglot.documents.pdf.pdfium import _turned_boxes
 from documents.pdf.written_pdf import pdf_of
@@ -63,3 +64,57 @@ def test_a_narrow_gap_divides_columns_where_four_lines_share_the_edge(rows: int,
     rows_joined = [word for pair in zip(left, right, strict=True) for word in pair]
     expected = [left, right] if columns == 2 else [rows_joined]
     assert [block.text for block in read_pdf(pdf_of([page])).blocks] == [" ".join(words) for words in expected]
+
+
+def line_from_right(text: str, *, blank: float = 0.0, letter: float = 0.0) -> str:
+    """The line of letters 5 points wide, of 10 points, from the right; ``letter``: gap between letters, ``blank``: more
+    of it at a blank, both in points. A blank has no width and stands elsewhere, as some producers have it."""
+    right, boxes = 500.0, []
+    for sign in text:
+        right -= blank if sign == " " else letter
+        boxes.append((5.0, 100.0, 5.0, 100.0) if sign == " " else (right - 5, 100.0, right, 110.0))
+        right -= 0.0 if sign == " " else 5.0
+    none = np.zeros(len(text), np.int64)
+    characters = Characters(
+        codes=np.array(list(map(ord, text)), np.int32),
+        made_up=none.astype(bool),
+        boxes=np.array(boxes, np.float32),
+        baselines=np.full(len(text), 100.0),
+        sizes=np.full(len(text), 10.0),
+        turns=none,
+        fonts=none,
+        contents=none - 1,
+        artifacts=none.astype(bool),
+    )
+    page = PageContent(1, 600, 800, characters, ("F",), (), ())
+    (line,) = lines_of(page, TagRows(none - 1, none))
+    assert line.right_to_left
+    return line.text
+
+
+def test_blanks_of_a_line_from_the_right_on_both_sides_of_their_bounds() -> None:
+    assert line_from_right("שלום עולם", blank=0.9) == "שלום עולם"  # the file has a blank there
+    assert line_from_right("שלום עולם", blank=0.7) == "שלוםעולם"
+    assert line_from_right("שלום", letter=2.9) == "שלום"
+    assert line_from_right("שלום", letter=3.1) == "ש ל ו ם"
+    assert line_from_right("של7", letter=1.7) == "של7"
+    assert line_from_right("של7", letter=1.9) == "של 7"
+
+
+def test_brackets_beside_text_from_the_left() -> None:
+    def read(visible: str) -> str:
+        count = len(visible)
+        edges = np.arange(count, 0, -1.0)
+        return from_right(np.array(list(map(ord, visible))), edges - 1, edges, np.zeros(count, bool))
+
+    assert read("א (knaB EMCA( ב") == "א (ACME Bank) ב"
+    assert read("א (TTAH( llA kcaH ב") == "א Hack All (HATT) ב"
+    assert read("א )יא) ב") == "א (יא) ב"
+    assert read("(א) (ב") == "(א) (ב"
+    assert read("א) ב (ג)") == "א) ב (ג)"
+
+
+def test_the_two_letters_of_lam_and_alef_have_one_box() -> None:
+    codes = np.array([0x627, 0x644, 0x633])
+    left, right = np.array([5.0, 5.0, 0.0]), np.array([9.0, 9.0, 5.0])
+    assert from_right(codes, left, right, np.array([True, False, False])) == "لاس"

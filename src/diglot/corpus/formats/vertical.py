@@ -16,7 +16,18 @@ from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
 from diglot.words import IDEOGRAPHS, KANA
 
-VERTICAL_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched", *NUMBER_COLUMNS)
+VERTICAL_COLUMNS = (
+    "src",
+    "tgt",
+    "score",
+    "bead",
+    "flags",
+    "src_url",
+    "tgt_url",
+    "position",
+    "fetched",
+    *NUMBER_COLUMNS,
+)
 GLUE = "<g/>"
 """Written between two tokens without a space between them."""
 _ALONE = KANA + IDEOGRAPHS

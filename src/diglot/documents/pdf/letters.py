@@ -44,10 +44,12 @@ ACCENT_GONE = 0x1
 GUILLEMETS = str.maketrans("≪≫", "«»")
 LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
 _FROM_LEFT = re.compile(
-    r"[A-Za-z0-9\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]*"
-    r"[A-Za-z0-9%\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9])?"
+    r"([()]?)"
+    r"([A-Za-z0-9\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]*"
+    r"[A-Za-z0-9%\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9])?)"
 )
-"""A run of text read from the left: from its first to its last letter or digit."""
+"""A run of text read from the left, from its first to its last letter or digit, and a bracket to the right of it."""
+_BRACKETS = ("()", "[]", "«»")
 NEAR = 300
 """The letter of an accent is searched among so many characters before and after: two lines."""
 RAISED = 0.6
@@ -145,7 +147,37 @@ def from_right(codes: np.ndarray, left: np.ndarray, right: np.ndarray, blank: np
         alef = signs[place]
         if ord(alef[-1]) in ALEFS:
             signs[place], signs[place + 1] = alef[:-1] + chr(LAM), alef[-1]
-    return as_text(_FROM_LEFT.sub(lambda found: found[0][::-1], "".join(signs)))
+    return as_text(mended_brackets(_FROM_LEFT.sub(_read_from_left, "".join(signs))))
+
+
+def _read_from_left(found: re.Match[str]) -> str:
+    bracket, run = found[1], found[2][::-1]
+    # The last bracket of "a (b)" stands beside text from the right, and PDFium takes it for a part of that.
+    return f"{run})" if bracket and run.count("(") > run.count(")") else bracket + run
+
+
+def mended_brackets(line: str) -> str:
+    """A line read from the right whose brackets open and close in turn.
+
+    PDFium turns the brackets around that stand beside letters from the right, and no others: "(ACME Bank(".
+
+    >>> mended_brackets("א (ACME Bank( ב"), mended_brackets("א )יא) ב"), mended_brackets("(א) (ב")
+    ('א (ACME Bank) ב', 'א (יא) ב', '(א) (ב')
+    """
+    for opening, closing in _BRACKETS:
+        if line.count(opening) == line.count(closing):
+            continue
+        places = [place for place, sign in enumerate(line) if sign in (opening, closing)]
+        signs, is_open = list(line), False
+        for number, place in enumerate(places):
+            last = number + 1 == len(places)
+            if is_open:
+                signs[place] = closing
+            elif signs[place] == closing and not last and signs[places[number + 1]] == closing:
+                signs[place] = opening
+            is_open = signs[place] == opening
+        line = "".join(signs)
+    return line
 
 
 def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:

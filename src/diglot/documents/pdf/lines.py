@@ -43,6 +43,9 @@ WIDER = 1.6
 LETTER_GAP, WORD_GAP = 0.08, 0.3
 """Of the font size: letters written from the right touch or nearly; the wider gap is one between words by itself,
 the narrower one where the file has a blank there."""
+UNJOINED_GAP = 0.18
+"""Of the font size: a gap between words in a line from the right, beside a letter or figure that is read from the left.
+Letters there join no neighbour, and PDFium puts the blank somewhere else."""
 BACK = 1.0
 """Of the font size: a character this far to the left of the last begins a piece of its own."""
 
@@ -300,7 +303,11 @@ class _View:
         between = between[self.blank[between]]
         middles = np.sort((self.boxes[between, 0] + self.boxes[between, 2]) / 2)
         blank = np.searchsorted(middles, edge + slack) > np.searchsorted(middles, right - slack)
-        blank = (gap > WORD_GAP * sizes) | blank & (gap > slack)
+        # PDFium has letters in reading order, and some blanks at another place than where it reads them.
+        blank[1:] |= (np.diff(order) == 1) & (np.diff(rows) > 1)
+        joined = np.isin(codes >> 8, RIGHT_TO_LEFT)
+        joined[1:] &= joined[:-1]
+        blank = (gap > np.where(joined, WORD_GAP, UNJOINED_GAP) * sizes) | blank & (gap > slack)
         cuts = np.flatnonzero(gap[1:] > WIDE_GAP * self.sizes[self.seen[first]]) + 1
         places = (first + order).tolist()
         for start, end in pairwise([0, *cuts.tolist(), len(places)]):
