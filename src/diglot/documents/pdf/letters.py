@@ -49,7 +49,7 @@ _FROM_LEFT = re.compile(
     r"[A-Za-z0-9%\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9])?)"
 )
 """A run of text read from the left, from its first to its last letter or digit, and a bracket to the right of it."""
-_BRACKETS = ("()", "[]", "«»")
+_BRACKETS = (("(", ")"), ("[", "]"), ("«", "»"))
 NEAR = 300
 """The letter of an accent is searched among so many characters before and after: two lines."""
 RAISED = 0.6
