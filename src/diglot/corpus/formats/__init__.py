@@ -130,7 +130,7 @@ FORMATS = (
         name="vertical",
         files=("{src}-{tgt}.{src}.vert", "{src}-{tgt}.{tgt}.vert", "{src}-{tgt}.map"),
         loads_in="corpus managers such as NoSketch Engine",
-        keeps="score, bead, flags, address, fetch time",
+        keeps="score, bead, flags, address, page of a PDF, fetch time",
         write=writers.write_vertical_files,
         whole=True,
     ),
