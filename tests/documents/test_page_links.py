@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from diglot.documents.html import links
 from diglot.documents.html.linearise import linearise
 from diglot.pages.address import is_web_address, normalise_address
 
@@ -122,6 +123,17 @@ def test_base(base: str, expected: str) -> None:
     linear = linearise(f"<base target=_top><base href='{base}'><a href=x>t</a><img src=x><iframe src=x></iframe>", URL)
     assert linear.links.urls == [expected]
     assert linear.links.images == [expected, expected]
+
+
+@pytest.mark.parametrize("href", ["{}", "{}?a=b:c", "//"])
+def test_a_long_base_is_repeated_up_to_a_bound(href: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 1 << 20
+    monkeypatch.setattr(links, "MAX_LINK_CHARS", most)
+    markup = "".join(f"<a href='{href.format(n)}'>t</a>" for n in range(30))
+    urls = linearise(f"<base href='/{'%C3%A9' * 10_000}/'>{markup}", URL).links.urls
+    assert len(urls[0]) > 60_000
+    assert urls[-2:] == ["", ""]
+    assert most - 2 * len(urls[0]) <= sum(map(len, urls)) <= most + len(urls[0])
 
 
 def test_anchors() -> None:

@@ -13,7 +13,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 # No percent sign, no port, no part of the path that begins with a dot: most addresses are of this form. No group is
 # possessive here and elsewhere: Python 3.11.2, that of Debian 12, then matches what it should not (gh-106052).
 _NORMAL = re.compile(r"https?://[a-z0-9_.-]++(?:/(?!\.)[!\"$&-.0-~]*+)+(?<!\?)")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_OTHER_ESCAPE = re.compile(r"%(?![0189A-F][0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[B-DF])([0-9A-Fa-f]{2})?")
+"""A percent sign that is not in normal form: alone, with digits in lower case, or before an unreserved character."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _WITH_OWN_SPELLING = frozenset("@[%")
@@ -102,7 +103,7 @@ def _host_and_port(scheme: str, netloc: str) -> str:
 
 def _normal_escapes(text: str) -> str:
     """A path or query with the escapes of RFC 3986, 6.2.2.1 and 6.2.2.2."""
-    return _NOT_ASCII.sub(_percent_encode, _ESCAPE.sub(_normal_escape, text))
+    return _NOT_ASCII.sub(_percent_encode, _OTHER_ESCAPE.sub(_normal_escape, text))
 
 
 def _normal_escape(match: re.Match[str]) -> str:

@@ -28,8 +28,10 @@ _WHOLE_HREF = re.compile(rf"(?:https?:)?//[a-z0-9.-]+(?:/[^{_BLANKS}]*)?")
 _NO_PAGE = re.compile(r"(?:mailto|javascript|tel|data):", re.IGNORECASE)
 """Link targets that are no page; see ``link_urls`` in :data:`diglot.records.DOCUMENT_SCHEMA`."""
 _PLAIN_FOLDER = re.compile(r"/(?:(?!\.\.?/)[^/]+/)*")
-_KNOWN_ADDRESSES = 1 << 16
-"""Resolved addresses in the cache: pages of a site share menus."""
+_KNOWN_ADDRESSES, _KNOWN_CHARS = 1 << 16, 2_000
+"""Resolved addresses in the cache, since pages of a site share menus; characters of the longest, with their folder."""
+MAX_LINK_CHARS = 1 << 25
+"""Characters of all addresses of a page; links behind have none. A long ``<base>`` stands in each of them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,7 @@ class Addresses:
     """Resolves addresses against the page's address, or against its ``<base>`` once met."""
 
     def __init__(self, url: str) -> None:
+        self._left_chars = MAX_LINK_CHARS
         self.rebase(url)
 
     def rebase(self, url: str) -> None:
@@ -177,16 +180,26 @@ class Addresses:
 
     def join(self, href: str) -> str:
         """Absolute address of ``href`` by RFC 3986, in normal form, "" for no web address."""
+        if self._left_chars < 0:
+            return ""
         try:
             joined = normalise_address(urljoin(self.url, href))
         except ValueError:
             return ""
+        self._left_chars -= len(joined)
         return joined if is_web_address(joined) else ""
 
     def resolve(self, href: bytes) -> str:
         """Absolute address of a serialised attribute value, without fragment; "" for a fragment alone."""
-        resolved = _resolve_plain(href, self._origin, self._path)
-        return self.join(_bare(href)) if resolved is None else resolved
+        if self._left_chars < 0:
+            return ""
+        is_short = len(href) + len(self._path) <= _KNOWN_CHARS
+        resolve = _resolve_plain if is_short else _resolve_plain.__wrapped__
+        resolved = resolve(href, self._origin, self._path)
+        if resolved is None:
+            return self.join(_bare(href))
+        self._left_chars -= len(resolved)
+        return resolved
 
 
 def _bare(href: bytes) -> str:
