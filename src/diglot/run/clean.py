@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import distinct
 from diglot.corpus.flags.codes import codes_of
-from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
+from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments, limit_scores
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key
@@ -91,8 +91,8 @@ def _flag_here(folder: RunFolder, settings: Settings, facts: PageFacts, segments
 
 
 def _flag(segments: pa.Table, options: Cleaning, facts: PageFacts) -> pa.Table:
-    """Segments of whole sites with flags, :data:`FLAGGED_SCHEMA`."""
-    return flag_segments(segments, options, facts).combine_chunks()
+    """Segments of whole sites with flags and final scores, :data:`FLAGGED_SCHEMA`."""
+    return limit_scores(flag_segments(segments, options, facts), options).combine_chunks()
 
 
 def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, key: str) -> None:

@@ -153,7 +153,7 @@ def test_of_translations_the_sure_then_the_supported_then_the_better_scored() ->
     assert conflicts([0, 1, 1, 3], [True, True, False, True], sure=[True, False, False, False]) == [
         *(False, True, False, True)
     ]
-    # A copy that is boilerplate adds nothing: .6 against .9.
+    # A copy that is boilerplate adds nothing: .6 against .89.
     assert conflicts([0, 1, 1, 3], [True, True, False, True], counted=[True, True, False, True]) == [
         *(False, True, False, True)
     ]
@@ -238,7 +238,7 @@ def test_a_translation_with_a_flag_of_its_own_beats_none() -> None:
 
 def test_copies_that_are_boilerplate_add_no_support() -> None:
     menu = [segment("Go on", "Continuer", score=0.6, src_url=f"s{n}", tgt_url=f"t{n}") for n in range(7)]
-    rows = [*menu, segment("Go on", "Allez-y", score=0.9, src_url="s9", tgt_url="t9")]
+    rows = [*menu, segment("Go on", "Allez-y", score=0.89, src_url="s9", tgt_url="t9")]
     assert ["conflict" in each for each in flags(*rows)] == [True, *[False] * 7]
     few = [*menu[:5], rows[-1]]
     assert ["conflict" in each for each in flags(*few)] == [*[False] * 5, True]

@@ -367,7 +367,7 @@ def test_of_conflicting_translations_the_best_supported_stays() -> None:
     rows = [
         segment("Open the image", "Ouvrir l'image", score=0.6, src_url="a"),
         segment("Open the image", "Ouvrir l'image", score=0.6, src_url="b"),
-        segment("Open the image", "Ouvrez le dessin", score=0.9, src_url="c"),
+        segment("Open the image", "Ouvrez le dessin", score=0.89, src_url="c"),
         segment("Open the image", "Open the image", score=1.0, src_url="d"),
         segment("Open the image", "Abrir la imagen", tgt_lang="es"),
     ]
@@ -380,7 +380,7 @@ def test_converted_units_only_warn() -> None:
     assert flags(rows) == [["units"], ["numbers"]]
 
 
-@pytest.mark.parametrize(("score", "flag"), [(0.99, "alternative"), (0.989, "conflict")])
+@pytest.mark.parametrize(("score", "flag"), [(0.9, "alternative"), (0.899, "conflict")])
 def test_a_sure_second_translation_stays_beside_a_better_supported_one(score: float, flag: str) -> None:
     rows = [
         segment("Open the image", "Ouvrir l'image", score=0.995, src_url="a"),
@@ -474,9 +474,9 @@ def test_the_choice_of_flags_that_exclude() -> None:
 
 
 def test_of_conflicting_translations_none_below_the_floor_is_preferred() -> None:
-    """Four copies of .3 have more support than one of .9, and would be left out for their score."""
+    """Four copies of .3 have more support than one of .89, and would be left out for their score."""
     rows = [segment("Home page", "Rien du tout", score=0.3, src_url=f"s{n}") for n in range(4)]
-    rows += [segment("Home page", "La page d'accueil", score=0.9), segment("Home page", "Une page", score=0.2)]
+    rows += [segment("Home page", "La page d'accueil", score=0.89), segment("Home page", "Une page", score=0.2)]
     repeated = [["duplicate"]] * 3
     assert flags(rows, but=("too_short",)) == [[], *repeated, ["conflict"], ["conflict"]]
     assert flags(rows, but=("too_short",), min_score=0.5) == [["conflict"], *repeated, [], ["conflict"]]

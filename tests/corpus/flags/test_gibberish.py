@@ -85,9 +85,14 @@ def test_a_korean_part_has_two_syllables() -> None:
     assert _found(*pairs[1:], ordinary=ordinary, langs="en-ko") == [False]
 
 
-def test_the_flag_leaves_a_segment_out_and_each_pair_of_languages_is_judged_by_itself() -> None:
-    rows = [made_segment(src, tgt, page=n) for n, (src, tgt) in enumerate([*ORDINARY, (KNOWN, "zqxwvkjpy zqjxkvwyz")])]
+GARBAGE = ["zqxwvkjpy zqjxkvwyz", "wqkzjvxpy wkvjzxqyw", "kxzzqwvvy kqyyxzwwj"]
+
+
+@pytest.mark.parametrize(("texts", "expected"), [(3, True), (2, False)])
+def test_the_flag_asks_for_three_texts_and_each_pair_of_languages_is_judged_by_itself(texts: int, expected: bool) -> None:
+    pairs = [*ORDINARY, *((ORDINARY[n][0], GARBAGE[n]) for n in range(texts))]
+    rows = [made_segment(src, tgt, page=n) for n, (src, tgt) in enumerate(pairs)]
     others = [{**row, "tgt_lang": "de", "tgt_url": f"{row['tgt_url']}/de"} for row in rows]
     for some in (rows, rows + others):
         flags = flag_segments(pa.Table.from_pylist(some, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
-        assert "gibberish" in flags[60]
+        assert ["gibberish" in each for each in flags[60:62]] == [expected, expected]

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.language_menu import is_entry, names_another
+from diglot.corpus.flags.language_menu import differ_in_language, is_entry, names_another
 from diglot.records import SEGMENT_SCHEMA
 from made_segments import made_segment
 
@@ -44,6 +44,26 @@ def test_an_entry_has_the_own_name_of_a_language(src: str, tgt: str, expected: b
 )
 def test_names_of_two_languages(src: str, tgt: str, expected: bool) -> None:
     assert names_another(src, tgt) == names_another(tgt, src) == expected
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Språk: engelsk", "Språk: polsk", True),
+        ("Barnebøker - Engelsk - Nivå 4", "Barnebøker - Tigrinja - Nivå 4", True),
+        ("Barnebøker - Engelsk", "Barnebøker - Tigrinja - Nivå 4", False),  # other parts, too
+        ("Books - German", "Books - Deutsch", False),  # one language
+        ("Books - Norwegian", "Books - Nynorsk", False),  # close languages
+        ("Books - Summer", "Books - Sommer", False),
+        ("Books - Germany - 1", "Books - India - 1", True),
+        ("Books - German - old", "Books - Polish - alt", False),
+    ],
+)
+def test_titles_that_each_name_their_own_language(src: str, tgt: str, expected: bool) -> None:
+    assert differ_in_language(src, tgt) == differ_in_language(tgt, src) == expected
+    rows = [made_segment(src, tgt, langs="en-pl")]
+    flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py()
+    assert ("language_menu" in flags) == expected
 
 
 def test_a_menu_out_of_step_needs_no_other_entries() -> None:

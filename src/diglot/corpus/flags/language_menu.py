@@ -2,7 +2,8 @@
 
 Each entry has the language's own name, the same on both sides, and its name in the language of the page. A menu that
 each language version sorts by its own alphabet, or that leaves out its own language, is aligned out of step: then the
-sides name two languages, or two countries. Names are those of CLDR, in all languages, as `language_data` has them.
+sides name two languages, or two countries. So do titles of language versions that each name their own: *Books - German*
+and *Books - Polish*. Names are those of CLDR, in all languages, as `language_data` has them.
 """
 
 from __future__ import annotations
@@ -48,8 +49,12 @@ def _are_entries(pairs: pa.Table) -> Mask:
 
 
 def _name_others(pairs: pa.Table) -> Mask:
-    found = np.logical_and.reduce([matches(pairs[side], _MAYBE_NAME) for side in ("src", "tgt")])
-    return _where(found, pairs, names_another)
+    short, divided = (
+        np.logical_and.reduce([matches(pairs[side], pattern) for side in ("src", "tgt")])
+        for pattern in (_MAYBE_NAME, _BOUNDS)
+    )
+    found = divided & np.logical_and.reduce([matches(pairs[side], _MAYBE_ENTRY) for side in ("src", "tgt")])
+    return _where(short, pairs, names_another) | _where(found, pairs, differ_in_language)
 
 
 def _where(found: Mask, pairs: pa.Table, test: Callable[[str, str], bool]) -> Mask:
@@ -77,6 +82,22 @@ def names_another(src: str, tgt: str) -> bool:
     """
     # Most texts are no names: the second is read only beside a name.
     return bool((codes := _codes(src)) and (others := _codes(tgt)) and _are_apart(codes, others))
+
+
+def differ_in_language(src: str, tgt: str) -> bool:
+    """Whether the sides have the same parts but for one, and that one names two languages or two countries.
+
+    >>> differ_in_language("Books - German - Level 4", "Books - Polish - Level 4")
+    True
+    >>> differ_in_language("Books - German", "Books - Deutsch"), differ_in_language("Books - German", "Livres - Polish")
+    (False, False)
+    """
+    mine, its = (_BOUND.split(side) for side in (src, tgt))
+    if len(mine) != len(its):
+        return False
+    parts = [(one.strip(_AROUND), other.strip(_AROUND)) for one, other in zip(mine, its, strict=True)]
+    different = [(one, other) for one, other in parts if one.casefold() != other.casefold()]
+    return len(different) == 1 < len(parts) and names_another(*different[0])
 
 
 def _are_apart(codes: Codes, others: Codes) -> bool:

@@ -1,4 +1,4 @@
-"""Lengths of segments: one side far too long for the other, or both sides short."""
+"""Lengths of segments: one side far too long for the other, or both sides short; and what lengths say of a score."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ RATIO_DEVIATIONS = 3.0
 CHAR_VARIANCE = 6.8
 """Least variance of the number of letters that translate one letter (Gale and Church 1993). A site may show more."""
 
+BEST_ODDS = 10.0
+"""Odds that a kept segment of usual length is right in every word. Readers of 780 segments of thirteen language pairs
+found nine in ten right: the rest adds a word, lacks one, or follows an older text, which no aligner sees."""
+ODDS_DEVIATION = 6.0
+"""Squared deviation of a length by which the odds fall to 1 / e; in the same reading, and on software manuals, half of
+the segments were right at a squared deviation of 14."""
+LEAST_SPREAD = 1.0
+"""Least standard deviation of lengths, in square roots of characters: faithful translations vary as much."""
+
 LEAST_WORDS = 3
 """Least words on one side of a segment that is not short."""
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
@@ -37,9 +46,7 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
     Ratios of short texts vary more: the standard deviation falls with the square root of the length (Gale and Church
     1993), down to that of the site.
     """
-    src_chars, tgt_chars = (
-        np.maximum(1.0, pc.utf8_length(segments[side]).to_numpy().astype(np.float64)) for side in ("src", "tgt")
-    )
+    src_chars, tgt_chars = _chars(segments)
     log_ratio = np.log(tgt_chars / src_chars)
     long_enough = np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS
     odd = np.zeros(len(log_ratio), dtype=bool)
@@ -67,6 +74,35 @@ def _bound(residual: Floats, length: Floats, lengths: Floats) -> Floats:
     spread = math.sqrt(max(CHAR_VARIANCE, robust_sd(residual * np.sqrt(length)) ** 2))
     least = max(RATIO_DEVIATIONS * robust_sd(residual), RATIO_LEAST_BOUND)
     return np.maximum(RATIO_DEVIATIONS * spread / np.sqrt(lengths), least)
+
+
+def chance_by_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats:
+    """Chance that a segment is right in every word, by the lengths of its sides alone, in (0, 1).
+
+    A side that is longer than usual holds text that the other lacks: a page was changed after its translation. The
+    deviation of a log ratio from the usual one is measured in square roots of characters (Gale and Church 1993). Its
+    square is divided by the standard deviation of the language pair, not by the variance: where all lengths vary,
+    translations are freer, and some of them are right. ``peers``, ``usable``: as in :func:`is_odd_length`.
+    """
+    src_chars, tgt_chars = _chars(segments)
+    log_ratio = np.log(tgt_chars / src_chars)
+    learnt = usable & (np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS)
+    off = np.zeros(len(log_ratio))
+    for rows in rows_by_code(peers):
+        if learnt[rows].sum() < RATIO_LEAST_ROWS:
+            continue
+        median = float(np.median(log_ratio[rows][learnt[rows]]))
+        shorter = np.minimum(src_chars[rows], tgt_chars[rows] / math.exp(median))
+        deviation = (log_ratio[rows] - median) * np.sqrt(shorter)
+        off[rows] = deviation**2 / max(robust_sd(deviation[learnt[rows]]), LEAST_SPREAD)
+    odds = BEST_ODDS * np.exp(-off / ODDS_DEVIATION)
+    return np.asarray(odds / (1 + odds))
+
+
+def _chars(segments: pa.Table) -> tuple[Floats, Floats]:
+    """Characters of both sides, one at least."""
+    src, tgt = (np.maximum(1.0, pc.utf8_length(segments[side]).to_numpy().astype(np.float64)) for side in ("src", "tgt"))
+    return src, tgt
 
 
 def is_too_short(segments: pa.Table) -> Mask:
