@@ -23,7 +23,7 @@ def main(start: str, langs: str, folder: Path, limits: diglot.CrawlKeywords) -> 
         print(name, numbers["kept"], "of", numbers["segments"], "segments,", numbers["words"])
     pair = run.pairs(min_prob=0.9)[0]
     print(pair.src.url, pair.tgt.url, pair.probability, pair.why())
-    segments = run.segments().clean().filter(min_score=0.9, without="too_short").sort("length", descending=True)
+    segments = run.segments().clean().filter(min_score=0.8, without="too_short").sort("length", descending=True)
     for hit in diglot.search(run, segments[0].src, langs=langs):
         print(hit.src, hit.tgt, hit.score, hit.flags)
     terms = run.terms(least=0.8).choose(termhood=0.2)

@@ -31,7 +31,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("diglot align contract.en.docx contract.fr.odt -l en,fr -o memory", "two documents: TMX, and a page to read"),
     ),
     "clean": (
-        ("diglot clean run --min-score 0.9", "keep only surer segments"),
+        ("diglot clean run --min-score 0.8", "keep only surer segments"),
         ("diglot clean run --drop too_short --pii mask", "leave out more segments, mask personal data"),
     ),
     "merge": (("diglot merge run1 run2 run3 -o all", "several sites in one memory"),),
@@ -43,7 +43,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "export": (
         ("diglot export run --to xliff,xlsx", "other formats beside the TMX"),
         ("diglot export run --to sqlite", "a database to search with sqlite-utils or datasette"),
-        ("diglot export run --to moses --min-score 0.9 -o corpus", "the surest segments, into another folder"),
+        ("diglot export run --to moses --min-score 0.8 -o corpus", "the surest segments, into another folder"),
     ),
     "stats": (("diglot stats run", "numbers of pages, segments and words"),),
     "search": (

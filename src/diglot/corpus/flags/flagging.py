@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.corpus.flags import CORRECTED, FLAGS, carries, kept_mask, reaches
+from diglot.corpus.flags import CORRECTED, FLAGS, MIN_SCORE, carries, kept_mask, reaches
 from diglot.corpus.flags.context import Cleaning as Cleaning
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.context import PageFacts as PageFacts
@@ -55,7 +55,7 @@ def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
     if not options.probabilities or not flagged.num_rows:
         return flagged
     context = Context(flagged, options, PageFacts(), reaches(flagged, options.min_score))
-    chances = chance_by_length(flagged, context.peers, usable=kept_mask(flagged, min_score=options.min_score))
+    chances = chance_by_length(flagged, context.peers, usable=kept_mask(flagged, min_score=MIN_SCORE))
     scores = np.minimum(flagged["score"].to_numpy(), chances)
     place = flagged.schema.get_field_index("score")
     return flagged.set_column(place, FLAGGED_SCHEMA.field("score"), pa.array(scores, pa.float32()))
