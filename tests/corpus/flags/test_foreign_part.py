@@ -102,3 +102,23 @@ def test_the_flag_and_the_name_of_a_site_in_its_titles() -> None:
     tgt = "Las casas verdes de la ciudad vieja - Barnebøker for hele Norge"
     assert "foreign_part" in flags_of(src, tgt, kind=BlockKind.HEADING)
     assert "foreign_part" not in flags_of(src, tgt, kind=BlockKind.TITLE)
+
+
+def third_language(heading: tuple[str, str], *others: tuple[str, str, str]) -> bool:
+    """Whether a heading, en-pl, has the flag beside segments of other language pairs (texts and languages)."""
+    rows = [made_segment(*heading, langs="en-pl", page=1, kind=BlockKind.HEADING)]
+    rows += [made_segment(src, tgt, langs=langs, page=2 + n) for n, (src, tgt, langs) in enumerate(others)]
+    return "foreign_part" in flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py()
+
+
+def test_the_text_of_a_heading_in_a_third_language() -> None:
+    heading = "Feelings Følelser Kjensler", "Uczucia Følelser Kjensler"
+    bokmal, nynorsk = ("Følelser", "Feelings", "nb-en"), ("Kjensler", "Feelings", "nn-en")
+    assert third_language(heading, bokmal, nynorsk)
+    assert not third_language(heading, nynorsk)  # one word
+    assert not third_language(heading, bokmal)  # not at the end
+    assert not third_language(heading, bokmal, nynorsk, ("Kjensler", "Sentiments", "en-fr"))  # a word of a side
+    assert not third_language(heading, ("Følelser", "følelser", "nb-en"), ("Kjensler", "kjensler", "nn-en"))  # a name
+    assert not third_language(("Følelser Kjensler", "Følelser Kjensler x"), bokmal, nynorsk)
+    longer = "My body Kroppen min Kroppen min", "Moje ciało Kroppen min Kroppen min"
+    assert third_language(longer, ("Kroppen min", "My body", "nb-en"))

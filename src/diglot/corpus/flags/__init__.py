@@ -252,8 +252,8 @@ FLAGS = (
         name="foreign_part",
         meaning="a part of both sides is the same and in another language than one of them",
         find=has_foreign_part,
-        details="A label before a colon, a sentence at the end, four words or more at the beginning. Code, quotations "
-        "and names do not count",
+        details="A label before a colon, a sentence at the end, four words or more at the beginning, a title in a third "
+        "language at the end. Code, quotations and names do not count",
     ),
     Flag(
         name="gibberish",

@@ -2,12 +2,14 @@
 
 A label left untranslated (*Opt-out Links:*), a sentence of the original behind its translation, a line of a third
 language in every language version, a sentence of which only the name of a linked page is translated. Code, quotations
-and names are left as they are by translators, too, and do not count.
+and names are left as they are by translators, too, and do not count. A heading that shows its text in a third language,
+too, is told by the pages of that language: there the same words are a text of their own, and are translated.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -31,6 +33,9 @@ LEAST_MEAN_LETTERS = 3
 _LEAST_START = 4
 """Least words at the beginning of both sides: fewer are a command or a name with its class, such as *Debian packages*
 before a translated *page*."""
+_LEAST_LAST, _MOST_LAST = 2, 16
+"""Least and most words at the end of both sides that are looked for in a third language. A single one may be a word of
+both languages, too."""
 _CODE = re.compile(r"[/_=@\\{}<>#$%~^+*&0-9]|\w[.;(]+\w|(?:^|\s)--?\w")
 _LABEL = re.compile(r"\s*([^\W\d_][^:：\s]*\s[^:：]*)[:：](?!:)\s*(?=\S)")
 """Two words or more before a colon: a single one is often an option, a field or a name."""
@@ -51,12 +56,67 @@ def has_foreign_part(context: Context) -> Mask:
     columns = ("src", "tgt", "src_lang", "tgt_lang", "kind")
     found = np.zeros(context.segments.num_rows, bool)
     taken = (context.segments[name].take(pa.array(rows)).to_pylist() for name in columns)
+    cells = list(zip(*taken, strict=True))
+    own_texts = _languages_of_ends(context, [_shared_last(src, tgt) for src, tgt, *_ in cells])
     found[rows] = [
         # The name of a site ends its titles, in its own language.
-        kind != BlockKind.TITLE and has_part(src, tgt, (src_lang, tgt_lang))
-        for src, tgt, src_lang, tgt_lang, kind in zip(*taken, strict=True)
+        kind != BlockKind.TITLE
+        and (has_part(src, tgt, langs := (src_lang, tgt_lang)) or ends_in_third(_shared_last(src, tgt), langs, own_texts))
+        for src, tgt, src_lang, tgt_lang, kind in cells
     ]
     return found
+
+
+def ends_in_third(last: Sequence[str], langs: tuple[str, str], own_texts: Mapping[str, frozenset[str]]) -> bool:
+    """Whether the last words of both sides, two or more, are whole texts of languages of other pages.
+
+    ``last``: the words, in lower case. ``own_texts``: languages in which a text stands by itself, translated.
+
+    >>> ends_in_third(["straff", "straff"], ("en", "pl"), {"straff": frozenset({"nb"})})
+    True
+    """
+    end, is_foreign_text = len(last), True
+    while end and is_foreign_text:
+        # The longest text first: a title, and not its last word.
+        starts = [start for start in range(end) if _is_third(own_texts.get(" ".join(last[start:end])), langs)]
+        is_foreign_text = bool(starts)
+        end = starts[0] if starts else end
+    return len(last) - end >= _LEAST_LAST
+
+
+def _is_third(stands_in: frozenset[str] | None, langs: tuple[str, str]) -> bool:
+    return stands_in is not None and stands_in.isdisjoint(langs)
+
+
+def _shared_last(src: str, tgt: str) -> list[str]:
+    """The last words of both sides that are the same, in lower case; a first word stays on both."""
+    words, others = (LETTER_RUNS.findall(side.casefold()) for side in (src, tgt))
+    most = min(len(words), len(others), _MOST_LAST + 1) - 1
+    shared = 0
+    while shared < most and words[-1 - shared] == others[-1 - shared]:
+        shared += 1
+    return words[len(words) - shared :]
+
+
+def _languages_of_ends(context: Context, ends: Sequence[Sequence[str]]) -> dict[str, frozenset[str]]:
+    """Languages in which the runs of words in ``ends`` are a text of their own, in usable segments of the same run."""
+    runs = {
+        " ".join(end[start:stop])
+        for end in ends
+        if len(end) >= _LEAST_LAST
+        for start in range(len(end))
+        for stop in range(start + 1, len(end) + 1)
+    }
+    if not runs:
+        return {}
+    is_run = pc.is_in(pc.utf8_lower(context.texts.values), pa.array(sorted(runs))).to_numpy(zero_copy_only=False)
+    languages: dict[str, set[str]] = {}
+    for side, texts in zip(("src", "tgt"), context.texts.sides, strict=True):
+        rows = pa.array(np.flatnonzero(is_run[texts] & context.usable))
+        texts_of_rows = (context.segments[name].take(rows).to_pylist() for name in (side, f"{side}_lang"))
+        for text, lang in zip(*texts_of_rows, strict=True):
+            languages.setdefault(text.lower(), set()).add(lang)
+    return {text: frozenset(langs) for text, langs in languages.items()}
 
 
 def _may_share(pairs: pa.Table) -> Mask:
