@@ -89,7 +89,9 @@ GARBAGE = ["zqxwvkjpy zqjxkvwyz", "wqkzjvxpy wkvjzxqyw", "kxzzqwvvy kqyyxzwwj"]
 
 
 @pytest.mark.parametrize(("texts", "expected"), [(3, True), (2, False)])
-def test_the_flag_asks_for_three_texts_and_each_pair_of_languages_is_judged_by_itself(texts: int, expected: bool) -> None:
+def test_the_flag_asks_for_three_texts_and_each_pair_of_languages_is_judged_by_itself(
+    texts: int, expected: bool
+) -> None:
     pairs = [*ORDINARY, *((ORDINARY[n][0], GARBAGE[n]) for n in range(texts))]
     rows = [made_segment(src, tgt, page=n) for n, (src, tgt) in enumerate(pairs)]
     others = [{**row, "tgt_lang": "de", "tgt_url": f"{row['tgt_url']}/de"} for row in rows]

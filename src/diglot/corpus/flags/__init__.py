@@ -252,8 +252,8 @@ FLAGS = (
         name="foreign_part",
         meaning="a part of both sides is the same and in another language than one of them",
         find=has_foreign_part,
-        details="A label before a colon, a sentence at the end, four words or more at the beginning, a title in a third "
-        "language at the end. Code, quotations and names do not count",
+        details="A label before a colon, a sentence at the end, four words or more at the beginning, a title in a "
+        "third language at the end. Code, quotations and names do not count",
     ),
     Flag(
         name="gibberish",
@@ -273,8 +273,8 @@ FLAGS = (
         name="conflict",
         meaning="the same source text has a better supported translation, and this one is not sure",
         find=_conflict,
-        details="The aligner gave it less than .9: its words do not speak for it. Support is the sum of scores over all copies, boilerplate not counted; "
-        "`conflicts.SRC-TGT.tsv` lists both",
+        details="The aligner gave it less than .9: its words do not speak for it. Support is the sum of scores over "
+        "all copies, boilerplate not counted; `conflicts.SRC-TGT.tsv` lists both",
         repeats=True,
     ),
     Flag(

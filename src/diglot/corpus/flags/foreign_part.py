@@ -61,7 +61,9 @@ def has_foreign_part(context: Context) -> Mask:
     found[rows] = [
         # The name of a site ends its titles, in its own language.
         kind != BlockKind.TITLE
-        and (has_part(src, tgt, langs := (src_lang, tgt_lang)) or ends_in_third(_shared_last(src, tgt), langs, own_texts))
+        and (
+            has_part(src, tgt, langs := (src_lang, tgt_lang)) or ends_in_third(_shared_last(src, tgt), langs, own_texts)
+        )
         for src, tgt, src_lang, tgt_lang, kind in cells
     ]
     return found

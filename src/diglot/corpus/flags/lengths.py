@@ -81,9 +81,9 @@ def chance_by_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats
     """Chance that a segment is right in every word, by the lengths of its sides alone, in (0, 1).
 
     A side that is longer than usual holds text that the other lacks: a page was changed after its translation. The
-    deviation of a log ratio from the usual one is measured in square roots of characters (Gale and Church 1993). Its
-    square is divided by the standard deviation of the language pair, not by the variance: a free translation is less
-    often right. ``peers``, ``usable``: as in :func:`is_odd_length`.
+    deviation of a log ratio from the usual one counts by the square root of the characters of the shorter side (after
+    Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the variance: a
+    free translation is less often right. ``peers``, ``usable``: as in :func:`is_odd_length`.
     """
     src_chars, tgt_chars = _chars(segments)
     log_ratio = np.log(tgt_chars / src_chars)
@@ -93,8 +93,7 @@ def chance_by_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats
         if learnt[rows].sum() < RATIO_LEAST_ROWS:
             continue
         median = float(np.median(log_ratio[rows][learnt[rows]]))
-        shorter = np.minimum(src_chars[rows], tgt_chars[rows] / math.exp(median))
-        deviation = (log_ratio[rows] - median) * np.sqrt(shorter)
+        deviation = (log_ratio[rows] - median) * np.sqrt(np.minimum(src_chars, tgt_chars)[rows])
         spread = max(robust_sd(deviation[learnt[rows]]), LEAST_SPREAD)
         odds[rows] = BEST_ODDS / spread * np.exp(-(deviation**2) / spread / ODDS_DEVIATION)
     return np.asarray(odds / (1 + odds))
@@ -102,7 +101,9 @@ def chance_by_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats
 
 def _chars(segments: pa.Table) -> tuple[Floats, Floats]:
     """Characters of both sides, one at least."""
-    src, tgt = (np.maximum(1.0, pc.utf8_length(segments[side]).to_numpy().astype(np.float64)) for side in ("src", "tgt"))
+    src, tgt = (
+        np.maximum(1.0, pc.utf8_length(segments[side]).to_numpy().astype(np.float64)) for side in ("src", "tgt")
+    )
     return src, tgt
 
 
