@@ -540,6 +540,8 @@ def test_a_score_is_no_higher_than_lengths_allow() -> None:
     assert limited(*usual, (100, 151))[-1] == 0.486
     # A short text: exp(-(6 ln 1.5)^2 / 6) = .3729, odds of 5.967.
     assert limited(*usual, (36, 54))[-1] == 0.856
+    # Longer texts count as 100 characters.
+    assert limited(*usual, (400, 600))[-1] == 0.508
     assert limited(*usual, (100, 150), score=0.6) == [*[0.6] * 12, 0.508]
 
 

@@ -29,6 +29,8 @@ follow an older text, which no aligner sees. Of 780 kept segments, strict reader
 ODDS_DEVIATION = 6.0
 """Squared deviation of a length by which the odds fall to 1 / e. Of those read with 10 and more, one in four was right;
 without it three in four would have been expected of them."""
+MOST_AVERAGED = 100.0
+"""Characters, those of a sentence, over which deviations average out: who translates freely does so in every sentence."""
 LEAST_SPREAD = 1.0
 """Least standard deviation of lengths, in square roots of characters: faithful translations vary as much."""
 
@@ -81,19 +83,20 @@ def chance_by_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats
     """Chance that a segment is right in every word, by the lengths of its sides alone, in (0, 1).
 
     A side that is longer than usual holds text that the other lacks: a page was changed after its translation. The
-    deviation of a log ratio from the usual one counts by the square root of the characters of the shorter side (after
-    Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the variance: a
+    deviation of a log ratio from the usual one counts by the square root of the characters of the shorter side, 100 at
+    most (after Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the variance: a
     free translation is less often right. ``peers``, ``usable``: as in :func:`is_odd_length`.
     """
     src_chars, tgt_chars = _chars(segments)
     log_ratio = np.log(tgt_chars / src_chars)
     learnt = usable & (np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS)
+    averaged = np.sqrt(np.minimum(np.minimum(src_chars, tgt_chars), MOST_AVERAGED))
     odds = np.full(len(log_ratio), BEST_ODDS)
     for rows in rows_by_code(peers):
         if learnt[rows].sum() < RATIO_LEAST_ROWS:
             continue
         median = float(np.median(log_ratio[rows][learnt[rows]]))
-        deviation = (log_ratio[rows] - median) * np.sqrt(np.minimum(src_chars, tgt_chars)[rows])
+        deviation = (log_ratio[rows] - median) * averaged[rows]
         spread = max(robust_sd(deviation[learnt[rows]]), LEAST_SPREAD)
         odds[rows] = BEST_ODDS / spread * np.exp(-(deviation**2) / spread / ODDS_DEVIATION)
     return np.asarray(odds / (1 + odds))
