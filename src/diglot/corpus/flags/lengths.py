@@ -30,7 +30,7 @@ ODDS_DEVIATION = 6.0
 """Squared deviation of a length by which the odds fall to 1 / e. Of those read with 10 and more, one in four was right;
 without it three in four would have been expected of them."""
 MOST_AVERAGED = 100.0
-"""Characters, those of a sentence, over which deviations average out: who translates freely does so in every sentence."""
+"""Characters, those of a sentence, over which deviations average out: a free translator is free in every sentence."""
 LEAST_SPREAD = 1.0
 """Least standard deviation of lengths, in square roots of characters: faithful translations vary as much."""
 
@@ -84,8 +84,8 @@ def chance_by_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats
 
     A side that is longer than usual holds text that the other lacks: a page was changed after its translation. The
     deviation of a log ratio from the usual one counts by the square root of the characters of the shorter side, 100 at
-    most (after Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the variance: a
-    free translation is less often right. ``peers``, ``usable``: as in :func:`is_odd_length`.
+    most (after Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the
+    variance: a free translation is less often right. ``peers``, ``usable``: as in :func:`is_odd_length`.
     """
     src_chars, tgt_chars = _chars(segments)
     log_ratio = np.log(tgt_chars / src_chars)
