@@ -27,7 +27,7 @@ BEST_ODDS = 16.0
 follow an older text, which no aligner sees. Of 780 kept segments, strict readers found 13 right to 1 at spreads around
 1, and 4 to 1 at larger ones: the freer a translation, the more its lengths vary."""
 ODDS_DEVIATION = 6.0
-"""Squared deviation of a length, over the spread, by which the odds fall to 1 / e. Of 35 segments read with 10 and more,
+"""Squared deviation of a length, over the spread, by which the odds fall to 1 / e. Of 35 segments read with 10 or more,
 ten were right; the aligner gave them .92."""
 MOST_AVERAGED = 100.0
 """Characters, those of a sentence, over which deviations average out: a free translator is free in every sentence."""
