@@ -14,6 +14,7 @@ from diglot.alignment.evidence import sources as evidence_kinds
 from diglot.alignment.evidence.sources import made_of, serving
 from diglot.alignment.site_model import ModelKey, StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
+from diglot.disk.stage_files import read_stage_file
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest
 from diglot.results.run import Run, open_run
@@ -57,8 +58,9 @@ def keys(run: Path) -> dict[str, str]:
 
 
 def scores(run: Run) -> list[float]:
-    found: list[float] = run.segments("en", "fr").table["score"].to_pylist()
-    return found
+    """Scores of the aligner: those of the cleaned segments are limited by lengths, with whatever evidence."""
+    files = sorted((run.path / SEGMENTS).glob("*.parquet"))
+    return [score for file in files for score in read_stage_file(file, ["score"])["score"].to_pylist()]
 
 
 def segment_files(run: Path) -> dict[str, tuple[bytes, int]]:
