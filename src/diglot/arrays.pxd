@@ -11,6 +11,7 @@ ctypedef const long long[::1] Ints
 ctypedef const long long[:, ::1] IntRows
 ctypedef const unsigned int[::1] Indices
 ctypedef const unsigned int[:, ::1] IndexRows
+ctypedef const unsigned short[:, ::1] ShortRows
 ctypedef const float[::1] Singles
 ctypedef const float[:, ::1] SingleRows
 ctypedef const float[:, :, ::1] SingleBlocks

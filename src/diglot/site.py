@@ -130,8 +130,9 @@ class Site:
         joined = pa.ListArray.from_arrays(pa.array(starts, pa.int32()), chunks.flatten())
         # Numbered before folding: a menu on all pages is folded once.
         written = pc.binary_join(joined, "").dictionary_encode()
-        folded = pc.utf8_trim_whitespace(pc.replace_substring_regex(written.dictionary, r"\s+", " "))
-        texts = folded.dictionary_encode()
+        # Single blanks, most of all white space, are left alone: to replace them by themselves takes most of the time.
+        folded = pc.replace_substring_regex(written.dictionary, r"\s{2,}|[^\S ]", " ")
+        texts = pc.utf8_trim_whitespace(folded).dictionary_encode()
         return pa.DictionaryArray.from_arrays(texts.indices.take(written.indices), texts.dictionary)
 
     def with_documents(self, documents: pa.Table, kept: npt.NDArray[np.bool_] | None = None) -> Site:

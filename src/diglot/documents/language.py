@@ -68,7 +68,7 @@ class Model(NamedTuple):
     languages: list[str]
     moves: Any
     rows: Any
-    outputs: list[int]
+    outputs: Any
 
 
 def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
@@ -97,9 +97,10 @@ def _read_cache(path: Path, stamp: bytes) -> Model | None:
     if (table.schema.metadata or {}).get(_SOURCE) != stamp:
         return None
     column = {name: table[name].chunk(0).flatten() for name in Model._fields}
-    languages, outputs = (column[name].to_pylist() for name in ("languages", "outputs"))
-    weights, prior, moves, rows = (column[name].to_numpy() for name in ("weights", "prior", "moves", "rows"))
-    return Model(weights.reshape(-1, len(languages)), prior, languages, moves, rows.tolist(), outputs)
+    languages = column.pop("languages").to_pylist()
+    numbers = {name: values.to_numpy() for name, values in column.items()}
+    numbers["weights"] = numbers["weights"].reshape(-1, len(languages))
+    return Model(languages=languages, **numbers)
 
 
 def _keep(model: Model, path: Path, stamp: bytes) -> None:
@@ -287,13 +288,13 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     slow.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        # C knows no floats of 16 bits, as the model has them. A run meets a tenth of the features: to convert all
-        # 14 million numbers takes as long as 300 pages, and their memory is the system's until they are written.
-        self._weights = np.empty(np.shape(self.nb_ptc), np.float32)
-        self._are_converted = np.zeros(len(self._weights), np.bool_)
-        states = np.column_stack((self.tk_row, self.tk_output)).astype(np.int32)
+    def __init__(self, *args: Any, tk_row: Any, **options: Any) -> None:
+        super().__init__(*args, tk_row=(), **options)  # a list of all rows would only serve the scan of py3langid
+        # C knows no floats of 16 bits, as the model has them, so a table has the float of all their bits. To convert the
+        # 14 million weights would take as long as 300 pages.
+        self._weights = np.asarray(self.nb_ptc, np.float16).view(np.uint16)
+        self._singles = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
+        states = np.stack((tk_row, self.tk_output), axis=1).astype(np.int32)
         self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
 
     def _raw_score(self, text: bytes) -> Singles:
@@ -301,9 +302,5 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
         if not len(found):
             none: Singles = super()._raw_score(b"")
             return none
-        new = found[~self._are_converted[found]]
-        if len(new):
-            self._weights[new] = self.nb_ptc[new]
-            self._are_converted[new] = True
-        scores: Singles = sums(found, self._weights) + self.nb_pc
+        scores: Singles = sums(found, self._weights, self._singles) + self.nb_pc
         return scores

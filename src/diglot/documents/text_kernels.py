@@ -15,7 +15,8 @@ from cython.cimports.diglot.arrays import (
     Ints32,
     Ints32Out,
     MaskOut,
-    SingleRows,
+    ShortRows,
+    Singles,
 )
 from cython.cimports.diglot.libm import log1p
 
@@ -37,8 +38,11 @@ def features(text: Bytes, moves: IndexRows, states: Int32Rows) -> np.ndarray:
     return all_found[:count]
 
 
-def sums(features: Ints32, weights: SingleRows) -> np.ndarray:
-    """Sum of log(1 + count) times the weights of each distinct feature, float32; ``features`` ascend."""
+def sums(features: Ints32, weights: ShortRows, singles: Singles) -> np.ndarray:
+    """Sum of log(1 + count) times the weights of each distinct feature, float32; ``features`` ascend.
+
+    ``weights``: bits of floats of 16 bits, which C does not know; ``singles``: the float of all 65,536 such bits.
+    """
     all_sums = np.zeros(weights.shape[1], np.float64)
     sums: FloatsOut = all_sums
     count = 0
@@ -50,7 +54,7 @@ def sums(features: Ints32, weights: SingleRows) -> np.ndarray:
             weight = log1p(count)
             count = 0
             for column in range(sums.shape[0]):
-                sums[column] += weight * weights[features[place], column]
+                sums[column] += weight * singles[weights[features[place], column]]
     return all_sums.astype(np.float32)
 
 
