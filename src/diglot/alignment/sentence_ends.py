@@ -180,7 +180,7 @@ class Rule:
 
 def _has_marks(text: str) -> bool:
     """Whether the text may be a list without its line breaks."""
-    first = _LIST_MARK.search(text)
-    if first is None or not (":" in text or first.start() == 0 or text.startswith(_BULLETS)):
-        return False
-    return _LIST_MARK.search(text, first.end()) is not None
+    # Most texts have no colon, and are not searched.
+    find = _LIST_MARK.search if ":" in text or text.startswith(_BULLETS) else _LIST_MARK.match
+    first = find(text)
+    return first is not None and _LIST_MARK.search(text, first.end()) is not None

@@ -118,8 +118,8 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     """Beads of a text in a single pass. The kinds of evidence are those of the model, in the same order.
 
     A text used in learning is aligned near its last path there, and scored without its own contribution, by folds of
-    its sentences, provided an unchanged ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`, times the probability that the bead is
-    translated and not adapted text (see :mod:`diglot.alignment.lexical.support`).
+    its sentences, provided an unchanged ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`, times
+    the probability that the bead is translated and not adapted text (see :mod:`diglot.alignment.lexical.support`).
     """
     if not pair.src or not pair.tgt:
         return one_sided(pair)

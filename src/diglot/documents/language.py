@@ -290,8 +290,8 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
 
     def __init__(self, *args: Any, tk_row: Any, **options: Any) -> None:
         super().__init__(*args, tk_row=(), **options)  # a list of all rows would only serve the scan of py3langid
-        # C knows no floats of 16 bits, as the model has them, so a table has the float of all their bits. To convert the
-        # 14 million weights would take as long as 300 pages.
+        # C knows no floats of 16 bits, as the model has them: a table has the float of all such bits. To convert all 14
+        # million weights would take as long as 300 pages.
         self._weights = np.asarray(self.nb_ptc, np.float16).view(np.uint16)
         self._singles = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
         states = np.stack((tk_row, self.tk_output), axis=1).astype(np.int32)
