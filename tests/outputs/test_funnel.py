@@ -55,8 +55,8 @@ def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
         "                   2  en-fr",
         "            no pairs for: en-de, fr-de",
         "segments  5 aligned: 2 kept, 3 left out",
-        "          kept: estimated precision 90.0%",
-        "                   2  en-fr: precision 90.0%",
+        "          kept: an estimated 90.0% right in every word",
+        "                   2  en-fr: 90.0% right",
         "          left out, each counted once, under its first flag that excludes",
         "                   1  boilerplate: the same two texts stand on many pages of the site; one copy is kept",
         "                   1  numbers: the two sides have different numbers",
@@ -94,8 +94,8 @@ def test_the_numbers_on_the_screen_sum_to_the_totals(tmp_path: Path) -> None:
 
 def test_nearly_all_are_not_all() -> None:
     said = funnel_text({**summary_of("en,fr"), "kept_right": {"en-fr": 0.9996, "all": 0.957}})
-    assert "en-fr: precision 99.9%" in said
-    assert "estimated precision 95.7%" in said
+    assert "en-fr: 99.9% right" in said
+    assert "an estimated 95.7% right in every word" in said
 
 
 @pytest.mark.parametrize(("recipe", "right"), [("fused", 0.9), ("url_baseline", None)])

@@ -35,6 +35,9 @@ from diglot.pages.address import address_key, is_web_address, normalise_address
         ("http://a.example/a//../x", "http://a.example/a/x"),
         ("http://a.example/a/%2e%2E/x", "http://a.example/x"),
         ("http://münchen.example/", "http://xn--mnchen-3ya.example/"),
+        # 253 and 254 characters: no name of a host is longer.
+        (f"http://ü.{'a.' * 122}example/", f"http://xn--tda.{'a.' * 122}example/"),
+        (f"http://üü.{'a.' * 122}example/", f"http://%C3%BC%C3%BC.{'a.' * 122}example/"),
         ("<http://a.example/x#top>", "http://a.example/x"),
         # Reserved characters say something else when they are escaped.
         ("http://a.example/a%2Fb%3fc%26", "http://a.example/a%2Fb%3Fc%26"),

@@ -6,8 +6,8 @@ The second half does this over Arrow tables: pages to sentences, sentences to a 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from diglot.alignment.beads import Bead
 from diglot.alignment.evidence.sources import with_evidence
 from diglot.alignment.lexical import learn, one_sided
 from diglot.alignment.lexical.bead_scores import TextModel
-from diglot.alignment.lexical.lattice import path_beads, solve_known, solve_learnt
+from diglot.alignment.lexical.lattice import path_beads, solve_known
 from diglot.alignment.lexical.lexicon import TranslationTable, TranslationTables, empty_tables, text_tables
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
@@ -70,10 +70,7 @@ _BLOCKS = tuple(field.name for field in fields(BlockRates))
 @dataclass(frozen=True, slots=True)
 class SiteModel:
     """Lexicon and rates of a language pair, numbers and classes of all units, the worth of every kind of evidence from
-    outside, the length of the folds in learning, and the last path of every text learnt from.
-
-    ``centres``: by the ``fold`` of a text, the column of its path at each row.
-    """
+    outside, and the length of the folds in learning."""
 
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
@@ -81,7 +78,6 @@ class SiteModel:
     rates: Rates
     scales: tuple[Scale, ...] = ()
     fold_sentences: int = FOLD_SENTENCES[1]
-    centres: Mapping[int, Ints] = field(default_factory=dict)
 
 
 def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel:
@@ -93,17 +89,8 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
     similarities = [pair.evidence for pair in both]
     learnt = learn(numbered, similarities, passes=SITE_PASSES, threads=threads)
     scales = learn_scales(similarities, [solution.likely for solution in learnt.solved])
-    each = zip(both, learnt.solved, numbered.texts, strict=True)
-    centres = {pair.fold: solution.centre(text) for pair, solution, text in each}
     return SiteModel(
-        numbered.numbers,
-        numbered.classes,
-        learnt.lexicon,
-        learnt.rates,
-        tuple(scales),
-        numbered.fold_sentences,
-        # Texts with the same fold cannot be told apart.
-        centres if len(centres) == len(both) else {},
+        numbered.numbers, numbered.classes, learnt.lexicon, learnt.rates, tuple(scales), numbered.fold_sentences
     )
 
 
@@ -117,9 +104,9 @@ def model_without_texts(pair: ParallelText) -> SiteModel:
 def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     """Beads of a text in a single pass. The kinds of evidence are those of the model, in the same order.
 
-    A text used in learning is aligned near its last path there, and scored without its own contribution, by folds of
-    its sentences, provided an unchanged ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`, times
-    the probability that the bead is translated and not adapted text (see :mod:`diglot.alignment.lexical.support`).
+    A text used in learning is scored without its own contribution, by folds of its sentences, provided an unchanged
+    ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`, times the probability that the bead is
+    translated and not adapted text (see :mod:`diglot.alignment.lexical.support`).
     """
     if not pair.src or not pair.tgt:
         return one_sided(pair)
@@ -128,12 +115,7 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     # Without learnt scales the worth of a similarity is unknown.
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
-    centre = model.centres.get(pair.fold)
-    if centre is not None and len(centre) == len(pair.src) + 1 and centre[-1] <= len(pair.tgt):
-        solution = solve_learnt(text, given, centre)
-    else:
-        solution = solve_known(text, given)
-    beads = score_by_support(path_beads(solution, text), text, given, model.lexicon)
+    beads = score_by_support(path_beads(solve_known(text, given), text), text, given, model.lexicon)
     return limit_link_scores(beads, pair.links, pair.whole_links)
 
 
@@ -151,9 +133,6 @@ def model_columns(model: SiteModel) -> dict[str, pa.Array]:
     arrays |= {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
     arrays |= {name: getattr(model.rates.blocks, name).ravel() for name in _BLOCKS}
     arrays["scales"] = np.array(model.scales, np.float64).ravel()
-    arrays["centre_folds"] = np.array(list(model.centres), np.int64)
-    arrays["centre_sizes"] = np.array(list(map(len, model.centres.values())), np.int64)
-    arrays["centres"] = np.concatenate([np.zeros(0, np.int64), *model.centres.values()])
     return {name: _one_row(values) for name, values in arrays.items()}
 
 
@@ -169,9 +148,7 @@ def model_of(row: pa.Table) -> SiteModel:
     classes = (_items(row, "src_classes").astype(np.int64), _items(row, "tgt_classes").astype(np.int64))
     lexicon = TranslationTables(table("forward"), table("backward"), _items(row, "src_share"), _items(row, "tgt_share"))
     fold_sentences = int(_items(row, "fold_sentences")[0])
-    folds, sizes, columns = (_items(row, name).astype(np.int64) for name in ("centre_folds", "centre_sizes", "centres"))
-    centres = dict(zip(folds.tolist(), np.split(columns, np.cumsum(sizes)[:-1]), strict=False))
-    return SiteModel((src, tgt), classes, lexicon, _stored_rates(row), model_scales(row), fold_sentences, centres)
+    return SiteModel((src, tgt), classes, lexicon, _stored_rates(row), model_scales(row), fold_sentences)
 
 
 def _stored_rates(row: pa.Table) -> Rates:

@@ -78,9 +78,9 @@ def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[st
     """The funnel as plain values.
 
     ``used`` and the counts of ``dropped`` add up to ``pages``. ``kept`` segments, segments ``left_out`` by their first
-    excluding flag, and segments only ``below_min_score`` add up to ``segments``. ``kept_right``: estimated precision of
-    the kept segments, by language pair and for ``all``; None without kept segments, or where scores are no
-    probabilities. ``flags``: number of segments with a flag; ``warned``: of kept ones.
+    excluding flag, and segments only ``below_min_score`` add up to ``segments``. ``kept_right``: estimated share of the
+    kept segments that are right in every word, by language pair and for ``all``; None without kept segments, or where
+    scores are no probabilities. ``flags``: number of segments with a flag; ``warned``: of kept ones.
     """
     names = [f"{src}-{tgt}" for src, tgt in settings.language_pairs()]
     return {

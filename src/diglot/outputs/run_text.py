@@ -100,11 +100,11 @@ def estimate_text(estimate: Mapping[str, float | None]) -> str:
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
     """Aligned segments; kept and left-out ones, counted once; then warnings on kept ones."""
     aligned, kept = (sum(summary[name].values()) for name in ("segments", "kept"))
-    precision = summary.get("kept_right", {})
+    right = summary.get("kept_right", {})
     lines = [f"segments  {aligned:,} aligned: {kept:,} kept, {aligned - kept:,} left out"]
     if kept:
-        lines.append(f"          kept{_precision_text(precision.get('all'), ': estimated precision')}")
-        texts = {pair: f"{pair}{_precision_text(precision.get(pair), ': precision')}" for pair in found}
+        lines.append(f"          kept{_share_text(right.get('all'), ': an estimated {} right in every word')}")
+        texts = {pair: f"{pair}{_share_text(right.get(pair), ': {} right')}" for pair in found}
         lines += largest_lines(summary["kept"], texts)
     if aligned > kept:
         lines.append("          left out, each counted once, under its first flag that excludes")
@@ -128,9 +128,9 @@ def _count_lines(rows: Iterable[tuple[int, str]]) -> list[str]:
     return [f"            {n:>8,}  {text}" for n, text in rows]
 
 
-def _precision_text(share: float | None, words: str) -> str:
+def _share_text(share: float | None, words: str) -> str:
     # Rounded down: 99.96% must not read as 100%.
-    return "" if share is None else f"{words} {round(share * 10_000) // 10 / 10:.1f}%"
+    return "" if share is None else words.format(f"{round(share * 10_000) // 10 / 10:.1f}%")
 
 
 def site_lines(

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 MAX_ADDRESS_CHARS = 1 << 16
 """Characters of an address that are read; the limit of a record's header. Servers take an eighth."""
+MAX_HOST_CHARS = 253
+"""Characters of the longest name of a host (RFC 1035, 2.3.4, without the ends of what is sent)."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # No percent sign, no port, no part of the path that begins with a dot: most addresses are of this form. No group is
@@ -95,6 +97,8 @@ def _host_and_port(scheme: str, netloc: str) -> str:
     host = parts.hostname or ""
     if not host.isascii():
         try:
+            if len(host) > MAX_HOST_CHARS:  # which would cost IDNA seconds
+                raise UnicodeError(host)
             host = host.encode("idna").decode()
         except UnicodeError:  # no name of a host by IDNA
             host = _NOT_ASCII.sub(_percent_encode, host)

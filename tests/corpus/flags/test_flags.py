@@ -380,7 +380,7 @@ def test_converted_units_only_warn() -> None:
     assert flags(rows) == [["units"], ["numbers"]]
 
 
-@pytest.mark.parametrize(("score", "flag"), [(0.9, "alternative"), (0.899, "conflict")])
+@pytest.mark.parametrize(("score", "flag"), [(0.99, "alternative"), (0.98, "conflict")])
 def test_a_sure_second_translation_stays_beside_a_better_supported_one(score: float, flag: str) -> None:
     rows = [
         segment("Open the image", "Ouvrir l'image", score=0.995, src_url="a"),

@@ -27,16 +27,7 @@ from dataclasses import dataclass, replace
 
 from diglot.alignment.beads import Bead, BeadEvidence, Similarity
 from diglot.alignment.lexical.bead_scores import TextModel, with_null
-from diglot.alignment.lexical.lattice import (
-    NARROW,
-    WIDE,
-    Solution,
-    detour,
-    length_centre,
-    path_beads,
-    solve_again,
-    solve_text,
-)
+from diglot.alignment.lexical.lattice import WIDE, Solution, detour, length_centre, path_beads, solve_again, solve_text
 from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, learn_tables, shares, text_tables
 from diglot.alignment.lexical.rates import Rates, first_rates, next_rates, own_ratio
 from diglot.alignment.lexical.scales import learn_scales, weighed_evidence
@@ -45,6 +36,8 @@ from diglot.threads import map_in_threads
 
 PASSES = 6
 """Passes with a lexicon at most; scripts without common words need as many, others need four."""
+NARROW = 12
+"""Half-width of the band around the path of the pass before. Twice as much changes no figure."""
 _LENGTH_PASSES = 2
 """Passes without a lexicon, to estimate the rates of lengths and types."""
 _DETOUR_PASSES = (1, 2)

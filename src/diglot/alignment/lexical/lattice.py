@@ -51,8 +51,6 @@ _LENGTH_CELLS = 12_000_000
 """Cells of the band of the first path, by lengths; a cell costs a byte."""
 WIDE = 30
 """Half-width of a band around an uncertain path: by lengths, or through blocks. Twice as much changes no figure."""
-NARROW = 12
-"""Half-width of the band around the path of the pass before. Twice as much changes no figure."""
 BLOCK_SENTENCES = 20
 """Sentences of a block."""
 MAX_BLOCK_PAIRS = 1_000_000
@@ -209,11 +207,6 @@ def solve_known(text: NumberedText, model: TextModel) -> Solution:
     # A single band: a path by lengths that needs a second has lost its way.
     other = solve_text(text, model, by_length, WIDE, most_bands=1)
     return other if other.log_sum > found.log_sum else found
-
-
-def solve_learnt(text: NumberedText, model: TextModel, centre: Ints) -> Solution:
-    """Best path of a text that the lexicon was learnt from, near the last path of learning."""
-    return detour(text, model, solve_text(text, model, centre, NARROW))
 
 
 def coarse_centre(text: NumberedText, model: TextModel) -> Ints | None:

@@ -68,9 +68,9 @@ NUMBER = r"\p{N}"
 MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]|&#?\w+;"
 """Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
 CP1251; and entities."""
-SURE_ALTERNATIVE = 0.9
-"""Least score of the aligner for a second translation that is kept: its own words speak for it, since order and length
-alone give less. Of those read from here on, four in five were right, below one in three."""
+SURE_ALTERNATIVE = 0.99
+"""Least score of the aligner for a second translation that is kept. A better supported one speaks against it: one in
+three is wrong. Evidence of 99 to 1 outweighs that; the usual least score does not."""
 LEAST_GIBBERISH = 3
 """Least number of texts of a site and language pair. A machine that fails does so again and again; of ten single texts
 found on 260,000 segments of real sites, four were right, and none was gibberish."""
@@ -273,8 +273,8 @@ FLAGS = (
         name="conflict",
         meaning="the same source text has a better supported translation, and this one is not sure",
         find=_conflict,
-        details="The aligner gave it less than .9: its words do not speak for it. Support is the sum of scores over "
-        "all copies, boilerplate not counted; `conflicts.SRC-TGT.tsv` lists both",
+        details="The aligner gave it less than .99. Support is the sum of scores over all copies, boilerplate not "
+        "counted; `conflicts.SRC-TGT.tsv` lists both",
         repeats=True,
     ),
     Flag(
