@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -91,7 +91,15 @@ def test_an_error_is_kept_until_the_user_goes_on(tmp_path: Path) -> None:
     assert Jobs(Shelf(tmp_path)).of("bad") is None
 
 
-def test_a_job_rests_and_goes_on(tmp_path: Path) -> None:
+@pytest.fixture
+def interrupts_ignored() -> Iterator[None]:
+    """As in a server that a shell starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_job_rests_and_goes_on(tmp_path: Path, interrupts_ignored: None) -> None:
     shelf = Shelf(tmp_path / "home")
     jobs = Jobs(shelf)
     # A job may end before it is paused: then it is tried again with more pages.

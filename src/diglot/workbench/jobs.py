@@ -29,6 +29,13 @@ NOTHING = "no translations found in "
 """How a command begins to say that all is done and no segment is left."""
 MAX_DEATHS = 3
 """Deaths without a word, as by the system for want of memory, after which a job is given up."""
+_PROGRAM = """
+import signal
+# Pausing is an interrupt. A shell that starts the server in the background lets all its processes ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from diglot.cli import entry
+entry()
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +179,7 @@ class Jobs:
         return bool(error)
 
     def _start(self, job: Job) -> None:
-        command = [sys.executable, "-m", "diglot", *words_of(job)]
+        command = [sys.executable, "-c", _PROGRAM, *words_of(job)]
         # No module comes from the folder of the user.
         environment = {**os.environ, "PYTHONSAFEPATH": "1"}
         try:
