@@ -35,7 +35,7 @@ demo: $(VENV)/.installed  ## harvest the sample and show what came out
 	@echo "To type the commands above as printed, first: . $(BIN)/activate"
 
 # Two processes more than cores, since tests wait, too: for browsers, time limits and programs that end. They sync many
-# small files, which costs nothing in memory; 2 GB must be free there, of which they take a quarter.
+# small files, which costs nothing in memory, where 2 GB must be free.
 test: $(VENV)/.installed-dev  ## run the tests
 	@if [ -z "$$TMPDIR" ] && [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2000000 ] 2>/dev/null; then \
 		export TMPDIR=/dev/shm; fi; \

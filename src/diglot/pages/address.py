@@ -97,7 +97,7 @@ def _host_and_port(scheme: str, netloc: str) -> str:
     host = parts.hostname or ""
     if not host.isascii():
         try:
-            if len(host) > MAX_HOST_CHARS:  # which would cost IDNA seconds
+            if len(host) > MAX_HOST_CHARS:  # IDNA would take seconds
                 raise UnicodeError(host)
             host = host.encode("idna").decode()
         except UnicodeError:  # no name of a host by IDNA

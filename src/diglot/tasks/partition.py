@@ -128,7 +128,7 @@ def read_domains(store: Store, key: str) -> pa.Table:
 
 @contextmanager
 def _with_remedy() -> Iterator[None]:
-    """Add to the error of a file what to do about it."""
+    """Add advice to the error of a damaged file."""
     try:
         yield
     except RunFolderError as error:

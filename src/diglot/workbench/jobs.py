@@ -23,7 +23,7 @@ from diglot.errors import UsageError, describe_error
 from diglot.workbench.shelf import FILES_OF_A_RUN, Shelf, read_json, write_json
 
 GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
-"""What the user wishes: that the job goes on, rests, or ends with the pages that are there."""
+"""Wishes of the user: the job goes on, rests, or ends with the pages fetched so far."""
 WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
 NOTHING = "no translations found in "
 """How a command begins to say that all is done and no segment is left."""
@@ -121,7 +121,7 @@ class Jobs:
         self.tick()
 
     def finish(self, name: str) -> None:
-        """End the crawl of a job and make what its pages give."""
+        """End the crawl of a job, and harvest the pages fetched so far."""
         self._wish(name, FINISH)
 
     def drop(self, name: str) -> None:
@@ -143,7 +143,7 @@ class Jobs:
     # -- at work -------------------------------------------------------------------------------
 
     def tick(self) -> list[str]:
-        """Settle jobs that have ended and start those whose turn has come. Returns the names of ended jobs."""
+        """Settle ended jobs and start the next ones. Returns the names of ended jobs."""
         ended = []
         free = self.at_most
         for job in self.all():

@@ -57,14 +57,13 @@ def has_foreign_part(context: Context) -> Mask:
     found = np.zeros(context.segments.num_rows, bool)
     taken = (context.segments[name].take(pa.array(rows)).to_pylist() for name in columns)
     cells = list(zip(*taken, strict=True))
-    own_texts = _languages_of_ends(context, [_shared_last(src, tgt) for src, tgt, *_ in cells])
+    ends = [_shared_last(src, tgt) for src, tgt, *_ in cells]
+    own_texts = _languages_of_ends(context, ends)
     found[rows] = [
         # The name of a site ends its titles, in its own language.
         kind != BlockKind.TITLE
-        and (
-            has_part(src, tgt, langs := (src_lang, tgt_lang)) or ends_in_third(_shared_last(src, tgt), langs, own_texts)
-        )
-        for src, tgt, src_lang, tgt_lang, kind in cells
+        and (has_part(src, tgt, langs := (src_lang, tgt_lang)) or ends_in_third(end, langs, own_texts))
+        for (src, tgt, src_lang, tgt_lang, kind), end in zip(cells, ends, strict=True)
     ]
     return found
 
@@ -77,12 +76,10 @@ def ends_in_third(last: Sequence[str], langs: tuple[str, str], own_texts: Mappin
     >>> ends_in_third(["straff", "straff"], ("en", "pl"), {"straff": frozenset({"nb"})})
     True
     """
-    end, is_foreign_text = len(last), True
-    while end and is_foreign_text:
-        # The longest text first: a title, and not its last word.
-        starts = [start for start in range(end) if _is_third(own_texts.get(" ".join(last[start:end])), langs)]
-        is_foreign_text = bool(starts)
-        end = starts[0] if starts else end
+    end = len(last)
+    # The longest text first: a title, and not its last word.
+    while starts := [start for start in range(end) if _is_third(own_texts.get(" ".join(last[start:end])), langs)]:
+        end = starts[0]
     return len(last) - end >= _LEAST_LAST
 
 

@@ -35,7 +35,7 @@ LEAST_SPREAD = 1.0
 """Least standard deviation of lengths, in square roots of characters: faithful translations vary as much."""
 
 LEAST_WORDS = 3
-"""Least words on one side of a segment that is not short."""
+"""A segment is short if both sides have fewer words."""
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 UNSPACED_LETTERS_PER_WORD = 2.0
 """Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""

@@ -196,7 +196,7 @@ ALL_FORMATS = tuple(_BY_NAME)
 OF_PAIRS = tuple(form.name for form in FORMATS if form.write)
 """Names of the formats written from the segments of one language pair."""
 JOINT = {form.name: form.files[0] for form in FORMATS if form.joint}
-"""File name of each format with all language pairs in one file."""
+"""File names of the formats that write all language pairs into a single file."""
 TEXT_FILES = tuple(form.name for form in FORMATS if form.text)
 """Formats that can go to standard output."""
 

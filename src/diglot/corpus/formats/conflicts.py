@@ -60,8 +60,7 @@ def _place(group: tuple[str, str]) -> tuple[int, str, str]:
 
 
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Rows by site and source key: the kept row, then those it was preferred to, best first, the kept ones before those
-    in conflict."""
+    """Rows by site and source key: the best supported row, then alternatives, then conflicts, each by falling score."""
     segments = segments.select(_READ)
     judged = is_vouched(segments) | carries(segments, JUDGED_WRONG)
     in_conflict, second = (carries(segments, flag) for flag in (CONFLICT, ALTERNATIVE))

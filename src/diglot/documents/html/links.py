@@ -209,7 +209,7 @@ def _bare(href: bytes) -> str:
 
 @lru_cache(_KNOWN_ADDRESSES)
 def _resolve_plain(value: bytes, origin: str, path: str) -> str | None:
-    """Absolute form of an address that needs only the folder of its page; None for any other address."""
+    """Absolute form of an address by the folder of its page; None where the folder is not enough."""
     if len(value) > MAX_ADDRESS_CHARS:  # no server takes such an address
         return ""
     href = _bare(value)

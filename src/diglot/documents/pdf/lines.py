@@ -354,7 +354,7 @@ class _View:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The characters that are no blanks as lists, which are faster for one line; ``blanks``: places after a blank."""
+    """All characters but blanks, as lists: faster than arrays for a single line. ``blanks``: places after a blank."""
 
     left: list[float]
     right: list[float]
