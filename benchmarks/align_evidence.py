@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from diglot.alignment.beads import format_bead
-from diglot.evaluation.bead_scores import BeadScores, evaluate_beads, read_beads
+from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.texts import align_several
 
 
@@ -66,7 +66,8 @@ def compare(
         seconds = time.process_time() - started
         total: BeadScores | None = None
         for folder, beads in zip(folders, found, strict=True):
-            scores = evaluate_beads(lines(folder / "gold.align"), map(format_bead, beads))
+            gold = read_beads(lines(folder / "gold.align"), "gold")
+            scores = score_beads(gold, read_beads(map(format_bead, beads), "found"))
             total = scores if total is None else total + scores
         if total is not None:
             strict, lax = (total.shares(kind)[2] for kind in ("strict", "lax"))

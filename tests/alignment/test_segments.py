@@ -6,9 +6,9 @@ import pytest
 from diglot.alignment.segmenting import is_whole
 from diglot.alignment.segments import AlignedSegment, align_pair, group_segments, sentence_groups
 from diglot.alignment.tags import DocumentView
-from diglot.documents.html.linearise import linearise
 from diglot.errors import RecipeError
 from diglot.records import BlockKind
+from linearised import linearise
 
 ENGLISH = """<title>Our garden</title><h1>Our garden. A guide</h1>
 <p>The garden is <b>large</b> and old. It was laid out by Dr. Smith in 1890.</p>

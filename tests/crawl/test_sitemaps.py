@@ -37,7 +37,6 @@ def test_urlset_with_versions() -> None:
     assert read_sitemap(URLSET, url=HERE).entries == [
         SitemapEntry(
             "https://a.example/en/?a=1&b=2",
-            "2024-05-01",
             (("fr", "https://a.example/fr/"), ("x-default", "https://a.example/")),
         ),
         SitemapEntry("https://a.example/b\u00e9"),

@@ -50,7 +50,6 @@ def test_files_come_back_as_they_were_put(place: str, tmp_path: Path) -> None:
     assert store.names("none/") == []
     assert store.read_bytes("site/b ö.json") == b"two"
     assert store.read_table("site/a.parquet").equals(TABLE)
-    assert store.read_table("site/a.parquet", ["b", "a"]).equals(TABLE.select(["b", "a"]))
     store.fetch_to("large.gz", tmp_path / "new" / "there")
     assert (tmp_path / "new" / "there").read_bytes() == (tmp_path / "here").read_bytes()
     with store.open("large.gz") as file:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.documents.html.linearise import linearise
+from linearised import linearise
 
 
 def blocks(html: str) -> list[str]:

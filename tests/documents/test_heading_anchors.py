@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from diglot.documents.html.linearise import linearise
+from linearised import linearise
 
 URL = "http://a.example/dir/page.html"
 

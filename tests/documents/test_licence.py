@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.documents.html.linearise import linearise
 from diglot.documents.parse import MAX_TITLE_CHARS, parse_page
 from diglot.records import Drop, Page
+from linearised import linearise
 
 URL = "http://a.example/dir/page.html"
 CC = "https://creativecommons.org/licenses/"

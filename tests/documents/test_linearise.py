@@ -13,10 +13,11 @@ from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting, regrown_bytes
-from diglot.documents.html.linearise import Linear, linearise, take_out_unseen, without_noscript
+from diglot.documents.html.linearise import Linear, take_out_unseen, without_noscript
 from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
 from diglot.records import BlockKind, Drop, Page, Reason
+from linearised import linearise
 
 URL = "http://a.example/dir/page.html"
 

@@ -13,11 +13,11 @@ from made_office import docx_of, epub_of, made_docx, made_epub, made_odt, odt_of
 
 from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.convert import block_pages, convert, document_title, read_document
-from diglot.documents.html.linearise import linearise
 from diglot.documents.parse import parse_page
 from diglot.errors import UnreadableDocument
 from diglot.pages.media import medium_of
 from diglot.records import BlockKind, Drop, Page, Reason
+from linearised import linearise
 
 BLOCKS = [
     ("h1", "The statute of the society"),

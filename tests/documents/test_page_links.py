@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from diglot.documents.html import links
-from diglot.documents.html.linearise import linearise
 from diglot.pages.address import is_web_address, normalise_address
+from linearised import linearise
 
 URL = "http://a.example/dir/page.html"
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from diglot.documents.html.linearise import linearise
+from linearised import linearise
 
 URL = "http://a.example/"
 

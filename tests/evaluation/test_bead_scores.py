@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.errors import SourceError
-from diglot.evaluation.bead_scores import Agreement, evaluate_beads, read_beads
+from diglot.evaluation.bead_scores import Agreement, BeadScores, read_beads, score_beads
 
 DATA = Path(os.environ.get("DIGLOT_DATA", "/nonexistent"))
+
+
+def scores_of(gold: Iterable[str], test: Iterable[str]) -> BeadScores:
+    return score_beads(read_beads(gold, "gold"), read_beads(test, "test"))
 
 
 def test_by_hand() -> None:
@@ -27,7 +32,7 @@ def test_by_hand() -> None:
         "[4]:[2]",  # wrong: 4 is linked with 4 and 5
         "[5]:[5]",  # wrong: 5 is no source unit of the gold
     ]
-    scores = evaluate_beads(gold, test)
+    scores = scores_of(gold, test)
     assert scores.proposed == Agreement(strict=2, lax=3, total=7)
     assert scores.gold == Agreement(strict=1, lax=2, total=4)
     assert scores.shares("strict") == pytest.approx((2 / 7, 1 / 4, 4 / 15))
@@ -36,7 +41,7 @@ def test_by_hand() -> None:
 
 def test_the_gold_against_itself_is_perfect_and_order_is_nothing() -> None:
     gold = ["[0]:[0]", "", "[1, 2]:[1]", "[]:[2]", "[3]:[]:0.123"]
-    assert evaluate_beads(gold, gold[::-1]).as_dict() == {
+    assert scores_of(gold, gold[::-1]).as_dict() == {
         "strict": {"precision": 1, "recall": 1, "f1": 1},
         "lax": {"precision": 1, "recall": 1, "f1": 1},
         "gold": 2,
@@ -45,14 +50,14 @@ def test_the_gold_against_itself_is_perfect_and_order_is_nothing() -> None:
 
 
 def test_nothing_proposed() -> None:
-    assert evaluate_beads(["[0]:[0]"], []).shares("lax") == (0, 0, 0)
-    assert evaluate_beads([], ["[]:[]"]).proposed.total == 0
+    assert scores_of(["[0]:[0]"], []).shares("lax") == (0, 0, 0)
+    assert scores_of([], ["[]:[]"]).proposed.total == 0
 
 
 @pytest.mark.parametrize("line", ["0:0", "[0]:[a]", "[0] [0]", f"[{'9' * 5000}]:[0]"])
 def test_a_line_that_is_no_bead_is_named(line: str) -> None:
     with pytest.raises(SourceError, match=r"test line 2: .* is no bead") as refusal:
-        evaluate_beads(["[0]:[0]"], ["[0]:[0]", line])
+        scores_of(["[0]:[0]"], ["[0]:[0]", line])
     assert len(str(refusal.value)) < 200
 
 
@@ -62,7 +67,7 @@ beads = st.lists(st.tuples(spans, spans), max_size=8).map(lambda pairs: [f"{s}:{
 
 @given(beads, beads)
 def test_what_holds_of_any_beads(gold: list[str], test: list[str]) -> None:
-    scores = evaluate_beads(gold, test)
+    scores = scores_of(gold, test)
     for counted in (scores.proposed, scores.gold):
         assert 0 <= counted.strict <= counted.lax <= counted.total
     doubled = scores + scores
@@ -92,6 +97,6 @@ def test_the_same_figures_as_the_scorer(scorer: Any) -> None:
                 lines.append(f"{list(range(src, src + m))}:{list(range(tgt, tgt + n))}:0.5")
                 src, tgt = src + m, tgt + n
             lists.append(lines)
-        ours = evaluate_beads(*lists).as_dict()
+        ours = scores_of(*lists).as_dict()
         theirs = scorer.score_sents([tuple(read_beads(lines, "list") for lines in lists)])
         assert {kind: ours[kind] for kind in ("strict", "lax")} == theirs

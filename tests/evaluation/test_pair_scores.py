@@ -24,9 +24,9 @@ def proposed(*pairs: str) -> list[ProposedPair]:
 
 
 def test_by_hand() -> None:
-    # Right, right the other way round, wrong, wrong with one page unknown, two orphans known by lang_of.
+    # Right, right the other way round, wrong, wrong with one page unknown, two orphans.
     pairs = proposed("e0 f0", "f1 e1", "e2 f3", "e3 f9", "e8 f8")
-    scores = evaluate_pairs(pairs, GOLD, lang_of={"e8": "en", "f8": "fr", "f9": "fr"}).pooled
+    scores = evaluate_pairs([pair._replace(src_lang="en", tgt_lang="fr") for pair in pairs], GOLD).pooled
     assert (scores.gold, scores.proposed, scores.relevant, scores.found) == (4, 5, 4, 2)
     assert (scores.recall, scores.precision, scores.strict_precision) == (0.5, 0.5, 0.4)
     assert scores.f1 == 0.5
@@ -169,9 +169,6 @@ def test_the_same_figures_as_the_scorer(scorer: Any) -> None:
         ignore = [GoldPair("en", "fr", f"en/{rng.randrange(8)}", f"fr/{rng.randrange(8)}") for _ in range(3)]
         rows = [pair[:2] for pair in pairs]
         assert_same(evaluate_pairs(pairs, gold, ignore=ignore), scorer.score_pages(gold, rows, ignore))
-        groups = [("group", lang, url) for url, lang in pages.items()]
-        with_langs = evaluate_pairs(pairs, gold, ignore=ignore, lang_of=pages)
-        assert_same(with_langs, scorer.score_pages(gold, rows, ignore, groups=groups))
 
 
 def test_near_pages_are_those_of_the_scorer(scorer: Any) -> None:

@@ -31,7 +31,10 @@ def summary_of(bundle: Bundle) -> dict[str, Any]:
 
 
 def shown(bundle: Bundle, *, held: int, sampled: int) -> list[str]:
-    found = report_tables(WRITTEN, SETTINGS, summary_of(bundle), [bundle], held=held, sampled=sampled)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SEGMENTS_HELD", held)
+        patch.setattr(module, "SEGMENTS_SAMPLED", sampled)
+        found = report_tables(WRITTEN, SETTINGS, summary_of(bundle), [bundle])
     assert found.sites_shown in (None, len(set(found.pairs["site"].to_pylist())))
     assert found.figures.segments.total() == bundle.segments.num_rows
     return [url.split("/")[2] for url in found.segments["src_url"].to_pylist()]

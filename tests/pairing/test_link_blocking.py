@@ -22,5 +22,5 @@ def test_a_line_break_in_an_address_hides_no_mutual_link(end: str) -> None:
         Page("http://a.example/fr.html", f'<p>{FRENCH}<a hreflang="en" href="/en.html{end}">English</a>'.encode()),
     ]
     site = Site("a.example", parse_table(pages_table(pages)))
-    found = collect(linked_by_hreflang(site, np.array([0], np.int32), np.array([1], np.int32), reciprocal=True))
+    found = collect(linked_by_hreflang(site, np.array([0], np.int32), np.array([1], np.int32)))
     assert found.tolist() == [[0, 1]]

@@ -152,6 +152,12 @@ def made_run(
     )
 
 
+def thresholds(scores: Sequence[float]) -> tuple[list[int], list[float]]:
+    """Numbers and means of the scores from each step on, as the report has them."""
+    rows = [segment("a", "b", position=place, score=score) for place, score in enumerate(scores)]
+    return made_run(rows).figures.thresholds("en-fr")
+
+
 def _flags(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
     return dict(Counter(flag for row in rows for flag in row["flags"]))
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags import segment_id
 from diglot.errors import SourceError
-from diglot.report.figures import declared_and_found, thresholds
+from diglot.report.figures import declared_and_found
 from diglot.report.headline import headline
 from diglot.report.run_page import report_text, segment_data, term_columns
 from diglot.report.shown_rows import choose_rows
 from diglot.review.sheets import read_verdicts
 from diglot.review.weighing import check_by_hand
 from diglot.terms.table import TERM_SCHEMA
-from report.made_run import HOST, made_run, segment
+from report.made_run import HOST, made_run, segment, thresholds
 from report.made_terms import term
 
 
@@ -32,7 +31,7 @@ def test_a_band_holds_its_lower_limit_and_the_last_one_1(score: float, band: int
 
 
 def test_a_step_of_the_slider_holds_its_lower_limit() -> None:
-    counts, _ = thresholds(np.array([0.7, 0.6999]))
+    counts, _ = thresholds([0.7, 0.6999])
     assert (counts[69], counts[70], counts[71]) == (2, 1, 0)
 
 

@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.pairing.cascade import Contribution, Contributions
-from diglot.report.figures import count_words, thresholds
+from diglot.report.figures import count_words
 from diglot.report.headline import SITE_ROWS, command, headline, language_name, pair_command, site_title
 from diglot.report.one_file import content_policy, json_block, pack
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows
 from diglot.report.tables import RunTables
-from report.made_run import HOST, HOSTILE, made_run, segment
+from report.made_run import HOST, HOSTILE, made_run, segment, thresholds
 
 
 def pages_of(count: int, each: int) -> list[dict[str, Any]]:
@@ -36,15 +36,15 @@ def pages_of(count: int, each: int) -> list[dict[str, Any]]:
 
 
 def test_thresholds_by_hand() -> None:
-    counts, means = thresholds(np.array([0.25, 0.5, 0.75, 1.0]))
+    counts, means = thresholds([0.25, 0.5, 0.75, 1.0])
     assert [counts[at] for at in (0, 25, 26, 50, 100)] == [4, 4, 3, 3, 1]
     assert [means[at] for at in (0, 26, 51, 100)] == pytest.approx([0.625, 0.75, 0.875, 1.0])
-    assert thresholds(np.array([])) == ([0] * 101, [0.0] * 101)
+    assert thresholds([]) == ([0] * 101, [0.0] * 101)
 
 
 @given(st.lists(st.integers(0, 100).map(lambda n: n / 100)))
 def test_thresholds_count_what_reaches_them(scores: list[float]) -> None:
-    counts, means = thresholds(np.array(scores))
+    counts, means = thresholds(scores)
     for step in (0, 7, 50, 58, 100):
         reach = [score for score in scores if round(score * 100) >= step]
         assert counts[step] == len(reach)

@@ -16,12 +16,14 @@ from diglot.corpus.flags.across import VERDICT_SCHEMA, with_verdicts
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.harvesting import harvest
+from diglot.outputs import report_tables as module
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.funnel import Counts, count_sites_of, summarise
 from diglot.outputs.report_tables import _figures, report_tables
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.report.figures import Figures
 from diglot.results.run import Run
+from diglot.run import across_sites
 from diglot.run.across_sites import decide_verdicts
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.judgements import load_judged_segments
@@ -127,10 +129,13 @@ def test_the_cut_into_bundles_changes_no_byte(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bucket_segments", [30, 10_000])
-def test_the_number_of_buckets_changes_no_verdict(bucket_segments: int, run: Run, tmp_path: Path) -> None:
+def test_the_number_of_buckets_changes_no_verdict(
+    bucket_segments: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In some twenty buckets, or in one, the segments have the flags and addresses that the whole run gave them."""
+    monkeypatch.setattr(across_sites, "BUCKET_SEGMENTS", bucket_segments)
     with cut_up(run, tmp_path / "cut") as folder:
-        decide_verdicts(folder, "cut", "asked", len(SITES), bucket_segments=bucket_segments)
+        decide_verdicts(folder, "cut", "asked", len(SITES))
         folder.finish(VERDICTS, "asked", len(SITES))
         flagged = folder.each_shard(FLAGGED, "cut", FLAGGED_SCHEMA)
         found = folder.each_shard(VERDICTS, "asked", VERDICT_SCHEMA)
@@ -145,16 +150,19 @@ def in_order(segments: pa.Table) -> list[dict[str, object]]:
     return rows
 
 
-def test_the_report_of_a_large_run_is_of_some_sites(run: Run) -> None:
+def test_the_report_of_a_large_run_is_of_some_sites(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     bundles = Bundles(run.folder, run.settings, *keys_of(run))
     written, summary = run.folder.settings(), run.summary()
     whole = report_tables(written, run.settings, summary, bundles)
     assert whole.sites_shown is None
     size = max(whole.figures.segments.values())
-    some = report_tables(written, run.settings, summary, bundles, held=size, sampled=2 * size)
+    monkeypatch.setattr(module, "SEGMENTS_HELD", size)
+    monkeypatch.setattr(module, "SEGMENTS_SAMPLED", 2 * size)
+    some = report_tables(written, run.settings, summary, bundles)
     assert some.sites_shown == 2
     assert 0 < some.segments.num_rows <= 2 * size
     assert some.figures == whole.figures
     assert some.segments_of_run == whole.segments.num_rows
-    one = report_tables(written, run.settings, summary, bundles, held=size, sampled=5)
+    monkeypatch.setattr(module, "SEGMENTS_SAMPLED", 5)
+    one = report_tables(written, run.settings, summary, bundles)
     assert (one.sites_shown, one.segments.num_rows) == (1, 5)

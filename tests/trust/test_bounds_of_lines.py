@@ -14,10 +14,10 @@ from diglot.alignment.segmenting import MAX_SENTENCE_CHARS, split_blocks, split_
 from diglot.corpus.characters import MAX_TAG_CHARS, is_valid_tag
 from diglot.crawl.queue.traps import MAX_TEXT_CHARS, text_hashes
 from diglot.disk.leak_check import PIECE_BYTES, Texts, address_pattern, file_leaks
-from diglot.documents.html.linearise import linearise
 from diglot.pages.address import MAX_ADDRESS_CHARS, normalise_address
 from diglot.words import MAX_TEXT_CHARS as MAX_WORDS_CHARS
 from diglot.words import terms_of, words_of
+from linearised import linearise
 
 
 @pytest.mark.parametrize("text", ["word " * 10_000, "x" * 50_000, "ไทย" * 20_000])

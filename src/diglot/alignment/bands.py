@@ -87,18 +87,17 @@ def solve_in_band(
     *,
     half_width: int,
     max_cells: int = MAX_CELLS,
-    max_rounds: int = MAX_BAND_ROUNDS,
 ) -> Path:
     """Path found by ``solve`` in a band around ``centre``, moved and widened while the path comes near an edge.
 
     A band over the whole matrix gives the exact answer. Otherwise the next band lies around the path just found and is
-    twice as wide, within ``max_cells``, for ``max_rounds`` bands at most; the last path is the answer. Memory:
+    twice as wide, within ``max_cells``, for :data:`MAX_BAND_ROUNDS` bands at most; the last path is the answer. Memory:
     ``max_cells`` bytes, and a constant a row and column.
     """
     widest = max(1, ((max_cells - 2 * columns) // len(centre) - 1) // 2)
     half_width = min(half_width, widest)
     path = solve(band := band_around(centre, columns, half_width))
-    for _ in range(max_rounds - 1):
+    for _ in range(MAX_BAND_ROUNDS - 1):
         if half_width >= columns or not near_edge(path, band, half_width // EDGE_SHARE + 1):
             break
         half_width = min(2 * half_width, widest)

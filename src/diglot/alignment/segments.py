@@ -16,7 +16,7 @@ from diglot.alignment.gale_church import align_lengths, text_length, totals_rati
 from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import is_whole, join_sentences, split_blocks
-from diglot.alignment.tags import PUBLISHED, DocumentView, TagWeights, align_documents
+from diglot.alignment.tags import DocumentView, align_documents
 from diglot.errors import RecipeError
 from diglot.records import SEGMENT_SCHEMA
 
@@ -63,7 +63,6 @@ def align_pair(
     tgt_lang: str,
     *,
     aligner: Aligner = "tags",
-    weights: TagWeights = PUBLISHED,
 ) -> list[AlignedSegment]:
     """Aligned segments of two pages, in page order; every sentence of both pages is in exactly one segment.
 
@@ -75,7 +74,7 @@ def align_pair(
     """
     if aligner == "lexical":
         return _align_lexically(src, tgt, src_lang, tgt_lang)
-    groups = sentence_groups(src, tgt, src_lang, tgt_lang, aligner=aligner, weights=weights)
+    groups = sentence_groups(src, tgt, src_lang, tgt_lang, aligner=aligner)
     return [segment for group in groups for segment in group_segments(group)]
 
 
@@ -111,13 +110,12 @@ def sentence_groups(
     tgt_lang: str,
     *,
     aligner: Aligner = "tags",
-    weights: TagWeights = PUBLISHED,
 ) -> list[SentenceGroup]:
     """Corresponding sentences of two pages, a group for every bead of blocks; see :func:`align_pair`."""
     src_kinds, tgt_kinds = src.block_kinds.tolist(), tgt.block_kinds.tolist()
     src_sizes, tgt_sizes = (list(map(text_length, view.block_texts())) for view in (src, tgt))
     if aligner == "tags":
-        beads = align_documents(src, tgt, weights)
+        beads = align_documents(src, tgt)
     elif aligner == "gale_church":
         beads = align_lengths(src_sizes, tgt_sizes, kinds=(src_kinds, tgt_kinds))
     else:
@@ -166,12 +164,12 @@ def _sentences(split: list[list[str]], kinds: list[int], blocks: tuple[int, int]
     )
 
 
-def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:
+def align_table(pairs: pa.Table, *, aligner: Aligner = "tags") -> pa.Table:
     """Segments (:data:`diglot.records.SEGMENT_SCHEMA`, without flags) of every page pair, in page order."""
     rows = [pair | _pages_of_sides(pair) for pair in pairs.to_pylist()]
     views = ((document_view(pair, "src_"), document_view(pair, "tgt_")) for pair in rows)
     aligned = (
-        align_pair(*both, pair["src_lang"], pair["tgt_lang"], aligner=aligner, weights=weights)
+        align_pair(*both, pair["src_lang"], pair["tgt_lang"], aligner=aligner)
         for both, pair in zip(views, rows, strict=True)
     )
     return segments_table(zip(rows, aligned, strict=True))

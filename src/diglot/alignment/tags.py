@@ -13,7 +13,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +30,6 @@ TEXT_NAME = "text"
 """Class of text chunks in the weights, with costs a unit of length."""
 _LEFT_OUT = -2
 """Class of an irrelevant tag."""
-
-LengthUnit = Literal["characters", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class TagWeights:
     """Costs of LibTagAligner's edit distance (Bitextor 2009, section 6.1; 2010, section 5, equations 6-9).
 
     ``categories``: tag name -> class; an unnamed tag is "irrelevant": left out, with the texts on both sides joined.
-    ``insert``, ``delete``: class -> cost of a tag, and "text" -> cost a unit of length. ``substitute``: sorted pair of
+    ``insert``, ``delete``: class -> cost of a tag, and "text" -> cost a character. ``substitute``: sorted pair of
     classes -> cost of different tags (equal tags cost 0), inf for a forbidden pair; ("text", "text") -> cost a unit of
     difference in length. A tag never replaces a text.
     """
@@ -80,7 +77,6 @@ class TagWeights:
     insert: Mapping[str, float]
     delete: Mapping[str, float]
     substitute: Mapping[tuple[str, str], float]
-    unit: LengthUnit = "characters"
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -136,7 +132,7 @@ class TagStream:
     """The tokens compared by TagAligner: relevant tags, and texts joined over irrelevant tags.
 
     Arrays of shape (tokens,). ``codes``: tag code, or 0 for a text. ``classes``: place in ``TagWeights.classes``, or -1
-    for a text. ``lengths``: length of a text, in the unit of the weights. A text holds the chunks ``[first_chunks,
+    for a text. ``lengths``: length of a text in characters. A text holds the chunks ``[first_chunks,
     end_chunks)``; a tag has its position in both.
     """
 
@@ -155,8 +151,6 @@ def tag_stream(view: DocumentView, weights: TagWeights = PUBLISHED) -> TagStream
     is_text = tokens >= 0
     classes = np.where(is_text, TEXT_CLASS, class_of_tag[indices_of_codes(np.where(is_text, -1, tokens))])
     lengths = np.where(is_text, tokens, 0).astype(np.float64)
-    if weights.unit == "words":
-        lengths[is_text] = [len(text.split()) for text in view.chunk_texts]
     chunks_before: Ints = np.cumsum(is_text) - is_text
 
     kept = np.flatnonzero(classes != _LEFT_OUT)

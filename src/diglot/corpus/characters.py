@@ -29,20 +29,18 @@ _UNCLEAN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _UNCLEAN_LINE = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff{LINE_BREAKS}]")
 
 
-def clean_text(text: str) -> tuple[str, int]:
-    """``text`` as it may stand in XML, and how many characters were taken out of it.
+def clean_text(text: str) -> str:
+    """``text`` as it may stand in XML.
 
-    Separators become one space each, which loses nothing but the kind of space and is not counted;
-    other control characters, surrogates, U+FFFE and U+FFFF are removed. Everything else stays as it
-    is: no normalisation, astral characters, direction marks and joiners kept.
+    Separators become one space each; other control characters, surrogates, U+FFFE and U+FFFF are removed. Everything
+    else stays as it is: no normalisation, astral characters, direction marks and joiners kept.
 
     >>> clean_text("a\\tb\\x02c")
-    ('a bc', 1)
+    'a bc'
     """
     if text.isprintable() or not _UNCLEAN.search(text):
-        return text, 0
-    cleaned = text.translate(_TO_CLEAN)
-    return cleaned, len(text) - len(cleaned)
+        return text
+    return text.translate(_TO_CLEAN)
 
 
 def one_line(text: str) -> str:

@@ -55,7 +55,6 @@ class Exchange:
     body: bytes
     request_line: str
     truncated: str = ""
-    peer: str = ""
     conversion: Conversion | None = None
 
 
@@ -192,8 +191,6 @@ def exchange_records(exchange: Exchange) -> bytes:
     """The response, the request and the conversion record, if any, of an exchange, one gzip member each."""
     response_id = _new_id()
     common = [("WARC-Target-URI", exchange.url), ("WARC-Date", exchange.fetched)]
-    if exchange.peer:
-        common.append(("WARC-IP-Address", exchange.peer))
     fields = [*common, ("Content-Type", _RESPONSE), ("WARC-Payload-Digest", _digest(exchange.body))]
     if exchange.truncated:
         fields.append(("WARC-Truncated", exchange.truncated))

@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -180,12 +180,10 @@ class Store:
         with self.reading(name) as file:
             return bytes(file.read())
 
-    def read_table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Read a Parquet file as a table; ``columns``: names and order of the columns, all by default."""
-        wanted = None if columns is None else list(columns)
+    def read_table(self, name: str) -> pa.Table:
+        """Read a Parquet file as a table."""
         with self.reading(name) as file:
-            table = read_groups(pq.ParquetFile(file, pre_buffer=True, **READ), wanted)
-        return table if wanted is None else table.select(wanted)
+            return read_groups(pq.ParquetFile(file, pre_buffer=True, **READ))
 
     def fetch_to(self, name: str, path: str | os.PathLike[str]) -> None:
         """Copy a file to a path of this machine, completely or not at all."""

@@ -57,28 +57,24 @@ class BeadScores:
         return table | {"gold": self.gold.total, "proposed": self.proposed.total}
 
 
-def evaluate_beads(gold_lines: Iterable[str], test_lines: Iterable[str]) -> BeadScores:
-    """Score the beads of one document, lines such as ``[0, 1]:[2]``, against gold.
+def score_beads(gold_beads: Iterable[BeadUnits], test_beads: Iterable[BeadUnits]) -> BeadScores:
+    """Score the beads of one document against gold.
 
     Strict: the bead is in the other list. Lax: it has a link of a source to a target unit in common with one there.
     Beads with an empty side count for precision only. A repeated bead counts once.
 
-    Raises: SourceError, which names the list and the line of an invalid bead.
-
     Source: Sennrich and Volk 2011, Iterative, MT-based Sentence Alignment of Parallel Texts, section 4, as implemented
     by vecalign (Thompson and Koehn 2019).
     """
-    return score_beads(read_beads(gold_lines, "gold"), read_beads(test_lines, "test"))
-
-
-def score_beads(gold_beads: Iterable[BeadUnits], test_beads: Iterable[BeadUnits]) -> BeadScores:
-    """Score beads as :func:`evaluate_beads` does."""
     gold, test = set(gold_beads), set(test_beads)
     return BeadScores(_agreement(test, gold), _agreement(_two_sided(gold), _two_sided(test)))
 
 
 def read_beads(lines: Iterable[str], name: str) -> list[BeadUnits]:
-    """Read beads in order; blank lines and beads without units are skipped. ``name``: of the list, for errors."""
+    """Read beads such as ``[0, 1]:[2]`` in order; blank lines and beads without units are skipped.
+
+    Raises: SourceError, which names the list (``name``) and the line of an invalid bead.
+    """
     beads = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

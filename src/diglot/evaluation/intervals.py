@@ -48,10 +48,10 @@ def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[ScoredProposal]) -
     return counts[counts.any(axis=1)]
 
 
-def intervals(counts: Counts, *, resamples: int = RESAMPLES, seed: int = RESAMPLING_SEED) -> dict[str, Interval]:
+def intervals(counts: Counts, *, resamples: int = RESAMPLES) -> dict[str, Interval]:
     """95% percentile intervals, in [0, 1], of the shares of ``PairScores``, by name.
 
-    {} for fewer than two groups. Same counts and seed, same intervals. Resampling gives no width where all groups
+    {} for fewer than two groups. Same counts, same intervals. Resampling gives no width where all groups
     agree: the interval of a share of 1 or 0 then comes from the rule of three, about 3 / groups.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13; groups drawn whole as in
@@ -61,7 +61,7 @@ def intervals(counts: Counts, *, resamples: int = RESAMPLES, seed: int = RESAMPL
     groups = len(counts)
     if groups < 2:
         return {}
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(RESAMPLING_SEED)
     # In batches: all resamples of a large gold at once would fill the memory.
     batch = max(1, _BATCH_CELLS // groups)
     totals = np.concatenate(

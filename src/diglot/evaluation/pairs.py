@@ -135,19 +135,18 @@ def evaluate_pairs(
     gold: Iterable[GoldPair],
     *,
     ignore: Iterable[GoldPair] = (),
-    lang_of: Mapping[str, str] | None = None,
     texts: Mapping[str, str] | None = None,
 ) -> PairEvaluation:
     """Score proposed pairs, best first, against gold; either order of the two pages of a pair is right.
 
     One-to-one rule of WMT16: in each language pair an address counts once; a later proposal with the address is
-    dropped. A proposal in ``ignore`` is neither right nor wrong and uses up no address. ``lang_of``: language of pages
-    outside the gold; default: the language of the proposal, or else any language in which the other page has gold.
+    dropped. A proposal in ``ignore`` is neither right nor wrong and uses up no address. A page
+    outside the gold has the language of the proposal, or else any language in which the other page has gold.
     ``texts``: address to page text, for soft recall.
 
     Source: Buck and Koehn 2016, Findings of the WMT 2016 Bilingual Document Alignment Shared Task.
     """
-    index = _index(gold, ignore, lang_of or {})
+    index = _index(gold, ignore)
     kept, dropped, outside = _one_to_one(proposed, index)
     wanted = {lang_pair: _gold_urls(lang_pair, index) for lang_pair in index.lang_pairs}
     judged = {each: _judge(kept.get(each, ()), wanted[each]) for each in index.lang_pairs}
@@ -167,8 +166,8 @@ def evaluate_pairs(
     )
 
 
-def _index(gold: Iterable[GoldPair], ignore: Iterable[GoldPair], lang_of: Mapping[str, str]) -> _Gold:
-    langs = {url: fold_tag(lang) for url, lang in lang_of.items()}
+def _index(gold: Iterable[GoldPair], ignore: Iterable[GoldPair]) -> _Gold:
+    langs: dict[str, str] = {}
     lang_pair_of: dict[Urls, LangPair] = {}
     for pair in gold:
         langs[pair.url1], langs[pair.url2] = fold_tag(pair.lang1), fold_tag(pair.lang2)

@@ -42,22 +42,18 @@ def _without_paths(written: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def report_tables(
-    written: Mapping[str, Any],
-    settings: Settings,
-    summary: Mapping[str, Any],
-    bundles: Iterable[Bundle],
-    *,
-    held: int = SEGMENTS_HELD,
-    sampled: int = SEGMENTS_SAMPLED,
+    written: Mapping[str, Any], settings: Settings, summary: Mapping[str, Any], bundles: Iterable[Bundle]
 ) -> RunTables:
-    """Tables of a report: the whole run up to ``held`` segments, else sites with ``sampled`` segments together.
+    """Tables of a report: the whole run up to :data:`SEGMENTS_HELD` segments, else sites with
+    :data:`SEGMENTS_SAMPLED` segments together.
 
     ``written``: content of ``diglot.toml``.
     """
     figures = reduce(add, map(_figures, bundles), Figures())
-    sites, room = None, sampled
-    if sum(summary["segments"].values()) > held:
-        sites = _chosen([row["site"] for row in summary.get("sites", ({"site": "all"},))], figures.segments, sampled)
+    sites, room = None, SEGMENTS_SAMPLED
+    if sum(summary["segments"].values()) > SEGMENTS_HELD:
+        listed = [row["site"] for row in summary.get("sites", ({"site": "all"},))]
+        sites = _chosen(listed, figures.segments, SEGMENTS_SAMPLED)
     step = -(-summary["pages"] // RECORDS_HELD) or 1
     resolved, pairs, segments, ledger = [RESOLVED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
     for bundle in bundles:

@@ -221,10 +221,10 @@ def _batches(counts: Rows) -> Iterator[Rows]:
     yield from (part for part in np.split(np.arange(len(counts), dtype=np.int32), np.unique(cuts)) if len(part))
 
 
-def linked_by_hreflang(site: Site, src: Rows, tgt: Rows, *, reciprocal: bool = False) -> Iterator[Pairs]:
+def linked_by_hreflang(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
     """Pairs joined by a link whose ``hreflang`` states the language of the linked page.
 
-    ``reciprocal``: only pairs with links in both directions. Regions are not compared (``pt-BR`` is ``pt``), nor are
+    Regions are not compared (``pt-BR`` is ``pt``), nor are
     protocols of addresses. A link to a page left untranslated states another language.
     """
     if not len(src) or not len(tgt):
@@ -233,28 +233,28 @@ def linked_by_hreflang(site: Site, src: Rows, tgt: Rows, *, reciprocal: bool = F
     langs = np.array([language_of(tag) if tag else "" for tag in stated.dictionary.to_pylist()] or [""], dtype=object)
     named = langs[stated.indices.to_numpy()]
     to_tgt, to_src = (named == language_of(site.strings("lang")[rows[0]]) for rows in (tgt, src))
-    yield from _link_pairs(site, src, tgt, to_tgt, to_src, reciprocal)
+    yield from _link_pairs(site, src, tgt, to_tgt, to_src)
 
 
 def linked_by_anchor(
-    site: Site, src: Rows, tgt: Rows, *, src_names: frozenset[str], tgt_names: frozenset[str], reciprocal: bool = False
+    site: Site, src: Rows, tgt: Rows, *, src_names: frozenset[str], tgt_names: frozenset[str]
 ) -> Iterator[Pairs]:
     """Pairs joined by a link whose whole anchor text is a name of the linked page's language.
 
-    ``src_names``, ``tgt_names``: names in lower case. ``reciprocal``: only pairs with links in both directions.
+    ``src_names``, ``tgt_names``: names in lower case.
     """
     anchors = pc.utf8_lower(pc.utf8_trim_whitespace(page_links(site)["anchor"].combine_chunks()))
     sets = (pa.array(sorted(names), pa.string()) for names in (tgt_names, src_names))
     to_tgt, to_src = (pc.is_in(anchors, value_set=names).to_numpy(zero_copy_only=False) for names in sets)
-    yield from _link_pairs(site, src, tgt, to_tgt, to_src, reciprocal)
+    yield from _link_pairs(site, src, tgt, to_tgt, to_src)
 
 
-def _link_pairs(site: Site, src: Rows, tgt: Rows, to_tgt: Mask, to_src: Mask, reciprocal: bool) -> Iterator[Pairs]:
+def _link_pairs(site: Site, src: Rows, tgt: Rows, to_tgt: Mask, to_src: Mask) -> Iterator[Pairs]:
     """Pairs joined by chosen links, masks over all links of the site: ``to_tgt`` forwards, ``to_src`` backwards."""
     size = np.int64(max(len(site), 1))
     forward, backward = _keys(site, src, tgt, to_tgt), _keys(site, tgt, src, to_src)
     backward = backward % size * size + backward // size
-    keys = np.intersect1d(forward, backward) if reciprocal else np.union1d(forward, backward)
+    keys = np.union1d(forward, backward)
     pairs = np.stack([keys // size, keys % size], axis=1).astype(np.int32)
     yield from (pairs[start : start + BATCH_PAIRS] for start in range(0, len(pairs), BATCH_PAIRS))
 

@@ -131,13 +131,13 @@ class StructuralFit:
         return probability
 
 
-def fit_structural_model(observations: Observations, start: Parameters | None = None) -> StructuralFit:
+def fit_structural_model(observations: Observations) -> StructuralFit:
     """Hard EM (paper, Algorithm 1): assign by eq. 17, estimate both classes, until no pair changes class.
 
     A cycle of assignments ends at its likeliest member. Below five pairs, or five in the parallel class, the model
     abstains with a note; a small class of other pairs keeps its start.
     """
-    start = start or Parameters()
+    start = Parameters()
     if len(observations) < MIN_MEMBERS:
         return _abstain(observations, start, 0, f"only {len(observations)} candidate pairs")
     marginals = empirical_densities(observations)

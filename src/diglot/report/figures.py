@@ -84,12 +84,6 @@ def declared_and_found(pages: pa.Table) -> Sequence[tuple[str, str]]:
     return list(zip(declared, pages["lang"].to_pylist(), strict=True))
 
 
-def thresholds(scores: Floats) -> tuple[list[int], list[float]]:
-    """:meth:`Figures.thresholds` of these scores."""
-    counts, sums = _by_step(scores)
-    return _from_each_on(counts, sums / _SCORE_UNITS)
-
-
 def _by_step(scores: Floats) -> tuple[Ints, Ints]:
     """Number and sum of the scores by step."""
     steps = score_steps(scores, THRESHOLDS)

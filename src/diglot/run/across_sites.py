@@ -48,13 +48,13 @@ def segment_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
         yield with_verdicts(shard, next(found, VERDICT_SCHEMA.empty_table()))
 
 
-def decide_verdicts(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = 0) -> None:
+def decide_verdicts(folder: RunFolder, flagged: str, key: str, parts: int) -> None:
     """Write a shard of verdicts (:data:`VERDICT_SCHEMA`) for every flagged shard.
 
     Candidates are partitioned by near-equality and decided bucket by bucket; then verdicts are partitioned by shard.
     """
     rows = folder.rows(FLAGGED, flagged)
-    buckets = 1 + rows // (bucket_segments or BUCKET_SEGMENTS)
+    buckets = 1 + rows // BUCKET_SEGMENTS
     exchanged, decided = (folder.path / VERDICTS / f"{key}-{name}.parquet" for name in ("candidates", "decided"))
 
     def near(table: pa.Table) -> Ints:

@@ -203,8 +203,8 @@ def _section(term: Mapping[str, Any], side: str, name: str) -> Iterator[str]:
 
 
 def _address(url: str) -> str:
-    return quoteattr(clean_text(url)[0])
+    return quoteattr(clean_text(url))
 
 
 def _text(text: str) -> str:
-    return escape(clean_text(text)[0])
+    return escape(clean_text(text))

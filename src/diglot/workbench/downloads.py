@@ -14,7 +14,6 @@ from diglot.workbench.processes import run_command, run_module
 from diglot.workbench.shelf import NotHere, Shelf
 from diglot.workbench.term_decisions import MODULE, TermDecisions
 
-ALL_LANGUAGES = "all"
 _VARIANT = re.compile(r"declared|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3}(,[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3})*")
 
 
@@ -66,7 +65,7 @@ async def make_download(
 ) -> tuple[Path, str]:
     """A file of a run, in a folder of its own that the caller deletes, and its name for the user.
 
-    ``langs``: as in ``en,fr``, :data:`ALL_LANGUAGES` for a joint file; ``accepted``: of terms, only those that the user
+    ``langs``: as in ``en,fr``, ``all`` for a joint file; ``accepted``: of terms, only those that the user
     accepted. Raises: NotHere for another kind, UsageError for languages that the run does not have and for a run
     without terms.
     """

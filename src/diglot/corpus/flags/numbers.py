@@ -68,17 +68,6 @@ MOST_COMPARED = 40_000
 differ."""
 
 
-def numbers_in(text: str) -> tuple[str, ...]:
-    """The digit groups of a text, sorted: ASCII digits, no thousands separators, no leading zeros.
-
-    A decimal point or comma divides a number into two groups. Numbers in letters are not seen.
-
-    >>> numbers_in("1.234.567 Euro, 3,5 %"), numbers_in("٣ of ２０")
-    (('1234567', '3', '5'), ('20', '3'))
-    """
-    return tuple(sorted(_groups([_plain(text)])))
-
-
 def numbers_agree(src: str, tgt: str) -> bool:
     """Whether two texts can have the same numbers.
 
@@ -144,11 +133,6 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     if _COPYRIGHT.search(src) and _COPYRIGHT.search(tgt):
         alone = [number for number in alone if not _YEAR.fullmatch(number)]
     return all(map(_may_be_spelt_out, alone))
-
-
-def _plain(text: str) -> str:
-    """The text with its digits in ASCII and no thousands separators."""
-    return _join_groups(_with_ascii_digits(text))
 
 
 def _with_ascii_digits(text: str) -> str:

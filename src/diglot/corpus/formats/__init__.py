@@ -193,8 +193,6 @@ FORMATS = (
 _BY_NAME = {form.name: form for form in FORMATS}
 ALL_FORMATS = tuple(_BY_NAME)
 """Names of all formats."""
-OF_PAIRS = tuple(form.name for form in FORMATS if form.write)
-"""Names of the formats written from the segments of one language pair."""
 JOINT = {form.name: form.files[0] for form in FORMATS if form.joint}
 """File names of the formats that write all language pairs into a single file."""
 TEXT_FILES = tuple(form.name for form in FORMATS if form.text)

@@ -119,12 +119,12 @@ def _paragraph(number: int, paragraph: CesParagraph) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(clean_text(text)[0])
+    return escape(clean_text(text))
 
 
 def attribute(text: str) -> str:
     """A text as a quoted attribute value."""
-    return quoteattr(clean_text(text)[0])
+    return quoteattr(clean_text(text))
 
 
 def cesalign_xml(src: tuple[str, str], tgt: tuple[str, str]) -> str:

@@ -104,7 +104,7 @@ def _write_row(sheet: Any, line: int, columns: Sequence[SheetColumn], row: Mappi
 
 
 def _cell(value: Any) -> str:
-    text = clean_text(",".join(value) if isinstance(value, list) else str(value))[0]
+    text = clean_text(",".join(value) if isinstance(value, list) else str(value))
     return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - len(CUT)] + CUT
 
 

@@ -23,7 +23,7 @@ from enum import StrEnum
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 import pyarrow as pa
@@ -103,21 +103,10 @@ class Side(NamedTuple):
 class Header:
     """Header of a TMX file, without the languages."""
 
-    segtype: Literal["sentence", "block"] = "sentence"
     created: str = ""
     """ISO 8601; the latest fetch time of the units, "" for none."""
     signature: str = ""
     """Signature of the recipe, "" for none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Counts of the writer."""
-
-    units: int
-    characters_removed: int
-    units_emptied: int
-    """Units left out: without forbidden characters a side is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +151,10 @@ def write_tmx(
     src_lang: str,
     tgt_lang: str,
     header: Header | None = None,
-) -> Written:
-    """Write units as TMX 1.4b, in constant memory; a path is replaced only by a complete file.
+) -> int:
+    """Write units as TMX 1.4b, in constant memory, and return how many; a path is replaced only by a complete file.
+
+    A unit with a side of forbidden characters alone is left out.
 
     Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``target`` cannot be
     written. Source: LISA OSCAR, TMX 1.4b specification (2005).
@@ -175,15 +166,12 @@ def write_tmx(
         return _write(handle, units, langs, header or Header())
 
 
-def _write(handle: BinaryIO, units: Iterable[SegmentUnit], langs: tuple[str, str], header: Header) -> Written:
-    count = removed = emptied = 0
+def _write(handle: BinaryIO, units: Iterable[SegmentUnit], langs: tuple[str, str], header: Header) -> int:
+    count = 0
     lines = [_header_xml(header, langs[0])]
     for unit in units:
-        src, src_removed = clean_text(unit.src)
-        tgt, tgt_removed = clean_text(unit.tgt)
-        removed += src_removed + tgt_removed
+        src, tgt = clean_text(unit.src), clean_text(unit.tgt)
         if src.isspace() or tgt.isspace() or not (src and tgt):
-            emptied += 1
             continue
         count += 1
         tuvs = _tuv_xml(langs[0], unit.src_variant, src), _tuv_xml(langs[1], unit.tgt_variant, tgt)
@@ -193,7 +181,7 @@ def _write(handle: BinaryIO, units: Iterable[SegmentUnit], langs: tuple[str, str
             lines.clear()
     lines.append("</body>\n</tmx>\n")
     handle.write("".join(lines).encode())
-    return Written(units=count, characters_removed=removed, units_emptied=emptied)
+    return count
 
 
 def write_multilingual_tmx(
@@ -209,7 +197,7 @@ def write_multilingual_tmx(
     with replacing(path) as handle:
         handle.write(_header_xml(header or Header(), _require_tag(src_lang)).encode())
         for unit in units:
-            sides = [side._replace(text=clean_text(side.text)[0]) for side in unit]
+            sides = [side._replace(text=clean_text(side.text)) for side in unit]
             filled = [side for side in sides if side.text.strip()]
             if len(filled) < 2 or filled[0].lang != src_lang:
                 continue
@@ -244,7 +232,7 @@ def _header_xml(header: Header, src_lang: str) -> str:
     attributes = {
         "creationtool": "diglot",
         "creationtoolversion": _tool_version(),
-        "segtype": header.segtype,
+        "segtype": "sentence",
         "o-tmf": "diglot",
         "adminlang": "en",
         "srclang": src_lang,
@@ -288,7 +276,7 @@ def _tuv_xml(lang: str, variant: str, text: str, props: str = "") -> str:
 
 @lru_cache(maxsize=4096)
 def _prop_xml(kind: str, value: str) -> str:
-    return f'<prop type="{kind}">{escape(clean_text(value)[0])}</prop>'
+    return f'<prop type="{kind}">{escape(clean_text(value))}</prop>'
 
 
 @lru_cache(maxsize=4096)

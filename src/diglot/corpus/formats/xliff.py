@@ -144,4 +144,4 @@ def _both(unit: SegmentUnit) -> str:
 
 
 def _text(text: str) -> str:
-    return clean_text(text)[0]
+    return clean_text(text)

@@ -43,7 +43,6 @@ class SitemapEntry:
     """A page in a sitemap. ``alternates``: pairs of hreflang value and address, often with the page itself."""
 
     url: str
-    lastmod: str = ""
     alternates: tuple[tuple[str, str], ...] = ()
 
 
@@ -172,7 +171,7 @@ class _Collector:
             self._kind, self._found, self._alternates = name, {}, []
         elif self._kind and name == "link" and attributes.get("href"):
             self._link(attributes)
-        elif self._kind and name in ("loc", "lastmod", "link"):
+        elif self._kind and name in ("loc", "link"):
             self._text = []
 
     def data(self, text: str) -> None:
@@ -208,7 +207,7 @@ class _Collector:
         if not address:
             return
         if self._kind != "sitemap":
-            _add(self._sitemap, SitemapEntry(address, self._found.get("lastmod", "")[:40], tuple(self._alternates)))
+            _add(self._sitemap, SitemapEntry(address, tuple(self._alternates)))
         elif len(self._sitemap.sitemaps) >= MAX_ADDRESSES:
             raise _Enough(f"more than {MAX_ADDRESSES:,} sitemaps")
         else:

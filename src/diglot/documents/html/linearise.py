@@ -73,11 +73,6 @@ class _Serialised(NamedTuple):
     hidden_chars: int
 
 
-def linearise(html: str, url: str) -> Linear:
-    """Linearise a decoded page; links are resolved against the page's address ``url``."""
-    return linearise_all([html.encode("utf-8", "replace")], [url])[0]
-
-
 def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
     """Linearise pages in UTF-8 with these addresses."""
     # All pages take a step before the next: the step's code and tables stay in the processor's cache.
