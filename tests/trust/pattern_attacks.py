@@ -26,10 +26,13 @@ from diglot.corpus import characters
 from diglot.crawl import rules as crawl_rules
 from diglot.crawl.queue import traps
 from diglot.disk import leak_check
+from diglot.documents import convert
 from diglot.documents.html import pieces
+from diglot.documents.pdf import kinds, pdfium
 from diglot.features import language_markers
 from diglot.pages import address, html_sniff
 from diglot.results import search
+from diglot.workbench import shelf, uploads
 
 SOURCES = Path(diglot.__file__).parent
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -63,39 +66,68 @@ MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
 
 SEGMENT_CHARS = 5 * MAX_SENTENCE_CHARS
 """A segment has at most so many sentences on a side."""
+
+
+class Cut(NamedTuple):
+    """Most characters of a line that a pattern sees, and the function that cuts or refuses a longer one."""
+
+    chars: int
+    place: str
+
+
+_SEGMENT = Cut(SEGMENT_CHARS, "diglot.alignment.segmenting.split_blocks")
+_WINDOW = Cut(segmenting.WINDOW_CHARS, "diglot.alignment.segmenting._ends_by_window")
+_ADDRESS = Cut(address.MAX_ADDRESS_CHARS, "diglot.pages.address.normalise_address")
+_RULE = Cut(crawl_rules.MAX_VALUE_CHARS, "diglot.crawl.rules.pattern_of")
+_PDF_LINE = Cut(pdfium.MAX_CHARACTERS_ON_PAGE, "diglot.documents.pdf.pdfium.Pdf._page")
+_NAME = Cut(255, "")
 BOUNDED = {
-    "diglot.crawl.options._CONTACT": 301,  # of --agent
-    "diglot.alignment.segmenting._SURROGATE": SEGMENT_CHARS,
-    "diglot.alignment.segmenting.": segmenting.WINDOW_CHARS,
-    "diglot.alignment.sentence_ends.": segmenting.WINDOW_CHARS,
-    "diglot.alignment.lexical.tokens._KIND_PATTERNS": 150_000,  # characters of Unicode, each once
-    "diglot.corpus.characters._WELL_FORMED": characters.MAX_TAG_CHARS,
-    "diglot.corpus.flags.": SEGMENT_CHARS,
-    "diglot.corpus.formats.ces._NOT_IN_NAME": 100,  # names of methods
-    "diglot.corpus.formats.tables.": SEGMENT_CHARS,
-    "diglot.corpus.formats.vertical.": SEGMENT_CHARS,
-    "diglot.crawl.queue.traps._DIGITS": address.MAX_ADDRESS_CHARS,
-    "diglot.crawl.queue.traps.": traps.MAX_TEXT_CHARS,
-    "diglot.crawl.rules._PERCENT": crawl_rules.MAX_VALUE_CHARS,
-    "diglot.crawl.rules._DIRECTIVE_SPLIT": crawl_rules.MAX_VALUE_CHARS,
-    "diglot.disk.leak_check.": leak_check.PIECE_BYTES + leak_check._OVERLAP_CHARS,
-    "diglot.documents.html.gaps.": pieces.MAX_TAG_BYTES,
-    "diglot.documents.html.heading_anchors.": pieces.MAX_TAG_BYTES,
-    "diglot.documents.html.linearise._HIDING": pieces.MAX_TAG_BYTES,
-    "diglot.documents.html.links.": address.MAX_ADDRESS_CHARS,
-    "diglot.features.language_markers.": address.MAX_ADDRESS_CHARS,
-    "diglot.lexicons._OPENING": lexicons.MAX_GLOSS_CHARS,
-    "diglot.lexicons._NAMED": 255,  # names of files
-    "diglot.outputs.made_files.": 255,
-    "diglot.page_language.versions.": address.MAX_ADDRESS_CHARS,
-    "diglot.pages.address.": address.MAX_ADDRESS_CHARS,
-    "diglot.pages.folder._HOST": 255,
-    "diglot.pages.html_sniff.": html_sniff.SNIFFED_BYTES,
-    "diglot.pairing.pwcc.": MAX_SENTENCE_CHARS,
-    "diglot.terms.tokens.": SEGMENT_CHARS,  # of each of the segments that are cut in one pass
-    "diglot.words.": words.MAX_TEXT_CHARS,
+    "diglot.crawl.options._CONTACT": Cut(301, "diglot.crawl.options.make_crawl_options"),
+    "diglot.alignment.segmenting._SURROGATE": _SEGMENT,
+    "diglot.alignment.segmenting.": _WINDOW,
+    "diglot.alignment.sentence_ends.": _WINDOW,
+    "diglot.alignment.lexical.tokens._KIND_PATTERNS": Cut(150_000, ""),  # characters of Unicode, each once
+    "diglot.corpus.characters._WELL_FORMED": Cut(characters.MAX_TAG_CHARS, "diglot.corpus.characters.is_valid_tag"),
+    "diglot.corpus.flags.": _SEGMENT,
+    "diglot.corpus.formats.ces._NOT_IN_NAME": Cut(100, ""),  # names of methods
+    "diglot.corpus.formats.tables.": _SEGMENT,
+    "diglot.corpus.formats.vertical.": _SEGMENT,
+    "diglot.crawl.queue.traps._DIGITS": _ADDRESS,
+    "diglot.crawl.queue.traps.": Cut(traps.MAX_TEXT_CHARS, "diglot.crawl.queue.traps.text_hashes"),
+    "diglot.crawl.rules._PERCENT": _RULE,
+    "diglot.crawl.rules._DIRECTIVE_SPLIT": Cut(crawl_rules.MAX_VALUE_CHARS, "diglot.crawl.rules._words"),
+    "diglot.disk.leak_check.": Cut(
+        leak_check.PIECE_BYTES + leak_check._OVERLAP_CHARS, "diglot.disk.leak_check._texts_in"
+    ),
+    "diglot.documents.convert._FILE_NAME": Cut(convert.MAX_TITLE_CHARS, "diglot.documents.convert.document_title"),
+    "diglot.documents.html.gaps.": Cut(pieces.MAX_TAG_BYTES, "diglot.documents.html.gaps._tag"),
+    "diglot.documents.html.heading_anchors.": Cut(
+        pieces.MAX_TAG_BYTES, "diglot.documents.html.heading_anchors._is_heading_anchor"
+    ),
+    "diglot.documents.html.linearise._HIDING": Cut(
+        pieces.MAX_TAG_BYTES, "diglot.documents.html.linearise._declarations"
+    ),
+    "diglot.documents.html.links.": Cut(address.MAX_ADDRESS_CHARS, "diglot.documents.html.links._resolve_plain"),
+    "diglot.documents.pdf.kinds._LEADER": Cut(kinds.MAX_LEADER_CHARS, "diglot.documents.pdf.kinds._leader"),
+    "diglot.documents.pdf.": _PDF_LINE,
+    "diglot.features.language_markers.": _ADDRESS,
+    "diglot.lexicons._OPENING": Cut(lexicons.MAX_GLOSS_CHARS, "diglot.lexicons.split_gloss"),
+    "diglot.lexicons._NAMED": _NAME,
+    "diglot.outputs.made_files.": _NAME,
+    "diglot.page_language.versions.": _ADDRESS,
+    "diglot.pages.address.": _ADDRESS,
+    "diglot.pages.folder._HOST": _NAME,
+    "diglot.pages.html_sniff.": Cut(html_sniff.SNIFFED_BYTES, "diglot.pages.html_sniff.is_html"),
+    "diglot.pairing.pwcc.": Cut(MAX_SENTENCE_CHARS, "diglot.alignment.segmenting.split_blocks"),
+    "diglot.terms.tokens.": _SEGMENT,  # each of the segments that are cut in one pass
+    "diglot.words.": Cut(words.MAX_TEXT_CHARS, "diglot.words.words_of"),
+    "diglot.workbench.concordance.": _SEGMENT,
+    "diglot.workbench.shelf._NAME": Cut(shelf.MAX_NAME_CHARS, "diglot.workbench.shelf.is_name"),
+    "diglot.workbench.shelf._NOT_IN_NAME": Cut(shelf.MAX_WISHED_CHARS, "diglot.workbench.shelf.Shelf.new_name"),
+    "diglot.workbench.uploads._NOT_IN_NAME": Cut(uploads.MAX_SENT_CHARS, "diglot.workbench.uploads._plain"),
 }
-"""Patterns, or modules of patterns, that see only so many characters of a line; the constants say why."""
+"""Patterns, or modules of patterns, that see only so many characters of a line. No place: the file system or the rules
+of a host name end it."""
 
 
 class Rule(NamedTuple):
@@ -106,6 +138,8 @@ class Rule(NamedTuple):
     methods: tuple[str, ...]
     longest: int = 0
     """Characters of the longest line it sees; 0 where that is not bounded before."""
+    cut_in: str = ""
+    """The function that cuts or refuses a longer line."""
 
     def line(self, place: int, length: int) -> Any:
         """One of its :func:`attack_lines`."""
@@ -121,18 +155,18 @@ def rules() -> list[Rule]:
         module = importlib.import_module(info.name)
         for name, value in vars(module).items():
             for pattern in _patterns_in(value):
-                longest = _longest(f"{info.name}.{name}")
-                found.setdefault(pattern, Rule(f"{info.name}.{name}", pattern, _uses(info.name, name), longest))
+                cut = _cut(f"{info.name}.{name}")
+                found.setdefault(pattern, Rule(f"{info.name}.{name}", pattern, _uses(info.name, name), *cut))
     for (module_name, function), make in MADE.items():
         pattern = make()
         name = f"{module_name}.{function}"
-        found.setdefault(pattern, Rule(name, pattern, METHODS[:4], _longest(name)))
+        found.setdefault(pattern, Rule(name, pattern, METHODS[:4], *_cut(name)))
     return list(found.values())
 
 
-def _longest(name: str) -> int:
-    """Characters of the longest line a pattern sees, by the first entry for it or its module."""
-    return next((longest for begin, longest in BOUNDED.items() if name == begin or name.startswith(begin)), 0)
+def _cut(name: str) -> Cut:
+    """The cut before a pattern, by the first entry for it or its module; of 0 characters where there is none."""
+    return next((cut for begin, cut in BOUNDED.items() if name == begin or name.startswith(begin)), Cut(0, ""))
 
 
 def _patterns_in(value: Any, depth: int = 3) -> Iterator[re.Pattern[Any]]:
@@ -163,11 +197,18 @@ def _called() -> dict[tuple[str, str], tuple[str, ...]]:
     found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for module, tree in _sources().items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
+            if isinstance(node, ast.Attribute) and node.attr in METHODS and (name := _base_name(node.value)):
                 method = "finditer" if node.attr in SAME_AS_FINDITER else node.attr
-                found[module, node.value.id].add(method)
-                found["", node.value.id].add(method)
+                found[module, name].add(method)
+                found["", name].add(method)
     return {place: tuple(sorted(methods)) for place, methods in found.items()}
+
+
+def _base_name(value: ast.expr) -> str:
+    """The name of a pattern, or of the table that it is taken from by its place; "" for another expression."""
+    while isinstance(value, ast.Subscript):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else ""
 
 
 def inline_patterns() -> set[tuple[str, str]]:

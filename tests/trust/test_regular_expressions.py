@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pattern_attacks import MADE, Rule, attack_lines, inline_patterns, rules, run, worst
+from pattern_attacks import BOUNDED, MADE, Rule, attack_lines, inline_patterns, rules, run, worst
 
 from diglot.corpus.flags.numbers import _MIXED_PART
 from diglot.crawl.page_reading import _REFRESH
@@ -43,6 +44,13 @@ def test_time_in_proportion_to_the_line(all_rules: list[Rule]) -> None:
 def test_no_pattern_is_overlooked(all_rules: list[Rule]) -> None:
     assert inline_patterns() == set(MADE)
     assert len(all_rules) > 150
+
+
+def test_each_cut_is_made_in_a_function_and_bounds_a_pattern(all_rules: list[Rule]) -> None:
+    for begin, cut in BOUNDED.items():
+        assert any(rule.name.startswith(begin) for rule in all_rules), begin
+        if cut.place:
+            assert callable(pkgutil.resolve_name(cut.place)), cut.place
 
 
 @pytest.mark.parametrize("known_bad", [r"(?:^|[.!?])[\W_]*$", r"(\d+(?:[.,]\d+)?) ?([十百]+)", r"\s*\d*\s*x\s*y"])

@@ -20,7 +20,7 @@ _FRAMES = {
 }
 """Elements around blocks of a kind that stand in a row: HTML has no cell outside of a table."""
 _ELEMENTS = {"caption": "figcaption"}
-_UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
+_UNSAFE = [*map(chr, {*range(0x20), 0x7F, 0xFFFE, 0xFFFF} - {0x9, 0xA, 0xD})]
 """Characters that HTML does not have."""
 _FILE_NAME = re.compile(
     r"(?:microsoft word|microsoft powerpoint|microsoft excel|powerpoint presentation)\b.*"
@@ -29,6 +29,8 @@ _FILE_NAME = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Titles that a program wrote, not an author."""
+MAX_TITLE_CHARS = 1_000
+"""Longer titles are cut; nobody wrote them."""
 
 
 class Converted(NamedTuple):
@@ -83,7 +85,8 @@ def document_title(document: ReadDocument) -> str:
     ''
     """
     headings = (block.text for block in document.blocks if block.kind[0] == "h")
-    stated = "" if _FILE_NAME.fullmatch(document.title.strip()) else document.title.strip()
+    title = document.title.strip()[:MAX_TITLE_CHARS]
+    stated = "" if _FILE_NAME.fullmatch(title) else title
     return next(headings, stated)
 
 
@@ -117,11 +120,17 @@ def _element(block: Block, page_lang: str) -> str:
     name = _ELEMENTS.get(block.kind, block.kind)
     lang = f" lang={quoteattr(block.lang)}" if block.lang not in ("", page_lang) else ""
     # Readers know the address of a link, not its words.
-    links = "".join(f"<a href={quoteattr(_UNSAFE.sub('', address))}></a>" for address in block.links)
+    links = "".join(f"<a href={quoteattr(_without_unsafe(address))}></a>" for address in block.links)
     # A parser takes away the first line end of a listing.
     start = "\n" if block.kind == "pre" else ""
     return f"<{name}{lang}>{start}{_text(block.text)}{links}</{name}>"
 
 
 def _text(text: str) -> str:
-    return escape(_UNSAFE.sub("", text))
+    return escape(_without_unsafe(text))
+
+
+def _without_unsafe(text: str) -> str:
+    for character in _UNSAFE:
+        text = text.replace(character, "")
+    return text

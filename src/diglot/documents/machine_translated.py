@@ -19,40 +19,40 @@ _MARKS: tuple[_Mark, ...] = tuple(
         ("machine-translated-from", rb"machine-translated-from", (b"machine-translated-from",)),
         (
             "extension t",
-            rb"<html[^>]{0,500}\slang=[\"']?[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}-t-[a-z0-9-]{0,40}t0-",
+            rb"<html[^<>]{0,500}\slang=[\"']?[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}-t-[a-z0-9-]{0,40}t0-",
             (b"t0-",),
         ),
         (
             "google",
-            rb"<html[^>]{0,500}\sclass=[\"'][^\"'>]{0,300}\btranslated-(?:ltr|rtl)\b|translate\.goog/|_x_tr_tl=",
+            rb"<html[^<>]{0,500}\sclass=[\"'][^\"'<>]{0,300}\btranslated-(?:ltr|rtl)\b|translate\.goog/|_x_tr_tl=",
             (b"translated-ltr", b"translated-rtl", b"translate.goog/", b"_x_tr_tl="),
         ),
-        ("microsoft", rb"<html[^>]{0,500}\s_msttexthash|<font[^>]{0,100}\s_mst(?:text)?hash", (b"_mst",)),
-        ("yandex", rb"<html[^>]{0,500}\bclass=[\"'][^\"'>]{0,300}\byandex-translate", (b"yandex-translate",)),
+        ("microsoft", rb"<html[^<>]{0,500}\s_msttexthash|<font[^<>]{0,100}\s_mst(?:text)?hash", (b"_mst",)),
+        ("yandex", rb"<html[^<>]{0,500}\bclass=[\"'][^\"'<>]{0,300}\byandex-translate", (b"yandex-translate",)),
         (
             "gtranslate",
-            rb"<meta[^>]{0,100}generator[^>]{0,100}gtranslate|x-gtranslate|tdn\.gtranslate",
+            rb"<meta[^<>]{0,100}generator[^<>]{0,100}gtranslate|x-gtranslate|tdn\.gtranslate",
             (b"gtranslate",),
         ),
         (
             "transposh",
-            rb"<span[^>]{0,200}class=[\"'](?:tr_|transposh)[^>]{0,200}data-source=[\"'](?:1|2|3)",
+            rb"<span[^<>]{0,200}class=[\"'](?:tr_|transposh)[^<>]{0,200}data-source=[\"'](?:1|2|3)",
             (b"data-source=",),
         ),
         (
             "weglot",
-            rb"<html[^>]{0,500}\bdata-wg-translated|<meta[^>]{0,100}weglot:translated",
+            rb"<html[^<>]{0,500}\bdata-wg-translated|<meta[^<>]{0,100}weglot:translated",
             (b"data-wg-translated", b"weglot:translated"),
         ),
         (
             "generator",
-            rb"<meta[^>]{0,60}name=[\"']?(?:generator|translator|translation-?(?:engine|method|type))[\"'\s]"
-            rb"[^>]{0,100}(?:machine.translat|google.translat|deepl|bing.translat|microsoft.translator|transposh)",
+            rb"<meta[^<>]{0,60}name=[\"']?(?:generator|translator|translation-?(?:engine|method|type))[\"'\s]"
+            rb"[^<>]{0,100}(?:machine.translat|google.translat|deepl|bing.translat|microsoft.translator|transposh)",
             (b"translat", b"deepl", b"transposh"),
         ),
         (
             "notranslate source",
-            rb"<meta[^>]{0,60}name=[\"']?(?:x-)?translated-by[\"'\s][^>]{0,100}(?:google|deepl|bing|yandex)",
+            rb"<meta[^<>]{0,60}name=[\"']?(?:x-)?translated-by[\"'\s][^<>]{0,100}(?:google|deepl|bing|yandex)",
             (b"translated-by",),
         ),
     )
@@ -62,6 +62,8 @@ _MARKS: tuple[_Mark, ...] = tuple(
 Marks show that the text of this very page was translated by a machine: the class set by a browser's translator, tags of
 BCP 47 (RFC 6497, extension T) and HTML authors, and traces of plugins that have translated. Plugins that only offer
 translation leave different traces.
+
+No pattern reads past a "<": each start of a tag is then read once, and a megabyte of "<html" takes 4 ms, not 400.
 """
 
 

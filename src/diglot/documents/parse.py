@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from diglot.arrays import Mask
 from diglot.documents.blocks import ReadDocument
-from diglot.documents.convert import Converted, block_pages, convert, read_document
+from diglot.documents.convert import MAX_TITLE_CHARS, Converted, block_pages, convert, read_document
 from diglot.documents.encoding import decode
 from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
@@ -26,9 +26,6 @@ from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, BlockKind, Drop, Page, 
 MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation (Kohlschütter et al. 2010 find the cut between .3 and .6 on
 news and web pages)."""
-
-MAX_TITLE_CHARS = 1_000
-"""Longer titles are cut; nobody wrote them."""
 
 _COLUMNS = (DOCUMENT_SCHEMA.names, DOCUMENT_SCHEMA.types)
 _EMPTY: dict[str, Any] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
@@ -15,10 +16,19 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 # No percent sign, no port, no part of the path that begins with a dot: most addresses are of this form. No group is
 # possessive here and elsewhere: Python 3.11.2, that of Debian 12, then matches what it should not (gh-106052).
 _NORMAL = re.compile(r"https?://[a-z0-9_.-]++(?:/(?!\.)[!\"$&-.0-~]*+)+(?<!\?)")
-_OTHER_ESCAPE = re.compile(r"%(?![0189A-F][0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[B-DF])([0-9A-Fa-f]{2})?")
-"""A percent sign that is not in normal form: alone, with digits in lower case, or before an unreserved character."""
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_OTHER_ESCAPE = re.compile(r"%(?![0189A-F][0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[B-DF])[0-9A-Fa-f]{2}")
+"""An escape that is not in normal form: with digits in lower case, or of an unreserved character."""
+_ASCII = "".join(map(chr, range(0x80)))
+_BLANKS_AND_CONTROLS = [*map(chr, (*range(0x21), *range(0x7F, 0xA1), 0x2028, 0x2029, *range(0xD800, 0xE000)))]
+"""What :data:`NOT_IN_ADDRESS` matches."""
+_ESCAPES = {char: quote(char.encode("utf-8", "replace"), safe="") for char in _BLANKS_AND_CONTROLS}
+_HEX_DIGITS = "0123456789abcdefABCDEF"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_NORMAL_ESCAPES = {
+    f"%{digits}": char if (char := chr(int(digits, 16))) in _UNRESERVED else f"%{digits.upper()}"
+    for digits in map("".join, product(_HEX_DIGITS, repeat=2))
+}
 _WITH_OWN_SPELLING = frozenset("@[%")
 """Characters of a host part that stays as written, for the address guard to judge: user name, IPv6, escapes."""
 
@@ -66,7 +76,11 @@ def tidy_address(text: str) -> str:
     bare = text.strip()[:MAX_ADDRESS_CHARS]
     if bare.startswith("<") and bare.endswith(">"):
         bare = bare[1:-1].strip()
-    return NOT_IN_ADDRESS.sub(_percent_encode, bare.partition("#")[0])
+    address = bare.partition("#")[0]
+    if NOT_IN_ADDRESS.search(address) is None:
+        return address
+    # One pass: a page may have millions of blanks in its addresses, and a call for each takes seconds.
+    return "".join([_ESCAPES.get(char, char) for char in address])
 
 
 def address_key(url: str) -> str:
@@ -101,20 +115,25 @@ def _host_and_port(scheme: str, netloc: str) -> str:
                 raise UnicodeError(host)
             host = host.encode("idna").decode()
         except UnicodeError:  # no name of a host by IDNA
-            host = _NOT_ASCII.sub(_percent_encode, host)
+            host = _ascii(host)
     return host if parts.port in (None, DEFAULT_PORTS[scheme]) else f"{host}:{parts.port}"
 
 
 def _normal_escapes(text: str) -> str:
     """A path or query with the escapes of RFC 3986, 6.2.2.1 and 6.2.2.2."""
-    return _NOT_ASCII.sub(_percent_encode, _OTHER_ESCAPE.sub(_normal_escape, text))
+    if "%" in text:
+        # A percent sign alone must not become an escape with what follows.
+        text = _OTHER_ESCAPE.sub(_normal_escape, _LONE_PERCENT.sub("%25", text))
+    return _ascii(text)
 
 
 def _normal_escape(match: re.Match[str]) -> str:
-    if match[1] is None:  # a percent sign alone, which must not become an escape with what follows
-        return "%25"
-    char = chr(int(match[1], 16))
-    return char if char in _UNRESERVED else match[0].upper()
+    return _NORMAL_ESCAPES[match[0]]
+
+
+def _ascii(text: str) -> str:
+    """A text with its characters outside of ASCII percent-encoded, in one pass."""
+    return text if text.isascii() else quote(text.encode("utf-8", "replace"), safe=_ASCII)
 
 
 def _without_dot_segments(path: str) -> str:
@@ -139,7 +158,3 @@ def _says(key: str, value: str) -> bool:
     if _VISITOR.fullmatch(name) or _CAMPAIGN.fullmatch(name):
         return False
     return not (_PERHAPS_VISITOR.fullmatch(name) and looks_drawn(value))
-
-
-def _percent_encode(match: re.Match[str]) -> str:
-    return quote(match[0].encode("utf-8", "replace"), safe="")

@@ -27,6 +27,8 @@ FILES_OF_A_RUN = {
 }
 """The workbench's own files of a run: a folder, and the endings of files there that are named like the run."""
 MAX_NAME_CHARS = 100
+MAX_WISHED_CHARS = 255
+"""Characters read of a host or of the name of a file."""
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9.-]+")
 
@@ -70,7 +72,8 @@ class Shelf:
 
     def new_name(self, wished: str) -> str:
         """A name for a new run, made of a host or of the name of a file."""
-        plain = _NOT_IN_NAME.sub("-", wished.lower().removeprefix("www.")).strip("-.")[:60] or "site"
+        wished = wished[:MAX_WISHED_CHARS].lower().removeprefix("www.")
+        plain = _NOT_IN_NAME.sub("-", wished).strip("-.")[:60] or "site"
         name, number = plain, 1
         while self._is_taken(name):
             number += 1

@@ -22,6 +22,8 @@ FREE_BYTES = 512 << 20
 """Space that stays free on the disk."""
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
 PAGES = (".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".pdf", ".docx", ".odt")
+MAX_SENT_CHARS = 1_000
+"""Last characters read of a name: of the names in a zip file and of those that a browser sends."""
 _NOT_IN_NAME = re.compile(r"[^\w.()+ -]+")
 
 
@@ -30,12 +32,16 @@ def file_name(sent: str) -> str:
 
     Raises: UsageError for a kind of file that Diglot does not read.
     """
-    name = _NOT_IN_NAME.sub("-", sent.replace("\\", "/").rpartition("/")[2]).strip(". -")[-120:]
+    name = _plain(sent.replace("\\", "/").rpartition("/")[2]).strip(". -")[-120:]
     if not name.lower().endswith((*ARCHIVES, ".zip")):
         raise UsageError(
             f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages, or a TMX memory."
         )
     return name
+
+
+def _plain(name: str) -> str:
+    return _NOT_IN_NAME.sub("-", name[-MAX_SENT_CHARS:])
 
 
 async def store(parts: AsyncIterator[bytes], path: Path, max_bytes: int = MAX_UPLOAD_BYTES) -> None:
@@ -102,7 +108,7 @@ def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> bool:
     parts = [part for part in PurePosixPath(entry.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")]
-    target = folder.joinpath(*(_NOT_IN_NAME.sub("-", part)[-120:] for part in parts))
+    target = folder.joinpath(*(_plain(part)[-120:] for part in parts))
     if not target.resolve().is_relative_to(folder.resolve()):
         raise UsageError("A page of the zip file would be written outside of its folder; make the file again.")
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -7,13 +7,12 @@ Source: OASIS OpenDocument 1.3, part 3, sections 5 (text), 6 (inline), 9 (tables
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from diglot.documents.blocks import Block, ReadDocument
-from diglot.documents.office.flow import Flow, fold, join_listings, main_language
+from diglot.documents.office.flow import Flow, fold, join_listings, main_language, single_blanks
 from diglot.documents.office.package import Package, attribute, child, local_name
 from diglot.documents.office.styles import CONTENTS, Style, Styles, heading_kind
 from diglot.errors import UnreadableDocument
@@ -24,7 +23,7 @@ _LEFT_OUT = frozenset(
     | {"forms", "event-listeners", "sequence-decls", "variable-decls", "user-field-decls", "covered-table-cell"}
 )
 """Deleted text, comments, glosses, hidden fields, tables of contents, and declarations."""
-_WHITE = re.compile(r"[ \t\r\n]+")
+_OTHER_BLANKS = "\t\r\n"
 _HIDING = frozenset({"none", "condition"})
 
 
@@ -153,4 +152,4 @@ def _later(reader: _Reader, element: Any) -> Callable[[], None]:
 
 def _blanks(text: str | None) -> str:
     """Text with white space as ODT means it: a run of it is one blank; line breaks are elements."""
-    return _WHITE.sub(" ", text or "")
+    return single_blanks(text or "", _OTHER_BLANKS)

@@ -21,6 +21,8 @@ MAX_MONOSPACED = 0.6
 SAME_WIDTH = 0.04
 """Most difference between narrow and wide letters of a monospaced font, of the font size; other fonts have .3."""
 NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
+MAX_LEADER_CHARS = 1_000
+"""Last characters of a text that may be a leader: a line of a page has a few hundred dots."""
 _LEADER = re.compile(r"(?<![.·…])(?<![.·…]\s)(?:(?:\s?[.·…]){4,}|…{2,})\s*[\divxlc]*$")
 
 
@@ -78,11 +80,18 @@ def without_leader(text: str) -> str:
     >>> without_leader("Hyphens . . . . . . . . 12")
     'Hyphens'
     """
-    return _LEADER.sub("", text).rstrip() if _has_leader(text) else text
+    leader = _leader(text)
+    return text[: leader.start()].rstrip() if leader else text
 
 
 def _has_leader(text: str) -> bool:
-    return sum(map(text.count, ".·…")) > 1 and _LEADER.search(text) is not None
+    return _leader(text) is not None
+
+
+def _leader(text: str) -> re.Match[str] | None:
+    end = text[-MAX_LEADER_CHARS:]
+    # The whole text is given, so that a leader does not begin within dots.
+    return _LEADER.search(text, len(text) - len(end)) if sum(map(end.count, ".·…")) > 1 else None
 
 
 def _size(line: Line) -> float:

@@ -28,7 +28,6 @@ ENOUGH_O = 3
 MAX_TITLE = 300
 _NO_TITLE = re.compile(r"^(?:microsoft (?:word|powerpoint|excel)|untitled|print|layout 1)|\.\w{2,5}$", re.IGNORECASE)
 """Titles in metadata that are names of files or programs."""
-_UNKNOWN = re.compile("[\ue000-\uf8ff\ufffd]")
 
 
 def read_pdf(body: bytes) -> ReadDocument:
@@ -78,7 +77,9 @@ def _without_characters(content: PageContent) -> PageContent:
 
 def _require_text(pages: Sequence[list[Line]]) -> None:
     text = "".join(line.text for lines in pages for line in lines)
-    if not any(map(str.isalpha, text)) or len(_UNKNOWN.findall(text)) > UNKNOWN * len(text):
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    unknown = int(((codes >= 0xE000) & (codes <= 0xF8FF) | (codes == 0xFFFD)).sum())
+    if not any(map(str.isalpha, text)) or unknown > UNKNOWN * len(text):
         raise UnreadableDocument("no_text_layer", "the PDF has no text: pictures of pages, or fonts without letters")
 
 
