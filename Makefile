@@ -126,7 +126,7 @@ update-attack: $(VENV)/.installed-dev  ## every bad answer for pages that came w
 
 attack-updates: update-attack  ## the same
 
-attack-bombs: $(VENV)/.installed-dev  ## 142 bombs up to 100 GiB
+attack-bombs: $(VENV)/.installed-dev  ## 145 bombs up to 100 GiB
 	@$(call ATTACK,bombs)
 
 attack-report: $(VENV)/.installed-dev  ## 320 payloads in the report and sample.html, opened in Chromium

@@ -86,6 +86,7 @@ XML = {
     "depth of prefixes": (b"", b"<a xmlns='b%d'>", b""),
     "empty elements": (b"", b"<tu/>", b""),
     "tuv in one tu": (b"<tu>", b"<tuv xml:lang='en'><seg>a</seg></tuv>", b"</tu>"),
+    "codes in one text": (b"<tu><tuv xml:lang='en'><seg>", b"<ph/>", b"</seg></tuv></tu>"),
     "character references": (b"<tu><tuv><seg>", b"&#65;", b"</seg></tuv></tu>"),
 }
 """Beginning, what fills the file, and end."""

@@ -14,6 +14,7 @@ from diglot.corpus.flags import segment_id
 from diglot.corpus.formats import workbook
 from diglot.corpus.formats.workbook import read_rows
 from diglot.errors import SourceError
+from diglot.review import sheets
 from diglot.review.sheets import VerdictRow, read_verdicts
 
 SEGMENT = {"src": "A cat.", "tgt": "Un chat.", "src_url": "http://a.example/en", "tgt_url": "http://a.example/fr"}
@@ -149,6 +150,27 @@ def test_workbooks_that_would_be_held_whole_are_refused(tmp_path: Path, monkeypa
     assert len(rows_in(path, packed(f"<worksheet>{cells * 10}</worksheet>", shared=shared))) == 10
     with pytest.raises(SourceError, match="more than 1,000 characters"):
         rows_in(path, packed(f"<worksheet>{cells * 11}</worksheet>", shared=shared))
+
+
+@pytest.mark.parametrize("name", ["v.xlsx", "v.tsv"])
+def test_corrections_that_would_not_fit_in_memory_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheets, "MAX_CORRECTED_CHARS", 1000)
+    path, head, text = tmp_path / name, ("id", "verdict", "corrected_src"), "x" * 100
+    for count in (10, 11):
+        if name == "v.tsv":
+            path.write_text("\n".join("\t".join(row) for row in [head, *[("a", "y", text)] * count]))
+        else:
+            titles = "".join(f"<c t='str'><v>{title}</v></c>" for title in head)
+            cells = "<c t='str'><v>a</v></c><c t='str'><v>y</v></c><c t='s'><v>0</v></c>"
+            sheet = f"<worksheet><row>{titles}</row>{f'<row>{cells}</row>' * count}</worksheet>"
+            path.write_bytes(packed(sheet, shared=f"<sst><si><t> {text}</t></si></sst>"))
+        if count == 10:
+            assert len(read_verdicts(path).rows) == 10
+        else:
+            with pytest.raises(SourceError, match=rf"{name}: .*12: corrections of more than 1,000 char.*cut it into"):
+                read_verdicts(path)
 
 
 def test_escapes_and_numbers_that_no_program_writes(tmp_path: Path) -> None:

@@ -47,6 +47,8 @@ VERDICTS = {
 """Words for the verdicts in the column ``verdict``, in any case; an empty cell is no verdict."""
 _HEAD_ROWS = 10
 """Most rows above the column names, such as a title."""
+MAX_CORRECTED_CHARS = 1 << 28
+"""Most characters of the corrections of a file, as many as a workbook may share: all are in memory."""
 _SCRIPTS = ("dom.js", "saving.js", "check.js")
 _SHEET_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
 
@@ -150,7 +152,8 @@ class VerdictFile:
 def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     """Read a file of verdicts; columns are known by their names, and unknown columns are ignored.
 
-    Raises :class:`SourceError`, which names the row, for an unknown verdict and for a row without a segment.
+    Raises :class:`SourceError`, which names the row, for an unknown verdict, for a row without a segment, and for more
+    than :data:`MAX_CORRECTED_CHARS`.
     """
     kind = Path(path).suffix.lower()
     if kind in PAGE_ENDS:
@@ -158,7 +161,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     sheets = _workbook_rows(path) if kind == ".xlsx" else iter([_line_rows(path)])
     rows: list[VerdictRow] = []
     listed: set[str] = set()
-    found = left = 0
+    found = left = chars = 0
     for sheet in sheets:
         for where, cells in _rows_by_column(sheet):
             found += 1
@@ -166,8 +169,16 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
                 continue
             name = cells.get("id", "").strip()
             row = _verdict_row(f"{path}: {where}", name, cells)
-            rows += [row] if row else []
-            left += row is None
+            if row:
+                rows.append(row)
+                chars += len(row.corrected_src) + len(row.corrected_tgt)
+            else:
+                left += 1
+            if chars > MAX_CORRECTED_CHARS:
+                raise SourceError(
+                    f"{path}: {where}: corrections of more than {MAX_CORRECTED_CHARS:,} characters; "
+                    "cut it into several files"
+                )
             listed.add(name)
     if not found:
         raise SourceError(

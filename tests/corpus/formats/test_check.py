@@ -2,13 +2,19 @@
 
 import os
 import random
+import re
 import time
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from lxml import etree
 
-from diglot.corpus.formats.check import CheckReport, Problem, check_tmx
+from diglot.corpus.formats import check, tmx
+from diglot.corpus.formats.check import SHOWN_PROBLEMS, CheckReport, Problem, check_tmx
+from diglot.corpus.formats.tmx import read_tmx
+from diglot.corpus.formats.xml_bounds import MAX_UNIT_BYTES
 from diglot.errors import SourceError
 
 DTD = Path(os.environ.get("DIGLOT_DATA", "/nonexistent"), "tmx14.dtd")
@@ -209,3 +215,67 @@ def mutilate(root: etree._Element, rng: random.Random) -> None:
             element.text = (element.text or "") + "text"
         case _:
             pass
+
+
+def test_the_check_ends_after_many_problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "MAX_PROBLEMS", 30)
+    path = tmp_path / "empty.tmx"
+    path.write_bytes(b'<tmx version="1.4"><header/><body>' + b"<tu/>\n" * 1_000)
+    report = check_tmx(path)
+    assert sum(report.counts.values()) == 30
+    assert len(report.problems) == SHOWN_PROBLEMS + 1
+    assert re.fullmatch(r"line \d+: 30 problems up to here; nothing after it was read", report.problems[-1])
+    assert report.units < 40
+
+
+@pytest.mark.parametrize(
+    "inside", [b"<tuv xml:lang='en'><seg>a</seg></tuv>", b"<prop type='a'>a</prop>", b"some text "]
+)
+def test_no_unit_is_larger_than_a_reader_can_hold(inside: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "large.tmx"
+    path.write_bytes(b'<tmx version="1.4"><header/><body><tu>' + inside * (MAX_UNIT_BYTES // len(inside) + 10_000))
+    [*_, problem] = check_tmx(path).problems
+    assert problem.endswith("a unit of more than 16,777,216 bytes; nothing after it was read")
+    with pytest.raises(SourceError, match=r"large.tmx: a unit of more than 16,777,216 bytes.*cut the unit"):
+        list(read_tmx(path))
+
+
+def test_units_side_by_side_are_no_large_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (check, tmx):
+        monkeypatch.setattr(module, "MAX_UNIT_BYTES", 1 << 17)
+    path, unit = (
+        tmp_path / "many.tmx",
+        "<tu><tuv xml:lang='en'><seg>a</seg></tuv><tuv xml:lang='fr'><seg>b</seg></tuv></tu>",
+    )
+    head = "creationtool='a' creationtoolversion='1' segtype='block' o-tmf='a' adminlang='en' srclang='en' datatype='a'"
+    path.write_text(f'<tmx version="1.4"><header {head}/><body>{unit * 10_000}</body></tmx>')
+    assert check_tmx(path).ok
+    assert sum(1 for _ in read_tmx(path)) == 10_000
+
+
+@pytest.mark.parametrize(("filled", "is_read"), [(0, False), (20, True)])
+def test_many_units_without_text_are_no_memory(
+    filled: int, is_read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tmx, "MAX_EMPTY_UNITS", 10)
+    path = tmp_path / "empty.tmx"
+    path.write_text(f"<tmx><body>{'<tu><tuv><seg>a</seg></tuv></tu>' * filled}{'<tu/>' * 30}</body></tmx>")
+    if is_read:
+        assert sum(1 for _ in read_tmx(path)) == filled + 30
+    else:
+        with pytest.raises(SourceError, match=r"empty.tmx line \d+: 10 units without text; take them out"):
+            list(read_tmx(path))
+
+
+def test_elements_around_units_are_not_kept(tmp_path: Path) -> None:
+    path, sizes = tmp_path / "around.tmx", set[int]()
+    path.write_text(f"<tmx><body>{'<a><b/><tu><tuv><seg>a</seg></tuv></tu></a>' * 2_000}</body></tmx>")
+
+    def count(tuv: Any) -> tmx.Variant:
+        sizes.add(sum(1 for _ in tuv.getroottree().iter("a")))
+        return tmx.Variant("", "a", {})
+
+    with patch.object(tmx, "_variant", count):
+        assert sum(1 for _ in read_tmx(path)) == 2_000
+    # The parser is ahead by the bytes that it takes at a time.
+    assert max(sizes) < 1_000

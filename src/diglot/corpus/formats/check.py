@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from diglot.corpus.characters import is_valid_tag
-from diglot.corpus.formats.xml_bounds import STEP_BYTES, BeyondBounds, XmlBounds
+from diglot.corpus.formats.xml_bounds import MAX_UNIT_BYTES, STEP_BYTES, BeyondBounds, XmlBounds
 from diglot.disk.safe_read import require_regular
 from diglot.errors import SourceError
 
@@ -102,6 +102,8 @@ ELEMENTS: dict[str, Element] = {
 
 
 SHOWN_PROBLEMS = 20
+MAX_PROBLEMS = 1_000_000
+"""The check ends after so many problems: more say no more, and an element in a wrong place takes four bytes."""
 _DISCOURAGED = re.compile("[\x7f-\x84\x86-\x9f]")
 _ANY_SOURCE = "*all*"
 _UNKNOWN = Element(text=True)
@@ -131,7 +133,7 @@ class CheckReport:
     languages: tuple[str, ...]
     """Tags of the tuv elements, sorted."""
     problems: tuple[str, ...]
-    """The first 20, each with its line number."""
+    """The first 20, each with its line number, and what ended the check before the end of the file."""
     counts: Mapping[str, int]
     """Number of problems of each kind, also those beyond the first 20."""
 
@@ -139,7 +141,8 @@ class CheckReport:
 def check_tmx(path: str | os.PathLike[str]) -> CheckReport:
     """Check a TMX file of any size in constant memory; no external file is loaded and no entity expanded.
 
-    The check ends at the first place that is not well-formed. Text of blanks alone counts as no text.
+    The check ends at the first place that is not well-formed, after a million problems, and in a unit of more than
+    16 MiB. Text of blanks alone counts as no text.
 
     Raises: SourceError for a missing or unreadable file.
     """
@@ -163,6 +166,10 @@ class _EntityError(Exception):
     """Ends the parse at a declared entity, since entities may expand without bound."""
 
 
+class _ManyProblemsError(Exception):
+    """Ends the parse after :data:`MAX_PROBLEMS`."""
+
+
 @dataclass(slots=True)
 class _Open:
     """An open element: its end tag has not been read."""
@@ -183,11 +190,14 @@ class _Check:
         self.languages: set[str] = set()
         self.problems: list[str] = []
         self.counts: Counter[Problem] = Counter()
+        self._found = 0
         self._open: list[_Open] = []
         self._header_source = _ANY_SOURCE
         self._unit_source = _ANY_SOURCE
         self._unit_languages: list[str] = []
         self._text_seen = False
+        self._unit_start = 0
+        """Byte where the unit begins, or where the last one has ended."""
         self._parser = expat.ParserCreate()
         self._bounds = XmlBounds(self._parser)
         self._parser.buffer_text = True
@@ -209,32 +219,43 @@ class _Check:
 
         try:
             for _ in self._bounds.feed(chunks()):
-                pass
+                if self._parser.CurrentByteIndex - self._unit_start > MAX_UNIT_BYTES:
+                    raise BeyondBounds(f"a unit of more than {MAX_UNIT_BYTES:,} bytes")
         except expat.ExpatError as error:
             # The error may lie in an earlier chunk, no longer at hand.
             at = self._parser.ErrorByteIndex - chunk_start
             self._not_well_formed(error, chunk[at : at + 1] if at >= 0 else b"")
         except (LookupError, ValueError) as error:
-            self._report(Problem.NOT_WELL_FORMED, f"its declared encoding cannot be read ({error}): use UTF-8")
+            self._report(
+                Problem.NOT_WELL_FORMED, f"its declared encoding cannot be read ({error}): use UTF-8", last=True
+            )
         except BeyondBounds as error:
-            self._report(Problem.STRUCTURE, f"{error}; nothing after it was read")
-        except _EntityError:
+            self._report(Problem.STRUCTURE, f"{error}; nothing after it was read", last=True)
+        except (_EntityError, _ManyProblemsError):
             return
 
-    def _report(self, kind: Problem, text: str) -> None:
+    def _report(self, kind: Problem, text: str, *, last: bool = False) -> None:
+        """Count a problem; the first are shown, and the last where the check ends before the file."""
         self.counts[kind] += 1
-        if len(self.problems) < SHOWN_PROBLEMS:
+        self._found += 1
+        if last or len(self.problems) < SHOWN_PROBLEMS:
             self.problems.append(f"line {self._parser.CurrentLineNumber}: {text}")
+        if self._found == MAX_PROBLEMS and not last:
+            line = self._parser.CurrentLineNumber
+            self.problems.append(f"line {line}: {MAX_PROBLEMS:,} problems up to here; nothing after it was read")
+            raise _ManyProblemsError
 
     def _not_well_formed(self, error: expat.ExpatError, byte: bytes) -> None:
         if byte and byte < b" " and byte not in b"\t\n\r":
             what = f"control character U+{byte[0]:04X}, forbidden in XML: every reader stops here"
-            self._report(Problem.CONTROL_CHARACTER, what)
+            self._report(Problem.CONTROL_CHARACTER, what, last=True)
         else:
-            self._report(Problem.NOT_WELL_FORMED, f"not XML from here: {expat.ErrorString(error.code)}")
+            self._report(Problem.NOT_WELL_FORMED, f"not XML from here: {expat.ErrorString(error.code)}", last=True)
 
     def _entity_declared(self, name: str, *_rest: object) -> None:
-        self._report(Problem.ENTITY, f"the DOCTYPE declares an entity ({name[:40]}); nothing after it was read")
+        self._report(
+            Problem.ENTITY, f"the DOCTYPE declares an entity ({name[:40]}); nothing after it was read", last=True
+        )
         raise _EntityError
 
     def _entity_skipped(self, name: str, _is_parameter: bool) -> None:
@@ -266,6 +287,7 @@ class _Check:
 
     def _start_unit(self, attributes: dict[str, str]) -> None:
         self.units += 1
+        self._unit_start = self._parser.CurrentByteIndex
         self._unit_languages.clear()
         self._unit_source = attributes.get("srclang", self._header_source)
         if "srclang" in attributes:
@@ -326,6 +348,7 @@ class _Check:
             self._end_unit()
 
     def _end_unit(self) -> None:
+        self._unit_start = self._parser.CurrentByteIndex
         found = self._unit_languages
         self.languages.update(found)
         if len(found) < 2:

@@ -30,6 +30,7 @@ import pyarrow as pa
 from lxml import etree
 
 from diglot.corpus.characters import clean_text, is_valid_tag
+from diglot.corpus.formats.xml_bounds import MAX_UNIT_BYTES
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import require_regular
 from diglot.errors import LanguageError, SourceError
@@ -53,6 +54,8 @@ class Prop(StrEnum):
     SIGNATURE = "x-signature"
 
 
+MAX_EMPTY_UNITS = 1_000_000
+"""Most units without text, beyond as many as those with text: they take five bytes each, and no program writes them."""
 _BATCH_ROWS = 10_000
 _FLUSH_UNITS = 1_000
 _CODE = " or ".join(f"ancestor::{name}" for name in ("bpt", "ept", "it", "ph", "ut"))
@@ -300,12 +303,13 @@ def _tool_version() -> str:
 
 
 def read_tmx(path: str | os.PathLike[str]) -> Iterator[TmxUnit]:
-    """The units of any TMX file in order, in constant memory.
+    """The units of any TMX file in order, in constant memory: that of a unit, of at most 16 MiB.
 
     The language is ``xml:lang``, else the deprecated ``lang``. No DTD or network address is loaded, and no entity
     expanded.
 
-    Raises: SourceError for a file that is missing, is not XML, not TMX, or uses declared entities.
+    Raises: SourceError for a file that is missing, is not XML, not TMX, or uses declared entities, with a unit of more
+    than 16 MiB, or with a million units without text, if they are more than half.
     """
     require_regular(path)
     try:
@@ -317,9 +321,34 @@ def read_tmx(path: str | os.PathLike[str]) -> Iterator[TmxUnit]:
         raise SourceError(f"{path} is not well-formed XML: {error.msg}; see `diglot check`") from error
 
 
+class _BoundedFile:
+    """A file whose reader says when a unit has ended, and that gives at most :data:`MAX_UNIT_BYTES` before the next."""
+
+    def __init__(self, handle: BinaryIO, path: str | os.PathLike[str]) -> None:
+        self._handle = handle
+        self._path = path
+        self._since_unit = 0
+
+    def read(self, size: int) -> bytes:
+        """The next bytes. Raises: SourceError."""
+        if self._since_unit > MAX_UNIT_BYTES:
+            raise SourceError(
+                f"{self._path}: a unit of more than {MAX_UNIT_BYTES:,} bytes, as no program writes it; "
+                "cut the unit, or see `diglot check`"
+            )
+        step = self._handle.read(size)
+        self._since_unit += len(step)
+        return step
+
+    def unit_ended(self) -> None:
+        """A unit has been read."""
+        self._since_unit = 0
+
+
 def _units_in(handle: BinaryIO, path: str | os.PathLike[str]) -> Iterator[TmxUnit]:
+    file, empty = _BoundedFile(handle, path), 0
     events = etree.iterparse(
-        handle,
+        file,
         tag="tu",
         resolve_entities=False,
         no_network=True,
@@ -335,14 +364,27 @@ def _units_in(handle: BinaryIO, path: str | os.PathLike[str]) -> Iterator[TmxUni
         # An entity left unresolved is text lost; without a DOCTYPE the parser has refused it already.
         if has_doctype and next(tu.iter(etree.Entity), None) is not None:
             raise SourceError(f"{path} line {tu.sourceline} uses entities of a DOCTYPE: replace them by characters")
-        yield TmxUnit(variants=tuple(map(_variant, tu.iterchildren("tuv"))), props=_props(tu))
-        # lxml keeps read elements in their parent: without their removal memory would grow with the file.
-        tu.clear()
-        parent = tu.getparent()
-        while parent is not None and tu.getprevious() is not None:
-            del parent[0]
+        unit = TmxUnit(variants=tuple(map(_variant, tu.iterchildren("tuv"))), props=_props(tu))
+        empty += -1 if any(variant.text for variant in unit.variants) else 1
+        if empty > MAX_EMPTY_UNITS:
+            raise SourceError(
+                f"{path} line {tu.sourceline}: {MAX_EMPTY_UNITS:,} units without text; take them out, "
+                "see `diglot check`"
+            )
+        yield unit
+        _forget(tu)
+        file.unit_ended()
     if events.root.tag != "tmx":
         raise SourceError(f"{path} is not TMX: its root element is {events.root.tag}, not tmx")
+
+
+def _forget(tu: Any) -> None:
+    """Remove what was read: lxml keeps elements in their parent, and memory would grow with the file."""
+    tu.clear()
+    for element in (tu, *tu.iterancestors()):
+        parent = element.getparent()
+        while parent is not None and element.getprevious() is not None:
+            del parent[0]
 
 
 def _variant(tuv: Any) -> Variant:

@@ -15,6 +15,9 @@ MAX_DEPTH = 1_000
 """Most elements within each other. Memories and workbooks have about ten, inline codes within inline codes included."""
 MAX_NAMES = 10_000
 """Most names of elements, attributes and prefixes. Memories and workbooks have about a hundred."""
+MAX_UNIT_BYTES = 1 << 24
+"""Most bytes of a unit of a translation memory with all its languages: it is read as a whole. The 24 languages of the
+European Union with a page of text each take 100,000."""
 STEP_BYTES = 1 << 16
 
 
