@@ -11,13 +11,14 @@ import pytest
 from made_office import made_docx, made_epub, made_odt
 
 from diglot import harvest
-from diglot.errors import NothingFound
+from diglot.errors import NothingFound, SourceError
+from diglot.pages import open_sources
+from diglot.pages.folder import invented_base
 from diglot.records import BlockKind
 from made_sample import sample_site
 
 MAKERS = ((made_docx, "docx"), (made_odt, "odt"), (made_epub, "epub"))
 KINDS = {BlockKind.HEADING: "h2", BlockKind.LIST_ITEM: "li", BlockKind.TABLE_CELL: "td", BlockKind.PREFORMATTED: "pre"}
-BASE = "https://files.example/x"
 
 
 def manual_pages() -> dict[str, dict[str, list[tuple[str, str]]]]:
@@ -34,7 +35,7 @@ def manual_pages() -> dict[str, dict[str, list[tuple[str, str]]]]:
 
 
 def test_twenty_documents_without_names(tmp_path: Path) -> None:
-    folder = tmp_path / "folder"
+    folder = tmp_path / "Contracts 2024"
     folder.mkdir()
     chosen = sorted(manual_pages().items())[:10]
     expected = set()
@@ -45,9 +46,9 @@ def test_twenty_documents_without_names(tmp_path: Path) -> None:
             # A number that says nothing, in an order that says nothing.
             name = f"{(7919 * (2 * number + place) + 13) % 10007:05d}.{ending}"
             (folder / name).write_bytes(make(sides[lang], lang))
-            names.append(f"{BASE}/{name}")
+            names.append(f"https://contracts-2024.invalid/{name}")
         expected.add(tuple(names))
-    run = harvest(folder, "en,fr", tmp_path / "run", base_url=BASE, jobs=1)
+    run = harvest(folder, "en,fr", tmp_path / "run", jobs=1)
     pairs = run.pairs()
     assert {(pair.src_url, pair.tgt_url) for pair in pairs} == expected
     assert min(pair.probability for pair in pairs) >= 0.9
@@ -60,4 +61,16 @@ def test_where_two_documents_are_no_pair_the_run_says_what_to_type_if_they_are(t
     (folder / "1.docx").write_bytes(made_docx(first["en"], "en"))
     (folder / "2.docx").write_bytes(made_docx(last["fr"], "fr"))  # of another page: no translation
     with pytest.raises(NothingFound, match=r"too few pages to learn .*\(en 1, fr 1\).*diglot align FILE FILE -l en,fr"):
-        harvest(folder, "en,fr", tmp_path / "run", base_url=BASE, jobs=1)
+        harvest(folder, "en,fr", tmp_path / "run", jobs=1)
+
+
+def test_a_folder_with_html_needs_the_address_that_its_links_lead_to(tmp_path: Path) -> None:
+    _, sides = min(manual_pages().items())
+    (tmp_path / "1.docx").write_bytes(made_docx(sides["en"], "en"))
+    (source,) = open_sources([str(tmp_path)])
+    assert source.base_url == invented_base(tmp_path.name)
+    (source,) = open_sources([str(tmp_path)], base_url="https://files.example/x/")
+    assert source.base_url == "https://files.example/x/"
+    (tmp_path / "2.html").write_text("<p>Un texte</p>")
+    with pytest.raises(SourceError, match="its pages do not say where they come from"):
+        open_sources([str(tmp_path)])

@@ -97,11 +97,11 @@ def made_site_rows() -> Rows:
 
 
 def made_flagged() -> pa.Table:
-    """Three sites made by hand, two of them joined by a pair of pages, flagged together."""
+    """Four sites made by hand, two of them joined by a pair of pages, flagged together."""
     facts = PageFacts(
         machine_translated=frozenset({"https://b.org/fr/machine"}), declared_lang={"https://b.org/fr/0": "fr-CA"}
     )
-    rows = [*_menu_site(), *_letter_site(), *_chinese_site()]
+    rows = [*_menu_site(), *_letter_site(), *_chinese_site(), *_pdf_site()]
     options = Cleaning(offensive=frozenset({"damn"}), min_score=0.5)
     return flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA), options, facts)
 
@@ -113,6 +113,7 @@ def _row(src: str, tgt: str, page: str, site: str, position: int, **other: Any) 
         "tgt_url": f"https://{other.pop('tgt_site', site)}/{langs['tgt_lang']}/{page}",
     }
     fixed = {"score": 0.9, "bead": "1-1", "kind": 0, "flags": [], "position": position, "fetched": ""}
+    fixed |= {"src_page": 0, "tgt_page": 0}
     return {"src": src, "tgt": tgt, **langs, **urls, **fixed, **other}
 
 
@@ -200,6 +201,13 @@ def _chinese_site() -> list[dict[str, Any]]:
     texts = [("The language", "這國家的語言很難學會"), ("Of this land", "这国家的语言很难学会"), ("Hello", "你好")]
     rows = [_row(src, tgt, "0", "c.org", n, tgt_lang="zh") for n, (src, tgt) in enumerate(texts)]
     return [*rows, _row("Good day", "Bonjour à tous", "0", "c.org", 9, tgt_lang="zh")]
+
+
+def _pdf_site() -> list[dict[str, Any]]:
+    """A PDF whose font names a ligature wrongly, in three of its texts."""
+    wrong = [("He uses an old mill", "Il u=lise un vieux moulin"), ("One special stone", "Une pierre par=culière")]
+    texts = [*wrong, ("It is still active", "Il est encore ac=f"), ("The wind blows", "Le vent souffle")]
+    return [_row(src, tgt, "mill.pdf", "d.org", n, src_page=1, tgt_page=1) for n, (src, tgt) in enumerate(texts)]
 
 
 def _shown(segment: Mapping[str, Any]) -> str:

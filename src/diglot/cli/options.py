@@ -59,7 +59,7 @@ MinScore = Annotated[
     float | None,
     kept_option("--min-score", min=0.0, max=1.0, help="least score of a segment; default: 0.5 for probabilities"),
 ]
-BaseUrl = Annotated[str, pages_option("--base-url", help="web address of a folder of pages")]
+BaseUrl = Annotated[str, pages_option("--base-url", help="web address of a folder of HTML files")]
 WarcPrefix = Annotated[
     str, pages_option("--warc-prefix", metavar="PLACE", help="folder or s3://... of the files in a list or index")
 ]

@@ -21,7 +21,7 @@ from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_addre
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped
 from diglot.pages.cdxj import opens_cdxj
-from diglot.pages.folder import has_pages, is_mirror, suggested_base
+from diglot.pages.folder import has_html, has_pages, invented_base, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
 from diglot.pages.media import MAX_DOCUMENT_BYTES, PDF_START, medium_of
 from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_stamp
@@ -65,9 +65,10 @@ def open_sources(
 
     ``specs``: paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes, folders of pages or of archives, ``s3://``,
     ``gs://`` or ``hdfs://`` addresses of such files, lists of sources (``@FILE``, ``.paths``, ``.paths.gz``);
-    ``base_url``: http(s) address of a folder, if neither its pages (HTTrack mirrors) nor folders named like hosts give
-    it; ``warc_prefix``: folder or remote place of the files in a list or index, if not beside it; ``hosts``: hosts to
-    read from an index; ``skip_unreadable``: leave unreadable sources out, and append the reason of each to ``skipped``.
+    ``base_url``: http(s) address of a folder of HTML, if neither its pages (HTTrack mirrors) nor folders named like
+    hosts give it; ``warc_prefix``: folder or remote place of the files in a list or index, if not beside it;
+    ``hosts``: hosts to read from an index; ``skip_unreadable``: leave unreadable sources out, and append the reason of
+    each to ``skipped``.
     Raises SourceError: a line with the source and advice, for several unreadable sources a line each. With
     ``skip_unreadable`` only if no source can be read.
     """
@@ -206,10 +207,10 @@ def open_source(
     if is_remote(resolved):
         kind, stamp = _remote_kind(resolved), remote_stamp(resolved)
     else:
-        kind, stamp = _kind(spec, Path(resolved), base_url), None
+        kind, stamp = _kind(spec, Path(resolved)), None
     source = Source(name, kind, resolved, stamp=stamp)
     if kind is Kind.FOLDER:
-        return replace(source, base_url=normalise_address(base_url))
+        return replace(source, base_url=normalise_address(_base_of_folder(spec, Path(resolved), base_url)))
     if kind is Kind.CDXJ:
         place = warc_prefix if is_remote(warc_prefix) or not warc_prefix else os.path.abspath(warc_prefix)
         return replace(source, warc_prefix=place, hosts=tuple(sorted(map(_plain_host, hosts))))
@@ -265,25 +266,31 @@ def _remote_kind(spec: str) -> Kind:
     raise SourceError(f"{spec}: a remote file is known by its name, which should end in {', '.join(REMOTE_ENDS)}")
 
 
-def _kind(spec: str, path: Path, base_url: str) -> Kind:
+def _kind(spec: str, path: Path) -> Kind:
     if path.is_dir():
-        _check_folder(spec, path, base_url)
         return Kind.FOLDER
     if not path.is_file():
         raise SourceError(f"{spec}: neither a file nor a folder; name a WARC file, a .lett file or a folder")
     return _file_kind(spec, path)
 
 
-def _check_folder(spec: str, path: Path, base_url: str) -> None:
+def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
+    """The address that a folder stands for: ``base_url``, "" where its pages say theirs, an invented one for documents.
+
+    Documents lie anywhere and seldom link each other. HTML does, so its address is needed.
+    """
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if not has_pages(path):
         raise SourceError(f"{spec}: no HTML file and no document in this folder, and no archive; name another")
-    if not base_url and not is_mirror(path):
-        raise SourceError(
-            f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
-            f"give --base-url {suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
-        )
+    if base_url or is_mirror(path):
+        return base_url
+    if not has_html(path):
+        return invented_base(path.name)
+    raise SourceError(
+        f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
+        f"give --base-url {suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
+    )
 
 
 def _file_kind(spec: str, path: Path) -> Kind:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from diglot.errors import UsageError
+from diglot.pages.folder import invented_base
 from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
 from diglot.workbench.downloads import make_download
@@ -23,8 +24,6 @@ from diglot.workbench.uploads import ARCHIVES, file_name, store, too_large, unpa
 
 LOOK_EVERY_S = 0.4
 """Seconds between two looks at a run whose page is open."""
-BASE_URL = "https://{name}.invalid/"
-"""Address that dropped pages get where they do not say their own; no host has a name with this end (RFC 2606)."""
 
 
 # -- a new run ---------------------------------------------------------------------------------
@@ -52,7 +51,7 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     pages = folder / "pages"
     if not archives and not pages.is_dir():
         raise UsageError("These files are no longer here; drop them again.")
-    return [*archives, *([str(pages)] if pages.is_dir() else [])], BASE_URL.format(name=name) if pages.is_dir() else ""
+    return [*archives, *([str(pages)] if pages.is_dir() else [])], invented_base(name) if pages.is_dir() else ""
 
 
 async def begin(request: Request) -> Response:

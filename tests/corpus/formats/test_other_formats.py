@@ -58,6 +58,7 @@ FORMULAS = [
 
 def flagged(rows: list[tuple[str, str]], **other: Any) -> pa.Table:
     base = {"src_lang": "en", "tgt_lang": "fr", "score": 0.5, "bead": "1-1", "kind": 0, "flags": [], "fetched": ""}
+    base |= {"src_page": 0, "tgt_page": 0}
     base |= {"src_url": "https://a.example/en", "tgt_url": "https://a.example/fr"} | other
     table = [base | {"src": src, "tgt": tgt, "position": n} for n, (src, tgt) in enumerate(rows)]
     return flag_segments(pa.Table.from_pylist(table, schema=SEGMENT_SCHEMA))

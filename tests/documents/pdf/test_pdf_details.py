@@ -66,30 +66,44 @@ def test_a_narrow_gap_divides_columns_where_four_lines_share_the_edge(rows: int,
     assert [block.text for block in read_pdf(pdf_of([page])).blocks] == [" ".join(words) for words in expected]
 
 
-def line_from_right(text: str, *, blank: float = 0.0, letter: float = 0.0) -> str:
-    """The line of letters 5 points wide, of 10 points, from the right; ``letter``: gap between letters, ``blank``: more
-    of it at a blank, both in points. A blank has no width and stands elsewhere, as some producers have it."""
-    right, boxes = 500.0, []
-    for sign in text:
-        right -= blank if sign == " " else letter
-        boxes.append((5.0, 100.0, 5.0, 100.0) if sign == " " else (right - 5, 100.0, right, 110.0))
-        right -= 0.0 if sign == " " else 5.0
-    none = np.zeros(len(text), np.int64)
+def lines_from_right(*texts: str, blank: float = 0.0, letter: float = 0.0) -> list[Line]:
+    """Lines of letters 5 points wide, of 10 points, from the right; ``letter``: gap between letters, ``blank``: more of
+    it at a blank, both in points. A blank has no width and stands elsewhere, as some producers have it."""
+    boxes = []
+    for row, text in enumerate(texts):
+        right, bottom = 500.0, 400.0 - 100 * row
+        for sign in text:
+            right -= blank if sign == " " else letter
+            left = right if sign == " " else right - 5
+            boxes.append((5.0, bottom, 5.0, bottom) if sign == " " else (left, bottom, right, bottom + 10))
+            right = left
+    signs = "".join(texts)
+    none = np.zeros(len(signs), np.int64)
     characters = Characters(
-        codes=np.array(list(map(ord, text)), np.int32),
+        codes=np.array(list(map(ord, signs)), np.int32),
         made_up=none.astype(bool),
         boxes=np.array(boxes, np.float32),
-        baselines=np.full(len(text), 100.0),
-        sizes=np.full(len(text), 10.0),
+        baselines=np.array([box[1] for box in boxes], np.float64),
+        sizes=np.full(len(signs), 10.0),
         turns=none,
         fonts=none,
         contents=none - 1,
         artifacts=none.astype(bool),
     )
-    page = PageContent(1, 600, 800, characters, ("F",), (), ())
-    (line,) = lines_of(page, TagRows(none - 1, none))
+    return lines_of(PageContent(1, 600, 800, characters, ("F",), (), ()), TagRows(none - 1, none))
+
+
+def line_from_right(text: str, *, blank: float = 0.0, letter: float = 0.0) -> str:
+    (line,) = lines_from_right(text, blank=blank, letter=letter)
     assert line.right_to_left
     return line.text
+
+
+@pytest.mark.parametrize(("others", "expected"), [("שלום לכולם", True), ("a long line", False)])
+def test_a_line_with_more_letters_of_another_script_is_read_as_most_of_its_page(others: str, expected: bool) -> None:
+    mixed, _ = lines_from_right("של ylkciuq", others, blank=3)
+    assert mixed.right_to_left == expected
+    assert (mixed.text == "של quickly") == expected
 
 
 def test_blanks_of_a_line_from_the_right_on_both_sides_of_their_bounds() -> None:
@@ -112,6 +126,9 @@ def test_brackets_beside_text_from_the_left() -> None:
     assert read("א )יא) ב") == "א (יא) ב"
     assert read("(א) (ב") == "(א) (ב"
     assert read("א) ב (ג)") == "א) ב (ג)"
+    assert read("א )ב( ג") == "א (ב) ג"  # the file has them turned around
+    assert read("א )ב(, ג") == "א (ב), ג"
+    assert read("א ) ב ( ג") == "א ) ב ( ג"  # blanks on both sides do not tell
 
 
 def test_the_two_letters_of_lam_and_alef_have_one_box() -> None:

@@ -29,6 +29,7 @@ from diglot.corpus.flags.personal import has_personal_data
 from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_label
 from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
 from diglot.corpus.flags.unicode import are_damaged
+from diglot.corpus.flags.wrong_letters import has_wrong_letters
 from diglot.errors import UsageError, no_such
 
 ALTERNATIVE, CONFLICT, IDENTICAL, UNALIGNED = "alternative", "conflict", "identical", "unaligned"
@@ -209,6 +210,13 @@ FLAGS = (
         meaning="characters are lost or wrongly decoded",
         find=OfTexts(are_damaged, MAYBE_DAMAGED),
         details="Such as U+FFFD, *Ã©* for *é*, or `&mdash;` for a dash on one side alone",
+    ),
+    Flag(
+        name="wrong_letters",
+        meaning="a PDF names its letters wrongly: its text is not what its page shows",
+        find=has_wrong_letters,
+        details="Such as *u=liza* for *utiliza*: the fonts of the file are to blame. Where a fifth of the long texts "
+        "of a PDF show it, all its segments get the flag",
     ),
     Flag(
         name="homoglyph",

@@ -49,7 +49,15 @@ _FROM_LEFT = re.compile(
     r"[A-Za-z0-9%\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9])?)"
 )
 """A run of text read from the left, from its first to its last letter or digit, and a bracket to the right of it."""
-_BRACKETS = (("(", ")"), ("[", "]"), ("«", "»"))
+_BRACKETS = tuple(
+    (
+        *pair,
+        re.compile(rf"(?<![^\s])[{re.escape(pair)}](?=\w)"),
+        re.compile(rf"(?<=\w)[{re.escape(pair)}](?![^\s.,:;!?،؛؟])"),
+    )
+    for pair in ("()", "[]", "«»")
+)
+"""Opening and closing sign, either of both between a blank and a word, and between a word and a blank."""
 NEAR = 300
 """The letter of an accent is searched among so many characters before and after: two lines."""
 RAISED = 0.6
@@ -157,14 +165,18 @@ def _read_from_left(found: re.Match[str]) -> str:
 
 
 def mended_brackets(line: str) -> str:
-    """A line read from the right whose brackets open and close in turn.
+    """A line read from the right whose brackets open before a word and close behind one.
 
-    PDFium turns the brackets around that stand beside letters from the right, and no others: "(ACME Bank(".
+    PDFium turns the brackets around that stand beside letters from the right, and no others: "(ACME Bank(". Some files
+    have them turned around already. Where blanks do not tell, brackets open and close in turn.
 
     >>> mended_brackets("א (ACME Bank( ב"), mended_brackets("א )יא) ב"), mended_brackets("(א) (ב")
     ('א (ACME Bank) ב', 'א (יא) ב', '(א) (ב')
+    >>> mended_brackets("א )יא( ב"), mended_brackets("יא) א (ב")
+    ('א (יא) ב', 'יא) א (ב')
     """
-    for opening, closing in _BRACKETS:
+    for opening, closing, before_word, behind_word in _BRACKETS:
+        line = behind_word.sub(closing, before_word.sub(opening, line))
         if line.count(opening) == line.count(closing):
             continue
         places = [place for place, sign in enumerate(line) if sign in (opening, closing)]

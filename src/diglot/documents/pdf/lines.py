@@ -240,15 +240,19 @@ class _View:
         return found
 
     def _right_to_left(self, starts: np.ndarray) -> np.ndarray:
-        """Whether each character that is not blank is on a line with most letters read from the right."""
+        """Whether each character that is not blank is on a line read from the right.
+
+        Most letters of the line are read so, or most of the page and some of the line: a sentence in Hebrew may have
+        more Latin letters than its own.
+        """
         codes = self.codes[self.seen]
         turned = np.isin(codes >> 8, RIGHT_TO_LEFT)
         if not turned.any():
             return turned
+        of_page = turned.sum() * 2 > (codes > 64).sum()
         letters = np.add.reduceat(codes > 64, starts)
-        return np.repeat(
-            np.add.reduceat(turned, starts, dtype=np.int64) * 2 > letters, np.diff(np.append(starts, codes.size))
-        )
+        of_line = np.add.reduceat(turned, starts, dtype=np.int64)
+        return np.repeat((of_line * 2 > letters) | (of_page & (of_line > 0)), np.diff(np.append(starts, codes.size)))
 
     def _cut_cells(self, starts: np.ndarray, gap: np.ndarray, size: np.ndarray, ltr: np.ndarray) -> np.ndarray:
         """The starts, and further starts at gaps in front of a left edge shared with other lines: cells of a table."""
