@@ -51,10 +51,10 @@ class Sign(NamedTuple):
 
 
 @cache
-def _rare_syllables() -> re.Pattern[str]:
+def _rare_syllables() -> frozenset[str]:
     """Korean syllables that KS X 1001 does not have: modern Korean is written with the 2,350 of that standard."""
-    common = {chr(code) for code in range(0xAC00, 0xD7A4) if len(chr(code).encode("euc_kr")) == 2}
-    return re.compile(f"[{''.join(chr(code) for code in range(0xAC00, 0xD7A4) if chr(code) not in common)}]")
+    syllables = map(chr, range(0xAC00, 0xD7A4))
+    return frozenset(syllable for syllable in syllables if len(syllable.encode("euc_kr")) > 2)
 
 
 def _has_unmatched_bracket(text: str, other: str) -> bool:
@@ -68,7 +68,7 @@ def _closes_unopened(text: str) -> bool:
 
 SIGNS = (
     Sign(lambda text, other: _STRANGE.search(text) is not None, alone=True),
-    Sign(lambda text, other: _rare_syllables().search(text) is not None, alone=True, lang="ko"),
+    Sign(lambda text, other: not _rare_syllables().isdisjoint(text), alone=True, lang="ko"),
     # Formulas and code stand on both sides.
     Sign(lambda text, other: bool(_SIGN_IN_WORD.search(text)) and not _SIGN_IN_WORD.search(other), alone=True),
     Sign(lambda text, other: _ENDING_INSIDE.search(text) is not None, lang="ar"),
