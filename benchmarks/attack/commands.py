@@ -33,7 +33,7 @@ from loopback import page_handler
 
 from attack.tally import Tally
 from attack.warm import type_line, warm_up
-from diglot.corpus.formats import CESALIGN, OF_PAIRS
+from diglot.corpus.formats import CESALIGN, FORMATS
 from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import OUT
 from diglot.pages import open_sources, read
@@ -135,7 +135,7 @@ def all_commands(folder: Path, host: str, later: Any) -> dict[str, Command]:
     undisturbed(["update RUN --jobs 1"], base)
     other, lett = folder / "other", as_lett(folder / "site.lett")
     undisturbed([f"harvest {lett} -l en,fr -o RUN --jobs 1"], other)
-    formats = ",".join([*OF_PAIRS, CESALIGN])
+    formats = ",".join([*(form.name for form in FORMATS if form.write), CESALIGN])
     full = Path(shutil.copytree(base, folder / "full"))
     undisturbed([f"export RUN --to {formats}"], full)
     for name in ("sample.html", "sheet.tsv"):

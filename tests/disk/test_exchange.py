@@ -73,9 +73,10 @@ def test_equal_keys_meet_and_bytes_are_keys_too() -> None:
     assert key_buckets(pa.array([key.encode() for key in keys], pa.binary()), 1 << 30).tolist() == numbers.tolist()
 
 
-def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("left", "said"), [(-9, "the file is cut"), (0, "the file is empty")])
+def test_a_damaged_file_is_named(left: int, said: str, tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     write_buckets(path, [table_of(["a"])], lambda rows: np.zeros(rows.num_rows, np.int64), 1, schema=SCHEMA)
-    path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(RunFolderError, match=r"a\.parquet"):
+    path.write_bytes(path.read_bytes()[:left])
+    with pytest.raises(RunFolderError, match=rf"a\.parquet: cannot be read \({said}.*\); run the same command again"):
         read_bucket(path, 0)
