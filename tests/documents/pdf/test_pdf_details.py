@@ -99,11 +99,18 @@ def line_from_right(text: str, *, blank: float = 0.0, letter: float = 0.0) -> st
     return line.text
 
 
-@pytest.mark.parametrize(("others", "expected"), [("שלום לכולם", True), ("a long line", False)])
-def test_a_line_with_more_letters_of_another_script_is_read_as_most_of_its_page(others: str, expected: bool) -> None:
-    mixed, _ = lines_from_right("של ylkciuq", others, blank=3)
-    assert mixed.right_to_left == expected
-    assert (mixed.text == "של quickly") == expected
+@pytest.mark.parametrize(
+    ("text", "others", "expected"),
+    [
+        ("של kciuq yrev", "שלום לכולם", "של very quick"),
+        ("של kciuq yrev", "a long line", "של kciuq yrev"),
+        ("של kciuqa", "", "של aquick"),  # two of eight letters
+        ("של kciuqaa", "", "של kciuqaa"),  # two of nine
+    ],
+)
+def test_a_line_with_more_letters_of_another_script_is_read_as_its_page(text: str, others: str, expected: str) -> None:
+    mixed, *_ = lines_from_right(text, *filter(None, [others]), blank=3)
+    assert mixed.text == expected
 
 
 def test_blanks_of_a_line_from_the_right_on_both_sides_of_their_bounds() -> None:

@@ -30,6 +30,8 @@ from diglot.documents.pdf.scripts import place_scripts
 
 SAME_BASELINE = 0.45
 """Of the font size: a superscript stands a third higher, the next line a whole size lower."""
+OF_PAGE = 0.25
+"""Share of a page's letters that are read from the right, from which on mixed lines are: its code and links are not."""
 WIDE_GAP = 2.0
 """Of the font size: a justified line has no such gap between words, columns of a table have."""
 SAME_EDGE, NEXT_LINE = 1.0, 1.7
@@ -242,14 +244,14 @@ class _View:
     def _right_to_left(self, starts: np.ndarray) -> np.ndarray:
         """Whether each character that is not blank is on a line read from the right.
 
-        Most letters of the line are read so, or most of the page and some of the line: a sentence in Hebrew may have
-        more Latin letters than its own.
+        Most letters of the line are read so, or some of the line and a quarter of the page: a sentence in Hebrew may
+        have more Latin letters than its own.
         """
         codes = self.codes[self.seen]
         turned = np.isin(codes >> 8, RIGHT_TO_LEFT)
         if not turned.any():
             return turned
-        of_page = turned.sum() * 2 > (codes > 64).sum()
+        of_page = turned.sum() >= OF_PAGE * (codes > 64).sum()
         letters = np.add.reduceat(codes > 64, starts)
         of_line = np.add.reduceat(turned, starts, dtype=np.int64)
         return np.repeat((of_line * 2 > letters) | (of_page & (of_line > 0)), np.diff(np.append(starts, codes.size)))

@@ -43,6 +43,7 @@ MARKS = _ALONE + "·∙–—*"
 """Signs before list items, those of fonts of signs too; the last ones and hyphens with a blank after them."""
 _MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
+_NUMBER_GLUED = re.compile(r"\d{1,2}[.)](?=[^\W\d_])")
 _FONTS_OF_SIGNS = re.compile("dings|dingbat|symbol|bullet|marlett", re.IGNORECASE)
 """Names of fonts whose letters are pictures."""
 _ENDS, _AFTER_END = ".!?:;。！？؟…", "'\"”’»)]"
@@ -146,8 +147,12 @@ def without_mark(text: str) -> str:
 
     >>> without_mark("• boats"), without_mark("(a) nets"), without_mark("1.2 metres"), without_mark("-x")
     ('boats', 'nets', '1.2 metres', '-x')
+    >>> without_mark("4.Boats"), without_mark("4.boats")  # no blank: a version or a time begins with a small letter
+    ('Boats', '4.boats')
     """
     mark = _MARK.match(text) or _NUMBER.match(text)
+    if mark is None and (glued := _NUMBER_GLUED.match(text)) and text[glued.end()].isupper():
+        mark = glued
     return text[mark.end() :] if mark and mark.end() < len(text) else text
 
 
