@@ -67,6 +67,13 @@ def test_a_page_shown_twice_is_alone_with_neither() -> None:
     assert OwnText(made_site(*pages)).alone.tolist() == [False, False, True]
 
 
+def test_a_page_without_prose_has_no_share_of_own_text() -> None:
+    """Of a page of code alone, as of an empty one, nothing is own; of a page of a single letter, all is."""
+    code = made_page("http://a/0", "en", ["p" * 90]) | {"block_kinds": [7]}
+    pages = [code, made_page("http://a/1", "en", []), made_page("http://a/2", "en", ["a"])]
+    assert OwnText(made_site(*pages)).shares(1).tolist() == [0, 0, 1]
+
+
 @pytest.mark.parametrize(("languages", "share"), [(1, 30 / 30), (2, 30 / 60)])
 def test_the_share_of_own_text_leaves_out_menus(languages: int, share: float) -> None:
     """Ten letters stand on one page, twenty on two, thirty on three: a menu, unless texts have two languages."""

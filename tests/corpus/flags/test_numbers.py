@@ -49,6 +49,8 @@ def test_years_beside_a_number_are_not_joined() -> None:
         ("$140 million", "1.4亿美元"),
         ("£125m", "1億2,500万ポンド"),
         ("15,000 dollars", "1 万 5 千ドル"),
+        ("15,000 dollars", "1萬5千美元"),
+        ("12,000 dollars", "一萬二千美元"),
         ("the 19th century", "le XIXe siècle"),
         ("in the 1700s", "au 18e siècle"),
         ("the 1990s", "die 90er Jahre"),

@@ -24,6 +24,8 @@ from made_segments import made_segment
         ("m\u0430il", True),  # a Cyrillic a
         ("CCC\u0420", True),  # the last letter is Cyrillic
         ("Укра\u00efна", True),  # a Latin i with two dots
+        ("oo\u0436", False),  # the rarer letter is like no Latin one, however like Cyrillic ones the others are
+        ("\u03b1\u03b2\u0436", False),  # Greek and Cyrillic are not compared
         ("SMSки", False),  # an abbreviation with an ending
         ("USBшный", False),
         ("~Aархив", False),  # a search term, then a translated name
@@ -142,6 +144,13 @@ def test_a_quick_look_sees_that_most_texts_repeat_nothing() -> None:
     texts = ["Begin your journey with us on the lake today", "ha ha ha", "ab" * 20, "ein ein ein ein", "1010101010"]
     assert may_repeat(texts).tolist() == [False, False, True, True, True]
     assert may_repeat([]).tolist() == []
+
+
+@pytest.mark.parametrize(("letters", "looked_at"), [(41, False), (42, True)])
+def test_a_quick_look_sees_the_same_share_of_repeated_parts(letters: int, looked_at: bool) -> None:
+    """Of 21 letters said twice 39 parts are 21 different ones, 18 / 39 repeated; without the last letter 17 / 38."""
+    text = ("abcdefghijklmnopqrstu" * 2)[:letters]
+    assert may_repeat([text]).tolist() == [looked_at] == [repeated_share(text) >= 0.45]
 
 
 def test_periods_of_items() -> None:
