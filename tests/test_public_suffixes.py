@@ -8,6 +8,7 @@ import sys
 import pytest
 from tldextract import TLDExtract
 
+from diglot import public_suffixes
 from diglot.public_suffixes import UNLISTED_PLATFORMS, _rules, registered_name
 
 
@@ -59,3 +60,11 @@ def test_neither_tldextract_nor_requests_is_loaded() -> None:
     program = "import sys; from diglot.site import registered_domain as of; assert of('http://a.b.org/') == 'b.org'"
     program += "; print(*{'tldextract', 'requests', 'urllib3'} & set(sys.modules))"
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "\n"
+
+
+@pytest.mark.parametrize("platforms", [False, True])
+def test_a_list_that_is_kept_elsewhere_is_asked_for(platforms: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = public_suffixes._listed(platforms)
+    monkeypatch.setattr(public_suffixes, "_SNAPSHOT", "elsewhere")
+    assert public_suffixes._listed(platforms) == listed
+    assert len(listed) > 5_000

@@ -1,7 +1,8 @@
 """Domains that somebody registered, by the public suffix list that tldextract ships.
 
-Only the file of tldextract is read: the package imports requests and builds two trees, a tenth of a second for every
-program that asks for one domain. Its newest list is never fetched, as results would depend on the day.
+Only the file of tldextract is read: the package imports requests and builds two trees, a sixth of a second for every
+program that asks for one domain. A version of tldextract with its list elsewhere is asked for the list. The newest list
+is never fetched, as results would depend on the day.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ UNLISTED_PLATFORMS = (
 )
 """Platforms with subdomains of many owners, missing in the public suffix list (of 2025), which adds platforms on
 request only."""
+_SNAPSHOT = ".tld_set_snapshot"
+"""File in tldextract with the list as the package ships it."""
 _PLATFORMS_BEGIN = "// ===BEGIN PRIVATE DOMAINS==="
 _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
 """The full stops of Chinese and Japanese stand for dots in hosts (RFC 3490)."""
@@ -75,13 +78,7 @@ def _plain(label: str) -> str:
 
 @cache
 def _rules(platforms: bool) -> _Rules:
-    found = find_spec("tldextract")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    listed = (Path(found.submodule_search_locations[0]) / ".tld_set_snapshot").read_text("utf-8")
-    registries, _, owned = listed.partition(_PLATFORMS_BEGIN)
-    lines = (f"{registries}\n{owned}" if platforms else registries).splitlines()
-    rules = {line.split()[0] for line in lines if line and not line.startswith(("//", " "))}
+    rules = _listed(platforms)
     if platforms:
         rules |= {*UNLISTED_PLATFORMS}
     ends = set(rules)
@@ -89,3 +86,18 @@ def _rules(platforms: bool) -> _Rules:
         while (rule := rule.partition(".")[2]) and rule not in ends:
             ends.add(rule)
     return _Rules(rules, ends)
+
+
+def _listed(platforms: bool) -> set[str]:
+    """Rules of the list."""
+    found = find_spec("tldextract")
+    assert found is not None
+    assert found.submodule_search_locations is not None
+    path = Path(found.submodule_search_locations[0]) / _SNAPSHOT
+    if not path.is_file():
+        from tldextract import TLDExtract
+
+        return {*TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=platforms).tlds}
+    registries, _, owned = path.read_text("utf-8").partition(_PLATFORMS_BEGIN)
+    lines = (f"{registries}\n{owned}" if platforms else registries).splitlines()
+    return {line.split()[0] for line in lines if line and not line.startswith(("//", " "))}

@@ -8,10 +8,10 @@ import pytest
 
 import diglot
 from diglot.evaluation.gold import read_pairs
-from diglot.outputs import corpus_files
-from diglot.outputs.corpus_files import KINDS, with_folders_if_many
+from diglot.outputs.corpus_files import KINDS
 from diglot.outputs.run_text import finished_text
-from diglot.run.settings import make_settings
+from diglot.run import settings
+from diglot.run.settings import settings_of_found
 from diglot.workbench.commands import Pairs
 from made_website import as_lett
 
@@ -45,16 +45,15 @@ def test_folders_hold_the_same_files_and_change_back(tmp_path: Path) -> None:
 def test_more_than_twelve_pairs_are_many(count: int, pivot: str, has_folders: bool) -> None:
     """Four files a pair, at most fifty in a folder."""
     langs = ["en", "de", "fr", "it", "es", "pt", "nl", "sv", "da", "fi", "pl", "cs", "hu", "el"][:count]
-    settings = make_settings(langs, pivot=pivot)
-    assert with_folders_if_many(settings).folders == has_folders
+    assert settings_of_found(langs, pivot, {}).folders == has_folders
     assert ("--folders" in Pairs(tuple(langs), pivot).words) == has_folders
-    assert with_folders_if_many(make_settings(langs[:2], folders=True)).folders
+    assert settings_of_found(langs[:2], "", {"folders": True}).folders
 
 
 def test_languages_that_diglot_chose_get_folders_and_named_ones_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_files, "MANY_FILES", 2)
+    monkeypatch.setattr(settings, "MANY_PAIRS", 0)
     site = as_lett(tmp_path / "site.lett")
     assert (diglot.harvest(site, "all", tmp_path / "all", jobs=1).path / "out" / "tmx").is_dir()
     assert not (diglot.harvest(site, LANGS, tmp_path / "named", jobs=1).path / "out" / "tmx").exists()

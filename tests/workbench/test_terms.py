@@ -16,7 +16,7 @@ from diglot.report.run_page import TERM_COLUMNS
 from diglot.terms.decisions import decided_terms, key_of
 from diglot.terms.table import TERM_SCHEMA
 from diglot.workbench.bench import Bench
-from diglot.workbench.term_files import list_or_write
+from diglot.workbench.run_work import list_terms
 from made_website import website
 from report.made_terms import term
 
@@ -30,7 +30,7 @@ def decision(**changes: str) -> dict[str, str]:
 
 def test_terms_are_those_of_the_command(client: TestClient, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = client.get(PATH, params={"langs": "en,fr"}).json()
-    list_or_write(["list", str(run), "en,fr"])
+    list_terms(run, "en,fr")
     assert found == json.loads(capsys.readouterr().out)
     assert set(found) == {*TERM_COLUMNS, "lang_pair", "probability", "examples"}
 

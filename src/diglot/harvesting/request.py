@@ -12,17 +12,16 @@ from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.harvesting.session import Input
 from diglot.languages import open_languages
-from diglot.outputs.corpus_files import with_folders_if_many
 from diglot.outputs.same_run import require_same_starts
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.pages.opening import report_skipped, skipped_lines
 from diglot.progress import Progress, usual
-from diglot.run.settings import Settings, make_settings, settings_without_languages
+from diglot.run.settings import Settings, make_settings, settings_of_found, settings_without_languages
 from diglot.run.work import PRELOAD, SKIPPED
 from diglot.survey.open_languages import detect_languages
 
-MANY_PAIRS = 15
+PAIRS_REPORTED = 15
 """Number of language pairs to be told before work on them begins: those of six languages."""
 
 
@@ -83,7 +82,7 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
     found = detect_languages(
         request.langs, sources, settings, remembering, jobs=request.jobs, progress=request.progress
     )
-    settings = with_folders_if_many(make_settings(found.langs, **{**request.options, "pivot": found.pivot}))
+    settings = settings_of_found(found.langs, found.pivot, request.options)
     _report_many_pairs(settings, request.progress)
     return settings, Input(sources=sources, detected=found.note, overwrite=request.overwrite)
 
@@ -114,7 +113,7 @@ def _crawl(request: Request, settings: Settings, folder: RunFolder) -> list[str]
 def _report_many_pairs(settings: Settings, progress: Progress) -> None:
     """Report how many language pairs the detected languages make, where a pivot would make far fewer."""
     pairs, langs = settings.language_pairs(), settings.langs
-    if len(pairs) >= MANY_PAIRS and not settings.pivot:
+    if len(pairs) >= PAIRS_REPORTED and not settings.pivot:
         progress.start("languages", None, "")
         fewer = f"-l '{langs[0]},*' makes {len(langs) - 1} with {langs[0]}"
         progress.finish(f"{len(langs)} languages make {len(pairs):,} pairs; {fewer}")

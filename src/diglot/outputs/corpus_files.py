@@ -29,15 +29,8 @@ from diglot.run.stored_pages import facts_of_pages
 from diglot.version import __version__
 
 OUT = "out"
-MANY_FILES = 50
-"""Files in ``out`` above which a run is told of ``--folders``, or has folders where Diglot chose the languages."""
 KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "conflicts": "conflicts.*.tsv"}
 """Folders in ``out`` where a run has folders, and the names of the files there, or else in ``out`` itself."""
-
-
-def with_folders_if_many(settings: Settings) -> Settings:
-    """Settings with folders where the files of language pairs would be more than :data:`MANY_FILES` in one folder."""
-    return replace(settings, folders=True) if len(KINDS) * len(settings.language_pairs()) > MANY_FILES else settings
 
 
 def write_outputs(

@@ -10,11 +10,10 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
 from diglot.outputs.exports import OWN, drop_exports
-from diglot.outputs.few_pages import few_pages_notes
 from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
-from diglot.outputs.machine_notes import machine_notes
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
+from diglot.outputs.summary_notes import few_pages_notes, machine_notes
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.records import Reason
 from diglot.report import REPORT

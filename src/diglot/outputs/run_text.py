@@ -11,11 +11,12 @@ from typing import Any
 from diglot import svg
 from diglot.corpus.flags import MEANINGS
 from diglot.layout import largest_first, table_lines
-from diglot.outputs.corpus_files import KINDS, MANY_FILES, OUT
+from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.funnel import SITE_COUNTS
 from diglot.records import REASON_TEXT, Reason
 from diglot.report import REPORT
 from diglot.run.log import LOG
+from diglot.run.settings import MANY_PAIRS
 
 SITE_HEADS = (*SITE_COUNTS[:-1], "segments kept")
 SITES_SHOWN = 10
@@ -182,7 +183,7 @@ def _file_lines(run: Path, kept: Mapping[str, int]) -> list[str]:
     others = "segments.*.tsv, pairs.*.tsv, conflicts.*.tsv, pages.tsv, summary.json"
     if has_folders:
         others = "segments/, pairs/, conflicts/, pages.tsv, summary.json"
-    elif len(KINDS) * len(kept) > MANY_FILES:
+    elif len(kept) > MANY_PAIRS:
         others += f"; {len(KINDS) * len(kept):,} files, which --folders puts into four folders"
     return [f"wrote     {run / OUT}: {', '.join([*shown, others])}", f"          {run / REPORT}, {run / LOG}"]
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import distinct
 from diglot.corpus.flags.codes import codes_of
-from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments, limit_scores
+from diglot.corpus.flags.flagging import Cleaning, PageFacts, clean_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key
@@ -83,16 +83,12 @@ def _flag_here(folder: RunFolder, settings: Settings, facts: PageFacts, segments
         segments = folder.read(SEGMENTS, segments_key, SEGMENT_SCHEMA)
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
-        folder.write_shard(FLAGGED, key, 0, _flag(segments, cleaning_options(settings), facts))
+        flagged = clean_segments(segments, cleaning_options(settings), facts)
+        folder.write_shard(FLAGGED, key, 0, flagged.combine_chunks())
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
     folder.remember(FLAGGED, segments_key, key)
     return key
-
-
-def _flag(segments: pa.Table, options: Cleaning, facts: PageFacts) -> pa.Table:
-    """Segments of whole sites with flags and final scores, :data:`FLAGGED_SCHEMA`."""
-    return limit_scores(flag_segments(segments, options, facts), options).combine_chunks()
 
 
 def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, key: str) -> None:
@@ -149,7 +145,8 @@ def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Tab
     rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
     files = ((read_stage_file(path, SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
     tables = [file.cast(SEGMENT_SCHEMA).slice(start, stop - start) for file, start, stop in files]
-    write_stage_file(Path(part["flagged"][0].as_py()), _flag(pa.concat_tables(tables), options, facts))
+    flagged = clean_segments(pa.concat_tables(tables), options, facts)
+    write_stage_file(Path(part["flagged"][0].as_py()), flagged.combine_chunks())
     # Segments of a large site are too many for a pipe: they stay in the file.
     return part.slice(0, 0)
 

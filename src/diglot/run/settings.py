@@ -24,6 +24,10 @@ from diglot.version import __version__
 if TYPE_CHECKING:
     from diglot.alignment.evidence.sources import Serving
 
+MANY_PAIRS = 12
+"""Language pairs above which a run is told of ``--folders``, or has folders where Diglot chose the languages: with four
+files each they are more than fifty in one folder."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -170,6 +174,12 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     settings.evidence()
     check_without_languages(settings)
     return settings
+
+
+def settings_of_found(langs: Sequence[str], pivot: str, options: Mapping[str, Any]) -> Settings:
+    """Settings for languages that Diglot chose: with folders for more than :data:`MANY_PAIRS` language pairs."""
+    settings = make_settings(langs, **{**options, "pivot": pivot})
+    return dataclasses.replace(settings, folders=settings.folders or len(settings.language_pairs()) > MANY_PAIRS)
 
 
 def settings_without_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:

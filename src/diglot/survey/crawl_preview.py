@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from diglot.arguments import CrawlKeywords, Langs
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
+from diglot.crawl.page_reading import PageParser, parse_content
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.rules import read_policy
 from diglot.languages import open_languages, parse_languages
 from diglot.layout import duration_text
+from diglot.pages import open_source, read
 from diglot.progress import Silent
+from diglot.records import Page
 from diglot.run.crawl import why_nothing
-from diglot.survey.preview_pages import Shown, look_at_pages
 
 PLAN_PAGES = 20
 PLAN_REQUESTS = 60
 """Most requests, with robots.txt, sitemaps and addresses without a page."""
+HOSTS_NAMED = 10
+LEAST_TEXT_CHARS = 200
+"""Length of a short paragraph: a page with scripts and less text than this waits for its scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +49,13 @@ class Plan:
     """Estimated seconds for the known addresses."""
     complete: bool
     """Whether all known pages were fetched by the preview."""
-    documents: int = 0
+    documents: int
     """Known documents (PDF, DOCX, ODT, EPUB); none is fetched."""
-    other_hosts: dict[str, int] = field(default_factory=dict)
+    other_hosts: dict[str, int]
     """Links of the fetched pages to hosts outside of the site, most linked first."""
-    script_pages: int = 0
+    script_pages: int
     """Fetched pages with scripts and next to no text, as long as the scripts do not run."""
-    notices: list[str] = field(default_factory=list)
+    notices: list[str]
 
 
 def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = None) -> Plan:
@@ -72,15 +78,16 @@ def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = N
             raise why_nothing(options, journal, crawled)
         frontier = Frontier(journal)
         try:
-            return _plan(options, frontier, crawled, look_at_pages(crawled.files, frontier.all_hosts()))
+            return _plan(options, frontier, crawled)
         finally:
             frontier.close()
 
 
-def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult, shown: Shown) -> Plan:
+def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Plan:
     done = frontier.fetched_languages()
     waiting = crawled.counts["queued"]
     robots, delay_s = _robots(options, frontier)
+    other_hosts, script_pages = _look_at_pages(crawled.files, frontier.all_hosts())
     requests = max(1, crawled.work.get("requests", 1))
     took_s = crawled.work.get("took_ms", 0) / 1000 / requests
     return Plan(
@@ -96,11 +103,36 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult, shown
         seconds=(len(done) + waiting) * (delay_s + took_s),
         complete=waiting == 0,
         documents=frontier.count_documents(),
-        other_hosts=shown.other_hosts,
-        script_pages=shown.script_pages,
+        other_hosts=other_hosts,
+        script_pages=script_pages,
         # Advice on naming a user agent is for crawls.
         notices=[notice for notice in crawled.notices if "--agent" not in notice],
     )
+
+
+def _look_at_pages(archives: Sequence[Path], own_hosts: Collection[str]) -> tuple[dict[str, int], int]:
+    """Links of all fetched pages to other hosts, most linked first; number of pages with scripts and little text."""
+    hosts: Counter[str] = Counter()
+    script_pages = 0
+    with PageParser() as parse:
+        for path in archives:
+            for page in read(open_source(str(path))):
+                if not isinstance(page, Page):
+                    continue
+                contents = parse_content(page, parse).contents
+                links = {link.url for link in contents.links} if contents else set()
+                hosts.update(host for url in links if (host := _web_host(url)) and host not in own_hosts)
+                text = contents.length_chars if contents else 0
+                script_pages += text < LEAST_TEXT_CHARS and b"<script" in page.body.lower()
+    return dict(hosts.most_common(HOSTS_NAMED)), script_pages
+
+
+def _web_host(url: str) -> str:
+    """Host of a web address; "" for another."""
+    try:
+        return host_of(url) if url.startswith(("http://", "https://")) else ""
+    except ValueError:
+        return ""
 
 
 def _robots(options: CrawlOptions, frontier: Frontier) -> tuple[str, float]:

@@ -12,11 +12,10 @@ from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.languages import open_languages
-from diglot.outputs.corpus_files import with_folders_if_many
 from diglot.pages import open_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
-from diglot.run.settings import Settings, make_settings, settings_file, settings_without_languages
+from diglot.run.settings import Settings, make_settings, settings_file, settings_of_found, settings_without_languages
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
 from diglot.survey.open_languages import detect_languages
 from diglot.tasks import Stage
@@ -51,7 +50,7 @@ def plan_by_options(
         settings = settings_without_languages(**options)
         serve_from_here(PRELOAD)
         found = detect_languages(langs, open_sources(specs, **settings.opening_options()), settings, progress=progress)
-        settings = with_folders_if_many(make_settings(found.langs, **{**options, "pivot": found.pivot}))
+        settings = settings_of_found(found.langs, found.pivot, options)
     else:
         settings = make_settings(langs, **options)
     return plan_tasks(specs, settings, place, progress)

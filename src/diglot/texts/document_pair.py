@@ -23,7 +23,7 @@ from diglot.alignment.segments import (
 )
 from diglot.alignment.site_model import align_with, learn_model
 from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
-from diglot.corpus.flags.flagging import Cleaning, flag_segments, limit_scores
+from diglot.corpus.flags.flagging import Cleaning, clean_segments
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_whole
@@ -71,8 +71,7 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
     pair = {"src_lang": langs[0], "tgt_lang": langs[1], "src_fetched": "", "tgt_fetched": ""}
     pair |= {"src_url": src.name, "tgt_url": tgt.name}
     table = segments_table([({**pair, "src_pages": src.pages, "tgt_pages": tgt.pages}, found)])
-    options = Cleaning(min_score=MIN_SCORE)
-    flagged = limit_scores(flag_segments(table, options), options)
+    flagged = clean_segments(table, Cleaning(min_score=MIN_SCORE))
     return Segments(flagged, *langs, min_score=MIN_SCORE)
 
 

@@ -22,7 +22,7 @@ MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
 MANY_PAIRS = 12
-"""Language pairs above which their files get folders, as those of ``-l all`` do."""
+"""Equal to :data:`diglot.run.settings.MANY_PAIRS`; that module loads Arrow."""
 FILE_OPTIONS = ("base_url",)
 CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
 """Options of a page that become options of the command, with the same name."""

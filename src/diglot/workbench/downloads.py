@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from diglot.errors import UsageError
-from diglot.workbench.processes import run_command, run_module
+from diglot.workbench.processes import run_command, work_on_run
 from diglot.workbench.shelf import NotHere, Shelf
-from diglot.workbench.term_decisions import MODULE, TermDecisions
+from diglot.workbench.term_decisions import TermDecisions
 
 _VARIANT = re.compile(r"declared|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3}(,[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3})*")
 
@@ -84,8 +84,8 @@ async def make_download(
     try:
         if wanted.command == "terms":
             decisions = str(TermDecisions(shelf).file(name))
-            words = ["write", str(shelf.run(name)), langs, wanted.form, str(folder), decisions]
-            await run_module(MODULE, [*words, *(["accepted"] if accepted else [])])
+            words = [langs, wanted.form, str(folder), decisions, *(["accepted"] if accepted else [])]
+            await work_on_run("write-terms", shelf.run(name), words)
         else:
             await run_command(words)
         return _as_one_file(folder, name, kind)

@@ -1,23 +1,28 @@
-"""Work in processes of their own: commands and modules of Diglot, how they are started and how they end."""
+"""Work in processes of their own: commands and modules of Diglot, how they are started."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
-from diglot.errors import DiglotError, UsageError
+from diglot.errors import UsageError
 from diglot.workbench.commands import plain_message
 
 
 async def run_command(words: Sequence[str]) -> str:
     """Standard output of a short command of Diglot. Raises: UsageError with the command's error message."""
-    return await run_module("diglot", words)
+    return await _run_module("diglot", words)
 
 
-async def run_module(module: str, words: Sequence[str]) -> str:
-    """Standard output of a module that is run as a program; fails as :func:`run_command` does."""
+async def work_on_run(work: str, run: Path, words: Sequence[str]) -> str:
+    """Standard output of a work of :mod:`diglot.workbench.run_work`; fails as :func:`run_command` does."""
+    return await _run_module("diglot.workbench.run_work", [work, str(run), *words])
+
+
+async def _run_module(module: str, words: Sequence[str]) -> str:
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", module, *words),
         stdin=asyncio.subprocess.DEVNULL,
@@ -38,12 +43,3 @@ async def run_module(module: str, words: Sequence[str]) -> str:
         lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.startswith("diglot: ")]
         raise UsageError(plain_message(lines[-1] if lines else "the work ended without a word; free memory"))
     return out.decode("utf-8", "replace")
-
-
-def exit_after(work: Callable[[list[str]], None]) -> None:
-    """Do the work of this process, with its arguments, and end it; with an error of ours as a command ends."""
-    try:
-        work(sys.argv[1:])
-    except DiglotError as error:
-        print(f"diglot: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)

@@ -14,7 +14,7 @@ from diglot.workbench.bench import Bench, bench_of
 from diglot.workbench.concordance import HITS
 from diglot.workbench.pages import html
 from diglot.workbench.planning import language_name
-from diglot.workbench.processes import run_module
+from diglot.workbench.processes import work_on_run
 
 LOOK_EVERY_S = 3.0
 """Seconds between two looks for runs whose outputs have changed."""
@@ -61,9 +61,8 @@ async def keep_indexes(bench: Bench) -> None:
         outputs = await run_in_threadpool(_outputs, bench)
         stale = [each for each in outputs if each not in failed and not bench.concordance.is_current(*each)]
         for name, stamp in stale[:1]:
-            words = [str(bench.shelf.run(name)), str(bench.concordance.path_of(name)), stamp]
             try:
-                await run_module("diglot.workbench.indexing", words)
+                await work_on_run("index", bench.shelf.run(name), [str(bench.concordance.path_of(name)), stamp])
             except UsageError:
                 # Not tried again until its outputs change.
                 failed.add((name, stamp))

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from diglot.errors import UsageError
-from diglot.workbench.processes import run_module
+from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
-MODULE = "diglot.workbench.term_files"
 KEY = ("src_lang", "tgt_lang", "src", "tgt")
 FIELDS = (*KEY, "verdict", "edited_src", "edited_tgt")
 ACCEPTED, REJECTED = "accepted", "rejected"
@@ -55,7 +54,7 @@ class TermDecisions:
         kept = self._folder(name) / f"{langs[0]}-{langs[1]}.json"
         known, stamp = read_json(kept), f"{COLUMNS_VERSION} {stamp}"
         if known.get("stamp") != stamp:
-            said = await run_module(MODULE, ["list", str(self.shelf.run(name)), ",".join(langs)])
+            said = await work_on_run("terms", self.shelf.run(name), [",".join(langs)])
             known = {"stamp": stamp, "terms": json.loads(said)}
             self._folder(name).mkdir(parents=True, exist_ok=True)
             write_json(kept, known)

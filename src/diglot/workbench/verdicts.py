@@ -14,10 +14,9 @@ from typing import Any
 
 from diglot.disk.safe_read import read_text
 from diglot.errors import DiglotError, UsageError
-from diglot.workbench.processes import run_module
+from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
-MODULE = "diglot.workbench.taking"
 KEY = ("src_url", "tgt_url", "src", "tgt")
 FIELDS = (*KEY, "src_lang", "tgt_lang", "verdict", "corrected_src", "corrected_tgt")
 VERDICTS = ("", "right", "partly", "wrong", "unsure")
@@ -80,7 +79,7 @@ class Verdicts:
                 return
             os.replace(self._file(name), taking)
             try:
-                await run_module(MODULE, [str(self.shelf.run(name)), str(taking)])
+                await work_on_run("verdicts", self.shelf.run(name), [str(taking)])
             except BaseException:
                 write_json(self._file(name), {**read_json(taking), **self._waiting(name)})
                 raise

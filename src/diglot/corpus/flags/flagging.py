@@ -22,6 +22,11 @@ from diglot.corpus.flags.variants import is_read_from_text, variant_of
 from diglot.records import FLAGGED_SCHEMA, BlockKind
 
 
+def clean_segments(segments: pa.Table, options: Cleaning, pages: PageFacts | None = None) -> pa.Table:
+    """Segments of whole sites with flags and final scores, :data:`diglot.records.FLAGGED_SCHEMA`."""
+    return limit_scores(flag_segments(segments, options, pages), options)
+
+
 def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
     """The same rows in order as :data:`diglot.records.FLAGGED_SCHEMA`: texts in NFC, new flags added to the old.
 

@@ -1,4 +1,4 @@
-"""Notes on machine translation in the summary."""
+"""Notes in the summary: few pages, machine translation."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import pytest
 
 from diglot.outputs.finish import _count_aligned
 from diglot.outputs.funnel import Counts
-from diglot.outputs.machine_notes import machine_notes
+from diglot.outputs.summary_notes import few_pages_notes, machine_notes
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,22 @@ def test_notes_on_machine_translation(flags: dict[str, int], aligned: int, kept:
 def test_segments_with_an_empty_side_are_not_aligned() -> None:
     counts = Counts(segments=Counter({"en-fr": 10, "de-en": 5}), flags=Counter({"unaligned": 4, "numbers": 2}))
     assert _count_aligned(counts) == 11
+
+
+@pytest.mark.parametrize(
+    ("documents", "pairs", "noted"),
+    [
+        ({"en": 1, "fr": 1}, {"en-fr": 0}, True),
+        ({"en": 3, "fr": 1}, {"en-fr": 0}, True),
+        ({"en": 4, "fr": 1}, {"en-fr": 0}, False),  # enough of one side: the other side is not translated
+        ({"en": 1, "fr": 1}, {"en-fr": 1}, False),
+        ({"en": 1}, {"en-fr": 0}, False),
+        ({"en": 2, "pt": 1, "pt-BR": 2}, {"en-pt-BR": 0}, True),
+        ({"en": 2, "pt": 2, "pt-BR": 2}, {"en-pt-BR": 0}, False),
+        ({}, {}, False),
+    ],
+)
+def test_a_note_where_both_languages_have_few_pages(
+    documents: dict[str, int], pairs: dict[str, int], noted: bool
+) -> None:
+    assert bool(few_pages_notes(documents, pairs)) == noted

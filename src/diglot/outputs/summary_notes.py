@@ -1,15 +1,38 @@
-"""Notes in the summary on text by machines: pages that say so, and segments in which a machine failed."""
+"""Notes in the summary on what a user should know of the result: too few pages to learn from, text by machines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from diglot.documents.language import language_of
+
+FEW_PAGES = 3
+"""Most pages of each language. What tells a translation is learnt from all pages of a site: words, numbers, forms."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 FAILED_FLAGS = ("gibberish", "nonsense")
 LEAST_FAILED, LEAST_FAILED_SEGMENTS = 0.01, 5
 """Least share and number of failed segments for a note. Of sites by people, one with stories for children had the
 largest share, three in a thousand."""
+
+
+def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> list[str]:
+    """A note for the first language pair without page pairs and with few pages on both sides.
+
+    ``documents``: number of pages by language; ``pairs``: number of page pairs by language pair, as in ``en-fr``.
+    """
+    pages: dict[str, int] = {}
+    for lang, count in documents.items():
+        pages[language_of(lang)] = pages.get(language_of(lang), 0) + count
+    for pair, count in pairs.items():
+        src, _, tgt = pair.partition("-")
+        numbers = [pages.get(language_of(lang), 0) for lang in (src, tgt)]
+        if not count and all(0 < number <= FEW_PAGES for number in numbers):
+            return [
+                f"too few pages to learn which of them translate each other ({src} {numbers[0]}, {tgt} {numbers[1]}). "
+                f"If you know two that do, save them as files: diglot align FILE FILE -l {src},{tgt} -o memory"
+            ]
+    return []
 
 
 def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[str]:

@@ -1,0 +1,116 @@
+"""Work on a run in a process of its own: ``python -m diglot.workbench.run_work WORK RUN ...``.
+
+- ``index RUN FILE STAMP`` makes the index of its segments for the search over all sites.
+- ``terms RUN SRC,TGT`` prints its terms as JSON.
+- ``write-terms RUN SRC,TGT FORMAT FOLDER DECISIONS [accepted]`` writes a file of terms as the user decided on them.
+- ``verdicts RUN FILE`` takes the verdicts of the run page.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from diglot.corpus.characters import one_line, spreadsheet_cell
+from diglot.corpus.formats.tables import rows_of
+from diglot.disk.safe_read import read_text
+from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
+from diglot.report.run_page import term_columns
+from diglot.results.run import Run, open_run
+from diglot.results.take_verdicts import take_verdicts, withdraw_verdicts
+from diglot.terms.decisions import decided_terms
+from diglot.terms.writing import write_terms
+from diglot.workbench.concordance import make_index
+from diglot.workbench.verdicts import FIELDS
+
+INDEXED_COLUMNS = ("src_lang", "tgt_lang", "src", "tgt", "src_url", "tgt_url")
+
+
+def segments_kept(run: Run) -> Iterator[tuple[str, str, str, str, str, str]]:
+    """Languages, texts and addresses of the segments that a run keeps."""
+    for part in run.each_part(*run.settings.language_pairs()):
+        for row in rows_of(part.kept_rows(), INDEXED_COLUMNS):
+            src_lang, tgt_lang, *texts = map(one_line, row)
+            yield src_lang, tgt_lang, texts[0], texts[1], texts[2], texts[3]
+
+
+def write_index(run: Path, file: str, stamp: str) -> None:
+    """Write an index whole, or not at all."""
+    path = Path(file)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        make_index(part, stamp, segments_kept(open_run(run)))
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def list_terms(run: Path, lang_pair: str) -> None:
+    """Print the terms of a language pair in columns."""
+    src, _, tgt = lang_pair.partition(",")
+    found = open_run(run).terms(src, tgt)
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    json.dump(term_columns(found.table, [(src, tgt)]), sys.stdout, ensure_ascii=False)
+
+
+def write_decided_terms(run: Path, lang_pair: str, form: str, folder: str, file: str, which: str = "") -> None:
+    """Write the terms of a language pair into a folder; ``file``: of decisions; ``which``: accepted, or all."""
+    src, _, tgt = lang_pair.partition(",")
+    decisions: dict[str, Any] = json.loads(read_text(Path(file))) if Path(file).is_file() else {}
+    chosen = decided_terms(open_run(run).terms(src, tgt).table, decisions, accepted=which == "accepted")
+    write_terms(chosen, folder, [form], src_lang=src, tgt_lang=tgt)
+
+
+def take_entries(run: Path, file: str) -> None:
+    """Take entries by key; an entry without a verdict withdraws an earlier one."""
+    entries: list[dict[str, Any]] = list(json.loads(read_text(Path(file))).values())
+    withdrawn = [entry for entry in entries if not entry["verdict"]]
+    given = [entry for entry in entries if entry["verdict"]]
+    if withdrawn:
+        _ignore_outcome(withdraw_verdicts, run, withdrawn)
+    if given:
+        with tempfile.TemporaryDirectory() as folder:
+            sheet = Path(folder) / "verdicts.tsv"
+            sheet.write_text("".join(map(_line, [dict(zip(FIELDS, FIELDS, strict=True)), *given])), encoding="utf-8")
+            _ignore_outcome(take_verdicts, run, [sheet])
+
+
+def _ignore_outcome(call: Any, *arguments: Any) -> None:
+    try:
+        call(*arguments)
+    except (NothingFound, SitesFailed):  # all is written by then: every segment may have been judged wrong
+        return
+    except UsageError as error:
+        if "judges a segment that this run holds" not in str(error):
+            raise
+
+
+def _line(entry: dict[str, str]) -> str:
+    return "\t".join(spreadsheet_cell(one_line(entry[name])) for name in FIELDS) + "\n"
+
+
+WORKS: dict[str, Callable[..., None]] = {
+    "index": write_index,
+    "terms": list_terms,
+    "write-terms": write_decided_terms,
+    "verdicts": take_entries,
+}
+
+
+def do(words: list[str]) -> None:
+    """Do a work with the words of its command line."""
+    name, run, *rest = words
+    WORKS[name](Path(run), *rest)
+
+
+if __name__ == "__main__":
+    try:
+        do(sys.argv[1:])
+    except DiglotError as error:
+        print(f"diglot: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
