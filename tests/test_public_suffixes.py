@@ -64,7 +64,7 @@ def test_neither_tldextract_nor_requests_is_loaded() -> None:
 
 @pytest.mark.parametrize("platforms", [False, True])
 def test_a_list_that_is_kept_elsewhere_is_asked_for(platforms: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    listed = public_suffixes._listed(platforms)
+    listed = public_suffixes._read_list(platforms)
     monkeypatch.setattr(public_suffixes, "_SNAPSHOT", "elsewhere")
-    assert public_suffixes._listed(platforms) == listed
+    assert public_suffixes._read_list(platforms) == listed
     assert len(listed) > 5_000

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot import words
-from diglot.words import folded, is_within, missing_segmenter, shortened, terms_of, words_of
+from diglot.words import fold_word, is_within, missing_segmenter, shorten_word, terms_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ def test_japanese_words() -> None:
 
 
 def test_stems_leave_numbers_alone() -> None:
-    assert [shortened(word, 5) for word in ("translation", "2026010", "a1b2c3d", "cat")] == [
+    assert [shorten_word(word, 5) for word in ("translation", "2026010", "a1b2c3d", "cat")] == [
         "trans", "2026010", "a1b2c3d", "cat",
     ]  # fmt: skip
-    assert shortened("translation", 0) == "translation"
+    assert shorten_word("translation", 0) == "translation"
 
 
 def test_terms_keep_their_letters_and_numbers_their_marks() -> None:
@@ -68,9 +68,9 @@ def test_terms_keep_their_letters_and_numbers_their_marks() -> None:
 
 
 def test_long_words_are_folded_to_five_letters() -> None:
-    assert folded("université") == "unive"
-    assert folded("café") == "cafe"
-    assert folded("2026010") == "2026010"
+    assert fold_word("université") == "unive"
+    assert fold_word("café") == "cafe"
+    assert fold_word("2026010") == "2026010"
 
 
 @pytest.mark.parametrize(

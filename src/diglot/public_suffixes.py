@@ -78,7 +78,7 @@ def _plain(label: str) -> str:
 
 @cache
 def _rules(platforms: bool) -> _Rules:
-    rules = _listed(platforms)
+    rules = _read_list(platforms)
     if platforms:
         rules |= {*UNLISTED_PLATFORMS}
     ends = set(rules)
@@ -88,7 +88,7 @@ def _rules(platforms: bool) -> _Rules:
     return _Rules(rules, ends)
 
 
-def _listed(platforms: bool) -> set[str]:
+def _read_list(platforms: bool) -> set[str]:
     """Rules of the list."""
     found = find_spec("tldextract")
     assert found is not None

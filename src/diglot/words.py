@@ -167,15 +167,15 @@ def _with_pairs(word: str) -> Iterator[str]:
         yield word[last:]
 
 
-def shortened(word: str, count: int) -> str:
+def shorten_word(word: str, count: int) -> str:
     """First ``count`` letters of a word, a rough stem; numbers, and with 0 all words, are unchanged."""
     return word[:count] if count and word.isalpha() else word
 
 
-def folded(word: str) -> str:
+def fold_word(word: str) -> str:
     """First five letters of a word, without combining marks; numbers keep all digits.
 
-    >>> folded("université"), folded("café"), folded("2026010")
+    >>> fold_word("université"), fold_word("café"), fold_word("2026010")
     ('unive', 'cafe', '2026010')
     """
     plain = word if word.isascii() else without_marks(word)

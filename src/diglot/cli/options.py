@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from diglot.arguments import CrawlKeywords
+from diglot.arguments import CrawlKeywords, SourceKeywords
 from diglot.cli.console import console_for
 from diglot.cli.lines import Lines
 from diglot.errors import UsageError
@@ -104,6 +104,9 @@ BrowserGlobs = Annotated[
 Crawl = CrawlKeywords
 """Crawl options of a command with :func:`takes_crawl_options`."""
 NO_CRAWL: Crawl = {}
+OfFiles = SourceKeywords
+"""Options on files of a command with :func:`takes_source_options`."""
+ANY_FILES: OfFiles = {}
 Asked = Mapping[str, Any]
 """Run options of a command with :func:`takes_run_options`."""
 AS_USUAL: Asked = MappingProxyType({})
@@ -171,6 +174,18 @@ def crawl_options(
     # Without defaults, callers can tell whether any option was typed.
     chosen: Any = {name: value for name, value in typed.items() if value or name == "delay_s"}
     return cast(CrawlKeywords, chosen)
+
+
+def source_options(
+    *,
+    base_url: BaseUrl = "",
+    warc_prefix: WarcPrefix = "",
+    hosts: Hosts = [],  # noqa: B006
+    skip_unreadable: SkipUnreadable = False,
+) -> SourceKeywords:
+    """Typed options on sources that are files, as keywords."""
+    of_index: SourceKeywords = {"warc_prefix": warc_prefix, "hosts": tuple(hosts)}
+    return {"base_url": base_url, **of_index, "skip_unreadable": skip_unreadable}
 
 
 def run_options(
@@ -267,6 +282,11 @@ def takes_crawl_options(*names: str) -> Callable[[Command], Command]:
     The command gets their result as ``crawl``.
     """
     return partial(_with_group, "crawl", crawl_options, names)
+
+
+def takes_source_options(command: Command) -> Command:
+    """Replace the parameter ``of_files`` of a command by the options of :func:`source_options`."""
+    return _with_group("of_files", source_options, (), command)
 
 
 def takes_run_options(command: Command) -> Command:

@@ -13,18 +13,17 @@ from diglot.arguments import ExportKeywords, path_list
 from diglot.cli.console import tell_finished, waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
+    ANY_FILES,
     AS_USUAL,
     FILES,
     NO_CRAWL,
     PLAIN,
     Asked,
-    BaseUrl,
     Config,
     Crawl,
     DropFlags,
     Engine,
     EvidenceKinds,
-    Hosts,
     Jobs,
     Keep,
     LangFrom,
@@ -34,6 +33,7 @@ from diglot.cli.options import (
     MinProb,
     MinScore,
     Offensive,
+    OfFiles,
     Out,
     OutOrHost,
     Overwrite,
@@ -42,8 +42,6 @@ from diglot.cli.options import (
     RecipeChanges,
     RecipeName,
     RunDir,
-    SkipUnreadable,
-    WarcPrefix,
     cleaning_options,
     flag_names,
     out_or_host,
@@ -52,6 +50,7 @@ from diglot.cli.options import (
     takes_crawl_options,
     takes_json_options,
     takes_run_options,
+    takes_source_options,
     typed_options,
 )
 from diglot.errors import UsageError
@@ -93,18 +92,18 @@ def harvest_command(
             "Missing option '-l' / '--langs': give the languages, as in -l en,fr; -l all takes those found"
         )
     options |= {"crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
-    tell_finished(harvest(sources, wanted, out_or_host(out, sources), progress=console, **options), console)
+    folder = out_or_host(out, sources)
+    run = harvest(sources, wanted, folder, progress=console, **options)
+    tell_finished(run, console)
 
 
+@takes_source_options
 @takes_console_options
 def read_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: LanguagesOrAll,
     out: Out,
-    base_url: BaseUrl = "",
-    warc_prefix: WarcPrefix = "",
-    hosts: Hosts = [],  # noqa: B006
-    skip_unreadable: SkipUnreadable = False,
+    of_files: OfFiles = ANY_FILES,
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
@@ -118,10 +117,7 @@ def read_command(
         source,
         langs,
         out,
-        base_url=base_url,
-        warc_prefix=warc_prefix,
-        hosts=tuple(hosts),
-        skip_unreadable=skip_unreadable,
+        **of_files,
         lang_from=cast(Any, lang_from),  # checked there
         lang_rules=tuple(lang_rules),
         jobs=jobs,

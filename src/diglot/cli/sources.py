@@ -12,18 +12,17 @@ from diglot.arguments import SourceKeywords, path_list
 from diglot.cli.console import waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
+    ANY_FILES,
     FILES,
     NO_CRAWL,
     PLAIN,
-    BaseUrl,
     Crawl,
-    Hosts,
     Jobs,
+    OfFiles,
     Pivot,
-    SkipUnreadable,
-    WarcPrefix,
     takes_crawl_options,
     takes_json_options,
+    takes_source_options,
 )
 from diglot.errors import UsageError
 from diglot.layout import table_lines
@@ -37,14 +36,12 @@ _OF_A_LOOK = ("delay", "proxy", "agent", "allow_host", "browser")
 PlanLanguages = Annotated[str, typer.Option("-l", "--langs", help="languages: en,fr; all or 'en,*'; default: all")]
 
 
+@takes_source_options
 @takes_crawl_options(*_OF_A_LOOK)
 @takes_json_options
 def languages_command(
     source: Annotated[list[str], typer.Argument(help=f"an address to look at, or {FILES}")],
-    base_url: BaseUrl = "",
-    warc_prefix: WarcPrefix = "",
-    hosts: Hosts = [],  # noqa: B006
-    skip_unreadable: SkipUnreadable = False,
+    of_files: OfFiles = ANY_FILES,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
@@ -55,13 +52,12 @@ def languages_command(
     from diglot.survey.survey_text import languages_text, survey_table
 
     source = path_list(source)
-    options = _source_options(base_url, warc_prefix, hosts, skip_unreadable)
-    if _is_of_address(source, {**options}, crawl):
+    if _is_of_address(source, {**of_files}, crawl):
         planned = _look(source, "", crawl)
         console.result(planned.languages, _found_text(planned))
         return
-    seen = find_languages(source, jobs=jobs, progress=console, **options)
-    console.result(survey_table(seen), languages_text(seen, [*source, *_option_words(options)]))
+    seen = find_languages(source, jobs=jobs, progress=console, **of_files)
+    console.result(survey_table(seen), languages_text(seen, [*source, *_option_words(of_files)]))
 
 
 def _found_text(planned: Plan) -> str:
@@ -72,16 +68,14 @@ def _found_text(planned: Plan) -> str:
     return "\n".join([*table_lines(rows), "", seen, f"next      diglot harvest {planned.start} -l {chosen}"])
 
 
+@takes_source_options
 @takes_crawl_options(*_OF_A_LOOK)
 @takes_json_options
 def plan_command(
     source: Annotated[list[str], typer.Argument(help=f"an address to crawl from, or {FILES}")],
     langs: PlanLanguages = "",
     pivot: Pivot = "",
-    base_url: BaseUrl = "",
-    warc_prefix: WarcPrefix = "",
-    hosts: Hosts = [],  # noqa: B006
-    skip_unreadable: SkipUnreadable = False,
+    of_files: OfFiles = ANY_FILES,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
@@ -91,7 +85,6 @@ def plan_command(
     from diglot.survey.crawl_preview import plan_text
 
     source = path_list(source)
-    of_files = _source_options(base_url, warc_prefix, hosts, skip_unreadable)
     if _is_of_address(source, {**of_files, "pivot": pivot}, crawl):
         planned = _look(source, langs, crawl)
         console.result(dataclasses.asdict(planned), plan_text(planned))
@@ -129,11 +122,6 @@ def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywor
     chosen_pivot = ["--pivot", pivot] if pivot else []
     following = next_command(planned.survey, [*source, *_option_words(options), *chosen_pivot], langs)
     console.result(planned.plain(), planned.text(following))
-
-
-def _source_options(base_url: str, warc_prefix: str, hosts: list[str], skip_unreadable: bool) -> SourceKeywords:
-    of_index: SourceKeywords = {"warc_prefix": warc_prefix, "hosts": tuple(hosts)}
-    return {"base_url": base_url, **of_index, "skip_unreadable": skip_unreadable}
 
 
 def _option_words(options: SourceKeywords) -> list[str]:

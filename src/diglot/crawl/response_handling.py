@@ -173,7 +173,7 @@ def _validators(state: CrawlState, entry: Entry, answer: Answer) -> dict[str, st
 
     A validator that came with two pages belongs to one of them, and "not modified" would keep the wrong one for ever.
     """
-    doubted = state.frontier.doubted(entry.id)
+    doubted = state.frontier.doubted_validators(entry.id)
     found = {column: answer.get(field) for column, field in VALIDATORS.items()}
     return {column: None if value in doubted else value for column, value in found.items()}
 

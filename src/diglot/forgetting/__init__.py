@@ -117,7 +117,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
     same_text = _same_text(folder, gone)
     if option.endswith("--same-text"):
         for each in same_text:
-            chosen = chosen.joined(choose(folder, bare_address(each), of_host=False))
+            chosen = chosen.with_others(choose(folder, bare_address(each), of_host=False))
         gone, same_text = chosen.target(), {}
     settings = _settings(folder)
     exports = exports_of(folder) if settings else []

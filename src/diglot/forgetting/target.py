@@ -71,7 +71,7 @@ class Chosen:
         """The test for these addresses."""
         return Target(frozenset(map(bare_address, self.urls)), frozenset(self.hosts))
 
-    def joined(self, other: Chosen) -> Chosen:
+    def with_others(self, other: Chosen) -> Chosen:
         """These addresses and others."""
         sources = sorted({*self.sources, *other.sources})
         return Chosen(self.ids + other.ids, self.urls + other.urls, self.hosts, sources, self.was_forgotten)

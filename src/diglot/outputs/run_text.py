@@ -10,7 +10,7 @@ from typing import Any
 
 from diglot import svg
 from diglot.corpus.flags import MEANINGS
-from diglot.layout import largest_first, table_lines
+from diglot.layout import table_lines
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.funnel import SITE_COUNTS
 from diglot.records import REASON_TEXT, Reason
@@ -83,7 +83,7 @@ def largest_lines(counts: Mapping[str, int], texts: Mapping[str, str]) -> list[s
     """A line for each of the language pairs in ``texts``; of many, the largest pairs and a line for the rest."""
     if len(texts) <= PAIRS_SHOWN:
         return _count_lines((counts[pair], text) for pair, text in texts.items())
-    ordered = [pair for pair, _ in largest_first({pair: counts[pair] for pair in texts})]
+    ordered = sorted(texts, key=lambda pair: (-counts[pair], pair))
     rest = ordered[PAIRS_SHOWN:]
     told = sum(counts[pair] for pair in rest), f"in {len(rest):,} more language pairs, which `diglot stats` shows"
     return _count_lines([*((counts[pair], texts[pair]) for pair in ordered[:PAIRS_SHOWN]), told])

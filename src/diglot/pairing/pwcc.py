@@ -27,7 +27,7 @@ from diglot.layout import largest_first
 from diglot.lexicons import Lexicon
 from diglot.pairing.candidates import BATCH_PAIRS, collect
 from diglot.site import Site
-from diglot.words import shortened, words_of
+from diglot.words import shorten_word, words_of
 
 Folder = tuple[tuple[str, ...], int]
 """Directory names of an address, and its depth."""
@@ -264,7 +264,7 @@ def _main_blocks(site: Site, row: int) -> list[str]:
 
 def _read_block(text: str, *, lang: str, letters: int) -> tuple[_Sentence, ...]:
     return tuple(
-        _Sentence(sentence_length(sentence), tuple(shortened(word, letters) for word in words_of(sentence, lang)))
+        _Sentence(sentence_length(sentence), tuple(shorten_word(word, letters) for word in words_of(sentence, lang)))
         for sentence in split_sentences(text, lang)
     )
 
@@ -290,5 +290,5 @@ def _ways(src: _Side, tgt: _Side, reading: SentenceReading, *, backward: bool) -
 
 def _content(phrase: str, lang: str, stops: frozenset[str], letters: int) -> tuple[str, ...]:
     """Words of a phrase without stop words, as the sentences have them: "hold" of "to hold" if "to" is a stop word."""
-    words = (shortened(word, letters) for word in words_of(phrase, lang))
+    words = (shorten_word(word, letters) for word in words_of(phrase, lang))
     return tuple(word for word in words if word not in stops)

@@ -34,7 +34,7 @@ def recorded_addresses(folder: RunFolder) -> Iterator[tuple[str, str, str]]:
             ):
                 status, mark, target = detail.partition(" to ")
                 is_redirect = reason == Reason.HTTP_STATUS and mark and status.startswith("3")
-                yield url, source, _joined(url, target) if is_redirect else ""
+                yield url, source, _target_address(url, target) if is_redirect else ""
 
 
 def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> None:
@@ -98,7 +98,7 @@ def struck_table(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable
     return table if changed else None
 
 
-def _joined(url: str, target: str) -> str:
+def _target_address(url: str, target: str) -> str:
     try:
         return normalise_address(urljoin(url, target))
     except ValueError:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from diglot.arrays import Ints, Mask
-from diglot.words import CUT_INTO_PAIRS, LETTERS, UNSPACED, folded, is_within, letters, words_of
+from diglot.words import CUT_INTO_PAIRS, LETTERS, UNSPACED, fold_word, is_within, letters, words_of
 
 _UNSPACED_LETTERS = CUT_INTO_PAIRS.replace(LETTERS["hangul"].ranges, "")
 """Letters of scripts without blanks. Korean has blanks, and its words are compared by their first syllables."""
@@ -219,7 +219,7 @@ def _join(tokens: Tokens, is_piece: Mask, joins: Mask) -> tuple[Tokens, Mask]:
 
 
 def fold_numbers(names: Sequence[str]) -> tuple[Ints, list[str]]:
-    """Code of the :func:`diglot.words.folded` form of each word, and the forms."""
+    """Code of the :func:`diglot.words.fold_word` form of each word, and the forms."""
     numbers: dict[str, int] = {}
-    found = np.fromiter((numbers.setdefault(folded(name), len(numbers)) for name in names), np.int64, len(names))
+    found = np.fromiter((numbers.setdefault(fold_word(name), len(numbers)) for name in names), np.int64, len(names))
     return found, list(numbers)

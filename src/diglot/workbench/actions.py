@@ -217,7 +217,7 @@ async def terms(request: Request) -> Response:
     src, _, tgt = request.query_params.get("langs", "").partition(",")
     if (src, tgt) not in state.lang_pairs:
         raise UsageError("This site does not have these two languages.")
-    return JSONResponse(await bench.terms.found(name, (src, tgt), state.stamp))
+    return JSONResponse(await bench.terms.find_terms(name, (src, tgt), state.stamp))
 
 
 async def download(request: Request) -> Response:

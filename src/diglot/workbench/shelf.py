@@ -65,7 +65,7 @@ class Shelf:
 
         Raises: NotHere for a name that leads elsewhere.
         """
-        path = _joined(self.path, name)
+        path = _path_of_run(self.path, name)
         if not is_name(name) or os.path.islink(path):
             raise NotHere(f"There is no site named {name[:MAX_NAME_CHARS]}.")
         return path
@@ -118,7 +118,7 @@ def is_name(name: str) -> bool:
 
 # The list of sites asks for the path of every run: made once, a path is looked up in a tenth of the time.
 @lru_cache(maxsize=4096)
-def _joined(folder: Path, name: str) -> Path:
+def _path_of_run(folder: Path, name: str) -> Path:
     return folder / name
 
 

@@ -46,7 +46,7 @@ class TermDecisions:
         self._folder(name).mkdir(parents=True, exist_ok=True)
         write_json(self.file(name), {**read_json(self.file(name)), _key_of(texts): texts})
 
-    async def found(self, name: str, langs: tuple[str, str], stamp: str) -> dict[str, Any]:
+    async def find_terms(self, name: str, langs: tuple[str, str], stamp: str) -> dict[str, Any]:
         """Terms of a language pair in columns, found again when the outputs have another ``stamp``.
 
         Raises: UsageError for languages that the run does not have.

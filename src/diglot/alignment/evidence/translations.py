@@ -17,7 +17,7 @@ from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import NumberedSentences, sentence_similarities, translations
 from diglot.lexicons import Lexicon, language
-from diglot.words import shortened, words_of
+from diglot.words import shorten_word, words_of
 
 _MODE = re.compile(r"([A-Za-z]{2,3})-([A-Za-z]{2,3})(?:_\w+)?")
 STEM_LETTERS = 5
@@ -156,7 +156,7 @@ def number_stems(sentences: Sequence[str], lang: str, numbers: dict[str, int]) -
 
 
 def _stems(text: str, lang: str) -> list[str]:
-    return [shortened(word, STEM_LETTERS) for word in words_of(text, lang)]
+    return [shorten_word(word, STEM_LETTERS) for word in words_of(text, lang)]
 
 
 def _ways_of(numbers: dict[str, int], lexicon: Lexicon, *, backward: bool) -> Iterator[tuple[str, tuple[str, ...]]]:

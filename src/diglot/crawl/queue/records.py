@@ -72,7 +72,7 @@ class Records(Journal):
             "INSERT OR IGNORE INTO doubted VALUES (?,?)", [(address_id, validator) for validator in validators]
         )
 
-    def doubted(self, address_id: int) -> set[str]:
+    def doubted_validators(self, address_id: int) -> set[str]:
         """ETags and dates of an address that do not tell its pages apart."""
         rows = self._db.execute("SELECT validator FROM doubted WHERE address=?", (address_id,))
         return {validator for (validator,) in rows}

@@ -143,7 +143,7 @@ def _set_wrapped(lines: Sequence[Line], before: dict[tuple[int, int], float]) ->
     for line in lines:
         groups[round(line.left), round(line.size * 2)].append(line)
     for key, group in groups.items():
-        for part in _uncrossed(group, lines):
+        for part in _cut_at_crossings(group, lines):
             ends = sorted({round(line.right) for line in part}, reverse=True)
             found = next((end for end in ends[:EDGES_TRIED] if _are_wrapped(part, end)), None)
             if found is not None:
@@ -156,7 +156,7 @@ def _set_wrapped(lines: Sequence[Line], before: dict[tuple[int, int], float]) ->
                     line.limit, line.wrapped = min(line.limit, edge + EDGE_WIDTH), True
 
 
-def _uncrossed(group: list[Line], lines: Sequence[Line]) -> Iterator[list[Line]]:
+def _cut_at_crossings(group: list[Line], lines: Sequence[Line]) -> Iterator[list[Line]]:
     """Lines with one left edge from the top, cut where a line crosses this edge: below it another table may begin."""
     group.sort(key=lambda line: -line.baseline)
     left, size = group[0].left, group[0].size

@@ -295,9 +295,9 @@ class Evidence:
 
     def without(self, pages: Rows) -> Evidence:
         """The candidates without those of some pages."""
-        return self.kept(np.asarray(~np.isin(self.pairs, pages).any(axis=1), bool))
+        return self.select(np.asarray(~np.isin(self.pairs, pages).any(axis=1), bool))
 
-    def kept(self, mask: Mask) -> Evidence:
+    def select(self, mask: Mask) -> Evidence:
         """The candidates of a mask (n,)."""
         return Evidence(self.pairs[mask], self.columns[mask], self.value[mask], self.scaled[mask])
 
@@ -339,7 +339,7 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"])
     # Stubs fit one another: a heading and the name of a company.
     empty = near_empty_pages(compared.site)[compared.pairs].any(axis=1)
-    return found.kept(~empty | found.support_mask())
+    return found.select(~empty | found.support_mask())
 
 
 def reliability(support: Floats, levels: Floats) -> float:

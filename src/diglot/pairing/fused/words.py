@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from diglot import sparse
 from diglot.arrays import Ints, Ints32, Ragged, Rows, distinct
 from diglot.site import Site
-from diglot.words import folded, terms_of
+from diglot.words import fold_word, terms_of
 
 _TEXTS = 10_000
 """Texts held as Python strings at a time."""
@@ -161,7 +161,7 @@ def _digits(word: str) -> str:
 
 def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> sparse.csr_array:
     numbering: dict[str, int] = {}
-    fold = np.array([numbering.setdefault(folded(word), len(numbering)) for word in vocabulary], np.int32)
+    fold = np.array([numbering.setdefault(fold_word(word), len(numbering)) for word in vocabulary], np.int32)
     extra_rows, extra_columns = _neutral_names(site, len(numbering))
     shape = (len(site), int(extra_columns.max(initial=len(numbering) - 1)) + 1)
     matrix = sparse.csr_array((counts.data.copy(), fold[counts.indices], counts.indptr.copy()), shape)
