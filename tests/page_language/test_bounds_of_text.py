@@ -74,7 +74,7 @@ def test_a_page_without_prose_has_no_share_of_own_text() -> None:
     assert OwnText(made_site(*pages)).shares(1).tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize(("languages", "share"), [(1, 30 / 30), (2, 30 / 60)])
+@pytest.mark.parametrize(("languages", "share"), [(0, 30 / 30), (1, 30 / 30), (2, 30 / 60)])
 def test_the_share_of_own_text_leaves_out_menus(languages: int, share: float) -> None:
     """Ten letters stand on one page, twenty on two, thirty on three: a menu, unless texts have two languages."""
     blocks = ["a" * 10, "b" * 20, "c" * 30, "d" * 100, "p" * 30]
