@@ -538,15 +538,30 @@ def test_one_new_bead_in_two_hundred_is_none(new: int, are_settled: bool) -> Non
     assert lexical._are_settled([one], [other]) is are_settled
 
 
+def test_scores_of_a_pass_are_gone_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    solve, held = lexical._solve_all, list[bool]()
+
+    def solve_all(texts: Any, models: Any, before: Any, width: int, threads: int) -> list[Solution]:
+        held.extend(solution.lattice is not None for solution in before)
+        return solve(texts, models, before, width, threads)
+
+    monkeypatch.setattr(lexical, "_solve_all", solve_all)
+    numbered = number_texts([ParallelText(["a b.", "c d."], ["e f.", "g h."])])
+    assert learn(numbered, passes=3).solved[0].lattice is not None
+    assert held
+    assert not any(held)
+    assert learn(numbered, passes=3, with_scores=False).solved[0].lattice is None
+
+
 # Sites
 
 
 def test_a_site_is_learnt_from_in_four_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    def learn_all(pool: Any, similarities: Any, *, passes: int, threads: int) -> Any:
+    def learn_all(pool: Any, similarities: Any, *, passes: int, **others: Any) -> Any:
         asked.append(passes)
-        return learn(pool, similarities, passes=passes, threads=threads)
+        return learn(pool, similarities, passes=passes, **others)
 
     monkeypatch.setattr(site_model, "learn", learn_all)
     learn_model([ParallelText(["a b."], ["e f."])])

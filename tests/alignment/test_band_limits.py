@@ -324,6 +324,7 @@ def test_paths_thirty_nats_behind_are_left_out(monkeypatch: pytest.MonkeyPatch, 
     band, scores = one_cell(0.0, -behind)
     monkeypatch.setattr(lattice, "text_scores", lambda *_: scores)
     found = lattice._solve(text_of(1, 1), MODEL, band)
+    assert found.lattice is not None
     assert found.lattice.near.tolist() == [True, is_near, is_near, True]
     assert [column.tolist() for column in found.span] == ([[0, 0], [1, 1]] if is_near else [[0, 1], [0, 1]])
 

@@ -87,7 +87,7 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
         return model_without_texts(ParallelText([], []))
     numbered = number_texts(both)
     similarities = [pair.evidence for pair in both]
-    learnt = learn(numbered, similarities, passes=SITE_PASSES, threads=threads)
+    learnt = learn(numbered, similarities, passes=SITE_PASSES, threads=threads, with_scores=False)
     scales = learn_scales(similarities, [solution.likely for solution in learnt.solved])
     return SiteModel(
         numbered.numbers, numbered.classes, learnt.lexicon, learnt.rates, tuple(scales), numbered.fold_sentences

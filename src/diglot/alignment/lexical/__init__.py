@@ -87,11 +87,13 @@ def learn(
     *,
     passes: int = PASSES,
     threads: int = 1,
+    with_scores: bool = True,
 ) -> Learnt:
     """Align texts and learn from them by turns, until the paths hardly change or all passes are made.
 
     ``similarities``: evidence from outside for every text, of the same kinds in the same order. ``threads`` share the
-    work and do not change the result.
+    work and do not change the result. ``with_scores``: whether the solutions have what :func:`path_beads` needs, which
+    is most of the memory of a long text.
     """
     texts, sides = numbered.texts, [text.sides for text in numbered.texts]
     lexicon = empty_tables(*shares(texts, (len(numbered.numbers[0]), len(numbered.numbers[1]))))
@@ -99,7 +101,8 @@ def learn(
     own_rates = [own_ratio(rates, text, None) for text in sides]
     solved: list[Solution] = []
     for number in range(1 - _LENGTH_PASSES, passes):
-        before, likely = solved, [solution.likely for solution in solved]
+        before = solved = [solution.without_lattice() for solution in solved]
+        likely = [solution.likely for solution in before]
         # 2. The lexicon of the likely beads. The first passes know nothing but units of the same spelling.
         if number > 0:
             lexicon = learn_tables(texts, likely, numbered.same, lexicon, threads=threads)
@@ -112,6 +115,8 @@ def learn(
         models = [TextModel(*parts) for parts in zip(tables, own_rates, evidence, strict=True)]
         # 5. and 6. The scores of the beads in a band around the path of the pass before, and the best path through it.
         solved = _solve_all(texts, models, before, NARROW if number > 0 else WIDE, threads)
+        if not with_scores:
+            solved = [solution.without_lattice() for solution in solved]
         # 7. Has a path lost its way?
         if number in _DETOUR_PASSES:
             solved = [detour(*parts) for parts in zip(texts, models, solved, strict=True)]

@@ -9,7 +9,7 @@ of sentences compared all with all.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -81,14 +81,19 @@ class Solution:
 
     ``path``: int64 (k, 3), row, column and type of every bead. ``likely``: beads to learn from. ``log_sum``:
     log-likelihood ratio of the whole text, over all paths of the band. ``span``: first and last column of every row 0
-    .. rows on a path nearly as good as the best. ``lattice``: input of :func:`path_posteriors`.
+    .. rows on a path nearly as good as the best. ``lattice``: input of :func:`path_posteriors`; None once only the path
+    is needed.
     """
 
     path: Ints
     likely: LikelyBeads
     log_sum: float
     span: tuple[Ints, Ints]
-    lattice: Lattice
+    lattice: Lattice | None
+
+    def without_lattice(self) -> Solution:
+        """The solution without its scores, which are 260 MiB for a text of 30,000 sentences."""
+        return replace(self, lattice=None)
 
     def nodes(self, text: NumberedText) -> Path:
         """The path as nodes, from (0, 0) to the ends of both sides."""
@@ -127,9 +132,10 @@ def solve_text(
         near = rows_near_edge(path, band, widths // EDGE_SHARE + 1)
         # Rows as wide as allowed cannot be widened, so another band would be the same.
         if not left or not len(near) or widths[near].min() >= min(widest, columns):
-            break
+            return found
         centre, widths = _centre_of(path, rows), np.minimum(double_widths(widths, near), widest)
-    return found
+        del found  # its scores go before those of the next band are made, which needs the path alone
+    raise ValueError(f"most_bands={most_bands}: at least one")
 
 
 def solve_again(text: NumberedText, model: TextModel, before: Solution, half_width: int) -> Solution:
@@ -142,6 +148,7 @@ def solve_again(text: NumberedText, model: TextModel, before: Solution, half_wid
     # A path on the edge may have been cut off from a better one.
     if not near_edge(found.nodes(text), band, 1):
         return found
+    del found  # before the next is made
     return solve_text(text, model, centre, half_width)
 
 
@@ -157,8 +164,11 @@ def path_beads(solution: Solution, text: NumberedText) -> list[Bead]:
 
 def path_posteriors(solution: Solution) -> Floats:
     """Posterior of every bead of the path, with scores multiplied by :data:`INVERSE_TEMPERATURE`."""
-    path, band, scores = solution.path, solution.lattice.band, solution.lattice.scores
-    forward, backward = forward_backward(scores, band, BEAD_TYPES, solution.lattice.near, INVERSE_TEMPERATURE)
+    path, lattice = solution.path, solution.lattice
+    if lattice is None:
+        raise ValueError("posteriors of a solution whose scores are gone")
+    band, scores = lattice.band, lattice.scores
+    forward, backward = forward_backward(scores, band, BEAD_TYPES, lattice.near, INVERSE_TEMPERATURE)
     cells = band.start[path[:, 0]] + path[:, 1] - band.low[path[:, 0]]
     ends = path[:, :2] + np.stack((TYPE_SRC[path[:, 2]], TYPE_TGT[path[:, 2]]), axis=1)
     end_cells = band.start[ends[:, 0]] + ends[:, 1] - band.low[ends[:, 0]]
