@@ -204,7 +204,7 @@ clean:  ## remove what make made, .venv included
 	find src tests examples docs benchmarks building -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed: $(VENV)/.required $(KERNELS) $(BACKEND)/.installed
-	@echo "compiling Diglot, about a minute"
+	@echo "compiling Diglot, less than half a minute"
 	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 

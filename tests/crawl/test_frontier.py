@@ -157,7 +157,7 @@ def test_of_what_is_forgotten_a_journal_keeps_only_that_it_is(tmp_path: Path) ->
     frontier = Frontier(tmp_path / "journal.db")
     frontier.add([NewAddress(url, "h") for url in ("http://h/a", "https://h/a", "http://h/c")])
     frontier.add([NewAddress("http://gone.org/x", "gone.org")])
-    frontier.note_host("gone.org", "http", member=True)
+    frontier.note_host("gone.org", "http")
     frontier.ask_again()
     assert [url for (url,) in journal_rows(frontier, "url", "kind='page'")] == ["http://h/b", "http://h/c"]
     assert [row[0] for row in frontier.fetches()] == ["http://h/b", "http://h/c"]

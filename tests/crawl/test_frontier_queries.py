@@ -36,7 +36,7 @@ def frontier(tmp_path: Path) -> Iterator[Frontier]:
         frontier.finish(n, state, **values)
     frontier.add([NewAddress(f"http://{I}/9", I, how="sitemap")], 8)
     frontier.note_left(I, "asks for a year")
-    frontier.note_host("k.example", "http", member=True)
+    frontier.note_host("k.example", "http")
     yield frontier
     frontier.close()
 

@@ -215,7 +215,7 @@ class CrawlState:
         """Write new member hosts and changed schemes of the site to the journal."""
         for host, scheme in self.scope.hosts():
             if self.noted_hosts.get(host) != scheme:
-                self.frontier.note_host(host, scheme, member=True)
+                self.frontier.note_host(host, scheme)
                 self.noted_hosts[host] = scheme
 
     def relearn(self) -> None:

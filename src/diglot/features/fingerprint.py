@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,27 +19,24 @@ _BODY = start_code("body")
 
 _PAGES = 1_000
 """Pages whose fingerprints are made at a time."""
-RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
-"""Default tags of a fingerprint: all tags of a configured class."""
 _CHUNK_PAIRS = 64
 """Pairs that one thread takes at a stretch."""
 
 
-def fingerprints(site: Site, *, end_tags: bool = True, relevant: Iterable[str] = RELEVANT_TAGS) -> Ragged:
+def fingerprints(site: Site, *, end_tags: bool = True) -> Ragged:
     """Fingerprint of every page: a negative number for each tag, the length > 0 of each text block.
 
     Irrelevant tags are dropped and the texts on both sides joined; the head of the page is left out. Start and end tag
     of one name share a symbol; ``end_tags=False`` keeps starts only.
     """
-    names = frozenset(relevant)
-    return site.cached(("fingerprints", end_tags, names), lambda: _build(site, end_tags, names))
+    return site.cached(("fingerprints", end_tags), lambda: _build(site, end_tags))
 
 
-def _build(site: Site, end_tags: bool, relevant: frozenset[str]) -> Ragged:
+def _build(site: Site, end_tags: bool) -> Ragged:
     tokens, chunks = site.ragged("tokens"), site.flat_strings("chunks")
     is_blank = _mask(pc.ends_with(chunks, " ")), _mask(pc.starts_with(chunks, " "))
     texts = np.concatenate([[0], np.cumsum(tokens.values >= 0)])[tokens.offsets]
-    keep = np.array([name in relevant for name in TAGS])
+    keep = np.array([TAG_CLASSES.get(name, IRRELEVANT) != IRRELEVANT for name in TAGS])
     parts = []
     for start in range(0, len(site), _PAGES):
         ends = tokens.offsets[start : start + _PAGES + 1]

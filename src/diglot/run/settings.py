@@ -123,13 +123,10 @@ class Settings:
         """A copy with these sources of evidence for the aligner, checked."""
         from diglot.alignment.evidence.sources import SEPARATOR
 
-        changed = self._with_option("aligner_evidence", SEPARATOR.join(names))
+        options = {**dict(self.options), "aligner_evidence": SEPARATOR.join(names)}
+        changed = dataclasses.replace(self, options=tuple(sorted(options.items())))
         changed.evidence()
         return changed
-
-    def _with_option(self, name: str, value: str) -> Settings:
-        options = {**dict(self.options), name: value}
-        return dataclasses.replace(self, options=tuple(sorted(options.items())))
 
     def to_table(self) -> dict[str, Any]:
         """Plain values for TOML; None is left out."""

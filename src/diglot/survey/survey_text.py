@@ -48,7 +48,7 @@ def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
 
 
 def _notes(seen: Survey) -> list[str]:
-    lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_count_text(seen.sites, 'site')}"]
+    lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_sites_text(seen.sites)}"]
     if seen.looked_at < seen.pages:
         lines = [f"records   {seen.records:,}: {seen.pages:,} pages", _looked_at(seen)]
     for counts in (seen.dropped, seen.unreadable):
@@ -61,7 +61,7 @@ def _notes(seen: Survey) -> list[str]:
 
 
 def _looked_at(seen: Survey) -> str:
-    sites = _count_text(seen.sites, "site")
+    sites = _sites_text(seen.sites)
     return f"looked at {seen.looked_at:,} of the pages, chosen by their addresses, of {sites}; what follows is of these"
 
 
@@ -77,8 +77,8 @@ def _size(size_bytes: int) -> str:
     return f"{size_bytes / 1000:.3g} kB"
 
 
-def _count_text(count: int, unit: str) -> str:
-    return f"{count:,} {unit}" if count == 1 else f"{count:,} {unit}s"
+def _sites_text(count: int) -> str:
+    return f"{count:,} site" if count == 1 else f"{count:,} sites"
 
 
 def next_command(seen: Survey, typed: Sequence[str], langs: str = "") -> str:

@@ -55,7 +55,7 @@ class Learnt:
     rates: Rates
 
 
-def align_texts(pairs: Sequence[ParallelText], *, passes: int = PASSES) -> list[list[Bead]]:
+def align_texts(pairs: Sequence[ParallelText]) -> list[list[Bead]]:
     """Beads of several texts of a language pair, learnt from together; a list of beads for every text, covering the
     text.
 
@@ -68,7 +68,7 @@ def align_texts(pairs: Sequence[ParallelText], *, passes: int = PASSES) -> list[
     # 1. Sentences become sets of numbers.
     numbered = number_texts(both)
     # 2. to 7., pass after pass.
-    solved = learn(numbered, [pair.evidence for pair in both], passes=passes).solved
+    solved = learn(numbered, [pair.evidence for pair in both]).solved
     beads = map(path_beads, solved, numbered.texts)
     return [next(beads) if pair.src and pair.tgt else one_sided(pair) for pair in pairs]
 

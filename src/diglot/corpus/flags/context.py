@@ -30,6 +30,10 @@ class PageFacts:
     """Texts of pages in languages outside the run (:data:`PAGE_TEXTS`): they teach the words of these languages."""
 
 
+BOILERPLATE_PAGES, BOILERPLATE_SHARE = 5, 0.3
+"""Boilerplate stands on more page pairs than the first, and than this share of all."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaning:
     """Options of cleaning."""
@@ -37,9 +41,6 @@ class Cleaning:
     personal_data: Mode = "flag"
     offensive: frozenset[str] = frozenset()
     """Words in lower case."""
-    boilerplate_pages: int = 5
-    boilerplate_share: float = 0.3
-    """Boilerplate stands on more page pairs than the first, and than this share of all."""
     min_score: float = 0.0
     """Least score of a kept segment: no translation below it is preferred to one above."""
     one_site: bool = False
@@ -119,8 +120,8 @@ class Context:
     def is_boilerplate(self) -> Mask:
         """Mask of the copies, but for the best, of two texts that stand on many page pairs."""
         urls = (codes_of(self.segments[name]) for name in ("src_url", "tgt_url"))
-        least, share = self.options.boilerplate_pages, self.options.boilerplate_share
-        found = is_boilerplate(self.text_pair, combine(self.peers, *urls), self.peers, least=least, share=share)
+        page_pair = combine(self.peers, *urls)
+        found = is_boilerplate(self.text_pair, page_pair, self.peers, least=BOILERPLATE_PAGES, share=BOILERPLATE_SHARE)
         return np.asarray(found & (self.best_copy != np.arange(self.segments.num_rows)), bool)
 
     @property

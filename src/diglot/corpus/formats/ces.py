@@ -45,9 +45,6 @@ class CesDocument:
     title: str = ""
     fetched: str = ""
     """ISO 8601 time of the fetch, "" if unknown; only the date is written."""
-    keywords: tuple[str, ...] = ()
-    domain: str = ""
-    """Subject of a focused crawl, not the host."""
 
 
 def ces_document(site: Site, row: int) -> CesDocument:
@@ -90,7 +87,6 @@ def write_cesdoc(path: str | os.PathLike[str], document: CesDocument) -> None:
 
 def _header(document: CesDocument) -> list[str]:
     title, address = _text(document.title), _text(document.url)
-    keywords = "".join(f"<keyTerm>{_text(word)}</keyTerm>" for word in document.keywords)
     return [
         '<cesHeader version="0.4">',
         "<fileDesc>",
@@ -102,7 +98,7 @@ def _header(document: CesDocument) -> list[str]:
         "</monogr></biblStruct></sourceDesc>",
         "</fileDesc>",
         f"<profileDesc><langUsage><language iso639={attribute(document.lang)}/></langUsage>",
-        f"<textClass><keywords>{keywords}</keywords><domain>{_text(document.domain)}</domain></textClass></profileDesc>",
+        "<textClass><keywords></keywords><domain></domain></textClass></profileDesc>",
         "</cesHeader>",
     ]
 

@@ -101,14 +101,14 @@ class Journal:
         """All known hosts, in the order of their first appearance."""
         return [HostNote(*row) for row in self._db.execute("SELECT * FROM host ORDER BY rowid")]
 
-    def note_host(self, host: str, scheme: str, member: bool) -> None:
-        """Note the scheme of a host and whether it belongs to the site, unless the host is forgotten."""
+    def note_host(self, host: str, scheme: str) -> None:
+        """Note the scheme of a host of the site, unless the host is forgotten."""
         if self.is_forgotten(host):
             return
         self._db.execute(
-            "INSERT INTO host (host, scheme, member) VALUES (?,?,?)"
-            " ON CONFLICT(host) DO UPDATE SET scheme=excluded.scheme, member=max(member, excluded.member)",
-            (host, scheme, int(member)),
+            "INSERT INTO host (host, scheme, member) VALUES (?,?,1)"
+            " ON CONFLICT(host) DO UPDATE SET scheme=excluded.scheme, member=1",
+            (host, scheme),
         )
 
     def note_robots(self, host: str, scheme: str, robots: bytes, status: int, moment: float) -> None:

@@ -101,7 +101,7 @@ def _read_styles(root: Any) -> tuple[Styles, frozenset[str]]:
             parent=_value(each, "basedOn"),
             kind=_outline_kind(paragraph),
             lang=_lang(runs),
-            hidden=_is_on(runs, "vanish"),
+            hidden=_is_hidden(runs),
         )
         if child(paragraph, "numPr") is not None:
             numbered.add(name)
@@ -122,9 +122,9 @@ def _value(element: Any, name: str) -> str:
     return "" if found is None else attribute(found, "val")
 
 
-def _is_on(properties: Any, name: str) -> bool | None:
-    """A property that is on or off, None where it is not stated."""
-    found = child(properties, name)
+def _is_hidden(properties: Any) -> bool | None:
+    """Whether the text is hidden, None where it is not stated."""
+    found = child(properties, "vanish")
     return None if found is None else (attribute(found, "val") or "on").lower() in _ON
 
 
@@ -195,7 +195,7 @@ def _read_runs(reader: _Reader, element: Any, flow: Flow, style: str) -> None:
 def _read_run(reader: _Reader, run: Any, flow: Flow, style: str) -> None:
     properties = child(run, "rPr")
     own = _value(properties, "rStyle")
-    hidden = _is_on(properties, "vanish")
+    hidden = _is_hidden(properties)
     if hidden or (hidden is None and (reader.styles.hidden(own) or reader.styles.hidden(style))):
         return
     lang = _lang(properties) or reader.styles.lang(own) or reader.styles.lang(style)
