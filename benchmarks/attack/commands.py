@@ -331,7 +331,7 @@ def _attack(name: str, command: Command, place: Path, draw: random.Random, tally
     kills: list[str] = []
     for _ in range(MAX_TRIES):
         run = _begin(command, place)
-        while not kills or draw.random() < SECOND_KILL:
+        while not kills or (draw.random() < SECOND_KILL and not (name == "update" and is_done(run))):
             moment = draw.random() * command.takes_s
             operation = draw.randrange(command.operations) if draw.random() < 0.5 else -1
             if not killed(command.lines, run, moment, operation):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import shutil
 from pathlib import Path
@@ -16,8 +17,9 @@ from diglot.forgetting import forget
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import open_run
-from made_website import as_folder
+from made_website import as_folder, website
 from packed_files import holding
+from pages.made_warcs import http, record
 from two_sites import HOSTS, sites, write_mixed
 
 LANGS = ("en", "fr")
@@ -69,6 +71,19 @@ def test_a_run_of_archives_forgets_and_names_its_sources(work: Path, made: Path)
     assert {name.split("/")[0] for name in holding(run, URL)} <= {"documents"}
     assert (run / "out" / "en-fr.jsonl").stat().st_size
     assert hashlib.sha256(source.read_bytes()).hexdigest() == before
+
+
+def test_a_run_of_the_archive_that_another_run_crawled_forgets(tmp_path: Path) -> None:
+    archive = tmp_path / "other" / "warc" / "crawl-00000.warc.gz"
+    archive.parent.mkdir(parents=True)
+    pages = {f"http://{HOSTS[0]}/{path}": body for path, body in website().items()}
+    archive.write_bytes(b"".join(gzip.compress(record(http(body), url=url)) for url, body in pages.items()))
+    harvest(archive, LANGS, tmp_path / "run", jobs=1)
+    assert forget(tmp_path / "run", url=URL, jobs=1).sources == [str(archive)]
+    left = [segment.src_url for segment in open_run(tmp_path / "run").segments(*LANGS)]
+    assert left
+    assert URL not in left
+    assert not [name for name in holding(tmp_path / "run", URL) if not name.startswith("documents/")]
 
 
 def test_it_is_never_read_into_this_run_again(work: Path, made: Path) -> None:

@@ -129,7 +129,8 @@ def _is_of_own_crawl(folder: RunFolder, stated: Mapping[str, str]) -> bool:
     path = Path(stated.get("path", stated["name"]))
     # A run folder may have been moved since. Sources that share a file name are named by their paths.
     moved = path.parent.name == WARC and stated["name"] == path.name and _OWN_FILE.fullmatch(path.name) is not None
-    return moved or (folder.path / WARC).resolve() in path.parents
+    # A run of the archive that another run crawled has none of its own.
+    return (moved and (folder.path / WARC).is_dir()) or (folder.path / WARC).resolve() in path.parents
 
 
 def _captures(path: Path, places: Sequence[RecordPlace]) -> Iterator[str]:
