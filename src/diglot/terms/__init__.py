@@ -33,17 +33,15 @@ longer phrase."""
 _LOOSE, _FIRM = 3.0, 4.0
 """Least cohesion of a phrase, in bits above chance, and least cohesion to count its parts as hidden."""
 
-SEGMENT_COLUMNS = ("src", "tgt", "kind", "src_url", "tgt_url", "other_src_urls")
-"""Required columns of the segments."""
-
 
 def find_terms(
     segments: pa.Table, src_lang: str, tgt_lang: str, *, min_probability: float = MIN_PROBABILITY
 ) -> pa.Table:
     """Terms of the kept segments of one language pair (:data:`TERM_SCHEMA`), most telling first.
 
-    ``segments``: columns :data:`SEGMENT_COLUMNS`, each segment once, from all pages of the run, since a word on many
-    pages is a general word. The same segments give the same terms, byte for byte.
+    ``segments``: columns ``src``, ``tgt``, ``kind``, ``src_url``, ``tgt_url`` and ``other_src_urls``; each segment once,
+    from all pages of the run, since a word on many pages is a general word. The same segments give the same terms, byte
+    for byte.
     """
     # Code is no language.
     segments = segments.filter(pc.not_equal(segments["kind"], BlockKind.PREFORMATTED.value))

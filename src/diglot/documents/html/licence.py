@@ -19,7 +19,7 @@ from diglot.documents.html.pieces import Chunks, Elements
 from diglot.documents.html.tags import start_code
 from diglot.pages.address import is_web_address
 
-_A, _LINK, _META = map(start_code, ("a", "link", "meta"))
+_A, _META = map(start_code, ("a", "meta"))
 _ADDRESS, _REL, _NAME, _PROPERTY = 0, 2, 2, 3
 """Slots of attribute values of links and of ``meta``, with the content in the slot of the address."""
 _LICENCE = frozenset(("license", "cc:license", "dct:license", "xhv:license"))
