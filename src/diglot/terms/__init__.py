@@ -39,9 +39,9 @@ def find_terms(
 ) -> pa.Table:
     """Terms of the kept segments of one language pair (:data:`TERM_SCHEMA`), most telling first.
 
-    ``segments``: columns ``src``, ``tgt``, ``kind``, ``src_url``, ``tgt_url`` and ``other_src_urls``; each segment once,
-    from all pages of the run, since a word on many pages is a general word. The same segments give the same terms, byte
-    for byte.
+    ``segments``: columns ``src``, ``tgt``, ``kind``, ``src_url``, ``tgt_url`` and ``other_src_urls``. Each segment
+    once, from all pages of the run, since a word on many pages is a general word. The same segments give the same
+    terms, byte for byte.
     """
     # Code is no language.
     segments = segments.filter(pc.not_equal(segments["kind"], BlockKind.PREFORMATTED.value))
