@@ -9,6 +9,7 @@ from typing import NamedTuple
 import langcodes
 
 from diglot.documents.language import (
+    LEAST_PROBABILITY,
     MIN_LETTERS,
     SURE,
     UNDETERMINED,
@@ -246,6 +247,9 @@ class _Evidence(NamedTuple):
         best = max(chances, key=lambda lang: (chances[lang], lang), default="")
         if not best:
             return PageLanguage(self.whole, WHOLE)
+        # Text in none of them: a lone document of a language that the site has nowhere else.
+        if chances[best] <= LEAST_PROBABILITY and self.found != UNDETERMINED:
+            return PageLanguage(self.found, OWN)
         if version and version.lang != best and chances.get(version.lang, 0.0) * version.odds > chances[best]:
             return PageLanguage(with_script(version.lang, self.own), VERSION)
         return PageLanguage(self._declared_if_close(self.own, with_script(best, self.own)), OWN)
