@@ -64,7 +64,8 @@ def test_the_edition_is_not_believed_against_the_text() -> None:
 def test_a_lone_page_of_a_language_that_is_hard_to_tell_is_in_none_of_the_others() -> None:
     """The identifier is 92% sure of Arabic, against Moroccan Arabic: the site's languages are not even candidates."""
     arabic = "أهلا وسهلا بكم في هذا البلد الجميل نحن نحب السلام والخير للجميع ونعمل كل يوم من أجل الناس"
-    lone = page("http://a.example/x", arabic, lang="ar", confidence=0.92, declared_lang="en-AU")
+    blocks = [f"{arabic} ({number})" for number in range(4)]
+    lone = page("http://a.example/x", *blocks, lang="ar", confidence=0.92, declared_lang="en-AU")
     assert settled(made_site(*editions(("it", "fi", "ru"), range(4)), lone), "it,fi,ru")["x"] == "ar"
 
 
