@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from diglot.alignment import site_model
+from diglot.alignment import long_texts, site_model
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.site_model import align_with, learn_model
@@ -37,8 +37,8 @@ def test_parts_have_the_beads_of_the_whole_but_where_sentences_are_left_out(
 ) -> None:
     pair = _text(400, range(130, 140))
     whole = align_with(model := learn_model([pair]), pair)
-    monkeypatch.setattr(site_model, "PART_SENTENCES", part)
-    monkeypatch.setattr(site_model, "OVERLAP", 60)
+    monkeypatch.setattr(long_texts, "PART_SENTENCES", part)
+    monkeypatch.setattr(long_texts, "OVERLAP", 60)
     beads = align_with(model, pair)
     assert _covers(beads, pair)
     assert _outside(beads) == _outside(whole)
@@ -53,13 +53,13 @@ def test_a_text_that_fits_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = _text(200)
     model = learn_model([pair])
     whole = align_with(model, pair)
-    monkeypatch.setattr(site_model, "PART_SENTENCES", 200)
+    monkeypatch.setattr(long_texts, "PART_SENTENCES", 200)
     assert align_with(model, pair) == whole
 
 
 @pytest.mark.parametrize(("src", "tgt"), [(500, 3), (3, 500), (130, 500)])
 def test_sides_of_very_different_lengths_end(src: int, tgt: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site_model, "PART_SENTENCES", 100)
+    monkeypatch.setattr(long_texts, "PART_SENTENCES", 100)
     texts = _text(500)
     pair = ParallelText(texts.src[:src], texts.tgt[:tgt])
     assert _covers(align_with(learn_model([pair]), pair), pair)
@@ -67,7 +67,7 @@ def test_sides_of_very_different_lengths_end(src: int, tgt: int, monkeypatch: py
 
 def test_long_texts_teach_only_where_there_are_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     long, short = _text(300), _text(60)
-    monkeypatch.setattr(site_model, "PART_SENTENCES", 100)
+    monkeypatch.setattr(long_texts, "PART_SENTENCES", 100)
     sizes: list[list[int]] = []
     learn = site_model.number_texts
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidenc
 from diglot.alignment.lexical.support import score_by_support
 from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, number_texts, place_text
 from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
+from diglot.alignment.long_texts import align_parts, first_part, is_long
 from diglot.alignment.segments import (
     DOCUMENT_COLUMNS,
     AlignedSegment,
@@ -44,12 +45,6 @@ SITE_PASSES = 4
 """Passes over the pages of a site: pages are aligned by its model later, and a pass is expensive."""
 MAX_MODEL_SENTENCES = 10_000
 """Source sentences to learn a model from; of more, evenly spaced page pairs."""
-PART_SENTENCES = 20_000
-"""Sentences of a side that are aligned at a time, at 20 to 40 kB each: a book of 700 pages has so many. A longer text
-is cut along its coarse path."""
-OVERLAP = 200
-"""Source sentences at the end of a part that are aligned again with the next one: the coarse path is good to some
-blocks."""
 
 SENTENCE_SCHEMA = pa.schema(
     [
@@ -90,7 +85,7 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
     """The model learnt from all texts together."""
     both = [pair for pair in pairs if pair.src and pair.tgt]
     # Long texts teach, by their first parts, only where there are no others.
-    both = [pair for pair in both if not _is_long(pair)] or list(map(_first_part, both))
+    both = [pair for pair in both if not is_long(pair)] or list(map(first_part, both))
     if not both:
         return model_without_texts(ParallelText([], []))
     numbered = number_texts(both)
@@ -119,66 +114,15 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     if not pair.src or not pair.tgt:
         return one_sided(pair)
     text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
-    if _is_long(pair):
-        return _align_parts(model, pair, coarse_centre(text, TextModel(text_tables(text, model.lexicon), model.rates)))
+    if is_long(pair):
+        centre = coarse_centre(text, TextModel(text_tables(text, model.lexicon), model.rates))
+        return align_parts(pair, centre, partial(align_with, replace(model, scales=())))
     rates = own_ratio(model.rates, text.sides, None)
     # Without learnt scales the worth of a similarity is unknown.
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
     beads = score_by_support(path_beads(solve_known(text, given), text), text, given, model.lexicon)
     return limit_link_scores(beads, pair.links, pair.whole_links)
-
-
-def _is_long(pair: ParallelText) -> bool:
-    return max(len(pair.src), len(pair.tgt)) > PART_SENTENCES
-
-
-def _align_parts(model: SiteModel, pair: ParallelText, centre: Ints | None) -> list[Bead]:
-    """Beads of a long text, part by part; a text whose other side is short has no path to cut along."""
-    rows, columns = len(pair.src), len(pair.tgt)
-    if centre is None:
-        return one_sided(ParallelText(pair.src, [])) + _shifted(one_sided(ParallelText([], pair.tgt)), rows, 0)
-    model = replace(model, scales=())
-    beads: list[Bead] = []
-    row = column = 0
-    while row < rows or column < columns:
-        # A steep path has few rows for many columns.
-        fitting = int(np.searchsorted(centre, column + PART_SENTENCES, "right")) - 1
-        end = min(rows, max(row + 1, min(row + PART_SENTENCES, fitting)))
-        last = columns if end == rows else max(column, int(centre[end]))
-        part = _shifted(align_with(model, _part(pair, slice(row, end), slice(column, last))), row, column)
-        if end < rows:
-            part = [bead for bead in part if bead.src[1] <= end - OVERLAP] or part
-        beads += part
-        row, column = part[-1].src[1], part[-1].tgt[1]
-    return beads
-
-
-def _first_part(pair: ParallelText) -> ParallelText:
-    """The first sentences of a long text, the same share of both sides."""
-    longest = max(len(pair.src), len(pair.tgt))
-    src, tgt = (slice(0, max(1, len(side) * PART_SENTENCES // longest)) for side in (pair.src, pair.tgt))
-    return _part(pair, src, tgt)
-
-
-def _part(pair: ParallelText, src: slice, tgt: slice) -> ParallelText:
-    """A part of a text, without evidence from outside, which is of the whole."""
-    return ParallelText(
-        src=pair.src[src],
-        tgt=pair.tgt[tgt],
-        opens=(pair.opens[0][src], pair.opens[1][tgt]),
-        kinds=(pair.kinds[0][src], pair.kinds[1][tgt]),
-        fold=pair.fold,
-        links=(pair.links[0][src], pair.links[1][tgt]),
-        whole_links=(pair.whole_links[0][src], pair.whole_links[1][tgt]),
-    )
-
-
-def _shifted(beads: Sequence[Bead], row: int, column: int) -> list[Bead]:
-    return [
-        Bead((bead.src[0] + row, bead.src[1] + row), (bead.tgt[0] + column, bead.tgt[1] + column), bead.score)
-        for bead in beads
-    ]
 
 
 def model_columns(model: SiteModel) -> dict[str, pa.Array]:
