@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +14,10 @@ from made_bilingual import bilingual_site, planted_words
 from scipy import sparse
 from scipy.optimize import minimize
 
+from diglot.arrays import Rows
 from diglot.features.sparse_rows import nearest, unit_rows
 from diglot.features.url_difference import apply_rule, url_parts, url_rule
+from diglot.pairing import fused
 from diglot.pairing.fused import orphans as orphan_module
 from diglot.pairing.fused import outcome_of_two
 from diglot.pairing.fused.addresses import LearntRules, switch_links
@@ -127,6 +130,21 @@ def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
     assert share_right(misled) < share_right(again)
     assert share_right(again) > 0.95
     assert np.array_equal(again.training, right)
+
+
+@pytest.mark.parametrize(("sure", "is_again"), [(4, True), (5, False)])
+def test_too_few_sure_pairs_teach_no_lexicon_and_likely_pairs_do(
+    sure: int, is_again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, gold = bilingual_site(pages=20, orphans=0)
+    pairs = np.array([[site.urls.index(url) for url in pair] for pair in sorted(gold)], np.int32)
+
+    def few(site: Site, src: Rows, tgt: Rows, first: Matching) -> Matching:
+        return replace(relearn(site, src, tgt, first, pairs), training=pairs[:sure])
+
+    monkeypatch.setattr(fused, "self_train", few)
+    training = outcome_of_two(site, "en", "fr").matching.training
+    assert (len(training) > sure) == is_again
 
 
 def test_a_term_is_of_the_class_of_its_forms() -> None:

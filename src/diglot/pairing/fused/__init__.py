@@ -13,18 +13,18 @@ from diglot.pairing.cascade import Judged
 from diglot.pairing.fused.decision import Outcome, decide
 from diglot.pairing.fused.evidence import FEATURES, compare, gather
 from diglot.pairing.fused.groups import Outcomes, join_languages, languages_in_groups
-from diglot.pairing.fused.matching import Matching, first_matching, relearn, self_train
+from diglot.pairing.fused.matching import MIN_TRAINING, Matching, first_matching, relearn, self_train
 from diglot.pairing.fused.prior import read_prior
 from diglot.pairing.fused.words import site_words
 from diglot.site import Site
 
 RELEARNT_BELOW = 0.6
 """Estimated share of true pairs below which the lexicon is learnt again from the likely pairs: most of the first
-training pairs are then wrong."""
+training pairs are then wrong. The same is done where training pairs were too few for any lexicon."""
 RELEARNT_FROM = 0.2
 """Least probability of the likely pairs: a lexicon suffers less from a few wrong pairs than from missing pairs."""
 MIN_RELEARNT = 10
-"""Least number of likely pairs; fewer teach no more than the first training pairs."""
+"""Least number of likely pairs; fewer teach no more than the first training pairs, if there were enough of these."""
 GROUP = "group"
 """Evidence of the other languages: the change of a pair's log odds by their pages."""
 
@@ -50,8 +50,8 @@ def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) ->
     2. The surest candidates teach a lexicon, and the lexicon finds better candidates.
     3. All evidence for each candidate is gathered: the table :data:`diglot.pairing.fused.evidence.COLUMNS`.
     4. Sure pairs lose a page on purpose: the pairs that their orphans then take show how wrong pairs look on this site,
-       and give every candidate its odds. If few pages turn out to be parallel, the lexicon is learnt again from the
-       likely pairs.
+       and give every candidate its odds. If few pages turn out to be parallel, or too few pairs were sure for a
+       lexicon, the lexicon is learnt again from the likely pairs.
     5. On a site in many languages, a page's partners must be each other's partners.
     """
     outcomes = site.cached(("fused in groups", seed), lambda: _group_outcomes(site, seed))
@@ -74,7 +74,10 @@ def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Out
     matching = self_train(site, *rows, matching)
     outcome = _weigh(site, rows, matching, rng)
     likely = outcome.pairs[outcome.matched & (outcome.probability >= RELEARNT_FROM)]
-    if not outcome.notes and outcome.share < RELEARNT_BELOW and len(likely) >= MIN_RELEARNT:
+    # Where groups decide, other languages say more than a lexicon of few pairs.
+    is_without = len(matching.training) < MIN_TRAINING and not languages_in_groups(site)
+    is_poor = outcome.share < RELEARNT_BELOW or is_without
+    if is_poor and not outcome.notes and len(likely) >= (MIN_TRAINING if is_without else MIN_RELEARNT):
         outcome = _weigh(site, rows, relearn(site, *rows, matching, likely), rng)
     return outcome
 
