@@ -2,8 +2,9 @@
 
     PYTHONPATH=tests python benchmarks/document_bombs.py [NAME ...]
 
-Every row must end in a document or a reason within 20 seconds, no worker over its memory limit, and the document behind
-the attack must be read. Exit code 1 where one does not. The table of attacks is that of docs/theory/documents.md.
+Every row must end in a document or a reason within 20 seconds, no worker over its memory limit and what it had loaded
+before, and the document behind the attack must be read. Exit code 1 where one does not. The table of attacks is that of
+docs/theory/documents.md.
 """
 
 from __future__ import annotations
@@ -97,7 +98,10 @@ ATTACKS: dict[str, tuple[Callable[[], bytes], set[str]]] = {
         lambda: inflating(1, rounds=2),
         {"parser_memory", "parser_crash", "no_text_layer", "no_text"},
     ),
-    "PDF: nested forms, 10^30": (lambda: nested_forms(30), {"parser_timeout"}),
+    "PDF: nested forms, 10^30": (
+        lambda: nested_forms(30),
+        {"parser_timeout", "parser_memory", "parser_crash"},  # a quick machine comes to the limit of memory first
+    ),
     "PDF: 24 million characters on a page": (lambda: many_letters(24_000_000), {READ, "too_large", "parser_timeout"}),
     "PDF: 100,000 pages that are one": (lambda: one_page_often(100_000), {READ}),
     "PDF: password": (with_password, {"encrypted"}),
@@ -122,6 +126,9 @@ ATTACKS: dict[str, tuple[Callable[[], bytes], set[str]]] = {
 }
 """What an attack is, and the outcomes that are right."""
 
+OF_WORKER_BYTES = 512 << 20
+"""What a worker has loaded before: the limit is of what a stage adds to it."""
+
 
 def main() -> None:
     failed = 0
@@ -137,7 +144,12 @@ def main() -> None:
                 outcome, detail = outcome_of(engine, body)
                 spent = time.monotonic() - started
             behind, _ = outcome_of(engine, GOOD)
-            held = outcome in right and spent <= MAX_S + 5 and peak[0] <= WORKER_MEMORY_BYTES and behind == READ
+            held = (
+                outcome in right
+                and spent <= MAX_S + 5
+                and peak[0] <= WORKER_MEMORY_BYTES + OF_WORKER_BYTES
+                and behind == READ
+            )
             failed += not held
             mib = peak[0] / (1 << 20)
             told = detail[:60] + ("" if held else "  FAILED")
