@@ -13,7 +13,7 @@ from made_office import made_docx, made_epub, made_odt
 from diglot import harvest
 from diglot.errors import NothingFound, SourceError
 from diglot.pages import open_sources
-from diglot.pages.folder import invented_base
+from diglot.public_suffixes import invented_base
 from diglot.records import BlockKind
 from made_sample import sample_site
 

@@ -1,4 +1,4 @@
-"""Domains that somebody registered, by the public suffix list that tldextract ships.
+"""Domains that somebody registered, by the public suffix list that tldextract ships, and one that nobody can.
 
 Only the file of tldextract is read: the package imports requests and builds two trees, a sixth of a second for every
 program that asks for one domain. A version of tldextract with its list elsewhere is asked for the list. The newest list
@@ -7,6 +7,7 @@ is never fetched, as results would depend on the day.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from functools import cache
 from importlib.util import find_spec
@@ -26,6 +27,9 @@ _SNAPSHOT = ".tld_set_snapshot"
 _PLATFORMS_BEGIN = "// ===BEGIN PRIVATE DOMAINS==="
 _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
 """The full stops of Chinese and Japanese stand for dots in hosts (RFC 3490)."""
+_NOT_IN_HOST = re.compile("[^a-z0-9]+")
+_MAX_LABEL = 63
+"""Most characters between two dots of a host (RFC 1035)."""
 
 
 class _Rules(NamedTuple):
@@ -49,6 +53,15 @@ def registered_name(host: str, *, platforms: bool) -> str:
     labels = host.partition(":")[0].strip().translate(_DOTS).rstrip(".").split(".")
     start = _suffix_start(labels, _rules(platforms))
     return ".".join(labels[start - 1 :]) if 0 < start < len(labels) else ""
+
+
+def invented_base(name: str) -> str:
+    """An address for pages that have none, by the name of their folder: no host has a name with this end (RFC 2606).
+
+    >>> invented_base("Contracts 2024"), invented_base("契約")
+    ('https://contracts-2024.invalid/', 'https://folder.invalid/')
+    """
+    return f"https://{_NOT_IN_HOST.sub('-', name.lower()).strip('-')[:_MAX_LABEL].rstrip('-') or 'folder'}.invalid/"
 
 
 def _suffix_start(labels: list[str], known: _Rules) -> int:

@@ -38,9 +38,6 @@ _OWN_ADDRESS = re.compile(
     rb"<(?=[^<>]*>)(?:link\s[^<>]*rel=[\"']?canonical[\"']?|meta\s[^<>]*property=[\"']og:url[\"'])[^<>]*>",
     re.IGNORECASE,
 )
-_NOT_IN_HOST = re.compile("[^a-z0-9]+")
-_MAX_LABEL = 63
-"""Most characters between two dots of a host (RFC 1035)."""
 _ENCODED_TWICE = re.compile("%25(?=[0-9A-Fa-f]{2})")
 _VALUE = re.compile(rb"(?:href|content)=[\"']?([^\"'\s<>]+)", re.IGNORECASE)
 
@@ -125,15 +122,6 @@ def has_pages(root: Path) -> bool:
 def has_html(root: Path) -> bool:
     """Whether the folder holds a file with the looks of HTML."""
     return any(not may_start_document(_start_of(root, file)) for file in _page_files(root))
-
-
-def invented_base(name: str) -> str:
-    """An address for pages that have none, by the name of their folder: no host has a name with this end (RFC 2606).
-
-    >>> invented_base("Contracts 2024"), invented_base("契約")
-    ('https://contracts-2024.invalid/', 'https://folder.invalid/')
-    """
-    return f"https://{_NOT_IN_HOST.sub('-', name.lower()).strip('-')[:_MAX_LABEL].rstrip('-') or 'folder'}.invalid/"
 
 
 def suggested_base(root: Path) -> str:

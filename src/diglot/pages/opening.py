@@ -21,7 +21,7 @@ from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_addre
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped
 from diglot.pages.cdxj import opens_cdxj
-from diglot.pages.folder import has_html, has_pages, invented_base, is_mirror, suggested_base
+from diglot.pages.folder import has_html, has_pages, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
 from diglot.pages.media import MAX_DOCUMENT_BYTES, PDF_START, medium_of
 from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_stamp
@@ -29,6 +29,7 @@ from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
 from diglot.pages.wacz import is_zip, wacz_problem
 from diglot.progress import Progress
+from diglot.public_suffixes import invented_base
 from diglot.records import Damaged, Refused
 
 REMOTE_ENDS = {
