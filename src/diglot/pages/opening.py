@@ -276,9 +276,9 @@ def _kind(spec: str, path: Path) -> Kind:
 
 
 def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
-    """The address that a folder stands for: ``base_url``, "" where its pages say theirs, an invented one for documents.
+    """The address of a folder: ``base_url``, "" for a mirror, an invented address for a folder of documents.
 
-    Documents lie anywhere and seldom link each other. HTML does, so its address is needed.
+    Documents seldom link each other. Pages of HTML do, and links need the real address.
     """
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")

@@ -22,8 +22,8 @@ from diglot.corpus.flags.context import Context
 LEAST_TEXTS = 3
 """Least number of texts of a document with a sign: one alone is a slip, or a text about signs."""
 LEAST_SHARE = 0.2
-"""Share of the long texts of a document that have a sign, from which on none of its text is believed. Letters that
-turned into others leave no sign, and such a font has both."""
+"""Least share of long texts with a sign in a document whose text is not believed at all: a letter that turned into
+another leaves no sign, and such a font has both kinds."""
 LONG = 20
 """Least characters of a long text: a short one has room for few signs."""
 
@@ -32,9 +32,9 @@ _STRANGE = re.compile(f"[{_IDEOGRAPHS}][\u0530-\u10ff\u1200-\u1eff\ue000-\uf8ff]
 """Letters of the scripts from Armenian to Vietnamese, or of none, glued between ideographs: numbers of glyphs taken for
 letters."""
 _SIGN_IN_WORD = re.compile(r"[^\W\d_][=|^][^\W\d_]")
-"""A ligature such as *ti* or *fi*, taken for the sign that has its number."""
+"""The number of a ligature in the font (*ti*, *fi*), read as the sign with the same number."""
 _ENDING_INSIDE = re.compile("[\u0629\u0649][\u0621-\u064a]")
-"""Two Arabic letters that only end a word, inside of one."""
+"""Teh marbuta or alef maksura before another letter: in Arabic both only end words."""
 _LIST_MARK = re.compile(r"^\s*\w{1,3}\)|[:;]-?\)")
 
 
@@ -75,7 +75,7 @@ SIGNS = (
     # A comma taken for a bracket; sentences torn out of brackets are torn on both sides.
     Sign(_has_unmatched_bracket),
 )
-"""All signs. One more is an entry here, with its reason."""
+"""All signs of wrong letters; a further sign is a further entry."""
 
 
 def has_wrong_letters(context: Context) -> Mask:
