@@ -70,7 +70,7 @@ class Person:
 
     def correct(self, text: str) -> None:
         """Type a text in the place of the one that stands in the field with the focus."""
-        self.browser.until("document.activeElement.tagName === 'TEXTAREA'")
+        self.browser.until("document.activeElement?.tagName === 'TEXTAREA'")
         self.press_with(Keys.CONTROL, "a")
         ActionChains(self.browser.driver).send_keys(text).perform()
         self.corrected += len(text.split())
@@ -120,7 +120,7 @@ def walked(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     person = Person(browser)
     with patience(), served_site() as site, opened_workbench(folder / "home", site) as address:
         browser.driver.get(address)
-        browser.until("document.activeElement.id === 'address'")  # nothing to click before
+        browser.until("document.activeElement?.id === 'address'")  # nothing to click before
         person.type(site)
         person.click("#address-form button")
         person.click("#begin")
@@ -202,11 +202,11 @@ def test_the_same_by_keyboard_on_a_phone_in_the_dark(
 def _walk_by_keyboard(person: Person, address: str, site: str) -> None:
     browser = person.browser
     browser.driver.get(address)
-    browser.until("document.activeElement.id === 'address'")
+    browser.until("document.activeElement?.id === 'address'")
     assert is_dark_and_narrow(browser)
     person.type(site)
     person.press(Keys.ENTER)
-    browser.until("document.activeElement.id === 'begin'")  # the focus waits on the button
+    browser.until("document.activeElement?.id === 'begin'")  # the focus waits on the button
     assert is_dark_and_narrow(browser)
     person.press(Keys.ENTER)
     browser.until("document.querySelector('#stages li')")
