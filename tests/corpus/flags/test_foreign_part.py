@@ -114,11 +114,35 @@ def third_language(heading: tuple[str, str], *others: tuple[str, str, str]) -> b
 def test_the_text_of_a_heading_in_a_third_language() -> None:
     heading = "Feelings Følelser Kjensler", "Uczucia Følelser Kjensler"
     bokmal, nynorsk = ("Følelser", "Feelings", "nb-en"), ("Kjensler", "Feelings", "nn-en")
-    assert third_language(heading, bokmal, nynorsk)
-    assert not third_language(heading, nynorsk)  # one word
-    assert not third_language(heading, bokmal)  # not at the end
-    assert not third_language(heading, bokmal, nynorsk, ("Kjensler", "Sentiments", "en-fr"))  # a word of a side
-    assert not third_language(heading, ("Følelser", "følelser", "nb-en"), ("Kjensler", "kjensler", "nn-en"))  # a name
-    assert not third_language(("Følelser Kjensler", "Følelser Kjensler x"), bokmal, nynorsk)
+    assert third_language(heading, bokmal)  # half of two words
+    assert not third_language(heading, nynorsk)  # not the first
+    assert not third_language(heading, bokmal, ("Følelser", "Sentiments", "en-fr"))  # a word of a side
+    assert not third_language(heading, ("Følelser", "følelser", "nb-en"))  # a name
+    assert not third_language(("Feelings Følelser", "Uczucia Følelser"), bokmal)  # one word
+    assert not third_language(("Følelser Kjensler", "Følelser Kjensler x"), bokmal)
+    assert not third_language(('Feelings "Følelser Kjensler"', "Uczucia Følelser Kjensler"), bokmal)
     longer = "My body Kroppen min Kroppen min", "Moje ciało Kroppen min Kroppen min"
     assert third_language(longer, ("Kroppen min", "My body", "nb-en"))
+    assert not third_language(longer, ("Kroppen", "Body", "nb-en"))  # a quarter of four words
+
+
+def test_a_heading_in_several_languages_is_a_third_of_its_words_in_each() -> None:
+    body = ("Kroppen", "Body", "nb-en")
+    assert third_language(("My only body Here Kroppen Kroppen", "Moje jedyne ciało Tu Kroppen Kroppen"), body)
+    assert not third_language(
+        ("My only body Is Here Kroppen Kroppen", "Moje jedyne ciało Jest Tu Kroppen Kroppen"), body
+    )
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Children Voksbarna Voksborna", "Voksbarna Voksbarna Voksborna", True),
+        ("Voksbarna Voksbarna Voksborna", "Children Voksbarna Voksborna", True),
+        ("Children Voksbarna Voksborna", "Voksborna Voksbarna Voksborna", False),
+        ("My body Kroppen min Kropp", "Kroppen min Kroppen min Kropp", True),
+        ("See Bora Bora", "Bora Bora", False),
+    ],
+)
+def test_a_heading_that_says_its_words_twice(src: str, tgt: str, expected: bool) -> None:
+    assert third_language((src, tgt)) == expected

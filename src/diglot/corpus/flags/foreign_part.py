@@ -36,6 +36,9 @@ before a translated *page*."""
 _LEAST_LAST, _MOST_LAST = 2, 16
 """Least and most words at the end of both sides that are looked for in a third language. A single one may be a word of
 both languages, too."""
+_LANGUAGES_OF_A_HEADING = 3
+"""A heading in several languages at once has its own and, as a rule, two of the country. A sentence ends with a name in
+fewer words."""
 _CODE = re.compile(r"[/_=@\\{}<>#$%~^+*&0-9]|\w[.;(]+\w|(?:^|\s)--?\w")
 _LABEL = re.compile(r"\s*([^\W\d_][^:：\s]*\s[^:：]*)[:：](?!:)\s*(?=\S)")
 """Two words or more before a colon: a single one is often an option, a field or a name."""
@@ -62,25 +65,41 @@ def has_foreign_part(context: Context) -> Mask:
     found[rows] = [
         # The name of a site ends its titles, in its own language.
         kind != BlockKind.TITLE
-        and (has_part(src, tgt, langs := (src_lang, tgt_lang)) or ends_in_third(end, langs, own_texts))
+        and (
+            has_part(src, tgt, langs := (src_lang, tgt_lang))
+            or ends_in_third(end, langs, own_texts)
+            or says_twice(src, end)
+            or says_twice(tgt, end)
+        )
         for (src, tgt, src_lang, tgt_lang, kind), end in zip(cells, ends, strict=True)
     ]
     return found
 
 
 def ends_in_third(last: Sequence[str], langs: tuple[str, str], own_texts: Mapping[str, frozenset[str]]) -> bool:
-    """Whether the last words of both sides, two or more, are whole texts of languages of other pages.
+    """Whether the last words of both sides, two or more, begin with a text of a third language, half of them or more.
 
-    ``last``: the words, in lower case. ``own_texts``: languages in which a text stands by itself, translated.
+    Of the languages of a heading the run may lack one, and knows the text by the other one alone. ``last``: the words,
+    in lower case. ``own_texts``: languages in which a text stands by itself, translated.
 
-    >>> ends_in_third(["straff", "straff"], ("en", "pl"), {"straff": frozenset({"nb"})})
+    >>> ends_in_third(["voksbarna", "voksborna"], ("en", "pl"), {"voksbarna": frozenset({"nb"})})
     True
     """
-    end = len(last)
-    # The longest text first: a title, and not its last word.
-    while starts := [start for start in range(end) if _is_third(own_texts.get(" ".join(last[start:end])), langs)]:
-        end = starts[0]
-    return len(last) - end >= _LEAST_LAST
+    half = -(-len(last) // 2)
+    return any(_is_third(own_texts.get(" ".join(last[:count])), langs) for count in range(half, len(last) + 1))
+
+
+def says_twice(text: str, last: Sequence[str]) -> bool:
+    """Whether a text that ends with the words ``last`` begins with the first of them.
+
+    A heading in several languages says its words twice on the pages of one of these.
+
+    >>> says_twice("Voksbarna Voksbarna Voksborna", ["voksbarna", "voksborna"])
+    True
+    """
+    words = LETTER_RUNS.findall(text.casefold())
+    begin = words[: len(words) - len(last)]
+    return bool(last) and begin == last[: len(begin)]
 
 
 def _is_third(stands_in: frozenset[str] | None, langs: tuple[str, str]) -> bool:
@@ -88,24 +107,24 @@ def _is_third(stands_in: frozenset[str] | None, langs: tuple[str, str]) -> bool:
 
 
 def _shared_last(src: str, tgt: str) -> list[str]:
-    """The last words of both sides that are the same, in lower case; a first word stays on both."""
-    words, others = (LETTER_RUNS.findall(side.casefold()) for side in (src, tgt))
+    """The last words of both sides that are the same, a third of a side or more, in lower case; a first word stays on
+    both. None for code and quotations.
+    """
+    words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
     most = min(len(words), len(others), _MOST_LAST + 1) - 1
     shared = 0
-    while shared < most and words[-1 - shared] == others[-1 - shared]:
+    while shared < most and words[-1 - shared][0].casefold() == others[-1 - shared][0].casefold():
         shared += 1
-    return words[len(words) - shared :]
+    if shared < max(_LEAST_LAST, min(len(words), len(others)) / _LANGUAGES_OF_A_HEADING):
+        return []
+    starts = words[-shared].start(), others[-shared].start()
+    is_meant = _CODE.search(src, starts[0]) or _QUOTES.search(src[: starts[0]]) or _QUOTES.search(tgt[: starts[1]])
+    return [] if is_meant else [word[0].casefold() for word in words[-shared:]]
 
 
 def _languages_of_ends(context: Context, ends: Sequence[Sequence[str]]) -> dict[str, frozenset[str]]:
     """Languages in which the runs of words in ``ends`` are a text of their own, in usable segments of the same run."""
-    runs = {
-        " ".join(end[start:stop])
-        for end in ends
-        if len(end) >= _LEAST_LAST
-        for start in range(len(end))
-        for stop in range(start + 1, len(end) + 1)
-    }
+    runs = {" ".join(end[:count]) for end in ends for count in range(-(-len(end) // 2), len(end) + 1)}
     if not runs:
         return {}
     is_run = pc.is_in(pc.utf8_lower(context.texts.values), pa.array(sorted(runs))).to_numpy(zero_copy_only=False)
