@@ -18,6 +18,7 @@ import xxhash
 
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import combine
+from diglot.corpus.flags.contained import are_contained
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
 from diglot.corpus.flags.foreign_part import has_foreign_part
 from diglot.corpus.flags.gibberish import is_gibberish
@@ -179,6 +180,13 @@ FLAGS = (
         meaning="both sides are the same letters and digits",
         find=lambda context: context.is_identical,
         details="Case, blanks and punctuation do not count: code, names, untranslated text",
+    ),
+    Flag(
+        name="contained",
+        meaning="one side is all of the other side, and goes on",
+        find=lambda context: context.by_texts(are_contained),
+        details="Such as *rakonti – to tell* and *rakonti –*: an entry without its translation, or an original with "
+        "its translation behind it",
     ),
     Flag(
         name="no_letters",

@@ -1,0 +1,44 @@
+"""The flag ``contained``: one side is all of the other side, and goes on.
+
+An entry that one version left untranslated, *rakonti – to tell* and *rakonti –*; an original with its translation
+behind it; an option with the type of its value on one side alone. A word in front is no sign: languages differ in
+articles.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Mask
+
+_FIRST = 3
+"""First letters of both sides, the same where one side begins with the other."""
+_WORDS = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
+"""Words with what is joined to them, endings of cases among it: *Google'da*."""
+
+
+def are_contained(pairs: pa.Table) -> Mask:
+    """Mask of pairs of texts, ``src`` and ``tgt``, of which one begins with all words of the other and has more."""
+    begins = [
+        pc.utf8_slice_codeunits(pc.utf8_lower(pc.replace_substring_regex(pairs[side], r"^[^\pL\pN]+", "")), 0, _FIRST)
+        for side in ("src", "tgt")
+    ]
+    found = np.array(pc.equal(*begins).to_numpy(), bool)
+    rows = np.flatnonzero(found)
+    texts = (pairs[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
+    found[rows] = [is_contained(src, tgt) for src, tgt in zip(*texts, strict=True)]
+    return found
+
+
+def is_contained(src: str, tgt: str) -> bool:
+    """Whether one text begins with all words of the other and has more.
+
+    >>> is_contained("rakonti – to tell", "rakonti –"), is_contained("Sockets", "Les sockets")
+    (True, False)
+    """
+    shorter, longer = sorted((_WORDS.findall(side.casefold()) for side in (src, tgt)), key=len)
+    return 0 < len(shorter) < len(longer) and longer[: len(shorter)] == shorter

@@ -1,0 +1,41 @@
+"""The flag ``contained``: one side is all of the other side, and goes on."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from diglot.corpus.flags.contained import are_contained, is_contained
+from diglot.corpus.flags.flagging import flag_segments
+from diglot.records import SEGMENT_SCHEMA
+from made_segments import made_segment
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("rakonti – to tell", "rakonti –", True),
+        ("“Vendor”", "„Vendor“ („Verkäufer“)", True),
+        ("Censorship envy", "Censorship Envy (Tentation de censure)", True),  # case
+        ("preview bool", "preview", True),
+        ("Sockets", "Les sockets", False),  # an article in front
+        ("Sockets", "Sockets", False),  # the same words
+        ("Sockets!", "Sockets?", False),
+        ("Google", "Google'da", False),  # an ending
+        ("Google", "Google da", True),
+        ("GNU", "GNU-ren", False),
+        ("Sock", "Socket two", False),  # a part of a word
+        ("...", "– to tell", False),  # no word
+    ],
+)
+def test_one_side_goes_on(src: str, tgt: str, expected: bool) -> None:
+    assert is_contained(src, tgt) == is_contained(tgt, src) == expected
+    pairs = pa.table({"src": [src, tgt], "tgt": [tgt, src]})
+    assert are_contained(pairs).tolist() == [expected, expected]
+
+
+def test_the_flag() -> None:
+    texts = [("rakonti – to tell", "rakonti –"), ("rakonti – to tell", "rakonti – conter")]
+    rows = [made_segment(src, tgt, langs="en-fr", page=page) for page, (src, tgt) in enumerate(texts)]
+    flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
+    assert ["contained" in found for found in flags] == [True, False]
