@@ -122,44 +122,41 @@ ITALIAN = LikelyVersion("it", 9.0)
     [
         ({}, None, ("en", OWN)),
         ({}, ITALIAN, ("en", OWN)),
-        ({"share": 0.19}, None, ("fr", WHOLE)),
-        ({"share": 0.19, "whole": "und"}, None, ("en", OWN)),
-        ({"size": 199}, None, ("fr", WHOLE)),  # nothing else says English
-        ({"size": 199, "whole": "en"}, None, ("en", OWN)),
-        ({"size": 60, "whole": "en"}, None, ("en", OWN)),
-        ({"size": 60}, LikelyVersion("en", 9.0), ("en", OWN)),
-        ({"size": 60, "claims": ("en",)}, None, ("en", OWN)),
-        ({"size": 59, "claims": ("en",)}, None, ("fr", WHOLE)),
+        ({"share": 0.19}, None, ("ca", WHOLE)),
+        ({"share": 0.19, "whole": "it"}, ITALIAN, ("it", WHOLE)),  # all text and the version agree
+        ({"whole": "it"}, ITALIAN, ("en", OWN)),  # and no more against sure text
+        ({"size": 60}, None, ("en", OWN)),
+        ({"size": 59, "claims": ("en",)}, None, ("ca", WHOLE)),
         ({"size": 59}, LikelyVersion("fr", 9.0), ("fr", WHOLE)),
+        ({"size": 59}, ITALIAN, ("ca", WHOLE)),
         ({"confidence": 0.98}, None, ("de", OWN)),  # the likeliest of those asked for
         ({"confidence": 0.98}, ITALIAN, ("it", VERSION)),  # a tenth as likely, and nine times odder
         ({"confidence": 0.98}, LikelyVersion("it", 8.0), ("de", OWN)),
         ({"confidence": 0.98, "claims": ("es",)}, None, ("es", OWN)),
-        ({"size": 20}, ITALIAN, ("it", VERSION)),  # against the language of all text
-        ({"size": 19}, ITALIAN, ("fr", WHOLE)),
-        ({"size": 19, "whole": "und"}, ITALIAN, ("it", VERSION)),
-        ({"size": 19, "whole": "und"}, None, ("und", VERSION)),
-        ({"size": 19, "whole": "und", "claims": ("pt", "it")}, ITALIAN, ("pt", DECLARED)),
+        ({"size": 59, "rare": "und"}, ITALIAN, ("it", VERSION)),
+        ({"size": 59, "rare": "und"}, None, ("und", VERSION)),
+        ({"size": 59, "rare": "und", "claims": ("pt", "it")}, ITALIAN, ("pt", DECLARED)),
         ({"found": "no", "claims": ("nn",)}, None, ("nn", OWN)),  # no identifier tells these two apart
-        ({"share": 0.1, "whole": "no", "claims": ("it", "nn")}, None, ("nn", WHOLE)),
+        ({"share": 0.1, "rare": "no", "claims": ("it", "nn")}, None, ("nn", WHOLE)),
     ],
 )
 def test_the_language_of_a_page(
     fields: dict[str, Any], edition: LikelyVersion | None, settled: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By its own text a page is likeliest Spanish, then German, French, Italian."""
+    """By its own text a page is likeliest Spanish, then German, French, Italian; its rarest text is Catalan."""
     chances = {"es": 0.5, "de": 0.17, "fr": 0.16, "it": 0.02}
     monkeypatch.setattr(
         resolving,
         "probabilities",
         lambda text, langs: {lang: chances[lang] for lang in sorted(langs) if lang in chances},
     )
-    assert a_page(**fields).resolve(edition, frozenset({"de", "en"}))[:2] == settled
+    rare = fields.pop("rare", "ca")
+    assert a_page(**fields).resolve(edition, frozenset({"de", "en"}), lambda: rare)[:2] == settled
 
 
 def test_where_no_language_asked_for_is_known_all_text_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolving, "probabilities", lambda text, langs: {})
-    assert a_page(confidence=0.5).resolve(None, frozenset({"ti"})) == ("fr", WHOLE, "")
+    assert a_page(confidence=0.5).resolve(None, frozenset({"ti"}), lambda: "ca") == ("fr", WHOLE, "")
 
 
 @pytest.mark.parametrize(

@@ -190,3 +190,13 @@ def test_a_page_of_no_words_is_what_it_declares() -> None:
 
 def test_no_documents() -> None:
     assert resolve_languages(made_site(), ("en", "fr")) == []
+
+
+def test_of_a_course_the_explanation_says_more_than_the_lines_of_all_versions() -> None:
+    """The Norwegian lines stand in nine versions, the explanation in the three that nobody translated."""
+    lines = [f"{NORWEGIAN} {number}" for number in range(4)]
+    langs, explanation = ("de", "es", "fi", "fr", "it", "pt"), [told("en", number) for number in range(4)]
+    translated = [page(f"http://a.example/{lang}", *lines, told(lang, 0)) for lang in langs]
+    left = [page(f"http://a.example/{name}", name, *lines, *explanation) for name in ("a", "b", "c")]
+    found = resolve_languages(made_site(*translated, *left), ("en", "fr"))
+    assert [(each.tag, each.by) for each in found[:3]] == [("en", "all its text")] * 3

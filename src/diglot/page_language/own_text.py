@@ -74,6 +74,19 @@ class OwnText:
             texts.append(text)
         return texts
 
+    def rarest(self, page: int, versions: int, most: int) -> str:
+        """Text of a page without menus, up to ``most`` characters, the blocks on the fewest pages first.
+
+        A line of a course stands in all language versions, its explanation only in those where it was left
+        untranslated. ``versions``: see :meth:`shares`.
+        """
+        here = slice(self.offsets[page], self.offsets[page + 1])
+        standing = self._standing[here]
+        order = np.argsort(standing, kind="stable")
+        rare = order[standing[order] <= max(OWN_PAGES[-1], 2 * versions)]
+        once = list(dict.fromkeys(self.number[here][rare].tolist()))[:SAMPLE_BLOCKS]
+        return " ".join(self.dictionary.take(pa.array(once, pa.int64())).to_pylist())[:most]
+
     def shares(self, versions: int) -> Floats:
         """Share of own text in each page's prose, in [0, 1], shape (pages,).
 

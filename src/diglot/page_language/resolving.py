@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import langcodes
 
 from diglot.documents.language import (
     LEAST_PROBABILITY,
-    MIN_LETTERS,
     SURE,
     UNDETERMINED,
     identify,
@@ -29,13 +29,11 @@ from diglot.site import Site
 
 COMMON_PAGES = 3
 """Pages from which a language counts as a language of the site."""
-MUCH_TEXT = 200
-"""Letters of own text believed against all other evidence; less may be a title, names, a list of languages."""
 TRANSLATED_SHARE = 0.2
 """Least share of own text of a translated page. A page with less was left untranslated, or is shown twice, and has the
 language of the rest. Texts beside their translation in two standards of a language have a third of own text."""
 LITTLE_TEXT_CHARS = 2_000
-"""Length of a page's text, menus included, up to which an unlikely language is doubted."""
+"""Characters of a page's rarest text that are read; of a shorter text an unlikely language is doubted."""
 OWN, WHOLE, VERSION, DECLARED = "its own text", "all its text", "its language version", "what it declares"
 
 
@@ -78,10 +76,11 @@ def resolve_languages(
     for page, text in enumerate(texts):
         by_marks = own.alone[page] and source != "text"
         names = claims[page].languages() if by_marks else ()
-        whole = _language_of_all_text(site, page, likely, names)
-        evidence = _Evidence(text, sizes[page], *found[page], whole, names, shares[page])
-        resolved.append(evidence.resolve(learnt[page] if by_marks else None, likely))
-        if not (resolved[page].by == OWN and evidence.is_sure()):
+        version = learnt[page] if by_marks else None
+        evidence = _Evidence(text, sizes[page], *found[page], str(site.strings("lang")[page]), names, shares[page])
+        rare = partial(_language_of_rare_text, site, own, page, likely | set(names))
+        resolved.append(evidence.resolve(version, likely, rare))
+        if not evidence.is_sure():
             doubtful.append(page)
     if source != "text":
         editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
@@ -178,20 +177,22 @@ def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
     return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
 
 
-def _language_of_all_text(site: Site, page: int, likely: frozenset[str], claims: tuple[str, ...]) -> str:
-    """Tag of the language of all text of a page.
+def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozenset[str]) -> str:
+    """Tag of the language of a page's rarest text, menus left out; of all text if too little is left.
 
-    Identified again among the likely languages if the identifier is unsure, or the text short and the language
-    unlikely.
+    Identified among the likely languages if the identifier is unsure, or the text short and the language unlikely.
     """
-    lang = str(site.strings("lang")[page])
-    sure = site.numbers("lang_confidence")[page] >= SURE
-    much = site.numbers("text_length_chars")[page] >= LITTLE_TEXT_CHARS
+    whole = str(site.strings("lang")[page])
+    if whole == UNDETERMINED:
+        return whole
+    text = own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
+    if weight(text) < ENOUGH_LETTERS:
+        return identify_among(" ".join(site.documents["chunks"][page].as_py()), likely) or whole
+    lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
-    if lang == UNDETERMINED or (sure and (much or language_of(lang) in likely)):
+    if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
         return lang
-    text = " ".join(site.documents["chunks"][page].as_py())
-    return identify_among(text, likely | set(claims), *claims[:1]) or lang
+    return identify_among(text, likely) or lang
 
 
 class _Evidence(NamedTuple):
@@ -205,40 +206,34 @@ class _Evidence(NamedTuple):
     """Tag of the sample's language, "und" for too little text."""
     confidence: float
     whole: str
-    """Tag of the language of all text of the page."""
+    """Tag of the language of all text of the page, as the page was read."""
     claims: tuple[str, ...]
     """Languages named by code in the page's marks."""
     share: float
     """Share of own text in the page's prose, in [0, 1]."""
 
-    def resolve(self, version: LikelyVersion | None, likely: frozenset[str]) -> PageLanguage:
-        """The language: by own text if there is enough; the language version decides where the text is unsure."""
-        size = self.size
-        # A page with so little own text was left untranslated, or is shown twice: the rest decides.
-        if self.share < TRANSLATED_SHARE and self.whole != UNDETERMINED:
-            return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
-        if size >= MUCH_TEXT or (size >= ENOUGH_LETTERS and self._is_confirmed(version)):
-            if self.confidence >= SURE:
-                return PageLanguage(self._declared_if_close(self.own, self.found), OWN)
-            return self._weigh(likely | set(self.claims), version)
-        if self.whole == UNDETERMINED:
-            tag = next(iter(self.claims), "")
-            return (
-                PageLanguage(tag, DECLARED) if tag else PageLanguage(version.lang if version else UNDETERMINED, VERSION)
-            )
-        whole = PageLanguage(self._declared_if_close("", self.whole), WHOLE)
-        # A few letters, or two agreeing sources, leave nothing to weigh.
-        if version is None or size < MIN_LETTERS or version.lang == language_of(self.whole):
-            return whole
-        return self._weigh(frozenset({language_of(self.whole)}), version)
+    def has_enough(self) -> bool:
+        """Whether own text may decide: a page with a small share was left untranslated, or is shown twice."""
+        return self.size >= ENOUGH_LETTERS and self.share >= TRANSLATED_SHARE
 
     def is_sure(self) -> bool:
         """Whether own text alone decides, against all other evidence."""
-        return self.size >= MUCH_TEXT and self.confidence >= SURE
+        return self.has_enough() and self.confidence >= SURE
 
-    def _is_confirmed(self, version: LikelyVersion | None) -> bool:
-        """Whether further evidence names the language of the own text."""
-        return language_of(self.found) in {language_of(self.whole), version.lang if version else "", *self.claims}
+    def resolve(self, version: LikelyVersion | None, likely: frozenset[str], rare: Callable[[], str]) -> PageLanguage:
+        """The language by sure own text, else by all evidence; ``rare``: tag of the language of the rarest text."""
+        if self.is_sure():
+            return PageLanguage(self._declared_if_close(self.own, self.found), OWN)
+        # All text, menus too, is in the language of the version: what is left of another was not translated yet.
+        if version and version.lang == language_of(self.whole):
+            return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
+        if self.has_enough():
+            return self._weigh(likely | set(self.claims), version)
+        if (tag := rare()) != UNDETERMINED:
+            return PageLanguage(self._declared_if_close("", tag), WHOLE)
+        if self.claims:
+            return PageLanguage(self.claims[0], DECLARED)
+        return PageLanguage(version.lang if version else UNDETERMINED, VERSION)
 
     def _weigh(self, langs: frozenset[str], version: LikelyVersion | None) -> PageLanguage:
         """The likeliest of ``langs`` by own text, or the version's language if the odds make this language likelier."""
