@@ -468,7 +468,7 @@ def test_variants_are_told_where_the_text_shows_them() -> None:
 
 def test_the_choice_of_flags_that_exclude() -> None:
     assert excluded_flags(["numbers"], ["too_short"]) == (EXCLUDED - {"numbers"}) | {"too_short"}
-    with pytest.raises(UsageError, match="no flag 'nombers'; did you mean numbers\\? There are: alternative, "):
+    with pytest.raises(UsageError, match="no flag 'nombers'; did you mean numbers\\? There are: added_end, "):
         excluded_flags(["nombers"])
     with pytest.raises(UsageError, match="both name numbers"):
         excluded_flags(["numbers"], ["numbers"])

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from diglot.arrays import Mask
+from diglot.corpus.flags.added_end import has_added_end
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.contained import are_contained
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
@@ -270,6 +271,13 @@ FLAGS = (
         find=has_foreign_part,
         details="A label before a colon, a sentence at the end, four words or more at the beginning, a title in a "
         "third language at the end. Code, quotations and names do not count",
+    ),
+    Flag(
+        name="added_end",
+        meaning="one side ends with words that the site adds in one language alone",
+        find=has_added_end,
+        details="Behind a comma, a bar or in brackets, as in one text of twenty, and the other sides have no such end: "
+        "a note, or the name of the site",
     ),
     Flag(
         name="gibberish",
