@@ -11,6 +11,7 @@ import pytest
 from py3langid.modelio import load_model, save_model
 
 from diglot.documents import language
+from diglot.documents.automaton import pack
 from diglot.documents.language import SOURCE, Model, read_model
 
 
@@ -24,11 +25,13 @@ def small_model(path: Path, seed: int) -> Path:
 
 
 def are_same(found: Model, expected: Model) -> bool:
-    return all(np.array_equal(np.asarray(a), np.asarray(b)) for a, b in zip(found, expected, strict=True))
+    columns = ((*model[:3], *model.automaton) for model in (found, expected))
+    return all(np.array_equal(np.asarray(a), np.asarray(b)) for a, b in zip(*columns, strict=True))
 
 
 def unpacked(source: Path) -> Model:
-    return Model(*load_model(source))
+    weights, prior, languages, *moves = load_model(source)
+    return Model(weights, prior, languages, pack(*moves))
 
 
 @pytest.fixture
@@ -51,6 +54,17 @@ def test_the_file_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     source, kept = small_model(tmp_path / "model", 1), tmp_path / "kept.arrow"
     expected = read_model(source, kept)
     monkeypatch.delattr(language, "load_model")
+    assert are_same(read_model(source, kept), expected)
+
+
+@pytest.mark.usefixtures("keeping")
+def test_a_copy_with_other_columns_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the version before left one."""
+    source, kept = small_model(tmp_path / "model", 1), tmp_path / "kept.arrow"
+    expected = read_model(source, kept)
+    with monkeypatch.context() as before:
+        before.setattr(language, "_COLUMNS", tuple(f"old {name}" for name in language._COLUMNS))
+        read_model(source, kept)
     assert are_same(read_model(source, kept), expected)
 
 

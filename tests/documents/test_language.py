@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from diglot.documents.language import CLASSES, UNDETERMINED, CompiledIdentifier, identify, identify_among, language_of
+from diglot.documents.language import (
+    CLASSES,
+    UNDETERMINED,
+    CompiledIdentifier,
+    identify,
+    identify_among,
+    language_of,
+    read_model,
+)
 from sentences import CROATIAN, NORWEGIAN, NYNORSK, SENTENCES
 
 
@@ -98,7 +106,7 @@ def test_any_text_and_declaration_give_a_tag(text: str, declared: str) -> None:
 
 
 def test_the_compiled_model_answers_as_the_library_does() -> None:
-    ours = CompiledIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    ours = CompiledIdentifier(read_model())
     theirs = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     for text in [*SENTENCES.values(), "", "x", "\x00 \U0001f600", " ".join(SENTENCES.values())]:
         found, expected = dict(ours.rank(text)), dict(theirs.rank(text))

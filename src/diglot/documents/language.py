@@ -21,6 +21,7 @@ from py3langid.modelio import load_model
 
 from diglot.arrays import Ints, Singles
 from diglot.disk.atomic import replacing
+from diglot.documents.automaton import Automaton, pack
 from diglot.documents.text_kernels import features, sums
 from diglot.errors import UsageError
 from diglot.records import rows_where
@@ -58,17 +59,16 @@ CLASSES = (
 
 
 class Model(NamedTuple):
-    """Weights (features, languages), priors and names of languages, and the automaton that finds features in text.
-
-    The automaton: moves by state and byte, row of moves of each state, and feature of each state, -1 for none.
-    """
+    """Weights (features, languages), priors and names of languages, and the automaton that finds features in text."""
 
     weights: Any
     prior: Any
     languages: list[str]
-    moves: Any
-    rows: Any
-    outputs: Any
+    automaton: Automaton
+
+
+_COLUMNS = (*Model._fields[:3], *Automaton._fields)
+"""Columns of the cached model."""
 
 
 def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
@@ -78,11 +78,12 @@ def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
     and time of the source are the same.
     """
     about = os.stat(source)
-    stamp = f"{about.st_size} {about.st_mtime_ns}".encode()
+    stamp = f"{about.st_size} {about.st_mtime_ns} {_COLUMNS}".encode()
     with suppress(OSError, pa.ArrowException):
         if (model := _read_cache(kept, stamp)) is not None:
             return model
-    model = Model(*load_model(source))
+    weights, prior, languages, moves, rows, outputs = load_model(source)
+    model = Model(weights, prior, languages, pack(moves, rows, outputs))
     if not sys.dont_write_bytecode:
         # An installation may be read-only: the cache only saves time.
         with suppress(UsageError):
@@ -96,17 +97,16 @@ def _read_cache(path: Path, stamp: bytes) -> Model | None:
         table = pa.ipc.open_stream(file, options=_ONE_THREAD).read_all()
     if (table.schema.metadata or {}).get(_SOURCE) != stamp:
         return None
-    column = {name: table[name].chunk(0).flatten() for name in Model._fields}
-    languages = column.pop("languages").to_pylist()
-    numbers = {name: values.to_numpy() for name, values in column.items()}
-    numbers["weights"] = numbers["weights"].reshape(-1, len(languages))
-    return Model(languages=languages, **numbers)
+    columns = [table[name].chunk(0).flatten() for name in _COLUMNS]
+    languages = columns[2].to_pylist()
+    weights, prior, *automaton = (values.to_numpy() for values in (*columns[:2], *columns[3:]))
+    return Model(weights.reshape(-1, len(languages)), prior, languages, Automaton(*automaton))
 
 
 def _keep(model: Model, path: Path, stamp: bytes) -> None:
-    lists = {name: pa.array(np.asarray(values).ravel()) for name, values in model._asdict().items()}
-    rows = [pa.ListArray.from_arrays(pa.array([0, len(each)], pa.int32()), each) for each in lists.values()]
-    table = pa.table(rows, names=list(lists)).replace_schema_metadata({_SOURCE: stamp})
+    lists = [pa.array(np.asarray(values).ravel()) for values in (*model[:3], *model.automaton)]
+    rows = [pa.ListArray.from_arrays(pa.array([0, len(each)], pa.int32()), each) for each in lists]
+    table = pa.table(rows, names=_COLUMNS).replace_schema_metadata({_SOURCE: stamp})
     # zstd takes three times as long to unpack, in every run, and spares 5 MB.
     packed = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with replacing(path) as handle, pa.ipc.new_stream(handle, table.schema, options=packed) as writer:
@@ -277,8 +277,7 @@ def readable(documents: pa.Table) -> pa.Table:
 @cache
 def _identifier() -> CompiledIdentifier:
     """The model that ships with py3langid, loaded once per process."""
-    model = read_model()
-    return CompiledIdentifier(*model[:4], model.outputs, norm_probs=True, tk_row=model.rows)
+    return CompiledIdentifier(read_model())
 
 
 class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
@@ -288,19 +287,19 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     slow.
     """
 
-    def __init__(self, *args: Any, tk_row: Any, **options: Any) -> None:
-        super().__init__(*args, tk_row=(), **options)  # a list of all rows would only serve the scan of py3langid
+    def __init__(self, model: Model) -> None:
+        # The automaton of py3langid would only serve the scan of py3langid.
+        super().__init__(model.weights, model.prior, model.languages, (), (), norm_probs=True, tk_row=())
         # C knows no floats of 16 bits, as the model has them: a table has the float of all such bits. To convert all 14
         # million weights would take as long as 300 pages.
         self._weights = np.asarray(self.nb_ptc, np.float16).view(np.uint16)
         self._singles = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
-        states = np.stack((tk_row, self.tk_output), axis=1).astype(np.int32)
-        self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
+        self._automaton = model.automaton
 
     def _raw_score(self, text: bytes) -> Singles:
-        found = np.sort(features(text, *self._automaton))
+        found = np.sort(features(text, self._automaton))
         if not len(found):
-            none: Singles = super()._raw_score(b"")
+            none: Singles = np.zeros(len(self.nb_pc), np.float32)
             return none
         scores: Singles = sums(found, self._weights, self._singles) + self.nb_pc
         return scores

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cython
 import numpy as np
 from cython.cimports.diglot.arrays import (
     ByteRows,
     Bytes,
     FloatsOut,
-    IndexRows,
+    Indices,
     Int8Rows,
-    Int32Rows,
     Ints8,
     Ints32,
     Ints32Out,
@@ -19,21 +20,42 @@ from cython.cimports.diglot.arrays import (
     Singles,
 )
 from cython.cimports.diglot.libm import log1p
+from cython.cimports.diglot.memory import fetch_ahead
 
 NO_ROW = -1
 
+_AHEAD = cython.declare(cython.int, 8)
+"""Features between those that are added up and those whose weights are fetched."""
 
-def features(text: Bytes, moves: IndexRows, states: Int32Rows) -> np.ndarray:
-    """Features of the identifier's automaton in a text, in order; ``states``: row of moves and feature per state."""
+
+def features(text: Bytes, automaton: Any) -> np.ndarray:
+    """Features of an :class:`~diglot.documents.automaton.Automaton` in a text, in order."""
+    root: Indices = automaton.root
+    firsts: Indices = automaton.firsts
+    values: Bytes = automaton.values
+    targets: Indices = automaton.targets
+    defaults: Indices = automaton.defaults
+    outputs: Ints32 = automaton.outputs
     all_found = np.empty(text.shape[0], np.int32)
     found: Ints32Out = all_found
     count: cython.Py_ssize_t = 0
     state: cython.Py_ssize_t = 0
     with cython.nogil:
         for place in range(text.shape[0]):
-            state = moves[states[state, 0], text[place]]
-            if states[state, 1] >= 0:
-                found[count] = states[state, 1]
+            value = text[place]
+            while state != 0:
+                move: cython.Py_ssize_t = firsts[state]
+                end: cython.Py_ssize_t = firsts[state + 1]
+                while move < end and values[move] < value:
+                    move += 1
+                if move < end and values[move] == value:
+                    state = targets[move]
+                    break
+                state = defaults[state]
+            else:
+                state = root[value]
+            if outputs[state] >= 0:
+                found[count] = outputs[state]
                 count += 1
     return all_found[:count]
 
@@ -53,6 +75,10 @@ def sums(features: Ints32, weights: ShortRows, singles: Singles) -> np.ndarray:
                 continue
             weight = log1p(count)
             count = 0
+            # The weights of a feature are far from those of the next: memory is asked for them some features ahead.
+            if place + _AHEAD < features.shape[0]:
+                for column in range(0, sums.shape[0], 32):  # 32 weights are a line of the cache
+                    fetch_ahead(cython.address(weights[features[place + _AHEAD], column]))
             for column in range(sums.shape[0]):
                 sums[column] += weight * singles[weights[features[place], column]]
     return all_sums.astype(np.float32)
