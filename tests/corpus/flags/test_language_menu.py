@@ -57,6 +57,8 @@ def test_names_of_two_languages(src: str, tgt: str, expected: bool) -> None:
         ("Books - Summer", "Books - Sommer", False),
         ("Books - Germany - 1", "Books - India - 1", True),
         ("Books - German - old", "Books - Polish - alt", False),
+        ("Booklet (English-Nynorsk)", "Booklet (Polish-Nynorsk)", True),  # joined by a hyphen
+        ("Booklet (English-Nynorsk)", "Booklet (English-Bokmål)", False),  # close languages
     ],
 )
 def test_titles_that_each_name_their_own_language(src: str, tgt: str, expected: bool) -> None:

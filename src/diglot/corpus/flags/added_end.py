@@ -23,12 +23,14 @@ LEAST_TEXTS, LEAST_SHARE = 10, 1 / 20
 MOST_ANSWERED = 1 / 4
 """Largest share of these texts whose other side has as many marks, or the first or the last word that is most frequent
 there: a translation of the end."""
+LONGEST = 48
+"""Characters at the end of a text in which an end is looked for."""
 _ENDS = {
-    "[,，、،;；]": r"[,，、،;；]\s*(?P<end>\pL[^,，、،;；]{1,40}?)\PL*$",
-    r"[(（\[［]": r"[(（\[［]\s*(?P<end>\pL[^()（）\[\]［］]{1,40}?)\PL*$",
-    r"(?:\s[|｜·•–—-]|[»›]|::)\s": r"(?:\s[|｜·•–—-]|[»›]|::)\s+(?P<end>\pL[^|｜·•»›]{1,40}?)\PL*$",
+    "[,，、،;；]": r"[,，、،;；]\s*(?P<end>\pL[^,，、،;；]+)$",
+    r"[(（\[［]": r"[(（\[［]\s*(?P<end>\pL[^()（）\[\]［］]+)$",
+    r"(?:\s[|｜·•–—-]|[»›]|::)\s": r"(?:\s[|｜·•–—-]|[»›]|::)\s+(?P<end>\pL[^|｜·•»›]+)$",
 }
-"""Patterns of marks, and of an end behind the last one (RE2)."""
+"""Patterns of marks, and of an end behind the last one, up to its last letter (RE2)."""
 
 
 def has_added_end(context: Context) -> Mask:
@@ -41,32 +43,36 @@ def has_added_end(context: Context) -> Mask:
 
 
 def _has_end(context: Context, side: int, mark: str, end: str) -> Mask:
-    sides = [context.segments[name] for name in ("src", "tgt")]
-    mine, other = sides[side], sides[1 - side]
-    ends = pc.struct_field(pc.extract_regex(pc.utf8_lower(mine), end), "end")
-    rows = np.flatnonzero(context.usable & ends.is_valid().to_numpy())
-    found = np.zeros(len(context.usable), bool)
+    mine, other = (context.texts.sides[place] for place in (side, 1 - side))
+    found = np.zeros(len(mine), bool)
+    usable = np.flatnonzero(context.usable)
+    texts, place = np.unique(mine[usable], return_inverse=True)
+    ends = _ends(context.texts.values.take(pa.array(texts)), end)
+    has = ends.is_valid().to_numpy(zero_copy_only=False)[place]
+    rows = usable[has]
     if len(rows) < LEAST_TEXTS:
         return found
-    texts = context.texts.sides[side]
-    totals = _distinct(context.peers, texts, np.flatnonzero(context.usable))
-    groups = combine(context.peers[rows], codes_of(ends.take(pa.array(rows))))
-    many = _distinct(groups, texts[rows], np.arange(len(rows)))[groups]
-    taken = rows[(many >= LEAST_TEXTS) & (many >= LEAST_SHARE * totals[context.peers[rows]])]
-    for places in (
-        rows_by_code(combine(context.peers[taken], codes_of(ends.take(pa.array(taken))))) if len(taken) else ()
-    ):
-        group = taken[places]
-        pairs = [column.take(pa.array(group)) for column in (mine, other)]
-        marks = [pc.count_substring_regex(texts, mark).to_numpy() for texts in pairs]
-        answered = (marks[1] >= marks[0]).mean()
-        found[group] = max(answered, _share_of_edge(pairs[1].to_pylist())) <= MOST_ANSWERED
+    groups = combine(context.peers[rows], codes_of(pa.chunked_array([ends.take(pa.array(place[has]))])))
+    many = _distinct(groups, mine[rows])[groups]
+    totals = _distinct(context.peers[usable], mine[usable])[context.peers[rows]]
+    frequent = np.flatnonzero((many >= LEAST_TEXTS) & (many >= LEAST_SHARE * totals))
+    for places in rows_by_code(groups[frequent]):
+        group = rows[frequent[places]]
+        added, answers = (context.texts.values.take(pa.array(texts[group])) for texts in (mine, other))
+        marks, others = (pc.count_substring_regex(texts, mark).to_numpy() for texts in (added, answers))
+        found[group] = max((others >= marks).mean(), _share_of_edge(answers.to_pylist())) <= MOST_ANSWERED
     return found
 
 
-def _distinct(groups: Ints, texts: Ints, rows: Ints) -> Ints:
-    """The number of distinct texts of each group among some rows, shape (groups,)."""
-    pairs = np.unique(np.stack([groups[rows], texts[rows]]), axis=1)
+def _ends(texts: pa.Array, end: str) -> pa.Array:
+    """The end of each text in lower case, null for none."""
+    last = pc.replace_substring_regex(pc.utf8_slice_codeunits(texts, -LONGEST), r"\PL+$", "")
+    return pc.struct_field(pc.extract_regex(pc.utf8_lower(last), end), "end")
+
+
+def _distinct(groups: Ints, texts: Ints) -> Ints:
+    """The number of distinct texts of each group, shape (groups,)."""
+    pairs = np.unique(np.stack([groups, texts]), axis=1)
     return np.bincount(pairs[0], minlength=int(groups.max()) + 1)
 
 

@@ -27,7 +27,7 @@ LEAST_ENTRIES = 3
 """Least entries of a menu on a page pair. In a text a single language may be named in two languages."""
 _MAYBE_ENTRY = r"^\s*\pL[^.!?\n]{2,78}$"
 _MAYBE_NAME = r"^\s*\pL[^.!?:,\n]{0,38}$"
-_BOUNDS = r"[(（\[/|·–—,:]|\s-\s"
+_BOUNDS = r"[(（\[/|·–—,:-]"
 _BOUND = re.compile(_BOUNDS)
 Codes = frozenset[tuple[str, str]]
 """Kinds of names, of :data:`_KINDS`, and codes."""
