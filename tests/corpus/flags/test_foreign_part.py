@@ -124,6 +124,9 @@ def test_the_text_of_a_heading_in_a_third_language() -> None:
     longer = "My body Kroppen min Kroppen min", "Moje ciało Kroppen min Kroppen min"
     assert third_language(longer, ("Kroppen min", "My body", "nb-en"))
     assert not third_language(longer, ("Kroppen", "Body", "nb-en"))  # a quarter of four words
+    shouted = "My body! Kroppen min! Kroppen min!", "Moje ciało! Kroppen min! Kroppen min!"
+    assert not third_language(shouted, ("Kroppen-min", "My body!", "nb-en"))  # one word
+    assert third_language(shouted, ("«Kroppen min!»", "My body!", "nb-en"))
 
 
 def test_a_heading_in_several_languages_is_a_third_of_its_words_in_each() -> None:

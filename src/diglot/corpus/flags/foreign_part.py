@@ -127,13 +127,15 @@ def _languages_of_ends(context: Context, ends: Sequence[Sequence[str]]) -> dict[
     runs = {" ".join(end[:count]) for end in ends for count in range(-(-len(end) // 2), len(end) + 1)}
     if not runs:
         return {}
-    is_run = pc.is_in(pc.utf8_lower(context.texts.values), pa.array(sorted(runs))).to_numpy(zero_copy_only=False)
+    # Apart from the marks between words, "Ku!"; a hyphen joins the words of a command.
+    words = pc.utf8_trim(pc.replace_substring_regex(pc.utf8_lower(context.texts.values), r"[^\pL-]+", " "), " ")
+    is_run = pc.is_in(words, pa.array(sorted(runs))).to_numpy(zero_copy_only=False)
     languages: dict[str, set[str]] = {}
     for side, texts in zip(("src", "tgt"), context.texts.sides, strict=True):
         rows = pa.array(np.flatnonzero(is_run[texts] & context.usable))
-        texts_of_rows = (context.segments[name].take(rows).to_pylist() for name in (side, f"{side}_lang"))
-        for text, lang in zip(*texts_of_rows, strict=True):
-            languages.setdefault(text.lower(), set()).add(lang)
+        langs = context.segments[f"{side}_lang"].take(rows).to_pylist()
+        for text, lang in zip(words.take(pa.array(texts[rows.to_numpy()])).to_pylist(), langs, strict=True):
+            languages.setdefault(text, set()).add(lang)
     return {text: frozenset(langs) for text, langs in languages.items()}
 
 
