@@ -25,6 +25,20 @@ def test_a_label_of_both_sides(src: str, tgt: str, label: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Oversatt av: Olav Sigmond", "Oversatt av: Nana Trang", True),
+        ("Oversatt av: Olav Sigmond", "Oversatt av: Olav Trang", False),  # a name in common
+        ("Oversatt av: Olav Sigmond", "Oversatt av: Trang", False),  # one word
+        ("Oversatt av: Olav Sigmond", "Oversatt av: Nana og Trang", False),  # not all names
+        ("Oversatt av: Olav Sigmond", "Translated by: Nana Trang", False),
+    ],
+)
+def test_credits_of_each_language_version(src: str, tgt: str, expected: bool) -> None:
+    assert has_part(src, tgt, ("no", "vi")) == has_part(tgt, src, ("vi", "no")) == expected
+
+
+@pytest.mark.parametrize(
     ("src", "tgt", "part"),
     [
         ("One. Hun er glad.", "Un. Hun er glad.", "Hun er glad"),

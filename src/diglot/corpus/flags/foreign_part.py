@@ -42,6 +42,8 @@ fewer words."""
 _CODE = re.compile(r"[/_=@\\{}<>#$%~^+*&0-9]|\w[.;(]+\w|(?:^|\s)--?\w")
 _LABEL = re.compile(r"\s*([^\W\d_][^:：\s]*\s[^:：]*)[:：](?!:)\s*(?=\S)")
 """Two words or more before a colon: a single one is often an option, a field or a name."""
+_LEAST_NAMES = 2
+"""Least words of the name of a person. A single word with a capital may be the first of a sentence."""
 _ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)]*\s*$")
 """The end of a sentence or of another part of a text, before the run."""
 
@@ -161,6 +163,8 @@ def has_part(src: str, tgt: str, langs: tuple[str, str]) -> bool:
     label, part = shared_label(src, tgt), shared_end(src, tgt)
     if _is_in_no_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs):
         return True
+    if label and name_others(src, tgt):
+        return True
     start = shared_start(src, tgt)
     # A third language at the beginning of both sides is taught there: each has its own translation behind it.
     return bool(start) and is_foreign(start, langs[0]) != is_foreign(start, langs[1])
@@ -174,6 +178,21 @@ def shared_label(src: str, tgt: str) -> str:
     """
     label, other = (found[1].strip() if (found := _LABEL.match(side)) else "" for side in (src, tgt))
     return _words_of(label) if label.casefold() == other.casefold() and not _CODE.search(label) else ""
+
+
+def name_others(src: str, tgt: str) -> bool:
+    """Whether names without a word in common stand behind the colon.
+
+    Under a label in one language on all pages, these are credits of people who worked on one language version each.
+
+    >>> name_others("Oversatt av: Olav Sigmond", "Oversatt av: Nana Trang")
+    True
+    """
+    names, others = (
+        LETTER_RUNS.findall(side[found.end() :]) if (found := _LABEL.match(side)) else [] for side in (src, tgt)
+    )
+    are_names = min(len(names), len(others)) >= _LEAST_NAMES and all(word[0].isupper() for word in names + others)
+    return are_names and {word.casefold() for word in names}.isdisjoint(word.casefold() for word in others)
 
 
 def shared_end(src: str, tgt: str) -> str:
