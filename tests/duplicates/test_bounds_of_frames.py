@@ -13,6 +13,7 @@ from diglot.duplicates.untranslated import (
     _contained_pairs,
     _mean_of_highest,
     frame_typicality,
+    near_duplicates_abroad,
     near_duplicates_in_foreign_frames,
     pages_in_foreign_frames,
     pages_left_untranslated,
@@ -107,18 +108,42 @@ def framed() -> tuple[Site, _BlockTexts]:
     return site, _BlockTexts(site)
 
 
-def test_a_frame_is_as_typical_as_its_blocks_are_common_in_their_language() -> None:
-    """The menu stands on 4 of 4 English pages, "carte" on 3 of 3 French ones, what is a page's own on one of them."""
-    _, texts = framed()
-    english, french = (1 + 1 / 4) / 8, (1 + 1 / 3) / 8
-    assert texts._typicality == pytest.approx([english] * 4 + [french] * 3)
-    assert texts._blocks_abroad.tolist() == [0, 0, 0, 1, 0, 0, 0]
-    assert texts._usual == pytest.approx([2 * english, 2 * french])
+def test_a_page_is_as_common_as_its_blocks_are_in_its_language() -> None:
+    """The menu stands on 4 English pages, "carte" on 3 French ones and one English one."""
+    assert framed()[1].commonness.tolist() == [5, 5, 5, 6, 4, 4, 4]
 
 
-def test_a_block_that_stands_on_as_many_pages_of_both_languages_is_of_both() -> None:
-    site = made_site(*(made_page(f"http://x/{lang}", lang, ["same"]) for lang in ("en", "fr")))
-    assert _BlockTexts(site)._blocks_abroad.tolist() == [0, 0]
+def story(lang: str, number: int) -> list[str]:
+    """Five texts of 100 characters, on no other page."""
+    return [f"{lang} {number} {part} {SENTENCES[lang] * 3}"[:100] for part in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("english", "french", "edition", "found"),
+    [
+        (5, 0, "", 5),
+        (4, 0, "", 0),  # eight near duplicates
+        (10, 1, "", 10),
+        (9, 1, "", 0),  # two are French, eighteen English: versions of a text
+        (5, 0, "en", 0),
+        (5, 0, "hu", 5),
+    ],
+)
+def test_near_duplicates_in_a_single_language_are_copies_where_they_lack_its_menu(
+    english: int, french: int, edition: str, found: int
+) -> None:
+    pages = [
+        made_page(f"http://x/{lang}/{n}", lang, [f"menu {lang}", *story(lang, n)]) for lang in MENUS for n in range(12)
+    ]
+    for lang, count in (("en", english), ("fr", french)):
+        pages += [
+            made_page(f"http://y/{lang}/{n}", lang, [*story(lang, n)[:4], "own"], edition=edition) for n in range(count)
+        ]
+    site = made_site(*pages)
+    copies = {
+        site.urls[copy]: site.urls[original] for copy, original in near_duplicates_abroad(site, every(site)).items()
+    }
+    assert copies == {f"http://y/en/{n}": f"http://x/en/{n}" for n in range(found)}
 
 
 def test_typicality_among_some_pages_leaves_out_what_stands_on_the_others() -> None:
@@ -126,27 +151,6 @@ def test_typicality_among_some_pages_leaves_out_what_stands_on_the_others() -> N
     among = frame_typicality(site, np.arange(4), np.array([4, 5]))
     assert among == pytest.approx([1.25 / 8] * 4 + [0] * 3)
     assert frame_typicality(site, np.array([0, 3]), np.array([], int)) == pytest.approx([1.5 / 8, 0, 0, 2 / 8, 0, 0, 0])
-
-
-@pytest.mark.parametrize(
-    ("original", "copy", "abroad", "untypical"),
-    [
-        (0.1, 0.0599, (1, 4), True),
-        (0.0999, 0.01, (1, 4), False),  # the original's frame is hardly typical
-        (0.5, 0.29, (1, 4), True),
-        (0.5, 0.30, (1, 4), False),  # 60% of it
-        (0.501, 0.1, (1, 4), False),  # more typical than twice the usual frame
-        (0.5, 0.1, (1, 3), False),  # two blocks more of other languages
-        (0.5, 0.1, (4, 1), False),
-    ],
-)
-def test_a_frame_far_less_typical_than_the_originals(
-    original: float, copy: float, abroad: tuple[int, int], untypical: bool
-) -> None:
-    _, texts = framed()
-    texts._typicality, texts._usual = np.array([original, copy, 0, 0, 0, 0, 0]), [0.5, 0.5]
-    texts._blocks_abroad = np.array([*abroad, 0, 0, 0, 0, 0])
-    assert texts.is_untypical(1, 0, np.zeros(0, bool)) == untypical
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from diglot.duplicates.equal import (
 )
 from diglot.duplicates.reprints import find_reprints, near_duplicates
 from diglot.duplicates.untranslated import (
+    near_duplicates_abroad,
     near_duplicates_in_foreign_frames,
     pages_in_foreign_frames,
     pages_left_untranslated,
@@ -115,6 +116,7 @@ def _repeated_pages(site: Site) -> Iterator[tuple[str, Representative]]:
     found = (
         (untranslated, DuplicateKind.UNTRANSLATED),
         (near_duplicates_in_foreign_frames(site, near), DuplicateKind.NEAR),
+        (near_duplicates_abroad(site, wanted), DuplicateKind.NEAR),
         (find_reprints(site, near), DuplicateKind.REPRINT),
     )
     for duplicates, kind in found:

@@ -68,16 +68,17 @@ def _hold_whole(site: Site, near: Mapping[int, tuple[int, ...]]) -> set[tuple[in
     return set(map(tuple, held.tolist()))
 
 
-def near_duplicates(site: Site, rows: Rows) -> dict[int, tuple[int, ...]]:
+def near_duplicates(site: Site, rows: Rows, least: float = MIN_SHARED) -> dict[int, tuple[int, ...]]:
     """Rows of the near duplicates, in the same language, of each page in ``rows``; pages without any are left out.
 
-    Pages are compared by their unrepeated blocks (:attr:`Site.repeated_blocks`).
+    Pages are compared by their unrepeated blocks (:attr:`Site.repeated_blocks`); ``least``: least share of the longer
+    page's text on both, in [0, 1].
     """
     near: defaultdict[int, list[int]] = defaultdict(list)
     langs = np.array(site.strings("lang"), dtype=object)[rows]
     for lang in sorted(set(langs.tolist())):
         mine = rows[langs == lang]
-        for i, j in with_like_headings(site, mine[_near_pairs(*own_blocks(site, mine))]).tolist():
+        for i, j in with_like_headings(site, mine[_near_pairs(*own_blocks(site, mine), least)]).tolist():
             near[i].append(j)
     return {page: tuple(alike) for page, alike in near.items()}
 
@@ -156,8 +157,8 @@ def _by_words(texts: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(words.indices.take(texts.indices), words.dictionary)
 
 
-def _near_pairs(has: sparse.csr_array, chars: npt.NDArray[np.float64]) -> Pairs:
-    """Pairs of local rows, in both orders, that share at least 95% of the characters of the longer page."""
+def _near_pairs(has: sparse.csr_array, chars: npt.NDArray[np.float64], least: float) -> Pairs:
+    """Pairs of local rows, in both orders, that share ``least`` of the characters of the longer page."""
     pages_with = np.bincount(has.indices, minlength=has.shape[1])
     # Frequent blocks propose no pairs, but count below in the shared text.
     telling = sparse.csr_array(has[:, np.flatnonzero(pages_with <= MAX_PAGES_PER_BLOCK)])
@@ -168,6 +169,6 @@ def _near_pairs(has: sparse.csr_array, chars: npt.NDArray[np.float64]) -> Pairs:
     size = np.asarray(weighted.sum(axis=1)).ravel()
     longer = size[pairs].max(axis=1, initial=0)
     # Most pairs share a line or two: lengths alone rule them out, which costs no product.
-    likely = size[pairs].min(axis=1, initial=np.inf) >= MIN_SHARED * longer
+    likely = size[pairs].min(axis=1, initial=np.inf) >= least * longer
     pairs, longer = pairs[likely], longer[likely]
-    return pairs[(products(weighted, has, pairs) >= MIN_SHARED * longer) & (longer > 0)]
+    return pairs[(products(weighted, has, pairs) >= least * longer) & (longer > 0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.documents.language import SAMPLE_CHARS, identify, is_indistinguishable, language_of, probabilities
-from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, own_blocks, with_like_headings
+from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, near_duplicates, own_blocks, with_like_headings
 from diglot.features.links import names_language
 from diglot.page_language.own_text import weights
 from diglot.site import Site
@@ -29,15 +30,14 @@ MIN_FRAME_PAGES = 3
 MIN_CONFIDENCE = 0.9
 """Least confidence of the language identifier for a frame or a text to be foreign."""
 FRAME_BLOCKS = 8
-"""Typicality of a frame: mean commonness of the page's eight commonest blocks among the pages of its language, without
-blocks found mostly on foreign pages."""
-MIN_FRAME, MAX_FRAME_SHARE, MIN_FOREIGN_BLOCKS = 0.1, 0.6, 3
-"""A frame alone shows a duplicate if the original's typicality is at least 0.1, the duplicate's is below 60% of the
-original's, and the duplicate has three more blocks found mostly on foreign pages."""
+"""Typicality of a frame: mean commonness of the page's eight commonest blocks among pages, without blocks of pages in a
+second language."""
 MORE_SURPRISING, MIN_FRAME_LETTERS = 10, 6
 """Of two near duplicates one stands in another language version if the few frame words that differ are ten times more
 surprising in the pages' language: ``versión, junio 4`` and ``version, June 4`` on English pages. The surprise of words
 is the ratio of their probability in the likeliest language to their probability in the pages' language."""
+ALONE_TIMES = 10
+"""A language alone has near duplicates if it has ten, and ten times as many as any other."""
 UNTRANSLATED_SHARE = 0.8
 """Share of a page's own text, in characters, found word for word on pages of another language: the rest is too little
 for bitext. Ideographs weigh more than one character, as in :func:`diglot.page_language.own_text.weights`."""
@@ -46,29 +46,20 @@ for bitext. Ideographs weigh more than one character, as in :func:`diglot.page_l
 def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
     """Row of the original for every row in ``rows`` that repeats a page of its language in a foreign frame.
 
-    Half of the duplicate's own text stands on the original. Further, either recurring blocks found only on the
-    duplicate are in another language and recurring blocks found only on the original are not, or the duplicate's frame
-    is far less typical of the language than the original's. Versions of a page, such as licences, share a frame and
-    all stay.
+    Half of the duplicate's own text stands on the original. Recurring blocks found only on the duplicate are in another
+    language, and recurring blocks found only on the original are not. Versions of a page, such as licences, share a
+    frame and all stay.
     """
     texts = _block_texts(site)
-    langs = np.unique(texts.lang_of_row[rows])
+    recurring = texts.recurring()
     found: dict[int, int] = {}
-    contained: dict[int, Pairs] = {}
-    for is_framed_elsewhere in (texts.is_untypical, texts.is_in_foreign_frame):
-        # Blocks that stand on duplicates alone make no frame and tell no pages apart: duplicates leave the counts.
-        recurring = texts.recurring(without=list(found))
-        for lang in langs.tolist():
-            # Pages found by the first test are no candidates of the second.
-            left = np.setdiff1d(rows[texts.lang_of_row[rows] == lang], list(found))
-            if lang not in contained or found:
-                pairs = _contained_pairs(site, left, len(texts.langs) + MAX_ALIKE)
-                contained[lang] = with_like_headings(site, pairs)
-            for copy, original in contained[lang].tolist():
-                if texts.is_at_home(copy) or copy in found or original in found:
-                    continue
-                if is_framed_elsewhere(copy, original, recurring):
-                    found[copy] = original
+    for lang in np.unique(texts.lang_of_row[rows]).tolist():
+        pairs = _contained_pairs(site, rows[texts.lang_of_row[rows] == lang], len(texts.langs) + MAX_ALIKE)
+        for copy, original in with_like_headings(site, pairs).tolist():
+            if texts.is_at_home(copy) or copy in found or original in found:
+                continue
+            if texts.is_in_foreign_frame(copy, original, recurring):
+                found[copy] = original
     return found
 
 
@@ -79,7 +70,7 @@ def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, 
     :func:`diglot.duplicates.reprints.near_duplicates`.
     """
     texts = _block_texts(site)
-    recurring = texts.recurring(without=[])
+    recurring = texts.recurring()
     found = {}
     for page, alike in near.items():
         if texts.is_at_home(page):
@@ -88,6 +79,29 @@ def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, 
         # Of equally surprising pages the first wins, for the same result in every run.
         best = max(surprise, key=lambda row: (surprise[row], -row))
         if surprise[best] >= MORE_SURPRISING:
+            found[page] = best
+    return found
+
+
+def near_duplicates_abroad(site: Site, rows: Rows) -> dict[int, int]:
+    """Row of the representative for every near duplicate that holds less of what is common in its language.
+
+    Near duplicates share 80% of their text here. A copy left untranslated lacks blocks of the frame that its language
+    has on many pages. Only in a language that alone has near duplicates: versions of a text, such as licences, are
+    translated as well, and all stay.
+    """
+    texts = _block_texts(site)
+    near = near_duplicates(site, rows, UNTRANSLATED_SHARE)
+    count = Counter(texts.lang_of_row[page] for page in near)
+    found = {}
+    for page, alike in near.items():
+        lang = texts.lang_of_row[page]
+        others = max((number for other, number in count.items() if other != lang), default=1)
+        if texts.is_at_home(page) or ALONE_TIMES * others > count[lang]:
+            continue
+        # Of equal pages the first wins, for the same result in every run.
+        best = max(alike, key=lambda row: (texts.commonness[row], -row))
+        if texts.commonness[best] > texts.commonness[page]:
             found[page] = best
     return found
 
@@ -156,13 +170,8 @@ class _BlockTexts:
         keys = text * max(len(langs), 1) + self.lang_of_row[page]
         in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
         self.langs_with = np.bincount(in_langs // max(len(langs), 1), minlength=size)
-        own, everywhere = pages_in[place], np.bincount(text, minlength=size)[text]
-        # A block mostly on pages of other languages belongs to a foreign frame.
-        is_abroad = 2 * own < everywhere
-        self._blocks_abroad = np.bincount(page[is_abroad], minlength=len(site))
-        share = np.where(is_abroad, 0.0, own / np.bincount(self.lang_of_row)[self.lang_of_row[page]])
-        self._typicality = _mean_of_highest(page, share, len(site))
-        self._usual = [2 * np.median(self._typicality[self.lang_of_row == lang]) for lang in range(len(self.langs))]
+        self.commonness = np.bincount(page, weights=pages_in[place], minlength=len(site))
+        """Number of pages of a page's language with each of its blocks, summed; shape (pages,)."""
 
     def is_at_home(self, page: int) -> bool:
         """Whether a page stands in the language version of its own language: its frame is not foreign."""
@@ -172,10 +181,9 @@ class _BlockTexts:
         """Range of a page's blocks."""
         return slice(self._starts[page], self._starts[page + 1])
 
-    def recurring(self, without: list[int]) -> Mask:
-        """Mask of texts on enough pages to belong to a frame, not counting the rows ``without``; shape (texts,)."""
-        text, page = self.places
-        return np.bincount(text[~np.isin(page, without)], minlength=len(self.dictionary)) >= MIN_FRAME_PAGES
+    def recurring(self) -> Mask:
+        """Mask of texts on enough pages to belong to a frame, shape (texts,)."""
+        return np.bincount(self.places[0], minlength=len(self.dictionary)) >= MIN_FRAME_PAGES
 
     def is_in_foreign_frame(self, copy: int, original: int, recurring: Mask) -> bool:
         """Whether frame texts only on ``copy`` are surely foreign, and frame texts only on ``original`` are not."""
@@ -184,15 +192,6 @@ class _BlockTexts:
             return False
         own = self._only_on(original, copy, recurring)
         return not own or self._language(own)[0] == language_of(lang)
-
-    def is_untypical(self, copy: int, original: int, _recurring: Mask) -> bool:
-        """Whether the original's frame is typical of the language, and the copy's far less so and rather foreign."""
-        frame, abroad = self._typicality, self._blocks_abroad
-        return bool(
-            MIN_FRAME <= frame[original] <= self._usual[self.lang_of_row[original]]
-            and frame[copy] < MAX_FRAME_SHARE * frame[original]
-            and abroad[copy] >= abroad[original] + MIN_FOREIGN_BLOCKS
-        )
 
     def surprise_ratio(self, page: int, near: int, recurring: Mask) -> float:
         """Surprise of the frame words on ``page`` alone over that of the words on ``near`` alone, in their language.
