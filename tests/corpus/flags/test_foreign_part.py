@@ -136,6 +136,7 @@ def test_the_text_of_a_heading_in_a_third_language() -> None:
     assert not third_language(("Følelser Kjensler", "Følelser Kjensler x"), bokmal)
     assert not third_language(('Feelings "Følelser Kjensler"', "Uczucia Følelser Kjensler"), bokmal)
     longer = "My body Kroppen min Kroppen min", "Moje ciało Kroppen min Kroppen min"
+    assert third_language(("Fire Ild Eld", "Ogień Ild Eld"), ("Ild", "Fire", "nb-en"))  # six letters
     assert third_language(longer, ("Kroppen min", "My body", "nb-en"))
     assert not third_language(longer, ("Kroppen", "Body", "nb-en"))  # a quarter of four words
     shouted = "My body! Kroppen min! Kroppen min!", "Moje ciało! Kroppen min! Kroppen min!"

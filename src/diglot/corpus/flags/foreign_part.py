@@ -26,8 +26,8 @@ from diglot.words import LETTER_RUNS
 
 _NO_LANGUAGE = "zxx"
 """Code that the identifier gives to lists of names and numbers."""
-_SAME_END = 8
-"""Letters at one end of both sides, the same where a run of words of :data:`LEAST_COPIED_CHARS` is."""
+_SAME_END = 6
+"""Letters at one end of both sides, the same where two short words are."""
 LEAST_MEAN_LETTERS = 3
 """Least mean length of words in prose; codes of languages and variables of formulas have one or two letters."""
 _LEAST_START = 4
