@@ -48,6 +48,9 @@ def _run() -> int:
     # The system's memory pool gives memory back that Arrow's own keeps: a tenth less at the end of a large run, at the
     # same speed. Arrow reads the variable once, at import.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    # Matrices here are small: threads would wait busily for work, and how a product is cut among them changes its last
+    # digits from machine to machine. NumPy reads the variable once, at import.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imports make many objects and no garbage: by its usual steps, the collector takes a twentieth of their time.
     gc.set_threshold(COLLECTED_OBJECTS, *gc.get_threshold()[1:])
     from diglot import engines
