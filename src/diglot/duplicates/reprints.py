@@ -147,14 +147,21 @@ def _headings(site: Site) -> sparse.csr_array:
 
 
 def blocks_by_words(site: Site) -> pa.DictionaryArray:
-    """All blocks of a site, with a blank for every run of characters between letters and digits; cached."""
-    return site.cached("blocks by words", lambda: _by_words(site.numbered_blocks))
+    """All blocks of a site; those of pages without a reason with a blank for every run of characters between letters
+    and digits. Cached."""
+    return site.cached("blocks by words", lambda: _by_words(site))
 
 
-def _by_words(texts: pa.DictionaryArray) -> pa.DictionaryArray:
+def _by_words(site: Site) -> pa.DictionaryArray:
+    texts = site.numbered_blocks
+    # Pages with a reason, most in languages that nobody wants, are compared with no page, and are most of many sites.
+    compared = np.repeat(np.array(site.strings("reason"), dtype=object) == "", np.diff(site.block_offsets))
+    mine = np.zeros(len(texts.dictionary), bool)
+    mine[texts.indices.to_numpy()[compared]] = True
     # Language versions put their own quotation marks into text left untranslated.
-    words = pc.replace_substring_regex(texts.dictionary, r"[^\p{L}\p{N}]+", " ").dictionary_encode()
-    return pa.DictionaryArray.from_arrays(words.indices.take(texts.indices), words.dictionary)
+    words = pc.replace_substring_regex(texts.dictionary.filter(pa.array(mine)), r"[^\p{L}\p{N}]+", " ")
+    folded = pc.replace_with_mask(texts.dictionary, pa.array(mine), words).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(folded.indices.take(texts.indices), folded.dictionary)
 
 
 def _near_pairs(has: sparse.csr_array, chars: npt.NDArray[np.float64], least: float) -> Pairs:
