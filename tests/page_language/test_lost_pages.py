@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from diglot.page_language.lost_pages import language_text, lost_to_language, unknown_language_notes, with_lost
-from diglot.page_language.resolving import OWN, WHOLE
 from made_documents import made_page, made_site
 
 
@@ -24,22 +23,17 @@ def test_pages_of_an_edition_whose_text_tells_no_language_are_lost_to_it() -> No
 
 
 @pytest.mark.parametrize(
-    ("by", "edition", "lang", "count", "lost"),
+    ("lang", "edition", "lost"),
     [
-        (WHOLE, "", "eo", 5, 0.75),  # three more than the largest wanted language has: half of them, in two languages
-        (WHOLE, "", "eo", 2, 0.0),
-        (OWN, "", "eo", 5, 0.0),  # its own text says what a page is
-        (WHOLE, "en", "eo", 5, 0.0),  # the language version was asked
-        (WHOLE, "", "und", 5, 0.0),
+        ("id", "", 1.5),  # Malay, half of them
+        ("id", "ms", 0.0),  # the language version was asked
+        ("eo", "", 0.0),
+        ("und", "", 0.0),
     ],
 )
-def test_more_pages_of_another_language_than_any_version_has_are_doubtful(
-    by: str, edition: str, lang: str, count: int, lost: float
-) -> None:
-    wanted = [made_page(f"http://a/en/{k}", "en") for k in range(2)]
-    others = {"reason": "other_language", "lang_by": by, "edition": edition}
-    pages = [made_page(f"http://a/{k}", lang, **others) for k in range(count)]
-    assert lost_to_language(made_site(*wanted, *pages).documents, ("en", "fr")) == {"en": lost, "fr": lost}
+def test_pages_in_a_language_near_a_wanted_one_are_doubtful(lang: str, edition: str, lost: float) -> None:
+    pages = [made_page(f"http://a/{k}", lang, reason="other_language", edition=edition) for k in range(3)]
+    assert lost_to_language(made_site(*pages).documents, ("en", "ms")) == {"en": 0, "ms": lost}
 
 
 @pytest.mark.parametrize(

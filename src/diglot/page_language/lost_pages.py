@@ -9,49 +9,34 @@ from math import nan
 import langcodes
 import pyarrow as pa
 
-from diglot.documents.language import UNDETERMINED, language_of, unidentifiable
-from diglot.page_language.resolving import WHOLE
+from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
 from diglot.records import Reason
 
 DOUBTFUL = 0.5
-"""What a page of doubtful language counts: nobody can say whether a part of it was translated."""
+"""What a page in a language near a wanted one counts: no identifier tells on a page whether it is in the wanted one."""
 
 
 def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, float]:
     """Expected number of pages of each wanted language that were dropped because of their language.
 
     Counted are pages in the version of the language whose text is too short, or in a language that the identifier does
-    not know and takes for a known language. Half of the pages of :func:`_pages_too_many` are added: they may be in any
-    wanted language.
+    not know and takes for a known language; and half of the pages without language version in unwanted languages near
+    the language.
     """
     columns = (documents[name].to_pylist() for name in ("reason", "lang", "edition"))
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
-    dropped = (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value)
-    versions = Counter(
-        version
-        for reason, lang, version in zip(*columns, strict=True)
-        if reason in dropped and (lang == UNDETERMINED or version in unknown)
-    )
-    anywhere = _pages_too_many(documents) / max(len(langs), 1)
-    return {tag: versions[language_of(tag)] + DOUBTFUL * anywhere for tag in langs}
-
-
-def _pages_too_many(documents: pa.Table) -> int:
-    """Pages of languages that were not asked for, in excess of the pages of the largest wanted language.
-
-    Counted are pages without language version that have the language of all their text. A language version holds each
-    page once. So where more pages are in a language than any version has, as on the site of a language course, they
-    stand in several versions, and some of them were translated in part.
-    """
-    columns = (documents[name].to_pylist() for name in ("reason", "lang", "lang_by", "edition"))
-    rows = list(zip(*columns, strict=True))
-    largest = max(Counter(lang for reason, lang, _, _ in rows if not reason).values(), default=0)
-    others = Counter(
-        lang
-        for reason, lang, by, version in rows
-        if reason == Reason.OTHER_LANGUAGE and by == WHOLE and not version and lang != UNDETERMINED
-    )
-    return sum(max(0, count - largest) for count in others.values())
+    versions: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    for reason, lang, version in zip(*columns, strict=True):
+        if reason not in (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value):
+            continue
+        if lang == UNDETERMINED or version in unknown:
+            versions[version] += 1
+        # Where the language version is known, near languages were told apart by it.
+        elif not version:
+            others[language_of(lang)] += 1
+    near = {tag: sum(others[lang] for lang in others if is_near(language_of(tag), lang)) for tag in langs}
+    return {tag: versions[language_of(tag)] + DOUBTFUL * near[tag] for tag in langs}
 
 
 def with_lost(

@@ -29,7 +29,7 @@ from diglot.run.work import PAIRS, Work, release_memory, report_stage, time_stag
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
-_LOST_COLUMNS = ["site", "url", "reason", "lang", "lang_by", "edition"]
+_LOST_COLUMNS = ["site", "url", "reason", "lang", "edition"]
 PAIR_ROW = pa.struct(list(PAIR_SCHEMA))
 PAIRED_SCHEMA = pa.schema(
     [
