@@ -39,7 +39,6 @@ def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, 
         return {}
     links, abroad = _linking_pages(site), _stand_abroad(site)
     standing = list(map(media_rank, site.strings("media")))
-    holds = _hold_whole(site, near)
 
     def represents(row: int, page: int) -> bool:
         if standing[row] != standing[page]:
@@ -47,7 +46,7 @@ def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, 
         oftener, seldom = _is_far_oftener(links[row], links[page]), _is_far_oftener(links[page], links[row])
         if seldom:
             return False
-        return oftener or bool(abroad[page] and not abroad[row]) or (row, page) in holds
+        return oftener or bool(abroad[page] and not abroad[row])
 
     found = {
         page: max(originals, key=lambda row: (standing[row], links[row], -row))
@@ -55,17 +54,6 @@ def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, 
         if (originals := [row for row in alike if represents(row, page)])
     }
     return dict(sorted(found.items()))
-
-
-def _hold_whole(site: Site, near: Mapping[int, tuple[int, ...]]) -> set[tuple[int, int]]:
-    """Pairs of near duplicates of which the first holds the whole text of the second, and more."""
-    pairs = np.array([(row, page) for page, alike in near.items() for row in alike], np.int32)
-    has, chars = own_blocks(site, np.arange(len(site), dtype=np.int32))
-    weighted = sparse.csr_array(has @ sparse.diags_array(chars))
-    size = np.asarray(weighted.sum(axis=1)).ravel()
-    shared = products(weighted, has, pairs)
-    held = pairs[(shared == size[pairs[:, 1]]) & (shared < size[pairs[:, 0]])]
-    return set(map(tuple, held.tolist()))
 
 
 def near_duplicates(site: Site, rows: Rows, least: float = MIN_SHARED) -> dict[int, tuple[int, ...]]:
