@@ -1,67 +1,14 @@
-"""Equal and nearly equal pages and reprints: cases worked by hand on both sides of each bound."""
+"""Equal pages and reprints: cases worked by hand on both sides of each bound."""
 
 from __future__ import annotations
-
-import random
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.duplicates.equal import Versions, _link_figures, near_classes, representatives, untranslated_duplicates
+from diglot.duplicates.equal import Versions, _link_figures, representatives
 from diglot.duplicates.reprints import _is_far_oftener, _stand_abroad, find_reprints, near_duplicates
 from made_documents import made_page, made_site
-
-
-@pytest.mark.parametrize(("changed", "near"), [(50, True), (51, False)])
-def test_texts_are_nearly_equal_within_an_edit_distance_of_a_twentieth(changed: int, near: bool) -> None:
-    """The last word of 1,000 characters is another."""
-    words = " ".join(f"word{n:05}" for n in range(94))
-    first, second = (f"{words} {'c' * (60 - changed)}{letter * changed}" for letter in "ab")
-    assert len(first) == len(second) == 1000
-    assert (near_classes([first, second], ["en", "en"]).tolist() == [0, 0]) == near
-
-
-@pytest.mark.parametrize(("missing", "near"), [(50, True), (51, False)])
-def test_the_longer_text_is_what_the_distance_is_a_share_of(missing: int, near: bool) -> None:
-    text = " ".join(f"word{n:05}" for n in range(100))
-    text += "x" * (1000 - len(text))
-    assert (near_classes([text, text[: 1000 - missing]], ["en", "en"]).tolist() == [0, 0]) == near
-
-
-def test_classes_hold_what_is_near_through_others() -> None:
-    """Each text differs from the next by 40 characters of 1,000; the first and the last by 80."""
-    words = [f"word{n:05}" for n in range(100)]
-    first, second = words[:], words[:]
-    second[96:] = ["nextone00"] * 4
-    third = second[:]
-    third[88:92] = ["thirdone0"] * 4
-    texts = [" ".join(text) for text in (first, third, second)]
-    assert near_classes(texts, ["en"] * 3).tolist() == [0, 0, 0]
-    assert near_classes(texts[:2], ["en"] * 2).tolist() == [0, 1]
-    assert near_classes(texts, ["en", "en", "fr"]).tolist() == [0, 1, 2]
-
-
-def test_signatures_propose_four_fifths_of_the_texts_that_share_half_of_their_word_runs() -> None:
-    """Eight of 100 words differ in a letter each: texts are near, and share some 55% of their runs of four words.
-
-    64 permutations in 16 bands find 1 - (1 - .55 ** 4) ** 16, 78%, of such; the seed makes it the same pairs each time.
-    """
-    rng, found = random.Random(5), 0
-    for _ in range(200):
-        words = ["".join(rng.choices("abcdefghij", k=12)) for _ in range(100)]
-        other = words[:]
-        for place in rng.sample(range(100), 8):
-            other[place] = f"z{other[place][1:]}"
-        found += near_classes([" ".join(words), " ".join(other)], ["en", "en"]).tolist() == [0, 0]
-    assert found == 165
-
-
-def test_the_language_version_of_a_duplicate_is_known_that_of_the_original_need_not_be() -> None:
-    classes = np.zeros(3, np.int32)
-    urls = ["http://a/longer", "http://a/b", "http://a/a"]
-    assert untranslated_duplicates(Versions(urls, ["en"] * 3, ["it", "", ""]), classes) == {0: 2}
-    assert untranslated_duplicates(Versions(urls, ["en"] * 3, ["", "it", "fr"]), classes) == {1: 0, 2: 0}
 
 
 def test_what_surrounds_a_page_is_counted_once_a_link() -> None:

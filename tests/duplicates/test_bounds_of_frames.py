@@ -146,6 +146,36 @@ def test_near_duplicates_in_a_single_language_are_copies_where_they_lack_its_men
     assert copies == {f"http://y/en/{n}": f"http://x/en/{n}" for n in range(found)}
 
 
+@pytest.mark.parametrize(
+    ("editions", "found"),
+    [
+        (("en", "it", ""), {1: 0}),
+        (("en", "", "it"), {2: 0}),
+        (("", "it", "fr"), {1: 0, 2: 0}),
+        (("", "en", "it"), {2: 1}),  # rather a page that names its language
+        (("it", "it", "it"), {}),
+        (("", "", ""), {}),  # versions of a licence, say
+    ],
+)
+def test_a_near_duplicate_in_the_version_of_another_language_gives_way(
+    editions: tuple[str, ...], found: dict[int, int]
+) -> None:
+    pages = [
+        made_page(f"http://x/{n}", "en", [*story("en", 0)[:4], f"own {n}"], edition=edition)
+        for n, edition in enumerate(editions)
+    ]
+    site = made_site(*pages)
+    assert near_duplicates_abroad(site, every(site)) == found
+
+
+@pytest.mark.parametrize(("own", "found"), [(100, True), (101, False)])
+def test_near_duplicates_share_four_fifths_of_the_longer_page(own: int, found: bool) -> None:
+    pages = [made_page("http://x/0", "en", [*story("en", 0)[:4], letters("a", own)], edition="en")]
+    pages += [made_page("http://x/1", "en", [*story("en", 0)[:4], letters("b", own)], edition="it")]
+    site = made_site(*pages)
+    assert bool(near_duplicates_abroad(site, every(site))) == found
+
+
 def test_typicality_among_some_pages_leaves_out_what_stands_on_the_others() -> None:
     site, _ = framed()
     among = frame_typicality(site, np.arange(4), np.array([4, 5]))

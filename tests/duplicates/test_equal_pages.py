@@ -8,10 +8,7 @@ import pyarrow as pa
 from diglot.duplicates.equal import (
     Versions,
     exact_classes,
-    near_classes,
     representatives,
-    rows_near_untranslated,
-    untranslated_duplicates,
 )
 
 
@@ -24,7 +21,6 @@ def test_classes_of_duplicates() -> None:
     texts = [text, text + " ", text.replace("word7 ", "other "), "something else entirely here", text]
     langs = ["en", "en", "en", "en", "fr"]
     assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
-    assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
     urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
     stands = representatives(
         Versions(urls, langs, ["da", "en", "en", "en", "fr"]), exact_classes(texts, langs), link_lists([[]] * 5)
@@ -44,27 +40,3 @@ def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None
     classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
     stands = representatives(Versions(urls, langs, [""] * 13), classes, link_lists(links))
     assert stands.tolist() == [True, False, True, False, *([True] * 9)]
-
-
-def test_a_copy_in_the_edition_of_another_language_gives_way() -> None:
-    classes = np.array([0, 0, 0], np.int32)
-    urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
-    assert untranslated_duplicates(Versions(urls, langs, ["en", "it", ""]), classes) == {1: 0}
-    assert untranslated_duplicates(Versions(urls, langs, ["en", "", "it"]), classes) == {2: 0}
-    assert untranslated_duplicates(Versions(urls, langs, ["it", "it", "it"]), classes) == {}
-
-
-def test_the_original_is_rather_a_page_that_names_its_language_than_one_of_shorter_address() -> None:
-    urls = ["http://a/x", "http://a/en/of/length/x", "http://a/it/x"]
-    classes = np.zeros(3, np.int32)
-    assert untranslated_duplicates(Versions(urls, ["en"] * 3, ["", "en", "it"]), classes) == {2: 1}
-
-
-def test_only_languages_that_a_page_left_untranslated_is_in_need_be_looked_at() -> None:
-    keys, langs = ["a en", "a fr", "a en", "b en", "a en"], ["en", "fr", "en", "en", "en"]
-    assert rows_near_untranslated(Versions(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "da", "", ""]), keys) == [
-        0,
-        2,
-        4,
-    ]
-    assert rows_near_untranslated(Versions(keys, langs, ["en", "fr", "", "", "en"]), keys) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.documents.language import readable
-from diglot.duplicates.equal import (
-    Versions,
-    exact_classes,
-    near_classes,
-    representatives,
-    rows_near_untranslated,
-    untranslated_duplicates,
-)
+from diglot.duplicates.equal import Versions, exact_classes, representatives
 from diglot.duplicates.reprints import find_reprints, near_duplicates
 from diglot.duplicates.untranslated import (
     near_duplicates_abroad,
@@ -28,10 +21,7 @@ from diglot.duplicates.untranslated import (
     pages_left_untranslated,
 )
 from diglot.records import Reason, with_columns
-from diglot.site import Site, join_strings, lists_of, registered_domain
-
-_MAIN_TEXT = ("chunks", "block_ends", "block_main")
-"""Columns that hold the main text of a page."""
+from diglot.site import Site, join_strings, registered_domain
 
 
 class DuplicateKind(StrEnum):
@@ -53,9 +43,9 @@ class Representative(NamedTuple):
 def mark_duplicates(site: Site) -> pa.Table:
     """The documents of a site with reason and detail set for every page but one of the same text.
 
-    Duplicates are the same for all recipes. First come pages with the same text, then pages with nearly the same text
-    in a foreign language version (:mod:`diglot.duplicates.equal`), both within a registered domain; then originals
-    shown in a foreign language version (:mod:`diglot.duplicates.untranslated`); last, near duplicates with fewer links
+    Duplicates are the same for all recipes. First come pages of a registered domain with the same text
+    (:mod:`diglot.duplicates.equal`); then pages left untranslated in a foreign language version, with nearly the same
+    text or much of it (:mod:`diglot.duplicates.untranslated`); last, near duplicates with fewer links
     (:mod:`diglot.duplicates.reprints`). Documents with a reason already, in none of the wanted languages, are never
     duplicates, but count as evidence of how the site is built.
     """
@@ -89,7 +79,7 @@ def _final_representative(found: dict[str, Representative], page: Representative
 
 
 def _equal_pages(documents: pa.Table) -> Iterator[tuple[str, Representative]]:
-    """Duplicates by equal text or, for pages in a foreign language version, by nearly equal main text."""
+    """Duplicates by equal text."""
     pages = Versions(*(documents[name].to_pylist() for name in ("url", "lang", "edition")))
     keys = [f"{registered_domain(url)} {lang}" for url, lang in zip(pages.urls, pages.langs, strict=True)]
     classes = exact_classes(_whole_texts(documents), keys)
@@ -100,12 +90,6 @@ def _equal_pages(documents: pa.Table) -> Iterator[tuple[str, Representative]]:
     for url, leader, is_kept in zip(pages.urls, classes.tolist(), chosen, strict=True):
         if not is_kept:
             yield url, Representative(url_of_class[leader], DuplicateKind.EQUAL)
-    # Edit distances cost most: only pages that may be, or have, an untranslated duplicate are compared.
-    rows = rows_near_untranslated(pages, keys)
-    texts = main_texts(documents.select(_MAIN_TEXT).take(pa.array(rows, pa.int64())))
-    near = near_classes(texts, [keys[row] for row in rows])
-    for copy, original in untranslated_duplicates(pages.take(rows), near).items():
-        yield pages.urls[rows[copy]], Representative(pages.urls[rows[original]], DuplicateKind.NEAR)
 
 
 def _repeated_pages(site: Site) -> Iterator[tuple[str, Representative]]:
@@ -114,9 +98,9 @@ def _repeated_pages(site: Site) -> Iterator[tuple[str, Representative]]:
     untranslated = pages_left_untranslated(site) | pages_in_foreign_frames(site, wanted)
     near = near_duplicates(site, wanted)
     found = (
+        (near_duplicates_abroad(site, wanted), DuplicateKind.NEAR),
         (untranslated, DuplicateKind.UNTRANSLATED),
         (near_duplicates_in_foreign_frames(site, near), DuplicateKind.NEAR),
-        (near_duplicates_abroad(site, wanted), DuplicateKind.NEAR),
         (find_reprints(site, near), DuplicateKind.REPRINT),
     )
     for duplicates, kind in found:
@@ -132,14 +116,3 @@ def page_texts(documents: pa.Table) -> list[str]:
 def _whole_texts(documents: pa.Table) -> Iterator[str]:
     chunks = documents["chunks"].combine_chunks()
     return join_strings(chunks.values, pairwise(chunks.offsets.to_pylist()))
-
-
-def main_texts(documents: pa.Table) -> list[str]:
-    """Main text of each document: menus change with the language of the frame, main text does not."""
-    marks = lists_of(documents["block_main"])
-    chunks, ends = documents["chunks"].combine_chunks(), lists_of(documents["block_ends"])
-    texts = []
-    for first, mine, is_main in zip(chunks.offsets.to_pylist(), ends, marks, strict=False):
-        bounds = compress(pairwise([first, *(first + end for end in mine)]), is_main)
-        texts.append(" ".join(" ".join(text.split()) for text in join_strings(chunks.values, bounds)))
-    return texts

@@ -39,8 +39,9 @@ is the ratio of their probability in the likeliest language to their probability
 ALONE_TIMES = 10
 """A language alone has near duplicates if it has ten, and ten times as many as any other."""
 UNTRANSLATED_SHARE = 0.8
-"""Share of a page's own text, in characters, found word for word on pages of another language: the rest is too little
-for bitext. Ideographs weigh more than one character, as in :func:`diglot.page_language.own_text.weights`."""
+"""Share of a page's own text, in characters, found word for word on pages of another language, or on a near duplicate:
+the rest is too little for bitext. Ideographs weigh more than one character where languages are compared, as in
+:func:`diglot.page_language.own_text.weights`."""
 
 
 def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
@@ -84,25 +85,29 @@ def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, 
 
 
 def near_duplicates_abroad(site: Site, rows: Rows) -> dict[int, int]:
-    """Row of the representative for every near duplicate that holds less of what is common in its language.
+    """Row of the representative for every near duplicate that its language version or its frame betrays.
 
-    Near duplicates share 80% of their text here. A copy left untranslated lacks blocks of the frame that its language
-    has on many pages. Only in a language that alone has near duplicates: versions of a text, such as licences, are
-    translated as well, and all stay.
+    Near duplicates share 80% of their text here. A copy stands in the language version of another language, and the
+    original does not. Or, in a language that alone has near duplicates, it holds less of what is common in the
+    language: its frame lacks blocks that many pages have. Versions of a text, such as licences, are translated as well,
+    and all stay.
     """
     texts = _block_texts(site)
     near = near_duplicates(site, rows, UNTRANSLATED_SHARE)
     count = Counter(texts.lang_of_row[page] for page in near)
     found = {}
     for page, alike in near.items():
-        lang = texts.lang_of_row[page]
-        others = max((number for other, number in count.items() if other != lang), default=1)
-        if texts.is_at_home(page) or ALONE_TIMES * others > count[lang]:
-            continue
-        # Of equal pages the first wins, for the same result in every run.
-        best = max(alike, key=lambda row: (texts.commonness[row], -row))
-        if texts.commonness[best] > texts.commonness[page]:
-            found[page] = best
+        others = max((number for lang, number in count.items() if lang != texts.lang_of_row[page]), default=1)
+        is_alone = count[texts.lang_of_row[page]] >= ALONE_TIMES * others and not texts.is_at_home(page)
+        originals = [
+            row
+            for row in alike
+            if (texts.is_abroad(page) and not texts.is_abroad(row))
+            or (is_alone and texts.commonness[row] > texts.commonness[page])
+        ]
+        if originals:
+            # Of equal pages the first wins, for the same result in every run.
+            found[page] = max(originals, key=lambda row: (texts.is_at_home(row), texts.commonness[row], -row))
     return found
 
 
@@ -176,6 +181,10 @@ class _BlockTexts:
     def is_at_home(self, page: int) -> bool:
         """Whether a page stands in the language version of its own language: its frame is not foreign."""
         return bool(self._versions[page] == language_of(self.langs[self.lang_of_row[page]]))
+
+    def is_abroad(self, page: int) -> bool:
+        """Whether a page stands in the language version of another language."""
+        return bool(self._versions[page]) and not self.is_at_home(page)
 
     def blocks_of(self, page: int) -> slice:
         """Range of a page's blocks."""
