@@ -18,6 +18,7 @@ from diglot.errors import DiglotError, LanguageError, NothingFound, RecipeError,
 from diglot.harvesting import harvest
 from diglot.languages import open_languages
 from diglot.pages import open_sources
+from diglot.run import read as reading
 from diglot.survey import sampling
 from diglot.survey.sampling import FoundLanguage, Survey, least_pages, survey
 from diglot.survey.survey_text import languages_text, next_command, pages_by_wanted
@@ -83,7 +84,7 @@ def test_only_some_pages_are_looked_at_whatever_their_order(
     shuffled: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sampling, "LOOKED_AT", 20)
-    monkeypatch.setattr(sampling, "READ_AT_ONCE", 7)
+    monkeypatch.setattr(sampling, "SHARD_RECORDS", 7)
     whole, mixed = without_files(surveyed(SAMPLE)), without_files(surveyed(*shuffled))
     assert whole["looked_at"] == 20
     assert whole["pages"] == 97
@@ -148,6 +149,28 @@ def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, sample: Sur
     assert written["settings"]["langs"] == ["en", "fr", "ja", "de"]
     assert written["languages"]["asked"] == "all"
     assert written["languages"]["pages"] == IN_SAMPLE
+
+
+def test_pages_that_the_survey_parsed_are_not_parsed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shards of 40 records; the last has a record without a page."""
+    (tmp_path / "pages.warc.gz").write_bytes(SAMPLE.read_bytes() + gzip.compress(b"no record"))
+    for module in (sampling, reading):
+        monkeypatch.setattr(module, "SHARD_RECORDS", 40)
+    typed = harvest(tmp_path / "pages.warc.gz", "de,en,fr", tmp_path / "typed", jobs=1, **QUICK)
+
+    def parse_records(*_: Any) -> Any:
+        raise AssertionError("parsed again")
+
+    monkeypatch.setattr(reading, "parse_records", parse_records)
+    harvest(tmp_path / "pages.warc.gz", "all", tmp_path / "found", jobs=1, **QUICK)
+    files = sorted((tmp_path / "found" / "documents").iterdir())
+    assert len(files) == 3
+    assert [file.read_bytes() for file in files] == [
+        file.read_bytes() for file in sorted((typed.folder.path / "documents").iterdir())
+    ]
+    monkeypatch.setattr(sampling, "LOOKED_AT", 20)
+    with pytest.raises(AssertionError, match="parsed again"):
+        harvest(tmp_path / "pages.warc.gz", "all", tmp_path / "some", jobs=1, **QUICK)
 
 
 def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(

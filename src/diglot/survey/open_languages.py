@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from diglot.disk.folder import RunFolder
 from diglot.languages import open_languages
 from diglot.pages import Source
 from diglot.progress import Progress
+from diglot.run.read import source_key
 from diglot.run.settings import Settings
-from diglot.run.work import CRAWL
-from diglot.survey.sampling import Survey, survey
+from diglot.run.work import CRAWL, DOCUMENTS
+from diglot.survey.sampling import Keep, Survey, survey
 
 LANGUAGES = "languages"
 """Kind and key of the note on detected languages."""
@@ -49,9 +52,21 @@ def detect_languages(
     hashes = [source.fingerprint() for source in sources] if folder is not None else []
     note = _earlier_note(folder, as_typed(asked), hashes) if folder is not None else None
     if note is None:
-        seen = survey(sources, jobs=jobs, progress=progress, max_page_bytes=settings.max_page_bytes)
+        # A run that has read nothing yet keeps what the survey parses.
+        keep = _keep_in(folder, settings) if folder is not None and not folder.recall("run", DOCUMENTS) else None
+        seen = survey(sources, jobs=jobs, progress=progress, max_page_bytes=settings.max_page_bytes, keep=keep)
         note = _note(as_typed(asked), seen, seen.languages_for(named), hashes)
     return Detected(tuple(note["langs"]), settings.pivot or (named[0] if len(named) == 1 else ""), note)
+
+
+def _keep_in(folder: RunFolder, settings: Settings) -> Keep:
+    """A function that writes documents into a run, as its read stage does."""
+
+    def keep(source: Source, number: int, documents: pa.Table) -> None:
+        key = source_key(source.name, source.fingerprint(), settings)
+        folder.write_shard(DOCUMENTS, key, number, documents.combine_chunks())
+
+    return keep
 
 
 def _note(asked: str, seen: Survey, langs: Sequence[str], hashes: Sequence[str]) -> dict[str, Any]:

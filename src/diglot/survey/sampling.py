@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,7 @@ import xxhash
 
 from diglot.documents.language import UNDETERMINED, are_close, language_of, readable
 from diglot.documents.language_parts import document_address
+from diglot.documents.parse import dropped_table
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound
 from diglot.languages import wanted_language
@@ -28,14 +30,13 @@ from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason, with_columns
 from diglot.run.ledger import mark_repeated_addresses
-from diglot.run.read import parse_records
+from diglot.run.read import SHARD_RECORDS, parse_records
 from diglot.run.shards import map_sites
 from diglot.run.work import PRELOAD
 from diglot.site import Site, domains_of, grouped_by_site, join_domains
 
 LOOKED_AT = 3_000
 """Most pages parsed. A language of 1 page in 200 is found on 10 pages or more in 69 of 70 surveys."""
-READ_AT_ONCE = 500
 
 LEAST_PAGES = COMMON_PAGES
 """Least number of pages of a language, the fewest from which a run expects the language on any page."""
@@ -44,6 +45,9 @@ LEAST_SHARE = 0.002
 CONFUSED_SHARE = 0.1
 """Up to this share of the pages of a similar language, a language is counted as that one, unless most pages declare
 it."""
+
+Keep: TypeAlias = Callable[[Source, int, pa.Table], None]
+"""Takes the documents of a shard of a source, by number: those of :data:`diglot.run.read.SHARD_RECORDS` records."""
 
 FOUND_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
 
@@ -134,17 +138,27 @@ def least_pages(looked_at: int) -> int:
 
 
 def survey(
-    sources: Sequence[Source], *, jobs: int = 0, progress: Progress | None = None, max_page_bytes: int = MAX_PAGE_BYTES
+    sources: Sequence[Source],
+    *,
+    jobs: int = 0,
+    progress: Progress | None = None,
+    max_page_bytes: int = MAX_PAGE_BYTES,
+    keep: Keep | None = None,
 ) -> Survey:
-    """Survey sources; writes nothing. ``jobs``: worker processes, 0 for one a core."""
+    """Survey sources; writes nothing. ``jobs``: worker processes, 0 for one a core.
+
+    ``keep`` gets the documents of every shard whose pages were all parsed, so that a run need not parse them again.
+    """
     listener = progress or usual()
     listener.start("languages", None, "records")
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
         looked = _Look(engine)
         for source in sources:
             records = read(source, max_page_bytes=max_page_bytes)
-            while batch := looked.next_of(records):
-                looked.add(batch)
+            for number, batch in enumerate(iter(partial(looked.next_of, records), [])):
+                documents = looked.add(batch)
+                if keep is not None and documents is not None:
+                    keep(source, number, documents)
                 listener.advance(len(batch))
         told, sites, unreadable = looked.resolve_languages()
     found = _count_languages(told)
@@ -183,23 +197,28 @@ class _Look:
     def next_of(self, records: Iterator[Page | Drop]) -> list[Page | Drop]:
         """The next records. Counts the time for reading them."""
         started = time.monotonic()
-        batch = list(islice(records, READ_AT_ONCE))
+        batch = list(islice(records, SHARD_RECORDS))
         self.read_seconds += time.monotonic() - started
         return batch
 
-    def add(self, batch: Sequence[Page | Drop]) -> None:
-        """Count records, and parse the pages among them that may belong to the sample."""
+    def add(self, batch: Sequence[Page | Drop]) -> pa.Table | None:
+        """Count records, and parse the pages among them that may belong to the sample.
+
+        Returns the documents of all records, in the order of a run; None if a page was not parsed.
+        """
         started = time.monotonic()
         pages = [record for record in batch if isinstance(record, Page)]
         self.records += len(batch)
         self.pages += len(pages)
-        self.dropped.update(record.reason for record in batch if isinstance(record, Drop))
+        drops = [record for record in batch if isinstance(record, Drop)]
+        self.dropped.update(drop.reason for drop in drops)
         # Addresses may hold lone surrogates.
         hashed = [(xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass")), page) for page in pages]
         chosen = [(number, page) for number, page in hashed if number < self._least_left_out]
         number_of = {page.url: number for number, page in chosen}
-        for table in parse_records(self._engine, [page for _, page in chosen]):
-            self._tables.append(table)
+        tables = list(parse_records(self._engine, [page for _, page in chosen]))
+        self._tables += tables
+        for table in tables:
             # A document in several languages is a row for each.
             numbers = [
                 number_of[document_address(url) if url not in number_of else url] for url in table["url"].to_pylist()
@@ -209,6 +228,7 @@ class _Look:
         if sum(map(len, self._hashes)) > 2 * LOOKED_AT:
             self._cut()
         self.parse_seconds += time.monotonic() - started
+        return pa.concat_tables([dropped_table(drops), *tables]) if len(chosen) == len(pages) else None
 
     def _cut(self) -> None:
         hashes, documents = np.concatenate(self._hashes), pa.concat_tables(self._tables)
