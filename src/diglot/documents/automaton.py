@@ -1,8 +1,8 @@
-"""The automaton that finds the features of the language identifier in a text, packed so that it stays in the cache.
+"""The automaton of the language identifier, which finds features in a text, packed to fit into the cache.
 
-A table of all moves has a column for each byte, 39 MB for the model of py3langid, and a text visits a few places all
-over the table. But most moves of a state are those of another state, for a shorter piece of the text: only the rest are
-kept, 2 MB in all (Aho & Corasick 1975, failure links).
+A table of all moves has a column for every byte, 39 MB for the model of py3langid, and a text visits a few places all
+over the table. But a state moves by most bytes as a state for a shorter piece of the text does. Only the remaining
+moves are kept, 2 MB in all (Aho & Corasick 1975, failure links).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Automaton(NamedTuple):
     """Moves of n states by bytes.
 
     State s moves to ``targets[k]`` by the byte ``values[k]``, for k from ``firsts[s]`` up to ``firsts[s + 1]``, values
-    ascending; by any other byte it moves as the state ``defaults[s]`` does. State 0, the first, has all its moves in
+    ascending. By all remaining bytes it moves as the state ``defaults[s]`` does. State 0, the first, has all its moves in
     ``root``.
     """
 
@@ -37,13 +37,13 @@ class Automaton(NamedTuple):
     defaults: Indices
     """Shape (n,)."""
     outputs: Ints32
-    """Feature of each state, -1 for none, shape (n,)."""
+    """Feature of every state, -1 for none, shape (n,)."""
 
 
 def pack(moves: npt.ArrayLike, rows: npt.ArrayLike, outputs: npt.ArrayLike) -> Automaton:
     """The automaton of a table of all moves.
 
-    ``moves``: states, :data:`BYTES` for each row; ``rows``: row of each state; ``outputs``: feature of each state.
+    ``moves``: states, :data:`BYTES` a row; ``rows``: row of every state; ``outputs``: feature of every state.
     """
     table, row_of = np.asarray(moves, np.uint32).reshape(-1, BYTES), np.asarray(rows, np.int64)
     defaults = _defaults(table, row_of)
@@ -68,7 +68,7 @@ def pack(moves: npt.ArrayLike, rows: npt.ArrayLike, outputs: npt.ArrayLike) -> A
 
 
 def _defaults(table: Indices, row_of: Ints) -> Ints:
-    """The state whose moves each state takes over: the one that its last bytes, without the first, lead to."""
+    """For every state, the state reached by the same bytes without the first."""
     seen = np.zeros(len(row_of), bool)
     seen[0] = True
     defaults = np.zeros(len(row_of), np.int64)

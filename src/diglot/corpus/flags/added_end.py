@@ -1,8 +1,9 @@
-"""The flag ``added_end``: one side ends with words that a site adds in one language alone.
+"""The flag ``added_end``: one side ends with words added by the site in a single language.
 
-The template of one language version sets a note, a hint for screen readers or the name of the site behind many texts,
-and that of the other version does not: *perdi – hilang,kata akar* ("root word") beside *perdi – perder*. Each such text
-has words without a translation. No word of a language stands by itself behind a mark at the end of one text in twenty.
+The template of a language version sets a note, a hint for screen readers or the name of the site behind many texts, and
+the template of the second language does not: *perdi – hilang,kata akar* ("root word") beside *perdi – perder*. Such
+texts have words without a translation. No word of a language stands by itself behind a mark at the end of a twentieth
+of all texts.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _ENDS = {
 
 
 def has_added_end(context: Context) -> Mask:
-    """Mask of rows with an end that one language alone adds, shape (rows,)."""
+    """Mask of rows with an end added in a single language, shape (rows,)."""
     found = np.zeros(context.segments.num_rows, bool)
     for side in (0, 1):
         for mark, end in _ENDS.items():
@@ -65,13 +66,13 @@ def _has_end(context: Context, side: int, mark: str, end: str) -> Mask:
 
 
 def _ends(texts: pa.Array, end: str) -> pa.Array:
-    """The end of each text in lower case, null for none."""
+    """The end of every text in lower case, null for none."""
     last = pc.replace_substring_regex(pc.utf8_slice_codeunits(texts, -LONGEST), r"\PL+$", "")
     return pc.struct_field(pc.extract_regex(pc.utf8_lower(last), end), "end")
 
 
 def _distinct(groups: Ints, texts: Ints) -> Ints:
-    """The number of distinct texts of each group, shape (groups,)."""
+    """The number of distinct texts of every group, shape (groups,)."""
     pairs = np.unique(np.stack([groups, texts]), axis=1)
     return np.bincount(pairs[0], minlength=int(groups.max()) + 1)
 

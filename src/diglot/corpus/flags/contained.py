@@ -1,6 +1,6 @@
 """The flag ``contained``: one side is all of the other side, and goes on.
 
-An entry that one version left untranslated, *rakonti – to tell* and *rakonti –*; an original with its translation
+An entry left untranslated in a version, *rakonti – to tell* and *rakonti –*; an original with its translation
 behind it; an option with the type of its value on one side alone. A word in front is no sign: languages differ in
 articles.
 """
@@ -18,7 +18,7 @@ from diglot.arrays import Mask
 _FIRST = 3
 """First letters of both sides, the same where one side begins with the other."""
 _WORDS = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
-"""Words with what is joined to them, endings of cases among it: *Google'da*."""
+"""Words with all joined endings: *Google'da*."""
 
 
 def are_contained(pairs: pa.Table) -> Mask:
