@@ -22,8 +22,8 @@ class Automaton(NamedTuple):
     """Moves of n states by bytes.
 
     State s moves to ``targets[k]`` by the byte ``values[k]``, for k from ``firsts[s]`` up to ``firsts[s + 1]``, values
-    ascending. By all remaining bytes it moves as the state ``defaults[s]`` does. State 0, the first, has all its moves in
-    ``root``.
+    ascending. By all remaining bytes it moves as the state ``defaults[s]`` does. State 0, the first, has all its moves
+    in ``root``.
     """
 
     root: Indices
