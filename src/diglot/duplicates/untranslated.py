@@ -89,8 +89,8 @@ def near_duplicates_abroad(site: Site, rows: Rows) -> dict[int, int]:
 
     Near duplicates share 80% of their text here. A copy stands in the language version of another language, and the
     original does not. Or, in a language that alone has near duplicates, it holds less of what is common in the
-    language: its frame lacks blocks that many pages have. Versions of a text, such as licences, are translated as well,
-    and all stay.
+    language, as its frame lacks blocks that many pages have; not with a title of its own in that language, as lists of
+    contents have. Versions of a text, such as licences, are translated as well, and all stay.
     """
     texts = _block_texts(site)
     near = near_duplicates(site, rows, UNTRANSLATED_SHARE)
@@ -103,7 +103,7 @@ def near_duplicates_abroad(site: Site, rows: Rows) -> dict[int, int]:
             row
             for row in alike
             if (texts.is_abroad(page) and not texts.is_abroad(row))
-            or (is_alone and texts.commonness[row] > texts.commonness[page])
+            or (is_alone and texts.commonness[row] > texts.commonness[page] and not texts.has_own_title(page, row))
         ]
         if originals:
             # Of equal pages the first wins, for the same result in every run.
@@ -165,7 +165,7 @@ class _BlockTexts:
         self.number, self.row = numbered.indices.to_numpy(), site.repeated_blocks.rows_of_values()
         langs, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
         self.langs: list[str] = [str(lang) for lang in langs]
-        self._versions = site.strings("edition")
+        self._versions, self._titles = site.strings("edition"), site.strings("title")
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
         self._languages: dict[tuple[int, ...], tuple[str, float]] = {}
@@ -189,6 +189,12 @@ class _BlockTexts:
     def blocks_of(self, page: int) -> slice:
         """Range of a page's blocks."""
         return slice(self._starts[page], self._starts[page + 1])
+
+    def has_own_title(self, page: int, other: int) -> bool:
+        """Whether the title of a page differs from the title of another, and is not surely in a foreign language."""
+        title = self._titles[page]
+        lang = language_of(self.langs[self.lang_of_row[page]])
+        return title != self._titles[other] and probabilities(title).get(lang, 0.0) > 1 - MIN_CONFIDENCE
 
     def recurring(self) -> Mask:
         """Mask of texts on enough pages to belong to a frame, shape (texts,)."""
