@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shlex
@@ -100,14 +101,15 @@ def test_what_is_to_be_typed_makes_the_files_again(finished: Path, tmp_path: Pat
     assert (run / "out" / "en-fr.tmx.yours").is_file()
 
 
-def test_any_flip_in_an_archive_is_seen(run: Path) -> None:
+def test_any_flip_in_an_archive_that_changes_a_record_is_seen(run: Path) -> None:
+    """The head of a gzip member, and the bits that fill up its last byte, say nothing about the content."""
     (archive,) = run.glob("warc/*.warc.gz")
     content = archive.read_bytes()
+    unpacked = gzip.decompress(content)
     for at in range(0, len(content), len(content) // 50):
         flip(archive, at / len(content))
-        # Ten bytes of a gzip member's head say nothing about its content.
-        is_head = any(content.rfind(b"\x1f\x8b\x08", 0, at + 1) + 10 > at for _ in "1")
-        assert [fault.kind for fault in verify_run(run).faults] == [DAMAGED] or is_head
+        kinds = [fault.kind for fault in verify_run(run).faults]
+        assert kinds == [DAMAGED] or (not kinds and gzip.decompress(archive.read_bytes()) == unpacked)
         archive.write_bytes(content)
 
 
