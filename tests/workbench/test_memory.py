@@ -31,7 +31,8 @@ def memory(*units: tuple[str, str], encoding: str = "utf-8", entities: str = "")
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Browser]:
     browser.driver.get(address)
-    browser.until("typeof memory.read === 'function'")  # before the script has run, this names the element
+    # Before the script has run, the name is that of the element, and before that of nothing.
+    browser.until("typeof memory !== 'undefined' && typeof memory.read === 'function'")
     yield browser
     browser.driver.get("about:blank")  # the page listens to the server, which waits for it at its end
 
