@@ -133,9 +133,6 @@ ITALIAN = LikelyVersion("it", 9.0)
         ({"confidence": 0.98}, ITALIAN, ("it", VERSION)),  # a tenth as likely, and nine times odder
         ({"confidence": 0.98}, LikelyVersion("it", 8.0), ("de", OWN)),
         ({"confidence": 0.98, "claims": ("es",)}, None, ("es", OWN)),
-        ({"confidence": 0.98, "is_rare_sure": True}, None, ("ca", WHOLE)),  # own text is a list of languages, say
-        ({"confidence": 0.98, "is_rare_sure": True, "whole": "it"}, ITALIAN, ("it", WHOLE)),
-        ({"is_rare_sure": True}, None, ("en", OWN)),
         ({"size": 59, "rare": "und"}, ITALIAN, ("it", VERSION)),
         ({"size": 59, "rare": "und"}, None, ("und", VERSION)),
         ({"size": 59, "rare": "und", "claims": ("pt", "it")}, ITALIAN, ("pt", DECLARED)),
@@ -153,14 +150,13 @@ def test_the_language_of_a_page(
         "probabilities",
         lambda text, langs: {lang: chances[lang] for lang in sorted(langs) if lang in chances},
     )
-    fields = dict(fields)  # of all runs of the test
-    rare = fields.pop("rare", "ca"), fields.pop("is_rare_sure", False)
+    rare = fields.pop("rare", "ca")
     assert a_page(**fields).resolve(edition, frozenset({"de", "en"}), lambda: rare)[:2] == settled
 
 
 def test_where_no_language_asked_for_is_known_all_text_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolving, "probabilities", lambda text, langs: {})
-    assert a_page(confidence=0.5).resolve(None, frozenset({"ti"}), lambda: ("ca", False)) == ("fr", WHOLE, "")
+    assert a_page(confidence=0.5).resolve(None, frozenset({"ti"}), lambda: "ca") == ("fr", WHOLE, "")
 
 
 @pytest.mark.parametrize(

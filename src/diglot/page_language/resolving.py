@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import langcodes
 
@@ -177,26 +177,22 @@ def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
     return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
 
 
-def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozenset[str]) -> tuple[str, bool]:
-    """Tag of the language of a page's rarest text, menus left out, and whether the identifier is sure; of all text if
-    too little is left.
+def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozenset[str]) -> str:
+    """Tag of the language of a page's rarest text, menus left out; of all text if too little is left.
 
     Identified among the likely languages if the identifier is unsure, or the text short and the language unlikely.
     """
     whole = str(site.strings("lang")[page])
     if whole == UNDETERMINED:
-        return whole, False
+        return whole
     text = own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
-        return identify_among(" ".join(site.documents["chunks"][page].as_py()), likely) or whole, False
+        return identify_among(" ".join(site.documents["chunks"][page].as_py()), likely) or whole
     lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
-        return lang, True
-    return identify_among(text, likely) or lang, False
-
-
-_Rare: TypeAlias = Callable[[], tuple[str, bool]]
+        return lang
+    return identify_among(text, likely) or lang
 
 
 class _Evidence(NamedTuple):
@@ -224,18 +220,16 @@ class _Evidence(NamedTuple):
         """Whether own text alone decides, against all other evidence."""
         return self.has_enough() and self.confidence >= SURE
 
-    def resolve(self, version: LikelyVersion | None, likely: frozenset[str], rare: _Rare) -> PageLanguage:
-        """The language by sure own text, else by all evidence; ``rare``: see :func:`_language_of_rare_text`."""
+    def resolve(self, version: LikelyVersion | None, likely: frozenset[str], rare: Callable[[], str]) -> PageLanguage:
+        """The language by sure own text, else by all evidence; ``rare``: tag of the language of the rarest text."""
         if self.is_sure():
             return PageLanguage(self._declared_if_close(self.own, self.found), OWN)
         # All text, menus too, is in the language of the version: what is left of another was not translated yet.
         if version and version.lang == language_of(self.whole):
             return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
-        tag, sure = rare()
-        # Own text may be a list of the names of languages: each page has one, without its own.
-        if self.has_enough() and not sure:
+        if self.has_enough():
             return self._weigh(likely | set(self.claims), version)
-        if tag != UNDETERMINED:
+        if (tag := rare()) != UNDETERMINED:
             return PageLanguage(self._declared_if_close("", tag), WHOLE)
         if self.claims:
             return PageLanguage(self.claims[0], DECLARED)
