@@ -10,7 +10,6 @@ ctypedef const int[:, ::1] Int32Rows
 ctypedef const long long[::1] Ints
 ctypedef const long long[:, ::1] IntRows
 ctypedef const unsigned int[::1] Indices
-ctypedef const unsigned int[:, ::1] IndexRows
 ctypedef const unsigned short[:, ::1] ShortRows
 ctypedef const float[::1] Singles
 ctypedef const float[:, ::1] SingleRows

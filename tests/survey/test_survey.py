@@ -13,13 +13,17 @@ import pytest
 from typer.testing import CliRunner
 
 from diglot.cli import app
+from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.errors import DiglotError, LanguageError, NothingFound, RecipeError, RunFolderError
 from diglot.harvesting import harvest
 from diglot.languages import open_languages
 from diglot.pages import open_sources
+from diglot.pages.forgotten import note_forgotten
 from diglot.run import read as reading
+from diglot.run.settings import make_settings
 from diglot.survey import sampling
+from diglot.survey.open_languages import detect_languages
 from diglot.survey.sampling import FoundLanguage, Survey, least_pages, survey
 from diglot.survey.survey_text import languages_text, next_command, pages_by_wanted
 from diglot.tasks.plan import read_run_plan
@@ -171,6 +175,16 @@ def test_pages_that_the_survey_parsed_are_not_parsed_again(tmp_path: Path, monke
     monkeypatch.setattr(sampling, "LOOKED_AT", 20)
     with pytest.raises(AssertionError, match="parsed again"):
         harvest(tmp_path / "pages.warc.gz", "all", tmp_path / "some", jobs=1, **QUICK)
+
+
+def test_the_survey_keeps_nothing_for_a_run_that_has_forgotten_pages(tmp_path: Path) -> None:
+    sources = open_sources([str(SAMPLE)])
+    for name, kept in (("plain", 1), ("forgetful", 0)):
+        with RunFolder(tmp_path / name) as folder, folder.lock():
+            if not kept:
+                note_forgotten(folder, ["httpd.apache.org"])
+            detect_languages("all", sources, make_settings("en,fr"), folder, jobs=1)
+            assert len(list((tmp_path / name).glob("documents/*"))) == kept
 
 
 def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(

@@ -25,7 +25,7 @@ from cython.cimports.diglot.memory import fetch_ahead
 NO_ROW = -1
 
 _AHEAD = cython.declare(cython.int, 8)
-"""Features between those that are added up and those whose weights are fetched."""
+"""Weights are fetched from memory so many features before they are added up."""
 
 
 def features(text: Bytes, automaton: Any) -> np.ndarray:

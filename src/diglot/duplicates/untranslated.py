@@ -85,7 +85,7 @@ def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, 
 
 
 def near_duplicates_abroad(site: Site, rows: Rows) -> dict[int, int]:
-    """Row of the representative for every near duplicate that its language version or its frame betrays.
+    """Row of the representative for every near duplicate that is a copy by its language version or its frame.
 
     Near duplicates share 80% of their text here. A copy stands in the language version of another language, and the
     original does not. Or, in a language that alone has near duplicates, it holds less of what is common in the
@@ -95,10 +95,14 @@ def near_duplicates_abroad(site: Site, rows: Rows) -> dict[int, int]:
     texts = _block_texts(site)
     near = near_duplicates(site, rows, UNTRANSLATED_SHARE)
     count = Counter(texts.lang_of_row[page] for page in near)
+    alone = {
+        lang
+        for lang, number in count.items()
+        if number >= ALONE_TIMES * max((count[other] for other in count if other != lang), default=1)
+    }
     found = {}
     for page, alike in near.items():
-        others = max((number for lang, number in count.items() if lang != texts.lang_of_row[page]), default=1)
-        is_alone = count[texts.lang_of_row[page]] >= ALONE_TIMES * others and not texts.is_at_home(page)
+        is_alone = texts.lang_of_row[page] in alone and not texts.is_at_home(page)
         originals = [
             row
             for row in alike

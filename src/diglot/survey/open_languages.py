@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -10,11 +11,12 @@ import pyarrow as pa
 from diglot.disk.folder import RunFolder
 from diglot.languages import open_languages
 from diglot.pages import Source
+from diglot.pages.forgotten import forgotten_of
 from diglot.progress import Progress
 from diglot.run.read import source_key
 from diglot.run.settings import Settings
 from diglot.run.work import CRAWL, DOCUMENTS
-from diglot.survey.sampling import Keep, Survey, survey
+from diglot.survey.sampling import Survey, survey
 
 LANGUAGES = "languages"
 """Kind and key of the note on detected languages."""
@@ -52,21 +54,20 @@ def detect_languages(
     hashes = [source.fingerprint() for source in sources] if folder is not None else []
     note = _earlier_note(folder, as_typed(asked), hashes) if folder is not None else None
     if note is None:
-        # A run that has read nothing yet keeps what the survey parses.
-        keep = _keep_in(folder, settings) if folder is not None and not folder.recall("run", DOCUMENTS) else None
+        keep = None
+        # A run that has read nothing yet keeps the parsed pages; the survey reads forgotten pages, a run never does.
+        if folder is not None and not folder.recall("run", DOCUMENTS) and not forgotten_of(folder):
+            names = [source.name for source in sources]
+            keys = {name: source_key(name, mark, settings) for name, mark in zip(names, hashes, strict=True)}
+            keep = partial(_keep, folder, keys)
         seen = survey(sources, jobs=jobs, progress=progress, max_page_bytes=settings.max_page_bytes, keep=keep)
         note = _note(as_typed(asked), seen, seen.languages_for(named), hashes)
     return Detected(tuple(note["langs"]), settings.pivot or (named[0] if len(named) == 1 else ""), note)
 
 
-def _keep_in(folder: RunFolder, settings: Settings) -> Keep:
-    """A function that writes documents into a run, as its read stage does."""
-
-    def keep(source: Source, number: int, documents: pa.Table) -> None:
-        key = source_key(source.name, source.fingerprint(), settings)
-        folder.write_shard(DOCUMENTS, key, number, documents.combine_chunks())
-
-    return keep
+def _keep(folder: RunFolder, keys: Mapping[str, str], source: Source, number: int, documents: pa.Table) -> None:
+    """Write documents into a run, as the read stage does; ``keys``: of the documents, by name of the source."""
+    folder.write_shard(DOCUMENTS, keys[source.name], number, documents.combine_chunks())
 
 
 def _note(asked: str, seen: Survey, langs: Sequence[str], hashes: Sequence[str]) -> dict[str, Any]:

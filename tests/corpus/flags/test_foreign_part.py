@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.foreign_part import has_part, is_foreign, shared_end, shared_label, shared_start
+from diglot.corpus.flags.foreign_part import ends_in_third, has_part, is_foreign, shared_end, shared_label, shared_start
 from diglot.records import SEGMENT_SCHEMA, BlockKind
 from made_segments import made_segment
 
@@ -142,6 +142,12 @@ def test_the_text_of_a_heading_in_a_third_language() -> None:
     shouted = "My body! Kroppen min! Kroppen min!", "Moje ciało! Kroppen min! Kroppen min!"
     assert not third_language(shouted, ("Kroppen-min", "My body!", "nb-en"))  # one word
     assert third_language(shouted, ("«Kroppen min!»", "My body!", "nb-en"))
+
+
+def test_sides_without_a_common_end_have_no_end_in_a_third_language() -> None:
+    """A text without letters, such as "?!", is no end."""
+    assert not ends_in_third([], ("en", "pl"), {"": frozenset({"nb"})})
+    assert ends_in_third(["straff"], ("en", "pl"), {"straff": frozenset({"nb"})})
 
 
 def test_a_heading_in_several_languages_is_a_third_of_its_words_in_each() -> None:

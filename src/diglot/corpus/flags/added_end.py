@@ -37,38 +37,38 @@ _ENDS = {
 def has_added_end(context: Context) -> Mask:
     """Mask of rows with an end added in a single language, shape (rows,)."""
     found = np.zeros(context.segments.num_rows, bool)
-    for side in (0, 1):
-        for mark, end in _ENDS.items():
-            found |= _has_end(context, side, mark, end)
+    for side, mine in enumerate(context.texts.sides):
+        texts, place = np.unique(mine[context.usable], return_inverse=True)
+        last = _last_characters(context.texts.values.take(pa.array(texts)))
+        for mark, pattern in _ENDS.items():
+            ends = pc.struct_field(pc.extract_regex(last, pattern), "end")
+            found |= _are_added(context, side, ends.take(pa.array(place)), mark)
     return found
 
 
-def _has_end(context: Context, side: int, mark: str, end: str) -> Mask:
+def _are_added(context: Context, side: int, ends: pa.Array, mark: str) -> Mask:
+    """Mask of rows whose end behind a mark is added; ``ends``: of the usable rows, null for none."""
     mine, other = (context.texts.sides[place] for place in (side, 1 - side))
     found = np.zeros(len(mine), bool)
     usable = np.flatnonzero(context.usable)
-    texts, place = np.unique(mine[usable], return_inverse=True)
-    ends = _ends(context.texts.values.take(pa.array(texts)), end)
-    has = ends.is_valid().to_numpy(zero_copy_only=False)[place]
-    rows = usable[has]
+    rows = usable[ends.is_valid().to_numpy(zero_copy_only=False)]
     if len(rows) < LEAST_TEXTS:
         return found
-    groups = combine(context.peers[rows], codes_of(pa.chunked_array([ends.take(pa.array(place[has]))])))
+    groups = combine(context.peers[rows], codes_of(pa.chunked_array([ends.drop_null()])))
     many = _distinct(groups, mine[rows])[groups]
     totals = _distinct(context.peers[usable], mine[usable])[context.peers[rows]]
     frequent = np.flatnonzero((many >= LEAST_TEXTS) & (many >= LEAST_SHARE * totals))
     for places in rows_by_code(groups[frequent]):
         group = rows[frequent[places]]
-        added, answers = (context.texts.values.take(pa.array(texts[group])) for texts in (mine, other))
+        added, answers = (context.texts.values.take(pa.array(of_side[group])) for of_side in (mine, other))
         marks, others = (pc.count_substring_regex(texts, mark).to_numpy() for texts in (added, answers))
         found[group] = max((others >= marks).mean(), _share_of_edge(answers.to_pylist())) <= MOST_ANSWERED
     return found
 
 
-def _ends(texts: pa.Array, end: str) -> pa.Array:
-    """The end of every text in lower case, null for none."""
-    last = pc.replace_substring_regex(pc.utf8_slice_codeunits(texts, -LONGEST), r"\PL+$", "")
-    return pc.struct_field(pc.extract_regex(pc.utf8_lower(last), end), "end")
+def _last_characters(texts: pa.Array) -> pa.Array:
+    """The last characters of every text up to a letter, in lower case."""
+    return pc.utf8_lower(pc.replace_substring_regex(pc.utf8_slice_codeunits(texts, -LONGEST), r"\PL+$", ""))
 
 
 def _distinct(groups: Ints, texts: Ints) -> Ints:

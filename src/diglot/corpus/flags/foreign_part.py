@@ -87,8 +87,12 @@ def ends_in_third(last: Sequence[str], langs: tuple[str, str], own_texts: Mappin
     >>> ends_in_third(["voksbarna", "voksborna"], ("en", "pl"), {"voksbarna": frozenset({"nb"})})
     True
     """
-    half = -(-len(last) // 2)
-    return any(_is_third(own_texts.get(" ".join(last[:count])), langs) for count in range(half, len(last) + 1))
+    return any(_is_third(own_texts.get(text), langs) for text in _first_halves(last))
+
+
+def _first_halves(words: Sequence[str]) -> list[str]:
+    """The first words as texts: half of them, and every number up to all; none of no words."""
+    return [" ".join(words[:count]) for count in range(-(-len(words) // 2), len(words) + 1) if count]
 
 
 def says_twice(text: str, last: Sequence[str]) -> bool:
@@ -126,7 +130,7 @@ def _shared_last(src: str, tgt: str) -> list[str]:
 
 def _languages_of_ends(context: Context, ends: Sequence[Sequence[str]]) -> dict[str, frozenset[str]]:
     """Languages in which the runs of words in ``ends`` are a text of their own, in usable segments of the same run."""
-    runs = {" ".join(end[:count]) for end in ends for count in range(-(-len(end) // 2), len(end) + 1)}
+    runs = {text for end in ends for text in _first_halves(end)}
     if not runs:
         return {}
     # Apart from the marks between words, "Ku!"; a hyphen joins the words of a command.
