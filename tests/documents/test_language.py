@@ -14,9 +14,16 @@ from diglot.documents.language import (
     identify,
     identify_among,
     language_of,
+    probabilities,
     read_model,
 )
 from sentences import CROATIAN, NORWEGIAN, NYNORSK, SENTENCES
+
+
+def test_bokmal_is_as_likely_as_the_norwegian_of_the_identifier() -> None:
+    chances = probabilities(NORWEGIAN, {"nb", "no", "zh", "ti"})
+    assert chances.keys() == {"nb", "no", "zh"}
+    assert chances["nb"] == chances["no"] > 0.5 > chances["zh"]
 
 
 @pytest.mark.parametrize(("lang", "text"), SENTENCES.items())

@@ -12,7 +12,7 @@ import pytest
 from diglot.documents.language import sample_lengths
 from diglot.page_language import own_text, resolving
 from diglot.page_language.lost_pages import language_text, with_lost
-from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, weight, weights
+from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, told_unknown, weight, weights
 from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence
 from diglot.page_language.versions import LikelyVersion
 from made_documents import made_page, made_site
@@ -20,15 +20,19 @@ from made_documents import made_page, made_site
 
 @pytest.mark.parametrize(
     ("char", "letters"),
-    [("a", 1), ("\u303f", 0), ("\u3041", 4), ("日", 4), ("\ud7a3", 4), ("\uff21", 1), ("、", 0), ("・", 0)],
+    [
+        *(("a", 1), ("\u303f", 0), ("\u3041", 4), ("日", 4), ("\ud7a3", 4), ("\uff21", 1), ("、", 0), ("・", 0)),
+        *(("\u10ff", 1), ("\u1200", 4), ("\u1380", 1), ("\u1361", 0)),  # Georgian, Ethiopic letters and colon
+    ],
 )
 def test_ideographs_count_as_four_letters(char: str, letters: int) -> None:
     assert weight(f"1 {char}b") == letters + 1
 
 
 def test_weights_count_every_character_and_ideographs_four_times() -> None:
-    texts = made_site(made_page("http://a/1", "en", ["ab, 1", "日本x", "\u303f", "\ud7a4"])).numbered_blocks.dictionary
-    assert weights(texts).tolist() == [5, 9, 1, 1]
+    blocks = ["ab, 1", "日本x", "\u303f", "\ud7a4", "ጸጕሪ", "\u11ff"]
+    texts = made_site(made_page("http://a/1", "en", blocks)).numbered_blocks.dictionary
+    assert weights(texts).tolist() == [5, 9, 1, 1, 12, 1]
 
 
 def test_pages_of_the_same_blocks_in_the_same_order_are_one() -> None:
@@ -191,6 +195,32 @@ def test_a_page_is_in_an_unknown_language_that_it_declares(
 ) -> None:
     monkeypatch.setattr(own_text, "own_script_share", lambda texts, lang: np.array([script]))
     assert declared_unknown(texts, tags, claims) == found
+
+
+@pytest.mark.parametrize(
+    ("named", "tags", "found"),
+    [
+        (3, ["am"] * 4 + ["en"] * 2, [0, 1, 2]),  # a catalogue: "tigrinja" on three pages taken for Amharic
+        (2, ["am"] * 4 + ["en"] * 2, []),  # chance
+        (6, ["am"] * 4 + ["en"] * 2, []),  # a menu
+        (0, ["am"] * 4 + ["en"] * 2, []),
+    ],
+)
+def test_a_catalogue_names_the_language_of_a_page(named: int, tags: list[str], found: list[int]) -> None:
+    pages = [
+        made_page(f"http://a/{n}", tag, [f"text {n}", *(["Tigrinya"] if n < named else [])])
+        for n, tag in enumerate(tags)
+    ]
+    site = made_site(*pages)
+    told = told_unknown(site, OwnText(site), tags, ["en", "ti"])
+    assert [page for page, langs in enumerate(told) if langs] == found
+    assert set(told) <= {(), ("ti",)}
+
+
+def test_a_language_is_taken_for_one_of_its_macrolanguage() -> None:
+    site = made_site(made_page("http://a/0", "sdh", ["one"]), made_page("http://a/1", "fa", ["two"]))
+    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "fa"]) == [("ckb",), ()]
+    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "sdh"]) == [(), ()]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import numpy as np
 import py3langid.langid as langid
 import pyarrow as pa
 import pyarrow.compute as pc
+from langcodes.data_dicts import MACROLANGUAGES
 from py3langid.modelio import load_model
 
 from diglot.arrays import Ints, Singles
@@ -141,6 +142,15 @@ def unidentifiable(langs: Sequence[str]) -> list[str]:
     return [tag for tag in langs if language_of(tag) not in identifiable()]
 
 
+def are_of_one_macrolanguage(first: str, second: str) -> bool:
+    """Whether ISO 639-3 has two primary subtags in one macrolanguage, or one as the macrolanguage of the other.
+
+    >>> are_of_one_macrolanguage("ckb", "sdh"), are_of_one_macrolanguage("ckb", "fa")
+    (True, False)
+    """
+    return MACROLANGUAGES.get(first, first) == MACROLANGUAGES.get(second, second)
+
+
 def identify(text: str, declared: str = "") -> tuple[str, float]:
     """BCP 47 tag of a text and the confidence, in [0, 1]; ``("und", 0.0)`` for too little text.
 
@@ -167,14 +177,15 @@ def identify_among(text: str, langs: Set[str], declared: str = "") -> str:
 def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
     """Probability of each language for a text, at least :data:`LEAST_PROBABILITY`.
 
-    ``langs``: primary subtags, None for all; languages unknown to the identifier are left out.
+    ``langs``: primary subtags, None for all that the identifier names; languages unknown to it are left out. Bokmål
+    (``nb``), if asked for, is the identifier's Norwegian.
     """
     ranking = _identifier().rank(text[:SAMPLE_CHARS])
-    return {
-        lang: max(float(chance), LEAST_PROBABILITY)
-        for lang, chance in reversed(ranking)
-        if langs is None or lang in langs
-    }
+    chances = {lang: max(float(chance), LEAST_PROBABILITY) for lang, chance in reversed(ranking)}
+    if langs is None:
+        return chances
+    chances["nb"] = chances["no"]
+    return {lang: chance for lang, chance in chances.items() if lang in langs}
 
 
 def is_identifiable(lang: str) -> bool:

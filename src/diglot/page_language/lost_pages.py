@@ -67,7 +67,8 @@ def with_lost(
 def unknown_language_notes(langs: Sequence[str]) -> list[str]:
     """A note for each wanted language unknown to the identifier."""
     return [
-        f"no language identifier here knows {name_of(tag)}: only pages that the site declares to be in it are found; "
+        f"no language identifier here knows {name_of(tag)}: only pages that declare or name it, or are taken for a "
+        "language of the same macrolanguage, are found; "
         f"--lang 'TEXT={tag}' adds pages with TEXT in their address"
         for tag in unidentifiable(langs)
     ]

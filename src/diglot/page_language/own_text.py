@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
 
 import numpy as np
@@ -10,7 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct
-from diglot.documents.language import UNDETERMINED, identifiable, is_language, language_of, sample_lengths
+from diglot.documents.language import (
+    UNDETERMINED,
+    are_of_one_macrolanguage,
+    identifiable,
+    is_language,
+    language_of,
+    sample_lengths,
+    unidentifiable,
+)
+from diglot.features.links import names_language
+from diglot.page_language.versions import MIN_PAGES, MIN_SHARE
 from diglot.records import BlockKind
 from diglot.scripts import own_script_share
 from diglot.site import Site
@@ -25,7 +35,8 @@ ENOUGH_LETTERS = 60
 """Letters of own text enough to tell a language; ideographs, kana and syllables count :data:`LETTERS_PER_IDEOGRAPH`."""
 LETTERS_PER_IDEOGRAPH = 4
 """Chinese takes about a quarter of the characters of an alphabet for the same text."""
-_FIRST_IDEOGRAPH, _LAST_IDEOGRAPH = (int.from_bytes(char.encode(), "big") for char in "\u3040\ud7a3")
+_IDEOGRAPHS = ("\u1200", "\u137f"), ("\u3040", "\ud7a3")
+"""Syllables of Amharic and Tigrinya; kana, ideographs, syllables of Hangul."""
 SAMPLE_BLOCKS = 400
 """Blocks sampled at most, of pages without prose: enough for any sample."""
 
@@ -102,35 +113,37 @@ class OwnText:
 
 
 def weight(text: str) -> int:
-    """Letters of a text; an ideograph, kana or syllable of Hangul counts as four.
+    """Letters of a text; an ideograph, kana or syllable of Hangul or Ethiopic counts as four.
 
-    >>> weight("Abc, 12"), weight("日本")
-    (3, 8)
+    >>> weight("Abc, 12"), weight("日本"), weight("ጸጕሪ")
+    (3, 8, 12)
     """
     letters = sum(map(str.isalpha, text))
     # Most pages hold no ideograph: one comparison saves the count of every character.
-    if max(text, default="") < "\u3040":
+    if max(text, default="") < _IDEOGRAPHS[0][0]:
         return letters
-    ideographs = sum("\u3040" <= char <= "\ud7a3" and char.isalpha() for char in text)
+    ideographs = sum(char.isalpha() and any(first <= char <= last for first, last in _IDEOGRAPHS) for char in text)
     return letters + (LETTERS_PER_IDEOGRAPH - 1) * ideographs
 
 
 def weights(texts: pa.StringArray) -> Ints:
-    """Characters of every text; an ideograph, kana or syllable of Hangul counts as four; shape (texts,)."""
+    """Characters of every text; an ideograph, kana or syllable counts as four; shape (texts,)."""
     return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_PER_IDEOGRAPH - 1) * _ideographs(texts), np.int64)
 
 
 def _ideographs(texts: pa.StringArray) -> Ints:
-    """Characters from U+3040 to U+D7A3 in every text, shape (texts,): three bytes each in UTF-8, in the same order."""
+    """Characters of :data:`_IDEOGRAPHS` in every text, shape (texts,): three bytes each in UTF-8, in the same order."""
     _, offsets, data = texts.buffers()
     if data is None:
         return np.zeros(len(texts), np.int64)
     bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
     text = np.frombuffer(data, np.uint8)[: bounds[-1]]
-    places = np.flatnonzero((text >= _FIRST_IDEOGRAPH >> 16) & (text <= _LAST_IDEOGRAPH >> 16))
+    # The first bytes of three, from 0xE1 to 0xED here, never stand further on in a character.
+    places = np.flatnonzero((text >= 0xE1) & (text <= 0xED))
     written = (text[places].astype(np.int64) << 16) + (text[places + 1].astype(np.int64) << 8) + text[places + 2]
-    found = places[(written >= _FIRST_IDEOGRAPH) & (written <= _LAST_IDEOGRAPH)]
-    return np.diff(np.searchsorted(found, bounds))
+    ranges = (tuple(int.from_bytes(char.encode(), "big") for char in bound) for bound in _IDEOGRAPHS)
+    found = np.logical_or.reduce([(written >= first) & (written <= last) for first, last in ranges])
+    return np.diff(np.searchsorted(places[found], bounds))
 
 
 def page_classes(number: Ints, offsets: Ints) -> Ints:
@@ -163,6 +176,27 @@ def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, pr
         if weight(text) >= ENOUGH_LETTERS:
             break
     return text
+
+
+def told_unknown(site: Site, own: OwnText, tags: Sequence[str], langs: Sequence[str]) -> list[tuple[str, ...]]:
+    """Primary subtags of wanted languages, unknown to the identifier, that each page may be in without a mark.
+
+    ``tags``: identified language of every page; ``langs``: wanted languages. A page identified as an unwanted language
+    of the same macrolanguage may be, and one that names the language in a block of its own, as catalogues do
+    (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on those of all.
+    """
+    told: list[tuple[str, ...]] = [()] * len(site)
+    wanted, shown = set(map(language_of, langs)), tuple(sorted(set(map(language_of, tags))))
+    for lang in map(language_of, unidentifiable(langs)):
+        names = [n for n, text in enumerate(own.dictionary.to_pylist()) if names_language(text, lang, shown)]
+        pages = np.unique(own.page[np.isin(own.number, names)]).tolist()
+        most = max(Counter(tags[page] for page in pages).values(), default=0)
+        is_told = most >= max(MIN_PAGES, MIN_SHARE * len(pages))
+        unwanted = [(page, found) for page, found in enumerate(map(language_of, tags)) if found not in wanted]
+        near = [page for page, found in unwanted if are_of_one_macrolanguage(found, lang)]
+        for page in {*near, *(pages if is_told else ())}:
+            told[page] += (lang,)
+    return told
 
 
 def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence[tuple[str, ...]]) -> dict[int, str]:

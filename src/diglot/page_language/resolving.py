@@ -22,7 +22,7 @@ from diglot.documents.language import (
     with_script,
 )
 from diglot.languages import WEIGHED
-from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, weight
+from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, told_unknown, weight
 from diglot.page_language.version_text import VersionText
 from diglot.page_language.versions import Claims, LanguageVersions, LikelyVersion, page_marks
 from diglot.site import Site
@@ -86,9 +86,13 @@ def resolve_languages(
         editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
         resolved = _decide_near_languages(resolved, editions, texts)
-        unknown = declared_unknown(texts, [each.tag for each in resolved], [each.languages() for each in claims])
-        for page, lang in unknown.items():
-            resolved[page] = PageLanguage(lang, DECLARED)
+        found_tags = [each.tag for each in resolved]
+        told = told_unknown(site, own, found_tags, langs)
+        named = [(*claim.languages(), *each) for claim, each in zip(claims, told, strict=True)]
+        for page, lang in declared_unknown(texts, found_tags, named).items():
+            resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
+            # The mark was learnt from pages of unknown languages, too.
+            learnt[page] = None
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
         page_language = PageLanguage(with_script(tag, texts[page]), by) if tag else resolved[page]
