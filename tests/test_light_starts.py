@@ -18,8 +18,7 @@ SELDOM = (*CRAWLING, "xlsxwriter", "pyspark", "py4j", "pandas", "polars", "selen
 """What no run on files of this machine has a use for."""
 HEAVY = (
     *SELDOM,
-    "scipy.sparse",
-    "scipy.special",
+    "scipy",
     "tldextract",
     "ftfy",
     "language_data.name_data",

@@ -32,3 +32,8 @@ ctypedef float[::1] SinglesOut
 ctypedef float[:, ::1] SingleRowsOut
 ctypedef double[::1] FloatsOut
 ctypedef double[:, ::1] FloatRowsOut
+
+ctypedef fused Numbers:
+    int[::1]
+    float[::1]
+    double[::1]

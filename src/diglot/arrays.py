@@ -1,4 +1,5 @@
-"""Types of arrays: columns, masks, rows, pairs of rows, and ragged rows; distinct values, and a robust spread."""
+"""Types of arrays: columns, masks, rows, pairs of rows, and ragged rows; distinct values, robust spread, sigmoid, and
+groups of connected numbers."""
 
 from __future__ import annotations
 
@@ -66,3 +67,24 @@ def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
 def robust_sd(values: Floats) -> float:
     """Standard deviation by the median absolute deviation (Hampel 1974); 0 without values."""
     return MAD_TO_SD * float(np.median(np.abs(values - np.median(values)))) if len(values) else 0.0
+
+
+def sigmoid(log_odds: Floats) -> Floats:
+    """Probability of log odds, exact far out on both sides; NaN stays."""
+    low = np.exp(-np.abs(log_odds))
+    return np.asarray(np.where(log_odds < 0, low, 1.0) / (1 + low))
+
+
+def connected_groups(links: Ints, count: int) -> Ints:
+    """Group of each of ``count`` nodes that are connected by links, (n, 2); numbered by their first nodes."""
+    parent = list(range(count))
+
+    def find_first(node: int) -> int:
+        while parent[node] != node:
+            parent[node] = node = parent[parent[node]]
+        return node
+
+    for one, other in links.tolist():
+        low, high = sorted((find_first(one), find_first(other)))
+        parent[high] = low
+    return np.unique([find_first(node) for node in range(count)], return_inverse=True)[1].astype(np.int64)

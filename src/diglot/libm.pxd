@@ -4,6 +4,7 @@ cdef extern from "math.h" nogil:
     const double INFINITY
     const double NAN
     double ceil(double x)
+    double erfc(double x)
     double exp(double x)
     double fabs(double x)
     double floor(double x)

@@ -16,8 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
-from diglot import sparse
-from diglot.arrays import Column, Ints, Pairs, Ragged, Rows, distinct
+from diglot.arrays import Column, Ints, Pairs, Ragged, Rows, connected_groups, distinct
 from diglot.public_suffixes import registered_name
 from diglot.records import with_columns
 
@@ -322,12 +321,10 @@ def join_domains(domains: pa.Table) -> SiteNames:
 
 def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
     """Group of each domain; ``named``: pairs of domains, the first linking to the second, shape (2, pairs)."""
-    from scipy.sparse.csgraph import connected_components
-
-    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(domains, domains)).tocsr()
+    keys, back = (one.astype(np.int64) * domains + other for one, other in (named, named[::-1]))
     # One direction is not enough: anyone can link to a foreign domain.
-    groups: Ints = connected_components(names_other.multiply(names_other.T), directed=False)[1]
-    return groups
+    both = np.intersect1d(keys, back)
+    return connected_groups(np.stack(np.divmod(both, max(domains, 1)), axis=1), domains)
 
 
 def registered_domain(url: str) -> str:

@@ -56,14 +56,14 @@ def test_the_locks_agree_with_each_other_and_with_pyproject() -> None:
 def test_nothing_imported_is_under_a_licence_that_would_bind_us() -> None:
     """Of the packages that a harvest reaches, asked of the process itself."""
     code = (
-        "import sys, ftfy, scipy.sparse, diglot.cli, diglot.harvesting, diglot.crawl.child, diglot.run.preload, "
+        "import sys, ftfy, diglot.sparse, diglot.cli, diglot.harvesting, diglot.crawl.child, diglot.run.preload, "
         "diglot.run.align, diglot.recipes.fused, diglot.corpus.formats.sheets; "
         "print(*{n.split('.')[0] for n in sys.modules})"
     )
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     of_module = packages_distributions()
     packages = {name.lower() for module in modules for name in of_module.get(module, ())} - {"diglot"}
-    assert {"ftfy", "h11", "langcodes", "lxml", "numpy", "pyarrow", "scipy", "selectolax", "xlsxwriter"} <= packages
+    assert {"ftfy", "h11", "langcodes", "lxml", "numpy", "pyarrow", "selectolax", "xlsxwriter"} <= packages
     told = {name: licence_of(distribution(name)) for name in packages}
     assert not [name for name, licence in told.items() if problem(name.replace("_", "-"), licence)]
     assert not [name for name, licence in told.items() if re.search(r"(?<![L-])A?GPL", licence)]

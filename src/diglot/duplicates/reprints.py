@@ -10,13 +10,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot import sparse
-from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
+from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
 from diglot.features.links import linked_pages, neighbouring_pages
 from diglot.features.sparse_rows import products
 from diglot.pages.media import media_rank
 from diglot.records import BlockKind
 from diglot.site import Site
+from diglot.sparse import SparseMatrix, matrix_of_ones
 
 MIN_SHARED = 0.95
 """Share of the longer page's text, in characters, found on both near duplicates; from Bitextor and WMT16."""
@@ -100,7 +100,7 @@ def _stand_abroad(site: Site) -> Mask:
     return np.asarray((most >= ABROAD_PAGES) & (most >= ABROAD_SHARE * total))
 
 
-def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, Floats]:
+def own_blocks(site: Site, rows: Rows) -> tuple[SparseMatrix, Floats]:
     """Unrepeated blocks of each page, 0 or 1, sparse (rows, texts); characters of each text, (texts,).
 
     Texts with equal words count as the same text.
@@ -111,8 +111,7 @@ def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, Floats]:
     page = place[site.repeated_blocks.rows_of_values()]
     kept = (page >= 0) & ~site.repeated_blocks.values
     size = (len(rows), len(texts.dictionary))
-    places = np.divmod(distinct(page[kept] * max(size[1], 1) + texts.indices.to_numpy()[kept]), max(size[1], 1))
-    has = sparse.csr_array((np.ones(len(places[0]), np.float32), places), shape=size)
+    has = matrix_of_ones(page[kept], texts.indices.to_numpy()[kept], size)
     return has, pc.utf8_length(texts.dictionary).to_numpy().astype(np.float64)
 
 
@@ -122,16 +121,16 @@ def with_like_headings(site: Site, pairs: Pairs) -> Pairs:
     Siblings from one template, such as the stops of a tour, may have all text in common but the heading.
     """
     has = site.cached("headings", lambda: _headings(site))
-    count = np.diff(has.indptr)[pairs]
+    count = has.row_sizes()[pairs]
     return pairs[(products(has, has, pairs) > 0) | (count == 0).any(axis=1)]
 
 
-def _headings(site: Site) -> sparse.csr_array:
+def _headings(site: Site) -> SparseMatrix:
     """Unrepeated headings of each page, sparse (pages, texts)."""
     texts = blocks_by_words(site)
     kept = ~site.repeated_blocks.values & (site.ragged("block_kinds").values == BlockKind.HEADING)
-    places = site.repeated_blocks.rows_of_values()[kept], texts.indices.to_numpy()[kept]
-    return sparse.csr_array((np.ones(len(places[0]), np.float32), places), shape=(len(site), len(texts.dictionary)))
+    rows = site.repeated_blocks.rows_of_values()[kept]
+    return matrix_of_ones(rows, texts.indices.to_numpy()[kept], (len(site), len(texts.dictionary)))
 
 
 def blocks_by_words(site: Site) -> pa.DictionaryArray:
@@ -152,16 +151,15 @@ def _by_words(site: Site) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(folded.indices.take(texts.indices), folded.dictionary)
 
 
-def _near_pairs(has: sparse.csr_array, chars: npt.NDArray[np.float64], least: float) -> Pairs:
+def _near_pairs(has: SparseMatrix, chars: npt.NDArray[np.float64], least: float) -> Pairs:
     """Pairs of local rows, in both orders, that share ``least`` of the characters of the longer page."""
-    pages_with = np.bincount(has.indices, minlength=has.shape[1])
     # Frequent blocks propose no pairs, but count below in the shared text.
-    telling = sparse.csr_array(has[:, np.flatnonzero(pages_with <= MAX_PAGES_PER_BLOCK)])
-    met = sparse.coo_array(telling @ telling.T)
-    pairs = np.stack(met.coords, axis=1).astype(np.int32)
+    telling = has.keep_columns(has.column_sizes() <= MAX_PAGES_PER_BLOCK)
+    met = telling @ telling.T
+    pairs = np.stack([met.row_numbers(), met.columns], axis=1).astype(np.int32)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    weighted = sparse.csr_array(has @ sparse.diags_array(chars))
-    size = np.asarray(weighted.sum(axis=1)).ravel()
+    weighted = has.scale_columns(chars)
+    size = weighted.row_sums()
     longer = size[pairs].max(axis=1, initial=0)
     # Most pairs share a line or two: lengths alone rule them out, which costs no product.
     likely = size[pairs].min(axis=1, initial=np.inf) >= least * longer

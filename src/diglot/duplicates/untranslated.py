@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.documents.language import SAMPLE_CHARS, identify, is_indistinguishable, language_of, probabilities
 from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, near_duplicates, own_blocks, with_like_headings
@@ -308,16 +307,15 @@ def _contained_pairs(site: Site, rows: Rows, most: int) -> Pairs:
     A copy has at most ``most`` originals.
     """
     has, chars = own_blocks(site, rows)
-    here = np.bincount(has.indices, minlength=has.shape[1])
+    here = has.column_sizes()
     # Common blocks are mostly menus, and would make pairs of nearly all pages.
     common = here > min(MAX_PAGES_PER_BLOCK, max(MIN_COMMON_PAGES, COMMON_SHARE * len(rows)))
-    weighted = sparse.csr_array(has @ sparse.diags_array(np.where(common, 0.0, chars)))
-    weighted.eliminate_zeros()
-    met = sparse.coo_array(weighted @ (weighted > 0).astype(np.float32).T)
-    pairs = np.stack(met.coords, axis=1).astype(np.int32)
-    size = np.asarray(weighted.sum(axis=1)).ravel()
-    kept = (pairs[:, 0] != pairs[:, 1]) & (met.data >= MIN_CONTAINED * size[pairs[:, 0]])
-    pairs, shared = pairs[kept], met.data[kept]
+    weighted = has.keep_columns(~common).scale_columns(chars)
+    met = weighted @ weighted.as_ones().T
+    pairs = np.stack([met.row_numbers(), met.columns], axis=1).astype(np.int32)
+    size = weighted.row_sums()
+    kept = (pairs[:, 0] != pairs[:, 1]) & (met.values >= MIN_CONTAINED * size[pairs[:, 0]])
+    pairs, shared = pairs[kept], met.values[kept]
     by_copy = np.lexsort((pairs[:, 1], -shared, pairs[:, 0]))
     copies = pairs[by_copy, 0]
     kept = by_copy[np.arange(len(copies)) - np.searchsorted(copies, copies) < most]

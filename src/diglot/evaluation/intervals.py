@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from diglot.arrays import connected_groups
 from diglot.evaluation.calibration import wilson_interval
 from diglot.evaluation.gold import GoldPair
 from diglot.evaluation.pairs import ScoredProposal
@@ -39,7 +40,7 @@ def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[ScoredProposal]) -
         homes.append(src if src < known else tgt if tgt < known else src)
         if src >= known and tgt >= known:
             links.append((src, tgt))
-    group_of = _components(len(number), links)
+    group_of = connected_groups(np.array(links, np.int64).reshape(-1, 2), len(number))
     counts = np.zeros((int(group_of.max(initial=-1)) + 1, 4), np.int64)
     np.add.at(counts[:, 0], group_of[[src for src, _ in edges.values()]], 1)
     np.add.at(counts[:, 1], group_of[homes], 1)
@@ -108,19 +109,6 @@ def _bounds(ends: npt.NDArray[np.float64], groups: int) -> Interval:
 
 def _number_pages(number: dict[str, int], one: str, other: str) -> tuple[int, int]:
     return number.setdefault(one, len(number)), number.setdefault(other, len(number))
-
-
-def _components(nodes: int, links: list[tuple[int, int]]) -> npt.NDArray[np.int64]:
-    # Loaded here: reading a run needs intervals of shares, but no matrices.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    if not nodes:
-        return np.zeros(0, np.int64)
-    ends = np.array(links, np.int64).reshape(-1, 2)
-    graph = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(nodes, nodes))
-    labels: npt.NDArray[np.int64] = connected_components(graph, directed=False)[1].astype(np.int64)
-    return labels
 
 
 @dataclass(frozen=True, slots=True)

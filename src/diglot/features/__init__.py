@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from diglot.arrays import Column, Pairs
+from diglot.arrays import Column, Pairs, sigmoid
 from diglot.site import Feature, Site
 
 
@@ -31,6 +31,4 @@ def complement(site: Site, pairs: Pairs, *, feature: Feature) -> Column:
 
 def logistic(site: Site, pairs: Pairs, *, feature: Feature) -> Column:
     """Logistic function of a decision value, in [0, 1]; orders pairs, no probability."""
-    from scipy.special import expit
-
-    return np.asarray(expit(feature(site, pairs)), np.float32)
+    return np.asarray(sigmoid(feature(site, pairs).astype(np.float64)), np.float32)

@@ -11,9 +11,10 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 import numpy.typing as npt
 
-from diglot import sparse
 from diglot.arrays import Column, Pairs
+from diglot.features.sparse_rows import products
 from diglot.site import Site
+from diglot.sparse import SparseMatrix, matrix_of_ones
 
 COMMON_SHARE = 0.10
 """An image on more than this share of the pages is common (ILSP, section 2.3)."""
@@ -83,7 +84,7 @@ def most_pages(frequencies: Frequencies, page_count: int) -> int:
     return limit if end is None else min(end, limit)
 
 
-def critical_images(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
+def critical_images(site: Site, langs: tuple[str, ...]) -> SparseMatrix:
     """Critical images of each page: 0/1 of shape (pages of the site, images).
 
     Frequencies are counted over the pages in ``langs`` alone: on a site in twenty languages the image of a translated
@@ -92,16 +93,16 @@ def critical_images(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
     return site.cached(("critical_images", langs), lambda: _critical(site, langs))
 
 
-def _critical(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
+def _critical(site: Site, langs: tuple[str, ...]) -> SparseMatrix:
     shown = site.cached("images shown", lambda: _shown_images(site))
     rows = np.unique(np.concatenate([site.rows_of(lang) for lang in langs]))
-    frequencies = np.asarray(shown[rows].sum(axis=0)).ravel().astype(np.int64)
+    frequencies = shown[rows].column_sizes()
     seen = frequencies[frequencies > 0]
     critical = (frequencies > 0) & (frequencies <= most_pages(seen, len(rows)))
-    return shown[:, np.flatnonzero(critical)]
+    return shown.keep_columns(critical)
 
 
-def _shown_images(site: Site) -> sparse.csr_array:
+def _shown_images(site: Site) -> SparseMatrix:
     names: dict[str, int] = {}
     # A set, because an image counts once a page.
     cells = {
@@ -111,13 +112,12 @@ def _shown_images(site: Site) -> sparse.csr_array:
         if name
     }
     rows, columns = np.array(sorted(cells), np.int64).reshape(-1, 2).T
-    return sparse.csr_array((np.ones(len(rows), np.int32), (rows, columns)), shape=(len(site), len(names)))
+    return matrix_of_ones(rows, columns, (len(site), len(names)))
 
 
 def image_overlap(site: Site, pairs: Pairs, *, langs: tuple[str, ...]) -> Column:
     """Jaccard coefficient of the critical images of two pages, in [0, 1]; NaN where neither has one."""
     shown = critical_images(site, langs)
-    counts = np.asarray(shown.sum(axis=1)).ravel()
-    both = np.asarray(shown[pairs[:, 0]].multiply(shown[pairs[:, 1]]).sum(axis=1)).ravel()
-    either = counts[pairs].sum(axis=1) - both
+    both = products(shown, shown, pairs)
+    either = shown.row_sizes()[pairs].sum(axis=1) - both
     return np.divide(both, either, out=np.full(len(pairs), np.nan), where=either > 0).astype(np.float32)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from diglot import sparse
 from diglot.arrays import Floats, Pairs, distinct
 from diglot.features.sparse_rows_kernels import SparseRows, nearest_rows, row_products
+from diglot.sparse import SparseMatrix
 from diglot.threads import in_threads
 
 _CHUNK_ROWS = 64
@@ -15,47 +14,38 @@ _CHUNK_PAIRS = 4_096
 """Rows, and pairs of rows, in a batch for a thread."""
 
 
-def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
+def unit_rows(matrix: SparseMatrix) -> SparseMatrix:
     """Rows scaled to length 1; empty rows stay empty."""
-    norms = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    norms = np.sqrt(matrix.with_values(matrix.values**2).row_sums())
     scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-    return sparse.csr_array(sparse.diags_array(scale) @ matrix)
+    return matrix.scale_rows(scale.astype(matrix.values.dtype))
 
 
-def weigh_counts(counts: sparse.csr_array, weights: Floats) -> sparse.csr_array:
+def weigh_counts(counts: SparseMatrix, weights: Floats) -> SparseMatrix:
     """``ln(1 + tf) * weight`` of every count; columns of weight 0 are left out."""
-    columns = np.flatnonzero(weights > 0)
-    kept = sparse.csr_array(counts[:, columns]).astype(np.float32)
-    kept.data = (np.log1p(kept.data) * weights[columns][kept.indices]).astype(np.float32)
-    return sparse.csr_array((kept.data, columns[kept.indices], kept.indptr), shape=counts.shape)
+    kept = counts.keep_columns(weights > 0)
+    return kept.with_values((np.log1p(kept.values) * weights[kept.columns]).astype(np.float32))
 
 
-def keep_columns(matrix: sparse.csr_array, keep: npt.NDArray[np.bool_]) -> sparse.csr_array:
-    """The matrix without the entries of some columns, in the same shape."""
-    wanted = keep[matrix.indices]
-    ends = np.concatenate([[0], np.cumsum(wanted)])[matrix.indptr]
-    return sparse.csr_array((matrix.data[wanted], matrix.indices[wanted], ends), shape=matrix.shape)
-
-
-def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
+def nearest(src: SparseMatrix, tgt: SparseMatrix, k: int) -> Pairs:
     """The ``k`` rows of ``tgt`` with the largest product for every row of ``src``, best first: pairs of local rows.
 
     All entries must be above 0. Cost: for every entry of a row the rows of ``tgt`` with the same column; no product
     matrix is ever held.
     """
     best = np.full((src.shape[0], k), -1, np.int64)
-    rows, postings = _rows(src), _rows(sparse.csr_array(tgt.T))
+    rows, postings = _rows(src), _rows(tgt.T)
     in_threads(lambda some: nearest_rows(some.start, best[some], rows, postings, tgt.shape[0]), len(best), _CHUNK_ROWS)
     sources, places = np.nonzero(best >= 0)
     return np.stack([sources, best[sources, places]], axis=1).astype(np.int32)
 
 
-def _rows(matrix: sparse.csr_array) -> SparseRows:
+def _rows(matrix: SparseMatrix) -> SparseRows:
     """A matrix as the kernels read it."""
-    return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64))
+    return SparseRows(matrix.starts, matrix.columns, matrix.values.astype(np.float64))
 
 
-def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
+def nearest_both_ways(src: SparseMatrix, tgt: SparseMatrix, k: int) -> Pairs:
     """Pairs of rows among the ``k`` nearest in either direction, sorted and distinct."""
     return union(nearest(src, tgt, k), nearest(tgt, src, k)[:, ::-1])
 
@@ -67,14 +57,9 @@ def union(*parts: Pairs) -> Pairs:
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 
-def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
+def products(src: SparseMatrix, tgt: SparseMatrix, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
     dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs, np.int32)
-    rows, others = _rows(src), _rows(_in_order(tgt))
+    rows, others = _rows(src), _rows(tgt)
     in_threads(lambda some: row_products(pairs[some], dots[some], rows, others, src.shape[1]), len(pairs), _CHUNK_PAIRS)
     return dots
-
-
-def _in_order(matrix: sparse.csr_array) -> sparse.csr_array:
-    """The matrix with the columns of each row rising."""
-    return matrix if matrix.has_sorted_indices else matrix.sorted_indices()

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Mask, Pairs, Rows
+from diglot.arrays import Ints, Mask, Pairs, Rows
 from diglot.documents.language import language_of
 from diglot.features.images import critical_images
 from diglot.features.language_markers import pattern_keys, plain_key, shortened_keys, stripped_url
@@ -72,9 +72,9 @@ def shared_images(site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, ...]) -
     shown = critical_images(site, langs)
     on_tgt = shown[tgt]
     # The sum over a page's images of the target pages that show the image bounds the page's row of the product.
-    for rows in _batches(shown[src] @ np.asarray(on_tgt.sum(axis=0)).ravel()):
-        met = (shown[src[rows]] @ on_tgt.T).tocoo()
-        yield np.stack([src[rows][met.row], tgt[met.col]], axis=1).astype(np.int32)
+    for rows in _batches((shown[src] @ on_tgt.column_sums()).astype(np.int64)):
+        met = shown[src[rows]] @ on_tgt.T
+        yield np.stack([src[rows][met.row_numbers()], tgt[met.columns]], axis=1).astype(np.int32)
 
 
 def matching_patterns(
@@ -214,7 +214,7 @@ def collect(batches: Iterable[Pairs]) -> Pairs:
     return np.concatenate(found) if found else _NO_PAIRS
 
 
-def _batches(counts: Rows) -> Iterator[Rows]:
+def _batches(counts: Ints | Rows) -> Iterator[Rows]:
     """The rows in parts of about a batch by the sum of counts."""
     total = np.cumsum(counts)
     cuts = np.searchsorted(total, np.arange(BATCH_PAIRS, int(total[-1]) if len(total) else 0, BATCH_PAIRS))

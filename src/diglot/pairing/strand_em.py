@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from diglot.arrays import MAD_TO_SD, Floats, Mask
+from diglot.arrays import MAD_TO_SD, Floats, Mask, sigmoid
+from diglot.pairing.normal_kernels import fill_log_normal_cdf
 
 MIN_MEMBERS = 5
 """Least members of a class to learn from (reading E.7)."""
@@ -125,10 +126,7 @@ class StructuralFit:
     @property
     def probability(self) -> Floats:
         """Posterior probability (s,) of a parallel pair, in [0, 1]; NaN where the model abstains."""
-        from scipy.special import expit
-
-        probability: Floats = expit(self.log_odds)
-        return probability
+        return sigmoid(self.log_odds)
 
 
 def fit_structural_model(observations: Observations) -> StructuralFit:
@@ -217,10 +215,10 @@ def estimate(seen: Observations, parallel: Mask, last: Parameters) -> Parameters
 
 def _log_binomial(seen: Observations, q: float) -> Floats:
     total = seen.m + seen.n
-    from scipy.special import gammaln
-
-    ways = gammaln(total + 1) - gammaln(seen.w + 1) - gammaln(total - seen.w + 1)
-    result: Floats = ways + seen.w * math.log(q) + (total - seen.w) * math.log1p(-q)
+    # Logarithm of each factorial.
+    log_factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, int(total.max(initial=0)) + 1)))])
+    whole, chosen, left = (log_factorials[count.astype(np.int64)] for count in (total, seen.w, total - seen.w))
+    result: Floats = whole - chosen - left + seen.w * math.log(q) + (total - seen.w) * math.log1p(-q)
     return result
 
 
@@ -268,15 +266,20 @@ def length_gain_nats(seen: Observations, p: Parameters, parallel: Mask, marginal
     return float((_log_lengths(seen, p) - marginals.l2)[parallel].mean())
 
 
+def log_normal_cdf(values: Floats) -> Floats:
+    """Log of the standard normal mass below each value, exact to 1e-8 however far out."""
+    logs = np.empty(len(values))
+    fill_log_normal_cdf(np.ascontiguousarray(values, np.float64), logs)
+    return logs
+
+
 def log_unit_mass(residual: Floats, sd: Floats | float) -> Floats:
     """Log of the normal mass within half a unit of ``residual``, mean 0; finite at any distance.
 
     Source: the continuity correction of Assylbekov et al. 2015, eq. 8 and 9.
     """
     sd = np.maximum(sd, MIN_SD)
-    from scipy.special import log_ndtr
-
-    near, far = (log_ndtr((half - np.abs(residual)) / sd) for half in (0.5, -0.5))
+    near, far = (log_normal_cdf((half - np.abs(residual)) / sd) for half in (0.5, -0.5))
     # Far from the mean both logs are equal in floats, and log(0) would rule the pair out for ever.
     mass: Floats = near + np.log(-np.expm1(np.minimum(far - near, -1e-15)))
     return mass

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PRELOAD = (
     *("diglot.run.preload", "diglot.run.resolve", "diglot.run.pair", "diglot.run.align"),
-    *("scipy.sparse", "language_data.name_data"),
+    "language_data.name_data",
 )
 """Modules that worker processes load at their start."""
 DOCUMENTS, RESOLVED, PAIRS, SEGMENTS = "documents", "resolved", "pairs", "segments"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from diglot.arrays import Floats, Ints, Mask, distinct
-from diglot.sparse import csr_array
+from diglot.sparse import SparseMatrix, matrix_of_ones
 from diglot.terms.function_words import FunctionWords, well_bounded
 from diglot.terms.links import Links
 from diglot.terms.phrases import Hashes, Pairs, Places, places_of
@@ -38,11 +38,11 @@ class Phrases(NamedTuple):
     sizes: Ints
     first: Ints
     places: Places
-    holds: csr_array
+    holds: SparseMatrix
 
     def counts(self) -> Ints:
         """Number of segments with each phrase."""
-        return np.asarray(np.diff(self.holds.indptr).astype(np.int64))
+        return self.holds.row_sizes()
 
 
 class Candidates(NamedTuple):
@@ -168,7 +168,5 @@ def _phrases(side: Side, hashes: Hashes, first: Ints, sizes: Ints) -> Phrases:
     known, one = np.unique(hashes, return_index=True)
     places = places_of(known, side.hashes)
     segments = len(side.tokens.offsets) - 1
-    keys = distinct(places.phrases * segments + side.tokens.segments[places.first])
-    offsets = np.searchsorted(keys // max(segments, 1), np.arange(len(known) + 1))
-    holds = csr_array((np.ones(len(keys), np.int32), keys % max(segments, 1), offsets), shape=(len(known), segments))
+    holds = matrix_of_ones(places.phrases, side.tokens.segments[places.first], (len(known), segments))
     return Phrases(known, sizes[one], first[one], places, holds)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from diglot.arrays import Floats, Mask, distinct
-from diglot.sparse import csr_array
+from diglot.sparse import SparseMatrix, matrix_of_places
 from diglot.terms.links import Links
 from diglot.terms.tokens import Tokens
 
@@ -102,17 +102,12 @@ def _least_degree(shares: Floats, side: Tokens) -> Floats:
     return np.where(common, np.maximum(degree, _FLOOR), 2.0)
 
 
-def _shares(src: Tokens, tgt: Tokens, links: Links) -> tuple[csr_array, csr_array]:
+def _shares(src: Tokens, tgt: Tokens, links: Links) -> tuple[SparseMatrix, SparseMatrix]:
     """Share of each translation in the links of a word: matrices (words, words of the other side) for both sides."""
     shape = (len(src.names), len(tgt.names))
-    counts = csr_array((links.weights.astype(float), (src.words[links.src], tgt.words[links.tgt])), shape=shape)
-    found = []
-    for each in (counts, counts.T.tocsr()):
-        sums = np.maximum(each.sum(axis=1), 1e-9)
-        found.append(
-            csr_array((each.data / np.repeat(sums, np.diff(each.indptr)), each.indices, each.indptr), shape=each.shape)
-        )
-    return found[0], found[1]
+    counts = matrix_of_places(src.words[links.src], tgt.words[links.tgt], links.weights.astype(float), shape)
+    src_share, tgt_share = (each.scale_rows(1 / np.maximum(each.row_sums(), 1e-9)) for each in (counts, counts.T))
+    return src_share, tgt_share
 
 
 def _connectors(src: Tokens, tgt: Tokens, links: Links, is_function: list[Mask]) -> list[Mask]:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from diglot.arrays import Floats, Ints, Mask, distinct
-from diglot.sparse import csr_array
+from diglot.features.sparse_rows import products
+from diglot.sparse import matrix_of_ones
 from diglot.terms.candidates import Candidates, Phrases, Side
 from diglot.terms.phrases import MAX_WORDS
 
@@ -43,25 +44,14 @@ def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segm
     )
     held, any_linked = [], []
     for number, phrases in ((candidates.src, src), (candidates.tgt, tgt)):
-        members = _ones(groups, number, (size, len(phrases.hashes)))
-        held.append(_as_ones(members @ phrases.holds))
-        own = _ones(number[candidates.numbers], candidates.pairs.segments, (len(phrases.hashes), segments))
-        any_linked.append(np.diff(_as_ones(members @ own).indptr).astype(np.int64))
-    both = np.asarray(held[0].multiply(held[1]).sum(axis=1)).ravel().astype(np.int64)
-    src_held, tgt_held = (np.diff(each.indptr).astype(np.int64) for each in held)
+        members = matrix_of_ones(groups, number, (size, len(phrases.hashes)))
+        held.append((members @ phrases.holds).as_ones())
+        own = matrix_of_ones(number[candidates.numbers], candidates.pairs.segments, (len(phrases.hashes), segments))
+        any_linked.append((members @ own).row_sizes())
+    each_group = np.repeat(np.arange(size, dtype=np.int32)[:, None], 2, axis=1)
+    both = products(held[0], held[1], each_group).astype(np.int64)
+    src_held, tgt_held = (each.row_sizes() for each in held)
     return Counts(linked, linked, units, src_held, tgt_held, any_linked[0], any_linked[1], both, weight)
-
-
-def _ones(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
-    """A matrix with ones at some places."""
-    keys = distinct(rows * max(shape[1], 1) + columns)
-    offsets = np.searchsorted(keys // max(shape[1], 1), np.arange(shape[0] + 1))
-    return csr_array((np.ones(len(keys), np.int32), keys % max(shape[1], 1), offsets), shape=shape)
-
-
-def _as_ones(matrix: csr_array) -> csr_array:
-    matrix.data[:] = 1
-    return matrix
 
 
 def free_counts(candidates: Candidates, groups: Ints, strong: Mask, segments: int) -> Ints:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
 from diglot.pairing.fused.blocks import block_beads, order_scores, page_blocks_of
 from diglot.pairing.fused.words import site_words
+from diglot.sparse import matrix_of_places
 from made_documents import made_page, made_site
 
 Lexicon = Mapping[tuple[str, str], float]
@@ -28,9 +28,9 @@ class Two:
         self.words = site_words(made_site(made_page("http://x/1", "en", src), made_page("http://x/2", "fr", tgt)))
         number = {word: k for k, word in enumerate(self.words.vocabulary)}
         known = [(number[x], number[y], value) for (x, y), value in lexicon.items() if x in number and y in number]
-        places = np.array([entry[:2] for entry in known], np.int64).reshape(-1, 2).T
+        rows, columns = np.array([entry[:2] for entry in known], np.int64).reshape(-1, 2).T
         values = np.array([value for _, _, value in known], np.float32)
-        self.lexicon = sparse.csr_array((values, tuple(places)), shape=(len(number), len(number)))
+        self.lexicon = matrix_of_places(rows, columns, values, (len(number), len(number)))
         self.weight = np.array([(weights or {}).get(word, 1.0) for word in number])
 
     def scores(self) -> tuple[float, float]:

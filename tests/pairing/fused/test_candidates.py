@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_bilingual import bilingual_site
-from scipy import sparse
 
 from diglot.arrays import Pairs
 from diglot.pairing.fused.lexicon import _is_top, identity_lexicon, learn_lexicon
@@ -31,7 +30,9 @@ from diglot.pairing.fused.matching import (
 )
 from diglot.pairing.fused.words import SiteWords, document_frequency, site_words
 from diglot.site import Site
+from diglot.sparse import SparseMatrix
 from made_documents import made_page, made_site
+from made_matrices import matrix_of
 
 BEADS = 40
 
@@ -55,10 +56,9 @@ def learnt(placed: Mapping[str, Sequence[int]], count: int = BEADS) -> dict[tupl
     return entries(words, learn_lexicon(words, beads, *(document_frequency(words.counts, each) for each in rows)))
 
 
-def entries(words: SiteWords, lexicon: sparse.csr_array) -> dict[tuple[str, str], float]:
-    found = sparse.coo_array(lexicon)
-    words = words.vocabulary
-    return {(words[x], words[y]): float(value) for x, y, value in zip(*found.coords, found.data, strict=True)}
+def entries(words: SiteWords, lexicon: SparseMatrix) -> dict[tuple[str, str], float]:
+    found = zip(lexicon.row_numbers().tolist(), lexicon.columns.tolist(), lexicon.values.tolist(), strict=True)
+    return {(words.vocabulary[x], words.vocabulary[y]): value for x, y, value in found}
 
 
 @pytest.mark.parametrize(("beads_of_other", "dice"), [(11, 4 / 15), (12, None)])
@@ -216,9 +216,9 @@ def test_a_few_candidates_come_from_neutral_terms_alone() -> None:
     """The first source page is like four target pages; these have nearer ones."""
     src = np.eye(6)[[0, 1, 1]] + 0.2 * np.eye(6)[[2, 0, 0]]
     tgt = np.array([[0.2 - 0.01 * k, 1, 0, 0, 0, 0] for k in range(4)])
-    nothing = (sparse.csr_array((3, 6)), sparse.csr_array((4, 6)))
+    nothing = (matrix_of(np.zeros((3, 6))), matrix_of(np.zeros((4, 6))))
     rows = np.array([10, 20, 30], np.int32), np.array([1, 2, 3, 4], np.int32)
-    found = _candidates([nothing], (sparse.csr_array(src), sparse.csr_array(tgt)), *rows)
+    found = _candidates([nothing], (matrix_of(src), matrix_of(tgt)), *rows)
     assert found[found[:, 0] == 10].tolist() == [[10, 1], [10, 2]]
     assert len(found) == 2 + 2 * 4
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_bilingual import bilingual_site, planted_words
-from scipy import sparse
 from scipy.optimize import minimize
 
 from diglot.arrays import Rows
@@ -36,6 +35,7 @@ from diglot.pairing.fused.prior import Prior, read_prior
 from diglot.pairing.fused.words import WordClass, document_frequency, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
+from made_matrices import matrix_of
 
 
 @pytest.mark.parametrize("opaque", [True, False])
@@ -80,7 +80,8 @@ def test_the_lexicon_learns_the_planted_words() -> None:
     matching = self_train(site, *rows, first_matching(site, *rows))
     vocabulary = site_words(site).vocabulary
     partner = planted_words()
-    entries = [(vocabulary[x], vocabulary[y]) for x, y in zip(*matching.lexicon.nonzero(), strict=True)]
+    places = zip(matching.lexicon.row_numbers().tolist(), matching.lexicon.columns.tolist(), strict=True)
+    entries = [(vocabulary[x], vocabulary[y]) for x, y in places]
     right = sum(partner.get(x) == y for x, y in entries)
     assert right >= 200
     assert matching.log_ratio == pytest.approx(0, abs=0.05)
@@ -106,7 +107,7 @@ def test_names_of_twins_are_not_learnt_as_translations_from_their_one_pair() -> 
         pages = [[site.urls.index(f"http://a/{lang}/{n}") for lang in ("en", "fr")] for n in range(copies)]
         beads = np.array([[words.block_offsets[i] + k, words.block_offsets[j] + k] for i, j in pages for k in (0, 1)])
         df = [document_frequency(words.counts, site.rows_of(lang)) for lang in ("en", "fr")]
-        lexicon = learn_lexicon(words, beads, *df)
+        lexicon = learn_lexicon(words, beads, *df).to_dense()
         numbers = {word: number for number, word in enumerate(words.vocabulary)}
         assert (lexicon[numbers["ceiling"], numbers["plancher"]] > 0) == learnt
         assert lexicon[numbers["mode_up"], numbers["mode_down"]] == 0
@@ -153,7 +154,7 @@ def test_a_term_is_of_the_class_of_its_forms() -> None:
     assert kinds["ucase"] == "CODE"
     assert kinds["12"] == kinds["3.30"] == "NUMBER"
     assert kinds["gnu"] == "CAPITALS"
-    assert words.counts[0, [words.vocabulary.index("text")]].sum() == 2
+    assert words.counts.to_dense()[0, words.vocabulary.index("text")] == 2
 
 
 @pytest.mark.parametrize(
@@ -173,9 +174,9 @@ def test_the_class_of_most_written_forms(text: str, kind: WordClass) -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
 def test_nearest_is_what_comparing_all_gives(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)
-    src = unit_rows(sparse.csr_array(rng.random((7, 5)) * (rng.random((7, 5)) < 0.5)))
-    tgt = unit_rows(sparse.csr_array(rng.random((9, 5)) * (rng.random((9, 5)) < 0.5)))
-    product = (src @ tgt.T).toarray()
+    src = unit_rows(matrix_of(rng.random((7, 5)) * (rng.random((7, 5)) < 0.5)))
+    tgt = unit_rows(matrix_of(rng.random((9, 5)) * (rng.random((9, 5)) < 0.5)))
+    product = (src @ tgt.T).to_dense()
     found = nearest(src, tgt, k)
     for row in range(7):
         mine = found[found[:, 0] == row, 1]

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from diglot.pairing.fused.likelihood import Likelihood, first_blocks, likelihood, title_likelihood, word_ratios
 from diglot.pairing.fused.words import SiteWords, document_frequency, site_words
 from diglot.site import Site
+from diglot.sparse import SparseMatrix, matrix_of_places
 from made_documents import made_page, made_site
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
@@ -26,11 +26,11 @@ def site_of(english: Sequence[str], french: Sequence[str]) -> Site:
     )
 
 
-def lexicon_of(words: SiteWords, entries: Mapping[tuple[str, str], float]) -> sparse.csr_array:
+def lexicon_of(words: SiteWords, entries: Mapping[tuple[str, str], float]) -> SparseMatrix:
     number = {word: k for k, word in enumerate(words.vocabulary)}
     x, y = ([number[pair[side]] for pair in entries] for side in (0, 1))
     size = len(words.vocabulary)
-    return sparse.csr_array((np.array([*entries.values()], np.float32), (x, y)), shape=(size, size))
+    return matrix_of_places(np.array(x), np.array(y), np.array([*entries.values()], np.float32), (size, size))
 
 
 def weights(site: Site) -> tuple[np.ndarray, np.ndarray]:
@@ -201,7 +201,7 @@ def test_a_title_that_names_something_else_speaks_against_a_pair() -> None:
     entries = [(number["function"], number["fonction"], 0.9)]
     entries += [(number[name.lower()], number[name.lower()], 1.0) for name in NAMES]
     x, y, value = zip(*entries, strict=True)
-    lexicon = sparse.csr_array((value, (x, y)), shape=(len(number), len(number)))
+    lexicon = matrix_of_places(np.array(x), np.array(y), np.array(value), (len(number), len(number)))
     training = np.array([[0, 4], [1, 5], [2, 6]], np.int32)
     pairs = np.array([[0, 4], [0, 5], [3, 7]], np.int32)
     found = title_likelihood(words, (site.rows_of("en"), site.rows_of("fr")), pairs, training, lexicon)
@@ -219,6 +219,6 @@ def test_first_blocks_of_pages_without_any() -> None:
     )
     words = site_words(site)
     titles = first_blocks(words)
-    named = [{words.vocabulary[x] for x in titles[[row]].indices} for row in range(len(site))]
+    named = [{words.vocabulary[x] for x in titles[[row]].columns} for row in range(len(site))]
     assert named == [{"one", "two"}, set(), set(), {"one", "two"}]
-    assert titles.data.tolist() == [1.0] * 4
+    assert titles.values.tolist() == [1.0] * 4

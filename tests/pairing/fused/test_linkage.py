@@ -161,7 +161,7 @@ def test_links_lead_to_groups_of_the_own_language_and_menus_are_left_out() -> No
     links["en/10"] = ["en/03", "en/03", "fr/04"]
     links["fr/10"] = ["fr/04", "en/03"]
     site = linking_site(links)
-    found = _linked_groups(site, pages_of(site, ("en", "fr")), couples()).toarray()
+    found = _linked_groups(site, pages_of(site, ("en", "fr")), couples()).to_dense()
     expected = np.zeros((40, 20))
     expected[:8, 19] = expected[10, 3] = expected[30, 4] = 1
     assert np.array_equal(found, expected)

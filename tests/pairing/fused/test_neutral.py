@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
 from diglot.arrays import Floats
 from diglot.pairing.fused.groups.neutral import (
@@ -29,6 +28,7 @@ from diglot.pairing.fused.groups.neutral import (
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
+from made_matrices import matrix_of
 
 LANGS = ("en", "fr", "de")
 
@@ -76,7 +76,7 @@ def test_cosines_are_over_tokens_of_both_languages_and_names_of_all_weigh_more()
     counts = np.zeros((6, 4))
     counts[0] = [1, 1, 1, 0]
     counts[2, 0] = counts[3, 1] = counts[4, 0] = counts[1, 3] = counts[5, 3] = 1
-    blocks = _log_cosines(sparse.csr_array(counts), pages_by(2, 2, 2))
+    blocks = _log_cosines(matrix_of(counts), pages_by(2, 2, 2))
     rare = (2 / 3) ** 0.3
     cosines = np.exp(blocks[0, 1]) - 0.02
     assert cosines == pytest.approx(np.array([[1, rare], [0, 0]]) / np.hypot(1, rare), abs=1e-9)
@@ -88,7 +88,7 @@ def test_a_token_weighs_by_how_seldom_it_is_and_grows_slowly_with_its_count() ->
     counts = np.zeros((8, 2))
     counts[[0, 4], 0] = counts[[0, 1, 2, 4, 5, 6, 7], 1] = 1
     counts[0, 0] = 3
-    (block,) = _log_cosines(sparse.csr_array(counts), pages_by(4, 4)).values()
+    (block,) = _log_cosines(matrix_of(counts), pages_by(4, 4)).values()
     first, second = np.log(8 / 2), np.log(8 / 7)
     here, there = np.array([np.log(4) * first, np.log(2) * second]), np.array([first, second])
     assert np.exp(block[0, 0]) - 0.02 == pytest.approx(here @ there / np.linalg.norm(here) / np.linalg.norm(there))

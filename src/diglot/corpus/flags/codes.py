@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints
+from diglot.arrays import Ints, connected_groups
 from diglot.site import registered_domain
 
 
@@ -79,12 +79,6 @@ def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites
     names = domains.dictionary.to_pylist()
     if np.array_equal(src, tgt):
         return SegmentSites(src.astype(np.int64), {name: number for number, name in enumerate(names)})
-    # Loaded here: commands that only look into a run need no matrices.
-    from scipy.sparse.csgraph import connected_components
-
-    from diglot import sparse
-
     # Two domains with a pair of pages between them are one site.
-    joined = sparse.coo_array((np.ones(len(src), np.int8), (src, tgt)), shape=(len(names),) * 2)
-    site = connected_components(joined, directed=False)[1].astype(np.int64)
+    site = connected_groups(np.unique(np.stack([src, tgt], axis=1), axis=0), len(names))
     return SegmentSites(site[src], dict(zip(names, site.tolist(), strict=True)))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from diglot import sparse
 from diglot.arrays import Column, Pairs, distinct
 from diglot.pairing.fused.blocks_kernels import (
     MAX_BLOCKS,
@@ -17,6 +16,7 @@ from diglot.pairing.fused.blocks_kernels import (
     find_block_beads,
 )
 from diglot.pairing.fused.words import SiteWords
+from diglot.sparse import SparseMatrix
 from diglot.threads import in_threads
 
 _CHUNK_PAIRS = 256
@@ -28,30 +28,30 @@ def page_blocks_of(words: SiteWords) -> PageBlocks:
     starts = np.repeat(words.block_offsets[:-1], np.diff(words.block_offsets))
     local = (np.arange(len(words.blocks)) - starts).astype(np.int32)
     postings = _by_document_and_term(words, np.repeat(local, words.blocks.lengths()))
-    ends = postings.indptr.astype(np.int64)
-    new = np.ones(len(postings.indices) + 1, bool)
-    new[1:-1] = postings.indices[1:] != postings.indices[:-1]
+    ends = postings.starts
+    new = np.ones(len(postings.columns) + 1, bool)
+    new[1:-1] = postings.columns[1:] != postings.columns[:-1]
     new[ends] = True
     first = np.flatnonzero(new)
-    by_page = np.searchsorted(first, ends).astype(np.int64), postings.indices[first[:-1]].astype(np.int32)
+    by_page = np.searchsorted(first, ends).astype(np.int64), postings.columns[first[:-1]]
     by_block = words.blocks.offsets, words.blocks.values
     return PageBlocks(
-        words.block_offsets, words.block_chars, by_block, by_page, (first.astype(np.int64), postings.data)
+        words.block_offsets, words.block_chars, by_block, by_page, (first.astype(np.int64), postings.values)
     )
 
 
-def _by_document_and_term(words: SiteWords, blocks: npt.NDArray[np.int32]) -> sparse.csr_array:
+def _by_document_and_term(words: SiteWords, blocks: npt.NDArray[np.int32]) -> SparseMatrix:
     """Block number of every word within its page, by page and word, rising, below :data:`MAX_BLOCKS`."""
     compared = blocks < MAX_BLOCKS
     ends = np.concatenate([[0], np.cumsum(compared)])[words.blocks.offsets[words.block_offsets]]
     shape = (len(ends) - 1, max(len(words.vocabulary), 1))
-    by_page = sparse.csr_array((blocks[compared], words.blocks.values[compared], ends), shape=shape)
-    # Counting out twice sorts without a comparison.
-    return sparse.csr_array(by_page.tocsc())
+    by_page = SparseMatrix(ends, words.blocks.values[compared], blocks[compared], shape)
+    # Transposed twice, the words of each page stand in order.
+    return by_page.T.T
 
 
 def order_scores(
-    pairs: Pairs, side: PageBlocks, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
+    pairs: Pairs, side: PageBlocks, lexicon: SparseMatrix, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Column, Column]:
     """Order-aware coverage and first-block coverage of every pair, each in [0, 1], NaN without known words.
 
@@ -69,7 +69,7 @@ def order_scores(
 def block_beads(
     pairs: Pairs,
     side: PageBlocks,
-    lexicon: sparse.csr_array,
+    lexicon: SparseMatrix,
     weights: tuple[npt.NDArray[np.float64], ...],
     *,
     log_ratio: float,
@@ -82,7 +82,7 @@ def block_beads(
 
 
 def _kernel_arrays(
-    pairs: Pairs, side: PageBlocks, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
+    pairs: Pairs, side: PageBlocks, lexicon: SparseMatrix, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Any, ...]:
     """The records of the kernels: blocks, and the lexicon in both directions."""
     forward, back = _directions(lexicon)
@@ -93,9 +93,6 @@ def _kernel_arrays(
     )
 
 
-def _directions(lexicon: sparse.csr_array) -> tuple[tuple[npt.NDArray[Any], ...], tuple[npt.NDArray[Any], ...]]:
-    back = sparse.csr_array(lexicon.T)
-    return (
-        (lexicon.indptr.astype(np.int64), lexicon.indices.astype(np.int32), lexicon.data.astype(np.float32)),
-        (back.indptr.astype(np.int64), back.indices.astype(np.int32), back.data.astype(np.float32)),
-    )
+def _directions(lexicon: SparseMatrix) -> tuple[tuple[npt.NDArray[Any], ...], tuple[npt.NDArray[Any], ...]]:
+    forward, back = ((each.starts, each.columns, each.values.astype(np.float32)) for each in (lexicon, lexicon.T))
+    return forward, back

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from diglot import sparse
 from diglot.arrays import Floats, Ints, distinct
 from diglot.features.sparse_rows import products
 from diglot.pairing.fused.words import SiteWords, WordClass
+from diglot.sparse import SparseMatrix, matrix_of_places
 
 # Calibrated together: what a lexicon learnt from few hundred pairs of blocks keeps.
 MIN_COUNT = 2
@@ -32,23 +32,23 @@ MAX_BEADS = 60_000
 """Most beads to learn from, evenly spaced: more teach little and cost memory."""
 
 
-def identity_lexicon(words: SiteWords, src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
+def identity_lexicon(words: SiteWords, src_df: Floats, tgt_df: Floats) -> SparseMatrix:
     """Every word of both sides as its own translation."""
-    both = ((src_df > 0) & (tgt_df > 0)).astype(np.float32)
-    return sparse.csr_array(sparse.diags_array(both, dtype=np.float32))
+    same = np.flatnonzero((src_df > 0) & (tgt_df > 0))
+    return matrix_of_places(same, same, np.ones(len(same), np.float32), (len(words.vocabulary),) * 2)
 
 
-def learn_lexicon(words: SiteWords, beads: npt.NDArray[np.int64], src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
+def learn_lexicon(words: SiteWords, beads: npt.NDArray[np.int64], src_df: Floats, tgt_df: Floats) -> SparseMatrix:
     """Lexicon (words, words) with values t in (0, 1] from beads of blocks, int64 (n, 2).
 
     Dice > .25 from at least two beads in two pairs of pages, the best three of either side. Numbers and codes on both
     sides translate only themselves; another word translates itself only if neither side has an entry.
     """
     src, tgt = _bead_terms(words, beads)
-    together = sparse.coo_array(src.T @ tgt)
-    keep = together.data >= MIN_COUNT
-    x, y, count = together.coords[0][keep], together.coords[1][keep], together.data[keep]
-    dice = 2 * count / (_column_sums(src)[x] + _column_sums(tgt)[y])
+    together = src.T @ tgt
+    keep = together.values >= MIN_COUNT
+    x, y, count = together.row_numbers()[keep], together.columns[keep].astype(np.int64), together.values[keep]
+    dice = 2 * count / (src.column_sums()[x] + tgt.column_sums()[y])
     shared = (src_df > 0) & (tgt_df > 0)
     fixed = np.isin(words.classes, (WordClass.NUMBER, WordClass.CODE)) & shared
     good = (dice > MIN_DICE) & ~fixed[x] & ~fixed[y]
@@ -57,25 +57,25 @@ def learn_lexicon(words: SiteWords, beads: npt.NDArray[np.int64], src_df: Floats
     x, y, dice = x[borne_out], y[borne_out], dice[borne_out]
     top = _is_top(x, y, dice) | _is_top(y, x, dice)
     size = len(words.vocabulary)
-    learnt = sparse.coo_array((dice[top].astype(np.float32), (x[top], y[top])), shape=(size, size))
     has_entry = np.zeros(size, bool)
     has_entry[x[top]] = True
     has_entry[y[top]] = True
     same = np.flatnonzero(shared & (fixed | ~has_entry))
-    itself = sparse.coo_array((np.ones(len(same), np.float32), (same, same)), shape=(size, size))
-    return sparse.csr_array(learnt + itself)
+    values = np.concatenate([dice[top], np.ones(len(same))]).astype(np.float32)
+    rows, columns = (np.concatenate([entry[top], same]) for entry in (x, y))
+    return matrix_of_places(rows, columns, values, (size, size))
 
 
 def _page_pairs_with(words: SiteWords, beads: npt.NDArray[np.int64], x: Ints, y: Ints) -> Floats:
     """Number of page pairs behind the beads, by entry (x, y), with x on the source page and y on the target page."""
-    present = sparse.csr_array((words.counts > 0).astype(np.float32))
+    present = words.counts.as_ones()
     ends = np.searchsorted(words.block_offsets, beads, side="right") - 1
     pages = np.stack(np.divmod(distinct(ends[:, 0] * present.shape[0] + ends[:, 1]), max(present.shape[0], 1)), axis=1)
-    src, tgt = (sparse.csr_array(present[pages[:, side]].T) for side in (0, 1))
+    src, tgt = (present[pages[:, side]].T for side in (0, 1))
     return products(src, tgt, np.stack([x, y], axis=1).astype(np.int32))
 
 
-def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[sparse.csr_array, sparse.csr_array]:
+def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[SparseMatrix, SparseMatrix]:
     """Words of the source and the target block of each bead, 0 or 1; common words left out."""
     lengths = words.blocks.lengths()
     small = (lengths[beads] <= MAX_BEAD_TERMS).all(axis=1) & (lengths[beads] > 0).all(axis=1)
@@ -83,23 +83,15 @@ def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[sparse.
     if len(beads) > MAX_BEADS:
         beads = beads[np.linspace(0, len(beads) - 1, MAX_BEADS).astype(np.int64)]
     size = (len(words.blocks), len(words.vocabulary))
-    blocks = sparse.csr_array(
-        (np.ones(len(words.blocks.values), np.float32), words.blocks.values, words.blocks.offsets), shape=size
-    )
+    ones = np.ones(len(words.blocks.values), np.float32)
+    blocks = SparseMatrix(words.blocks.offsets, words.blocks.values, ones, size)
     return _without_common(blocks[beads[:, 0]]), _without_common(blocks[beads[:, 1]])
 
 
-def _without_common(matrix: sparse.csr_array) -> sparse.csr_array:
+def _without_common(matrix: SparseMatrix) -> SparseMatrix:
     # Of few beads, a share alone would leave out words of two or three beads.
     limit = max(MAX_TERM_SHARE * matrix.shape[0], 2 * MIN_COUNT)
-    keep = (_column_sums(matrix) <= limit).astype(np.float32)
-    kept = sparse.csr_array(matrix @ sparse.diags_array(keep))
-    kept.eliminate_zeros()
-    return kept
-
-
-def _column_sums(matrix: sparse.csr_array) -> Floats:
-    return np.asarray(matrix.sum(axis=0), np.float64).ravel()
+    return matrix.keep_columns(matrix.column_sizes() <= limit)
 
 
 def _is_top(key: npt.NDArray[np.int64], other: npt.NDArray[np.int64], value: Floats) -> npt.NDArray[np.bool_]:

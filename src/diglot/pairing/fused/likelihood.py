@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
-from diglot.features.sparse_rows import keep_columns, nearest, products, unit_rows, weigh_counts
+from diglot.features.sparse_rows import nearest, products, unit_rows, weigh_counts
 from diglot.pairing.fused.likelihood_kernels import P0_RANGE, P1_RANGE, fill_sums, log_ratio, sibling_chances
 from diglot.pairing.fused.matching import MAX_DOCUMENTS
 from diglot.pairing.fused.words import SiteWords, WordClass, document_frequency, take_rows
+from diglot.sparse import SparseMatrix, common_columns
 from diglot.threads import in_threads
 
 SIBLINGS = 6
@@ -89,11 +89,11 @@ class LearntRatios(NamedTuple):
 
 
 def likelihood(
-    words: SiteWords, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Any
+    words: SiteWords, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: SparseMatrix, idf: Any
 ) -> Likelihood:
     """Likelihood ratios of every pair, from both sides: the weaker side counts, numbers add up."""
     forward = _one_way(words, rows[1], pairs, training, lexicon, idf[1])
-    back = _one_way(words, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T), idf[0])
+    back = _one_way(words, rows[0], pairs[:, ::-1], training[:, ::-1], lexicon.T, idf[0])
     return Likelihood(
         scaled=np.minimum(forward.scaled, back.scaled),
         against=np.minimum(forward.against, back.against),
@@ -102,7 +102,7 @@ def likelihood(
 
 
 def word_ratios(
-    words: SiteWords, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: sparse.csr_array, idf: Floats
+    words: SiteWords, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: SparseMatrix, idf: Floats
 ) -> dict[int, float]:
     """Log ratio in nats of the words that count on the first page of ``pair``; ``tgt``: rows of the second language."""
     learnt = _learn(words, tgt, training, lexicon, idf)
@@ -117,7 +117,7 @@ def word_ratios(
 
 
 def _one_way(
-    words: SiteWords, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Floats
+    words: SiteWords, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: SparseMatrix, idf: Floats
 ) -> Likelihood:
     """Sums over the words of the pairs' first pages."""
     trained = _training_pairs_by_first(pairs, training)
@@ -129,19 +129,16 @@ def _one_way(
     return Likelihood(scaled=sums[:, 0], against=sums[:, 1], numbers=sums[:, 2])
 
 
-def _learn(words: SiteWords, tgt: Rows, training: Pairs, lexicon: sparse.csr_array, idf: Floats) -> LearntRatios:
-    present = sparse.csr_array((words.counts > 0).astype(np.float32))
-    reach = sparse.csr_array((lexicon > 0).astype(np.float32))
-    holds = sparse.csr_array(present @ sparse.csr_array(reach.T))
-    holds.sort_indices()
-    present.sort_indices()
-    background = np.bincount(holds[tgt].indices, minlength=present.shape[1]) / max(len(tgt), 1)
+def _learn(words: SiteWords, tgt: Rows, training: Pairs, lexicon: SparseMatrix, idf: Floats) -> LearntRatios:
+    present = words.counts.as_ones()
+    holds = present @ lexicon.as_ones().T
+    background = holds[tgt].column_sizes() / max(len(tgt), 1)
     grade = word_grades(lexicon, words)
     hits, seen = _training_hits(present, holds, training)
     class_hits, class_seen = (np.bincount(grade, weights=counts, minlength=MAX_GRADES) for counts in (hits, seen))
     # Laplace's rule of succession: a class never seen has a rate of one half.
     rate = ((class_hits + 1) / (class_seen + 2))[grade]
-    known = (np.diff(lexicon.indptr) > 0) | (rate >= KEEP_UNKNOWN_RATE)
+    known = (lexicon.row_sizes() > 0) | (rate >= KEEP_UNKNOWN_RATE)
     return LearntRatios(
         _lists(present),
         _lists(holds),
@@ -150,12 +147,12 @@ def _learn(words: SiteWords, tgt: Rows, training: Pairs, lexicon: sparse.csr_arr
     )
 
 
-def _lists(present: sparse.csr_array) -> Lists:
-    return Lists(present.indptr.astype(np.int64), present.indices.astype(np.int32))
+def _lists(present: SparseMatrix) -> Lists:
+    return Lists(present.starts, present.columns)
 
 
 def title_likelihood(
-    words: SiteWords, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
+    words: SiteWords, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: SparseMatrix
 ) -> Floats:
     """Likelihood ratio in nats of the words of both titles, float64 (n,): the weaker side counts.
 
@@ -165,37 +162,34 @@ def title_likelihood(
     """
     titles = first_blocks(words)
     forward = _title_ratios(words, titles, rows[1], pairs, training, lexicon)
-    back = _title_ratios(words, titles, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T))
+    back = _title_ratios(words, titles, rows[0], pairs[:, ::-1], training[:, ::-1], lexicon.T)
     return np.minimum(forward, back)
 
 
-def first_blocks(words: SiteWords) -> sparse.csr_array:
+def first_blocks(words: SiteWords) -> SparseMatrix:
     """Words of the pages' first blocks: sparse 0 or 1 (pages, words)."""
     filled = np.diff(words.block_offsets) > 0
     taken = take_rows(words.blocks, words.block_offsets[:-1][filled])
     ends = np.concatenate([[0], taken.offsets[np.cumsum(filled)]])
     shape = (len(filled), len(words.vocabulary))
-    return sparse.csr_array((np.ones(len(taken.values)), taken.values, ends), shape=shape)
+    return SparseMatrix(ends, taken.values, np.ones(len(taken.values)), shape)
 
 
 def _title_ratios(
-    words: SiteWords, titles: sparse.csr_array, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
+    words: SiteWords, titles: SparseMatrix, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: SparseMatrix
 ) -> Floats:
     """Ratio of the words of the first page's title of each pair."""
-    held = sparse.csr_array(titles @ sparse.csr_array((lexicon > 0).T.astype(np.float64)))
-    held.data[:] = 1.0
-    held.sort_indices()
+    held = (titles @ lexicon.T).as_ones()
     grades = word_grades(lexicon, words)
     stand = titles[training[:, 0]]
-    seen = np.bincount(grades[stand.indices], minlength=MAX_GRADES)
-    found = stand.multiply(held[training[:, 1]]).tocoo()
-    hits = np.bincount(grades[found.coords[1]], minlength=len(seen))
+    seen = np.bincount(grades[stand.columns], minlength=MAX_GRADES)
+    hits = np.bincount(grades[common_columns(stand, held[training[:, 1]])], minlength=len(seen))
     rate = ((hits + 1) / (seen + 2))[grades]
-    chance = np.clip(np.bincount(held[tgt].indices, minlength=len(grades)) / max(len(tgt), 1), *P0_RANGE)
+    chance = np.clip(held[tgt].column_sizes() / max(len(tgt), 1), *P0_RANGE)
     p1 = np.clip(np.maximum(rate, chance), *P1_RANGE)
-    known = (np.diff(lexicon.indptr) > 0) | (rate >= KEEP_UNKNOWN_RATE)
+    known = (lexicon.row_sizes() > 0) | (rate >= KEEP_UNKNOWN_RATE)
     gain, loss = (np.where(known, np.log(a / b), 0.0) for a, b in ((p1, chance), (1 - p1, 1 - chance)))
-    differences = sparse.csr_array(titles @ sparse.diags_array(gain - loss))
+    differences = titles.scale_columns(gain - loss)
     # All words of the title as not found, then the difference for words found.
     return (titles @ loss)[pairs[:, 0]] + products(differences, held, pairs)
 
@@ -204,7 +198,7 @@ def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
     size = words.counts.shape[0]
     siblings, closeness = np.full((size, SIBLINGS), -1, np.int64), np.zeros((size, SIBLINGS))
     vectors = unit_rows(weigh_counts(words.counts[tgt], idf))
-    telling = keep_columns(vectors, document_frequency(words.counts, tgt) <= MAX_DOCUMENTS)
+    telling = vectors.keep_columns(document_frequency(words.counts, tgt) <= MAX_DOCUMENTS)
     # Common words cost most and tell least: rare words choose more pages than needed, all words then order them.
     near = nearest(telling, telling, 3 * SIBLINGS + 1)
     near = near[near[:, 0] != near[:, 1]]
@@ -218,23 +212,21 @@ def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
     return Siblings(siblings, closeness)
 
 
-def word_grades(lexicon: sparse.csr_array, words: SiteWords) -> Ints:
+def word_grades(lexicon: SparseMatrix, words: SiteWords) -> Ints:
     """Classes of words: the kind, or for plain words the strength of the best translation."""
     best = np.zeros(len(words.vocabulary))
-    np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(lexicon.indptr)), lexicon.data)
+    np.maximum.at(best, lexicon.row_numbers(), lexicon.values)
     strength = np.where(best == 0, 0, np.where(best >= 1, 6, 1 + np.digitize(best, DICE_BINS)))
     kind = words.classes.astype(np.int64)
     # 6 is left to plain words that translate themselves, 8 and more to the other kinds of word.
     return np.where(kind == WordClass.WORD, strength, 7 + kind).astype(np.int64)
 
 
-def _training_hits(present: sparse.csr_array, holds: sparse.csr_array, training: Pairs) -> tuple[Floats, Floats]:
+def _training_hits(present: SparseMatrix, holds: SparseMatrix, training: Pairs) -> tuple[Floats, Floats]:
     """Counts of training pairs by word, (words,): with a translation found, and with the word on the source page."""
     stands, translated = present[training[:, 0]], holds[training[:, 1]]
-    both = stands.multiply(translated > 0)
-    size = present.shape[1]
-    seen = np.bincount(stands.indices, minlength=size).astype(np.float64)
-    return np.asarray((both > 0).sum(axis=0), np.float64).ravel()[:size], seen
+    hits = np.bincount(common_columns(stands, translated), minlength=present.shape[1])
+    return hits.astype(np.float64), stands.column_sizes().astype(np.float64)
 
 
 def _training_pairs_by_first(pairs: Pairs, training: Pairs) -> Mask:

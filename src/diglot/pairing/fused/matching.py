@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from diglot import sparse
 from diglot.arrays import Floats, Mask, Pairs, Rows, robust_sd
 from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weigh_counts
 from diglot.pairing.assignment import dense_ranks, greedy
@@ -17,8 +16,9 @@ from diglot.pairing.fused.blocks_kernels import PageBlocks
 from diglot.pairing.fused.lexicon import identity_lexicon, learn_lexicon
 from diglot.pairing.fused.words import SiteWords, document_frequency, site_words
 from diglot.site import Site
+from diglot.sparse import SparseMatrix
 
-Vectors: TypeAlias = "tuple[sparse.csr_array, sparse.csr_array]"
+Vectors: TypeAlias = "tuple[SparseMatrix, SparseMatrix]"
 
 CANDIDATES = 8
 """Nearest pages kept for each page and direction."""
@@ -56,7 +56,7 @@ class Matching:
     pairs: Pairs
     cosine: Floats
     similarity: Floats
-    lexicon: sparse.csr_array
+    lexicon: SparseMatrix
     training: Pairs
     idf: tuple[Floats, Floats]
     log_ratio: float
@@ -168,16 +168,16 @@ def _translated_vectors(
     tgt: Rows,
     idf: tuple[Floats, Floats],
     df: tuple[Floats, Floats],
-    lexicon: sparse.csr_array,
+    lexicon: SparseMatrix,
 ) -> list[Vectors]:
     """Unit tf-idf vectors of both sides in the target's words, and in the source's."""
-    known = np.diff(lexicon.indptr) > 0, np.diff(sparse.csr_array(lexicon.T).indptr) > 0
+    known = lexicon.row_sizes() > 0, lexicon.column_sizes() > 0
     vectors = []
     for weights, has_entry, each, rows in zip(idf, known, df, (src, tgt), strict=True):
         usable = has_entry & (each <= max(MAX_DOCUMENTS, 3))
         vectors.append(weigh_counts(words.counts[rows], weights * usable))
-    forward = unit_rows(sparse.csr_array(vectors[0] @ _normalise_rows(lexicon)))
-    back = unit_rows(sparse.csr_array(vectors[1] @ _normalise_rows(sparse.csr_array(lexicon.T))))
+    forward = unit_rows(vectors[0] @ _normalise_rows(lexicon))
+    back = unit_rows(vectors[1] @ _normalise_rows(lexicon.T))
     return [(forward, unit_rows(vectors[1])), (unit_rows(vectors[0]), back)]
 
 
@@ -192,9 +192,9 @@ def _cosine(vectors: Sequence[Vectors], local: Pairs) -> Floats:
     return np.asarray(np.mean([products(src, tgt, local) for src, tgt in vectors], axis=0))
 
 
-def _normalise_rows(lexicon: sparse.csr_array) -> sparse.csr_array:
-    sums = np.asarray(lexicon.sum(axis=1)).ravel()
-    return sparse.csr_array(sparse.diags_array(np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)) @ lexicon)
+def _normalise_rows(lexicon: SparseMatrix) -> SparseMatrix:
+    sums = lexicon.row_sums().astype(np.float32)
+    return lexicon.scale_rows(np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0))
 
 
 def _global(pairs: Pairs, src: Rows, tgt: Rows) -> Pairs:

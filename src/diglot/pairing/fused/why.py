@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from diglot import sparse
 from diglot.arrays import Rows
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.pairing.fused import outcome_of_two
@@ -14,6 +13,7 @@ from diglot.pairing.fused.likelihood import word_ratios
 from diglot.pairing.fused.matching import Matching
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
+from diglot.sparse import SparseMatrix
 
 SHOWN_WORDS, SHOWN_BLOCKS = 8, 3
 """Number of words for, words against, and blocks to show."""
@@ -44,10 +44,10 @@ def _word_contributions(
     """Every counted word of both pages with its bits; and the bits of the source page's words by number."""
     i, j = pair
     lexicon, idf, training = matching.lexicon, matching.idf, matching.training
-    back = sparse.csr_array(lexicon.T)
+    back = lexicon.T
     forward = word_ratios(words, rows[1], (i, j), training, lexicon, idf[1])
     reverse = word_ratios(words, rows[0], (j, i), training[:, ::-1], back, idf[0])
-    held = [set(words.counts[[row]].indices.tolist()) for row in pair]
+    held = [set(words.counts[[row]].columns.tolist()) for row in pair]
     name = words.vocabulary
     contributions = [
         Contribution(name[x], _translation_on_page(x, lexicon, held[1], name), nats / np.log(2))
@@ -61,10 +61,10 @@ def _word_contributions(
     return contributions, {x: nats / np.log(2) for x, nats in forward.items()}
 
 
-def _translation_on_page(word: int, lexicon: sparse.csr_array, held: set[int], vocabulary: list[str]) -> str:
+def _translation_on_page(word: int, lexicon: SparseMatrix, held: set[int], vocabulary: list[str]) -> str:
     """The likeliest translation of a word on the other page, "" without any."""
-    start, end = lexicon.indptr[word], lexicon.indptr[word + 1]
-    entries = zip(lexicon.data[start:end].tolist(), lexicon.indices[start:end].tolist(), strict=True)
+    start, end = lexicon.starts[word], lexicon.starts[word + 1]
+    entries = zip(lexicon.values[start:end].tolist(), lexicon.columns[start:end].tolist(), strict=True)
     found = [(-value, vocabulary[x]) for value, x in entries if x in held]
     return min(found)[1] if found else ""
 
@@ -79,9 +79,10 @@ def _block_contributions(
     starts = [int(words.block_offsets[row]) for row in pair]
     grounds = []
     for src_block, tgt_block in beads.tolist():
-        opposite = np.unique(words.blocks.row(tgt_block))
+        opposite = np.zeros(len(words.vocabulary), bool)
+        opposite[words.blocks.row(tgt_block)] = True
         mine = words.blocks.row(src_block)
-        answered = matching.lexicon[mine][:, opposite].sum(axis=1) > 0
+        answered = matching.lexicon[mine].keep_columns(opposite).row_sizes() > 0
         worth = sum(bits.get(x, 0.0) for x in mine[answered].tolist())
         if worth > 0:
             grounds.append(Contribution(texts[0][src_block - starts[0]], texts[1][tgt_block - starts[1]], worth))

@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot import sparse
 from diglot.arrays import Ints, Ints32, Ragged, Rows, distinct
 from diglot.site import Site
+from diglot.sparse import SparseMatrix, matrix_of_places, matrix_of_rows
 from diglot.words import fold_word, terms_of
 
 _TEXTS = 10_000
@@ -56,8 +56,8 @@ class SiteWords:
     blocks: Ragged
     block_offsets: npt.NDArray[np.int64]
     block_chars: Ints32
-    counts: sparse.csr_array
-    neutral: sparse.csr_array
+    counts: SparseMatrix
+    neutral: SparseMatrix
     texts: Ragged
 
 
@@ -89,7 +89,7 @@ def _build(site: Site) -> SiteWords:
     )
 
 
-def whole_page_words(site: Site) -> sparse.csr_array:
+def whole_page_words(site: Site) -> SparseMatrix:
     """``neutral`` of :class:`SiteWords` with repeated blocks counted."""
     # Menus and footers tell siblings apart among near duplicates.
     words = site_words(site)
@@ -99,12 +99,10 @@ def whole_page_words(site: Site) -> sparse.csr_array:
     return _neutral(site, counts, words.vocabulary)
 
 
-def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
+def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> SparseMatrix:
     """Word counts by page: sparse of ``shape``; blocks come page by page."""
     blocks = np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=shape[0]))])
-    counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), tokens.values, tokens.offsets[blocks]), shape)
-    counts.sum_duplicates()
-    return counts
+    return matrix_of_rows(tokens.offsets[blocks], tokens.values, np.ones(len(tokens.values), np.float32), shape)
 
 
 class _Numbering:
@@ -159,15 +157,15 @@ def _digits(word: str) -> str:
     return folded.lower()
 
 
-def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> sparse.csr_array:
+def _neutral(site: Site, counts: SparseMatrix, vocabulary: list[str]) -> SparseMatrix:
     numbering: dict[str, int] = {}
     fold = np.array([numbering.setdefault(fold_word(word), len(numbering)) for word in vocabulary], np.int32)
     extra_rows, extra_columns = _neutral_names(site, len(numbering))
     shape = (len(site), int(extra_columns.max(initial=len(numbering) - 1)) + 1)
-    matrix = sparse.csr_array((counts.data.copy(), fold[counts.indices], counts.indptr.copy()), shape)
-    matrix.sum_duplicates()
-    extra = sparse.csr_array((np.ones(len(extra_rows), np.float32), (extra_rows, extra_columns)), shape)
-    return sparse.csr_array(matrix + extra)
+    rows = np.concatenate([counts.row_numbers(), extra_rows])
+    columns = np.concatenate([fold[counts.columns], extra_columns])
+    values = np.concatenate([counts.values, np.ones(len(extra_rows), np.float32)])
+    return matrix_of_places(rows, columns, values, shape)
 
 
 def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
@@ -217,6 +215,6 @@ def _distinct(ragged: Ragged, size: int) -> Ragged:
     return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
 
-def document_frequency(counts: sparse.csr_array, rows: Rows) -> npt.NDArray[np.float64]:
+def document_frequency(counts: SparseMatrix, rows: Rows) -> npt.NDArray[np.float64]:
     """Number of rows with each word."""
-    return np.bincount(counts[rows].indices, minlength=counts.shape[1]).astype(np.float64)
+    return counts[rows].column_sizes().astype(np.float64)

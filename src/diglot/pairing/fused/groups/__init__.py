@@ -10,10 +10,9 @@ from itertools import chain, combinations
 import numpy as np
 import numpy.typing as npt
 
-from diglot import sparse
 from diglot.arrays import Floats, Mask, Pairs
 from diglot.features.links import page_links
-from diglot.features.sparse_rows import union
+from diglot.features.sparse_rows import products, union
 from diglot.pairing.fused.decision import Outcome
 from diglot.pairing.fused.groups.linkage import Groups, page_groups
 from diglot.pairing.fused.groups.neutral import Pages, neutral_evidence, pages_of
@@ -21,6 +20,7 @@ from diglot.pairing.fused.orphans import posterior
 from diglot.pairing.fused.prior import GROUP_FEATURES, read_prior
 from diglot.pairing.fused.words import site_words
 from diglot.site import Site
+from diglot.sparse import SparseMatrix, matrix_of_ones
 
 Outcomes = Mapping[tuple[str, str], Outcome]
 """Outcome of each source and target language."""
@@ -171,10 +171,9 @@ def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArra
     lang_pairs = pages.langs[pairs]
     for a, b in np.unique(lang_pairs, axis=0).tolist():
         mine = np.flatnonzero((lang_pairs == (a, b)).all(axis=1))
-        common = np.flatnonzero(has[a] & has[b])
-        src, tgt = links[pairs[mine, 0]][:, common], links[pairs[mine, 1]][:, common]
-        both = np.asarray(src.multiply(tgt).sum(axis=1)).ravel()
-        here, there = (np.asarray(side.sum(axis=1)).ravel() for side in (src, tgt))
+        common = links.keep_columns(has[a] & has[b])
+        both = products(common, common, pairs[mine].astype(np.int32))
+        here, there = common.row_sizes()[pairs[mine].T]
         lists = np.minimum(here, there) >= MIN_LINKED_GROUPS
         for side, linked in enumerate((here, there)):
             lists &= linked >= MIN_LINKED_BLOCKS * block_counts[pairs[mine, side]]
@@ -182,7 +181,7 @@ def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArra
     return found
 
 
-def _linked_groups(site: Site, pages: Pages, groups: Groups) -> sparse.csr_array:
+def _linked_groups(site: Site, pages: Pages, groups: Groups) -> SparseMatrix:
     """Links from pages to groups, menus left out: sparse 0 or 1 (pages, groups)."""
     group_of = np.zeros(len(pages.rows), np.int64)
     for number, group in enumerate(groups):
@@ -195,8 +194,4 @@ def _linked_groups(site: Site, pages: Pages, groups: Groups) -> sparse.csr_array
     here, there = np.unique(ends[within], axis=0).T
     share = np.bincount(there, minlength=len(pages.rows)) / np.maximum(np.diff(pages.starts), 1)[pages.langs]
     seldom = share[there] <= MAX_LINKED_SHARE
-    places = (here[seldom], group_of[there[seldom]])
-    linked = sparse.csr_array((np.ones(int(seldom.sum())), places), shape=(len(pages.rows), len(groups)))
-    linked.sum_duplicates()
-    linked.data[:] = 1.0
-    return linked
+    return matrix_of_ones(here[seldom], group_of[there[seldom]], (len(pages.rows), len(groups)))

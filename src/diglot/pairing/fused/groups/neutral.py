@@ -14,12 +14,12 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from diglot import sparse
 from diglot.arrays import Floats, Rows, robust_sd
 from diglot.features.sparse_rows import unit_rows
 from diglot.pairing.fused.groups.linkage import page_groups, support
 from diglot.pairing.fused.words import SiteWords, site_words, whole_page_words
 from diglot.site import Site
+from diglot.sparse import SparseMatrix
 
 LangNumbers = tuple[int, int]
 Blocks = Mapping[LangNumbers, Floats]
@@ -94,31 +94,29 @@ def neutral_evidence(site: Site, pages: Pages) -> Floats:
     return _assemble(judged, pages)
 
 
-def _log_cosines(words: sparse.csr_array, pages: Pages) -> Blocks:
+def _log_cosines(words: SparseMatrix, pages: Pages) -> Blocks:
     """Log cosine over the words of both languages."""
     langs = len(pages.starts) - 1
-    counts = [sparse.csr_array(words[pages.rows[pages.of(k)]]).astype(np.float64) for k in range(langs)]
-    frequency = np.array([np.bincount(part.indices, minlength=part.shape[1]) for part in counts], np.float64)
+    counts = [words[pages.rows[pages.of(k)]] for k in range(langs)]
+    frequency = np.array([part.column_sizes() for part in counts], np.float64)
     sizes = np.diff(pages.starts)
     total, holders = frequency.sum(axis=0), (frequency > 0).sum(axis=0)
     blocks = {}
     for a, b in combinations(range(langs), 2):
         # A word of only one of the two languages adds nothing to a product.
-        columns = np.flatnonzero((frequency[a] > 0) & (frequency[b] > 0))
-        here = np.log((sizes[a] + sizes[b]) / (frequency[a] + frequency[b])[columns])
-        weight = (
-            np.minimum(here, np.log(sizes.sum() / total[columns])) * (holders[columns] / langs) ** SPREAD_OF_LANGUAGES
+        common = (frequency[a] > 0) & (frequency[b] > 0)
+        here = np.log((sizes[a] + sizes[b]) / (frequency[a] + frequency[b])[common])
+        weight = np.zeros(len(common))
+        weight[common] = (
+            np.minimum(here, np.log(sizes.sum() / total[common])) * (holders[common] / langs) ** SPREAD_OF_LANGUAGES
         )
-        src, tgt = (unit_rows(_damp_counts(counts[side][:, columns], weight)) for side in (a, b))
-        blocks[a, b] = np.log((src @ tgt.T).toarray() + FLOOR)
+        src, tgt = (unit_rows(_damp_counts(counts[side].keep_columns(common), weight)) for side in (a, b))
+        blocks[a, b] = np.log((src @ tgt.T).to_dense() + FLOOR)
     return blocks
 
 
-def _damp_counts(counts: sparse.csr_array, weight: Floats) -> sparse.csr_array:
-    counts = sparse.csr_array(counts)
-    return sparse.csr_array(
-        (np.log1p(counts.data) * weight[counts.indices], counts.indices, counts.indptr), counts.shape
-    )
+def _damp_counts(counts: SparseMatrix, weight: Floats) -> SparseMatrix:
+    return counts.with_values(np.log1p(counts.values.astype(np.float64)) * weight[counts.columns])
 
 
 def _margins(block: Floats) -> Floats:
