@@ -64,6 +64,16 @@ def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
     return values[new]
 
 
+def run_places(begin: Ints, counts: Ints) -> Ints:
+    """The places ``begin[k] .. begin[k] + counts[k] - 1`` of all runs k, run by run.
+
+    >>> run_places(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    before = np.cumsum(counts) - counts
+    return np.asarray(np.arange(int(counts.sum())) + np.repeat(begin - before, counts))
+
+
 def robust_sd(values: Floats) -> float:
     """Standard deviation by the median absolute deviation (Hampel 1974); 0 without values."""
     return MAD_TO_SD * float(np.median(np.abs(values - np.median(values)))) if len(values) else 0.0

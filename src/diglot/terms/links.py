@@ -14,8 +14,8 @@ from diglot.alignment.lexical.lexicon import (
     em_settings,
     learn_translations,
 )
-from diglot.alignment.lexical.units import FOLDS, run_places
-from diglot.arrays import Floats, Ints, Mask, Singles, distinct
+from diglot.alignment.lexical.units import FOLDS
+from diglot.arrays import Floats, Ints, Mask, Singles, distinct, run_places
 from diglot.terms.tokens import Tokens, fold_numbers
 
 _FOLD_SEGMENTS = 16

@@ -11,8 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.alignment.lexical.units import run_places
-from diglot.arrays import Floats, Ints, Mask, distinct
+from diglot.arrays import Floats, Ints, Mask, distinct, run_places
 from diglot.records import BlockKind
 from diglot.terms.candidates import UNIT_WORDS, Candidates, Phrases, Side
 from diglot.terms.estimate import TermPlaces, termhood

@@ -23,7 +23,7 @@ from diglot.corpus.flags import (
 )
 from diglot.corpus.flags.across import candidates, verdicts, with_cells, with_verdicts
 from diglot.corpus.flags.codes import segment_sites
-from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments, limit_scores
+from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short, word_counts
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data
@@ -514,46 +514,3 @@ def test_cells_are_changed_in_some_rows_of_some_columns() -> None:
     assert changed["src"].to_pylist() == ["A", "c", "E"]
     assert changed["tgt"].to_pylist() == ["b", "d", "f"]
     assert changed.schema == rows.schema
-
-
-# Scores by lengths.
-
-
-def limited(*lengths: tuple[int, int], score: float = 1.0, **options: Any) -> list[float]:
-    """Scores of rows with so many characters a side, rounded."""
-    rows = [
-        segment("a" * src, "b" * tgt, score=score, src_url=f"s{n}", tgt_url=f"t{n}")
-        for n, (src, tgt) in enumerate(lengths)
-    ]
-    flagged = table(*rows).cast(SEGMENT_SCHEMA)
-    empty = pa.array([[]] * len(rows), pa.list_(pa.string()))
-    columns = {name: flagged[name] if name in flagged.column_names else empty for name in FLAGGED_SCHEMA.names}
-    columns |= {f"{side}_variant": pa.array([""] * len(rows)) for side in ("src", "tgt")}
-    found = limit_scores(pa.table(columns, schema=FLAGGED_SCHEMA), Cleaning(**options))
-    return [round(each, 3) for each in found["score"].to_pylist()]
-
-
-def test_a_score_is_no_higher_than_lengths_allow() -> None:
-    usual = [(100, 100)] * 12
-    # Odds of 16, times exp(-(10 ln 1.5)^2 / 6) = .0645: 1.033 to 1; of 151 characters .944 to 1.
-    assert limited(*usual, (100, 150), (150, 100)) == [*[0.941] * 12, 0.508, 0.508]
-    assert limited(*usual, (100, 151))[-1] == 0.486
-    # A short text: exp(-(6 ln 1.5)^2 / 6) = .3729, odds of 5.967.
-    assert limited(*usual, (36, 54))[-1] == 0.856
-    # Longer texts count as 100 characters.
-    assert limited(*usual, (400, 600))[-1] == 0.508
-    assert limited(*usual, (100, 150), score=0.6) == [*[0.6] * 12, 0.508]
-
-
-def test_lengths_that_vary_lower_all_scores() -> None:
-    # Deviations of +-10 ln 1.3 = 2.624: a spread of 3.890, odds of 16 / 3.890 exp(-6.884 / 3.890 / 6) = 3.062.
-    assert limited(*[(100, 130), (130, 100)] * 6) == [0.754] * 12
-
-
-def test_few_segments_have_no_usual_length() -> None:
-    assert limited(*[(100, 100)] * 8, (100, 190)) == [0.941] * 9
-    assert limited(*[(100, 100)] * 9, (100, 190))[-1] == 0.016
-
-
-def test_scores_by_lengths_alone_stay() -> None:
-    assert limited(*[(100, 100)] * 12, (100, 190), probabilities=False) == [1.0] * 13

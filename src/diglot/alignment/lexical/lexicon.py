@@ -22,8 +22,8 @@ from diglot.alignment.lexical.model1_kernels import (
     start_values,
 )
 from diglot.alignment.lexical.rates import LikelyBeads
-from diglot.alignment.lexical.units import FOLDS, NumberedSide, NumberedText, run_places
-from diglot.arrays import Floats, Indices, Ints, Singles
+from diglot.alignment.lexical.units import FOLDS, NumberedSide, NumberedText
+from diglot.arrays import Floats, Indices, Ints, Singles, run_places
 from diglot.threads import map_in_threads
 
 MAX_TRAINING_BEADS = 60_000

@@ -20,8 +20,8 @@ from diglot.alignment.lexical.lattice import INVERSE_TEMPERATURE
 from diglot.alignment.lexical.lexicon import TranslationTable, TranslationTables
 from diglot.alignment.lexical.run_scores_kernels import word_support
 from diglot.alignment.lexical.tokens import UnitClass
-from diglot.alignment.lexical.units import FOLDS, NumberedText, run_places
-from diglot.arrays import Bytes, Floats, Ints, Mask
+from diglot.alignment.lexical.units import FOLDS, NumberedText
+from diglot.arrays import Bytes, Floats, Ints, Mask, run_places
 
 MAX_UNSUPPORTED = 0.89
 """Highest score of a bead without a known word, a number or a link in common. Of such segments on translated pages of

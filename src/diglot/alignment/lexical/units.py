@@ -281,16 +281,6 @@ def _cut_sentences(sentences: Sequence[str]) -> _CutSentences:
     return cut
 
 
-def run_places(begin: Ints, counts: Ints) -> Ints:
-    """The places ``begin[k] .. begin[k] + counts[k] - 1`` of all runs k, run by run.
-
-    >>> run_places(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    before = np.cumsum(counts) - counts
-    return np.arange(int(counts.sum())) + np.repeat(begin - before, counts)
-
-
 _OwnSide = tuple[Vocabulary, NumberedSide]
 
 

@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Mask
 from diglot.corpus.flags import CORRECTED, FLAGS, MIN_SCORE, carries, kept_mask, reaches
+from diglot.corpus.flags.chances import chances_of_right
 from diglot.corpus.flags.context import Cleaning as Cleaning
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.context import PageFacts as PageFacts
-from diglot.corpus.flags.lengths import chance_by_length
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
 from diglot.corpus.flags.titles import without_foreign_end
@@ -52,15 +52,16 @@ def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: Pa
 
 
 def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
-    """Flagged segments with scores no higher than lengths allow; scores that are no probabilities stay as they are.
+    """Flagged segments with scores no higher than their texts allow (:func:`chances_of_right`).
 
-    An aligner tells whether two texts belong together, and not whether they say the same. Flags are found before, by
-    the scores of the aligner: they compare segments of different lengths.
+    Scores that are no probabilities stay as they are. An aligner tells whether two texts belong together, and not
+    whether they say the same. Flags are found before, by the scores of the aligner: they compare segments of different
+    lengths.
     """
     if not options.probabilities or not flagged.num_rows:
         return flagged
     context = Context(flagged, options, PageFacts(), reaches(flagged, options.min_score))
-    chances = chance_by_length(flagged, context.peers, usable=kept_mask(flagged, min_score=MIN_SCORE))
+    chances = chances_of_right(flagged, context.peers, usable=kept_mask(flagged, min_score=MIN_SCORE))
     scores = np.minimum(flagged["score"].to_numpy(), chances)
     place = flagged.schema.get_field_index("score")
     return flagged.set_column(place, FLAGGED_SCHEMA.field("score"), pa.array(scores, pa.float32()))

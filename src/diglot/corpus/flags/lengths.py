@@ -1,4 +1,4 @@
-"""Lengths of segments: one side far too long for the other, or both sides short; and what lengths say of a score."""
+"""Lengths of segments: one side far too long for the other, or both sides short."""
 
 from __future__ import annotations
 
@@ -22,18 +22,6 @@ RATIO_DEVIATIONS = 3.0
 CHAR_VARIANCE = 6.8
 """Least variance of the number of letters that translate one letter (Gale and Church 1993). A site may show more."""
 
-BEST_ODDS = 16.0
-"""Odds that a segment of usual length is right in every word, where lengths vary least. Some add a word, lack one, or
-follow an older text, which no aligner sees. Of 780 kept segments, strict readers found 13 right to 1 at spreads around
-1, and 4 to 1 at larger ones: the freer a translation, the more its lengths vary."""
-ODDS_DEVIATION = 6.0
-"""Squared deviation of a length, over the spread, by which the odds fall to 1 / e. Of 35 segments read with 10 or more,
-ten were right; the aligner gave them .92."""
-MOST_AVERAGED = 100.0
-"""Characters, those of a sentence, over which deviations average out: a free translator is free in every sentence."""
-LEAST_SPREAD = 1.0
-"""Least standard deviation of lengths, in square roots of characters: faithful translations vary as much."""
-
 LEAST_WORDS = 3
 """A segment is short if both sides have fewer words."""
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
@@ -49,7 +37,7 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
     Ratios of short texts vary more: the standard deviation falls with the square root of the length (Gale and Church
     1993), down to that of the site.
     """
-    src_chars, tgt_chars = _chars(segments)
+    src_chars, tgt_chars = side_chars(segments)
     log_ratio = np.log(tgt_chars / src_chars)
     long_enough = np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS
     odd = np.zeros(len(log_ratio), dtype=bool)
@@ -79,30 +67,7 @@ def _bound(residual: Floats, length: Floats, lengths: Floats) -> Floats:
     return np.maximum(RATIO_DEVIATIONS * spread / np.sqrt(lengths), least)
 
 
-def chance_by_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats:
-    """Chance that a segment is right in every word, by the lengths of its sides alone, in (0, 1).
-
-    A side that is longer than usual holds text that the other lacks: a page was changed after its translation. The
-    deviation of a log ratio from the usual one counts by the square root of the characters of the shorter side, 100 at
-    most (after Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the
-    variance: a free translation is less often right. ``peers``, ``usable``: as in :func:`is_odd_length`.
-    """
-    src_chars, tgt_chars = _chars(segments)
-    log_ratio = np.log(tgt_chars / src_chars)
-    learnt = usable & (np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS)
-    averaged = np.sqrt(np.minimum(np.minimum(src_chars, tgt_chars), MOST_AVERAGED))
-    odds = np.full(len(log_ratio), BEST_ODDS)
-    for rows in rows_by_code(peers):
-        if learnt[rows].sum() < RATIO_LEAST_ROWS:
-            continue
-        median = float(np.median(log_ratio[rows][learnt[rows]]))
-        deviation = (log_ratio[rows] - median) * averaged[rows]
-        spread = max(robust_sd(deviation[learnt[rows]]), LEAST_SPREAD)
-        odds[rows] = BEST_ODDS / spread * np.exp(-(deviation**2) / spread / ODDS_DEVIATION)
-    return np.asarray(odds / (1 + odds))
-
-
-def _chars(segments: pa.Table) -> tuple[Floats, Floats]:
+def side_chars(segments: pa.Table) -> tuple[Floats, Floats]:
     """Characters of both sides, one at least."""
     src, tgt = (
         np.maximum(1.0, pc.utf8_length(segments[side]).to_numpy().astype(np.float64)) for side in ("src", "tgt")

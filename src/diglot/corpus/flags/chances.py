@@ -1,0 +1,85 @@
+"""How likely a segment is right in every word, by what an aligner does not look at: lengths, words, commas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Floats, Ints, Mask, distinct, robust_sd
+from diglot.corpus.flags.codes import combine, encode, rows_by_code
+from diglot.corpus.flags.counterparts import missing_shares, words_of_texts
+from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, side_chars
+
+BEST_ODDS = 64.0
+"""Odds that a segment is right in every word if it has the usual length and each word a counterpart, where lengths vary
+least."""
+ODDS_DEVIATION = 5.0
+"""Squared deviation of a length, over the spread, by which the odds fall to 1 / e."""
+MOST_AVERAGED = 100.0
+"""Characters, those of a sentence, over which deviations average out: a free translator is free in every sentence."""
+LEAST_SPREAD = 1.0
+"""Least standard deviation of lengths, in square roots of characters: faithful translations vary as much."""
+MISSING_NATS = 3.0
+"""Nats by which the odds fall if all words lack a counterpart."""
+USUAL_MISSING = 0.45
+"""Share of missing words of a segment whose words are not looked at: about the mean over sites."""
+COMMA_ODDS = 0.6
+"""Factor of the odds if one side alone has a comma: a clause that one side lacks often stands behind it."""
+_COMMA = "[,，、،]"
+
+
+def chances_of_right(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats:
+    """Chance that a segment is right in every word, in (0, 1): odds by lengths, missing words and commas.
+
+    ``peers``: a code for the site and language pair of each row; usual lengths and counterparts are learnt from its
+    ``usable`` rows, and not from fewer than ten. The figures above were chosen on 949 segments of 15 sites that a
+    strict reader read (decision 43).
+    """
+    commas = np.logical_xor(*(pc.match_substring_regex(segments[side], _COMMA).to_numpy() for side in ("src", "tgt")))
+    missing = _missing(segments, peers, usable)
+    odds = BEST_ODDS * np.exp(-MISSING_NATS * missing) * np.where(commas, COMMA_ODDS, 1.0)
+    odds *= _falls_by_length(segments, peers, usable)
+    return np.asarray(odds / (1 + odds))
+
+
+def _falls_by_length(segments: pa.Table, peers: Ints, usable: Mask) -> Floats:
+    """Factor of the odds by the lengths of both sides, in (0, 1].
+
+    A side that is longer than usual holds text that the other lacks: a page was changed after its translation. The
+    deviation of a log ratio from the usual one counts by the square root of the characters of the shorter side, 100 at
+    most (after Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the
+    variance: a free translation is less often right.
+    """
+    src_chars, tgt_chars = side_chars(segments)
+    log_ratio = np.log(tgt_chars / src_chars)
+    learnt = usable & (np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS)
+    averaged = np.sqrt(np.minimum(np.minimum(src_chars, tgt_chars), MOST_AVERAGED))
+    factors = np.ones(len(log_ratio))
+    for rows in rows_by_code(peers):
+        if learnt[rows].sum() < RATIO_LEAST_ROWS:
+            continue
+        median = float(np.median(log_ratio[rows][learnt[rows]]))
+        deviation = (log_ratio[rows] - median) * averaged[rows]
+        spread = max(robust_sd(deviation[learnt[rows]]), LEAST_SPREAD)
+        factors[rows] = np.exp(-(deviation**2) / spread / ODDS_DEVIATION) / np.sqrt(spread)
+    return factors
+
+
+def _missing(segments: pa.Table, peers: Ints, usable: Mask) -> Floats:
+    """Share of missing words of each row; rows with the same two texts as a usable row have its share."""
+    values, codes = encode(pa.chunked_array([chunk for side in ("src", "tgt") for chunk in segments[side].chunks]))
+    srcs, tgts = codes.reshape(2, -1)
+    pairs = combine(peers, srcs, tgts)
+    shares = np.full(int(pairs.max(initial=-1)) + 1, USUAL_MISSING)
+    learnt = np.flatnonzero(usable)
+    learnt = learnt[np.unique(pairs[learnt], return_index=True)[1]]
+    looked_at = distinct(codes.reshape(2, -1)[:, learnt].ravel())
+    words = words_of_texts(values.take(pa.array(looked_at)))
+    number = np.zeros(len(values), np.int64)
+    number[looked_at] = np.arange(len(looked_at))
+    for places in rows_by_code(peers[learnt]):
+        rows = learnt[places]
+        if len(rows) >= RATIO_LEAST_ROWS:
+            shares[pairs[rows]] = missing_shares(words, number[srcs[rows]], number[tgts[rows]])
+    return np.asarray(shares[pairs])

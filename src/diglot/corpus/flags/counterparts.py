@@ -1,0 +1,80 @@
+"""Words without a counterpart in the translation, by what the other segments of a site and language pair show."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Floats, Ints, distinct, run_places
+from diglot.corpus.flags.codes import encode
+from diglot.corpus.flags.counterparts_kernels import find_counterparts
+from diglot.words import FOLDED_LETTERS, UNSPACED_SCRIPTS
+
+MOST_FREQUENT, LEAST_FREQUENT = 0.1, 20
+"""A word in more than this share of the texts, and in more texts than this, says nothing: articles stand beside all."""
+DOUBTED_WORDS = 5
+"""Words added to those of a segment, all with a counterpart: of three words one may well be a synonym."""
+_UNSPACED = f"([{UNSPACED_SCRIPTS}])"
+_BETWEEN_WORDS = r"[^\p{L}\p{M}]+"
+
+
+class TextWords(NamedTuple):
+    """Words of texts by number, text by text, once a text: text ``t`` has ``words[ends[t] - counts[t] : ends[t]]``."""
+
+    words: Ints
+    counts: Ints
+    ends: Ints
+    vocabulary: int
+
+    def of_texts(self, texts: Ints) -> tuple[Ints, Ints]:
+        """Words of some texts, and the places of their texts in ``texts``; without words that are frequent in them."""
+        counts = self.counts[texts]
+        words = self.words[run_places(self.ends[texts] - counts, counts)]
+        most = max(LEAST_FREQUENT, MOST_FREQUENT * len(texts))
+        is_telling = np.bincount(words, minlength=self.vocabulary)[words] <= most
+        return words[is_telling], np.repeat(np.arange(len(texts)), counts)[is_telling]
+
+
+def words_of_texts(texts: pa.Array) -> TextWords:
+    """Words of texts. A word is a run of letters, in lower case, to its fifth letter; without blanks, a character."""
+    if pc.any(pc.match_substring_regex(texts, _UNSPACED)).as_py():
+        texts = pc.replace_substring_regex(texts, _UNSPACED, r" \1 ")
+    runs = pc.split_pattern_regex(texts, _BETWEEN_WORDS)
+    # All texts have the same few words: these are folded, and not each place.
+    values, codes = encode(pa.chunked_array([runs.flatten()]))
+    folds = pc.utf8_slice_codeunits(pc.utf8_lower(values), 0, FOLDED_LETTERS)
+    folded, of_value = encode(pa.chunked_array([folds]))
+    words, of_text = of_value[codes], pc.list_parent_indices(runs).to_numpy()
+    is_word = words != pc.index(folded, "").as_py()
+    of_text, words = np.divmod(distinct(of_text[is_word] * len(folded) + words[is_word]), max(1, len(folded)))
+    counts = np.bincount(of_text, minlength=len(texts))
+    return TextWords(words, counts, np.cumsum(counts), len(folded))
+
+
+def missing_shares(words: TextWords, srcs: Ints, tgts: Ints) -> Floats:
+    """Share of the words of each pair of texts that lack a counterpart on the other side, both sides together; >= 0.
+
+    Words are counterparts if they stand together in other pairs of texts (:func:`find_counterparts`). Thus a word that
+    stands nowhere else lacks one. A missing word counts once, and more the oftener it has a counterpart elsewhere:
+    -ln of the share of its texts without one. So the result may exceed 1. ``srcs``, ``tgts``: numbers of the texts of
+    distinct pairs of one site and language pair.
+    """
+    (src_words, src_texts), (tgt_words, tgt_texts) = (words.of_texts(texts) for texts in (srcs, tgts))
+    by_word = np.argsort(src_words, kind="stable")
+    src_words, src_texts = src_words[by_word], src_texts[by_word]
+    src_counts, tgt_counts = (np.bincount(side, minlength=words.vocabulary) for side in (src_words, tgt_words))
+    tgt_sizes = np.bincount(tgt_texts, minlength=len(tgts))
+    src_starts, tgt_starts = (np.concatenate(([0], np.cumsum(counts))) for counts in (src_counts, tgt_sizes))
+    src_has, tgt_has = find_counterparts(src_starts, src_texts, tgt_starts, tgt_words, tgt_counts)
+    missing, total = np.zeros(len(srcs)), np.full(len(srcs), float(DOUBTED_WORDS))
+    for side, texts, counts, has in (
+        (src_words, src_texts, src_counts, src_has),
+        (tgt_words, tgt_texts, tgt_counts, tgt_has),
+    ):
+        lacking = np.bincount(side, ~has, minlength=words.vocabulary) / np.maximum(counts, 1)
+        missing += np.bincount(texts[~has], 1 - np.log(lacking[side[~has]]), minlength=len(srcs))
+        total += np.bincount(texts, minlength=len(srcs))
+    return np.asarray(missing / total)

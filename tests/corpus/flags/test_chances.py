@@ -1,0 +1,140 @@
+"""How likely a segment is right in every word: lengths, words without a counterpart, commas. Both sides of every
+threshold, worked by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from diglot.corpus.flags.counterparts import missing_shares, words_of_texts
+from diglot.corpus.flags.flagging import Cleaning, limit_scores
+from diglot.records import FLAGGED_SCHEMA
+from made_segments import made_segment
+
+Sides = tuple[str, str]
+
+UNKNOWN = 0.943
+"""Score of a segment of usual length whose words are not looked at: odds of 64 exp(-3 * .45) = 16.59."""
+
+
+def limited(*texts: Sides, probabilities: bool = True, score: float = 1.0, **others: list[str]) -> list[float]:
+    """Scores of segments, rounded."""
+    rows = [
+        made_segment(src, tgt, page=number, score=score, flags=others.get(src, []))
+        for number, (src, tgt) in enumerate(texts)
+    ]
+    found = limit_scores(pa.Table.from_pylist(rows, schema=FLAGGED_SCHEMA), Cleaning(probabilities=probabilities))
+    return [round(each, 3) for each in found["score"].to_pylist()]
+
+
+def of_lengths(*lengths: tuple[int, int], **options: float) -> list[float]:
+    """Scores of segments with so many characters a side, of no more than nine different texts."""
+    return limited(*(("a" * src, "b" * tgt) for src, tgt in lengths), **options)  # type: ignore[arg-type]
+
+
+def other_words(count: int) -> list[Sides]:
+    """Texts of a word a side that stands in no other text; a word is known by five letters."""
+    words = list(map("".join, product("bcdfgh", repeat=5)))
+    return list(zip(words[:count], words[count : 2 * count], strict=True))
+
+
+def shares(texts: Mapping[int, Sides], count: int) -> list[float]:
+    """Shares of missing words of ``count`` texts: those given by number, the others of a lone word a side."""
+    pairs = [texts.get(number, pair) for number, pair in enumerate(other_words(count))]
+    texts_of_sides = pa.array([text for side in zip(*pairs, strict=True) for text in side])
+    found = missing_shares(words_of_texts(texts_of_sides), *np.arange(2 * count).reshape(2, -1))
+    return [round(each, 4) for each in found.tolist()]
+
+
+LONE = round(2 / 7, 4)
+"""Both words missing, of two and the five that are taken as known."""
+
+
+def test_a_score_is_no_higher_than_lengths_allow() -> None:
+    usual = [(100, 100)] * 12
+    # Odds of 16.59, times exp(-(10 ln 1.45)^2 / 5) = .0632: 1.049 to 1; of 146 characters .946 to 1.
+    assert of_lengths(*usual, (100, 145), (145, 100)) == [*[UNKNOWN] * 12, 0.512, 0.512]
+    assert of_lengths(*usual, (100, 146))[-1] == 0.486
+    # A short text: exp(-(6 ln 1.5)^2 / 5) = .3061, odds of 5.079.
+    assert of_lengths(*usual, (36, 54))[-1] == 0.836
+    # Longer texts count as 100 characters.
+    assert of_lengths(*usual, (400, 580))[-1] == 0.512
+    assert of_lengths(*usual, (100, 145), score=0.6) == [*[0.6] * 12, 0.512]
+
+
+def test_lengths_that_vary_lower_all_scores() -> None:
+    # Deviations of +-10 ln 1.3 = 2.624, a spread of 3.890: odds of 16.59 / 1.972 exp(-6.884 / 3.890 / 5) = 5.905.
+    assert of_lengths(*[(100, 130), (130, 100)] * 6) == [0.855] * 12
+
+
+def test_few_segments_have_no_usual_length() -> None:
+    assert of_lengths(*[(100, 100)] * 8, (100, 190)) == [UNKNOWN] * 9
+    assert of_lengths(*[(100, 100)] * 9, (100, 190))[-1] == 0.004
+
+
+def test_scores_by_lengths_alone_stay() -> None:
+    assert of_lengths(*[(100, 100)] * 12, (100, 190), probabilities=False) == [1.0] * 13
+
+
+def test_a_comma_on_one_side_alone() -> None:
+    # Odds of 16.59 * .6 = 9.955.
+    texts = [("One and two", "Un et deux"), ("One, two", "Un et deux"), ("One", "Un、deux"), ("One, two", "一，二")]
+    assert limited(*texts) == [UNKNOWN, 0.909, 0.909, UNKNOWN]
+
+
+def test_words_are_looked_at_where_ten_segments_are_kept() -> None:
+    # Both words are missing, of two and five: odds of 64 exp(-3 * 2 / 7) = 27.16.
+    assert limited(*other_words(9)) == [UNKNOWN] * 9
+    assert limited(*other_words(10)) == [0.964] * 10
+    # The same texts teach nothing twice, and have one score.
+    assert limited(*other_words(9), *other_words(9)[:2]) == [UNKNOWN] * 11
+    assert limited(*other_words(10), *other_words(10)[:2]) == [0.964] * 12
+
+
+def test_a_segment_that_is_left_out_teaches_nothing() -> None:
+    texts = other_words(11)
+    assert limited(*texts, **{texts[0][0]: ["numbers"]}) == [UNKNOWN, *[0.964] * 10]
+    assert limited(*texts, **{texts[0][0]: ["duplicate"]}) == [UNKNOWN, *[0.964] * 10]
+    assert limited(*texts, texts[0], **{texts[0][0]: ["too_short"]}) == [0.964] * 12
+
+
+def test_words_that_stand_together_are_counterparts() -> None:
+    # Expected by chance without the text looked at: 2 * 2 / 37 = .1081 texts. 2 (2 ln(2 / .1081) - 2 + .1081) = 7.887.
+    three = dict.fromkeys(range(3), ("alpha", "eins"))
+    assert shares(three, 38) == [0.0] * 3 + [LONE] * 35
+    assert shares(three, 37) == [LONE] * 37  # 7.784
+    # In two texts there is one other, which is chance in any number of texts.
+    assert shares(dict.fromkeys(range(2), ("alpha", "eins")), 500) == [LONE] * 500
+
+
+def test_a_word_that_mostly_has_a_counterpart_counts_more() -> None:
+    texts = {**dict.fromkeys(range(3), ("alpha", "eins")), 3: ("alpha", "zwei")}
+    # 1 - ln(1 / 4) for one word and 1 for the other, of two and five.
+    assert shares(texts, 60)[:5] == [0.0, 0.0, 0.0, round((2.3863 + 1) / 7, 4), LONE]
+    turned = {number: (tgt, src) for number, (src, tgt) in texts.items()}
+    assert shares(turned, 60)[:5] == shares(texts, 60)[:5]
+
+
+@pytest.mark.parametrize(("count", "most"), [(60, 20), (220, 22)])
+def test_frequent_words_say_nothing(count: int, most: int) -> None:
+    def share_with(times: int) -> float:
+        pairs = other_words(count)[:times]
+        return shares({number: (f"the {src}", tgt) for number, (src, tgt) in enumerate(pairs)}, count)[0]
+
+    assert share_with(most) == round(3 / 8, 4)
+    assert share_with(most + 1) == LONE
+
+
+def test_words_are_known_by_five_letters_and_ideographs_each() -> None:
+    forms = {0: ("Alphas 12", "eins"), 1: ("ALPHABET", "Eins!"), 2: ("alpha's", "eins eins")}
+    assert shares(forms, 60)[:3] == [0.0, 0.0, round(1 / 8, 4)]
+    assert shares({0: ("中文", "eins")}, 60)[0] == round(3 / 8, 4)
+
+
+def test_texts_without_words_miss_none() -> None:
+    assert shares({0: ("1", "2"), 1: ("1", "")}, 2) == [0.0, 0.0]
+    assert shares({0: ("1", "zwei")}, 60)[0] == round(1 / 6, 4)
