@@ -17,8 +17,8 @@ from made_segments import made_segment
 
 Sides = tuple[str, str]
 
-UNKNOWN = 0.943
-"""Score of a segment of usual length whose words are not looked at: odds of 64 exp(-3 * .45) = 16.59."""
+UNKNOWN = 0.947
+"""Score of a segment of usual length whose words are not looked at: odds of 80 exp(-3 * .5) = 17.85."""
 
 
 def limited(*texts: Sides, probabilities: bool = True, score: float = 1.0, **others: list[str]) -> list[float]:
@@ -56,24 +56,32 @@ LONE = round(2 / 7, 4)
 
 def test_a_score_is_no_higher_than_lengths_allow() -> None:
     usual = [(100, 100)] * 12
-    # Odds of 16.59, times exp(-(10 ln 1.45)^2 / 5) = .0632: 1.049 to 1; of 146 characters .946 to 1.
-    assert of_lengths(*usual, (100, 145), (145, 100)) == [*[UNKNOWN] * 12, 0.512, 0.512]
-    assert of_lengths(*usual, (100, 146))[-1] == 0.486
-    # A short text: exp(-(6 ln 1.5)^2 / 5) = .3061, odds of 5.079.
-    assert of_lengths(*usual, (36, 54))[-1] == 0.836
+    # Odds of 17.85, times exp(-(10 ln 1.46)^2 / 5) = .0570: 1.018 to 1; of 147 characters .917 to 1.
+    assert of_lengths(*usual, (100, 146), (146, 100)) == [*[UNKNOWN] * 12, 0.504, 0.504]
+    assert of_lengths(*usual, (100, 147))[-1] == 0.478
+    # A short text: exp(-(6 ln 1.5)^2 / 5) = .3061, odds of 5.464.
+    assert of_lengths(*usual, (36, 54))[-1] == 0.845
     # Longer texts count as 100 characters.
-    assert of_lengths(*usual, (400, 580))[-1] == 0.512
-    assert of_lengths(*usual, (100, 145), score=0.6) == [*[0.6] * 12, 0.512]
+    assert of_lengths(*usual, (400, 584))[-1] == 0.504
+    assert of_lengths(*usual, (100, 146), score=0.6) == [*[0.6] * 12, 0.504]
+
+
+def test_segments_more_likely_wrong_lower_the_others_and_leave_none_out() -> None:
+    usual = [(100, 100)] * 12
+    # One of 13, and 20 more: odds of 17.85 exp(-12 / 33) = 12.41.
+    assert of_lengths(*usual, (100, 147)) == [*[0.925] * 12, 0.478]
+    # Six of 19: 17.85 exp(-12 * 6 / 39) = 2.818. Odds of 1.018 fall to 1, and no further.
+    assert of_lengths(*usual, (100, 146), *[(100, 147)] * 6) == [*[0.738] * 12, 0.5, *[0.478] * 6]
 
 
 def test_lengths_that_vary_lower_all_scores() -> None:
-    # Deviations of +-10 ln 1.3 = 2.624, a spread of 3.890: odds of 16.59 / 1.972 exp(-6.884 / 3.890 / 5) = 5.905.
-    assert of_lengths(*[(100, 130), (130, 100)] * 6) == [0.855] * 12
+    # Deviations of +-10 ln 1.3 = 2.624, a spread of 3.890: odds of 17.85 / 1.972 exp(-6.884 / 3.890 / 5) = 6.354.
+    assert of_lengths(*[(100, 130), (130, 100)] * 6) == [0.864] * 12
 
 
 def test_few_segments_have_no_usual_length() -> None:
     assert of_lengths(*[(100, 100)] * 8, (100, 190)) == [UNKNOWN] * 9
-    assert of_lengths(*[(100, 100)] * 9, (100, 190))[-1] == 0.004
+    assert of_lengths(*[(100, 100)] * 9, (100, 190))[-1] == 0.005
 
 
 def test_scores_by_lengths_alone_stay() -> None:
@@ -81,25 +89,25 @@ def test_scores_by_lengths_alone_stay() -> None:
 
 
 def test_a_comma_on_one_side_alone() -> None:
-    # Odds of 16.59 * .6 = 9.955.
+    # Odds of 17.85 * .6 = 10.71.
     texts = [("One and two", "Un et deux"), ("One, two", "Un et deux"), ("One", "Un、deux"), ("One, two", "一，二")]
-    assert limited(*texts) == [UNKNOWN, 0.909, 0.909, UNKNOWN]
+    assert limited(*texts) == [UNKNOWN, 0.915, 0.915, UNKNOWN]
 
 
 def test_words_are_looked_at_where_ten_segments_are_kept() -> None:
-    # Both words are missing, of two and five: odds of 64 exp(-3 * 2 / 7) = 27.16.
+    # Both words are missing, of two and five: odds of 80 exp(-3 * 2 / 7) = 33.95.
     assert limited(*other_words(9)) == [UNKNOWN] * 9
-    assert limited(*other_words(10)) == [0.964] * 10
+    assert limited(*other_words(10)) == [0.971] * 10
     # The same texts teach nothing twice, and have one score.
     assert limited(*other_words(9), *other_words(9)[:2]) == [UNKNOWN] * 11
-    assert limited(*other_words(10), *other_words(10)[:2]) == [0.964] * 12
+    assert limited(*other_words(10), *other_words(10)[:2]) == [0.971] * 12
 
 
 def test_a_segment_that_is_left_out_teaches_nothing() -> None:
     texts = other_words(11)
-    assert limited(*texts, **{texts[0][0]: ["numbers"]}) == [UNKNOWN, *[0.964] * 10]
-    assert limited(*texts, **{texts[0][0]: ["duplicate"]}) == [UNKNOWN, *[0.964] * 10]
-    assert limited(*texts, texts[0], **{texts[0][0]: ["too_short"]}) == [0.964] * 12
+    assert limited(*texts, **{texts[0][0]: ["numbers"]}) == [UNKNOWN, *[0.971] * 10]
+    assert limited(*texts, **{texts[0][0]: ["duplicate"]}) == [UNKNOWN, *[0.971] * 10]
+    assert limited(*texts, texts[0], **{texts[0][0]: ["too_short"]}) == [0.971] * 12
 
 
 def test_words_that_stand_together_are_counterparts() -> None:
