@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
 
-from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting, regrown_bytes
+from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting, regrown_bytes, reopened_bytes
 from diglot.documents.html.linearise import Linear, take_out_unseen, without_noscript
 from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
@@ -316,6 +316,9 @@ def test_deeper_nesting_than_any_real_is_hostile(opening: str) -> None:
 
 
 PIECES = "a text in very many pieces, between tags that make no element"
+REPEATED = "a long tag without an end, repeated in very many blocks"
+LONG = f"<a title='{'>' * 2_000}'>"
+"""A tag of 2,012 bytes, with marks of an end inside its value."""
 CROWDED = {
     "paragraphs": ("<p>x" * 2_600_000, "more than 300000 tags"),
     "links": ("<a href=/a>x</a>" * 600_000, "more than 300000 tags"),
@@ -327,6 +330,7 @@ CROWDED = {
     "comments in a table": ("<table>" + "<!-->\ufeff" * 64_000, PIECES),
     "cells in a select": ("<select>" + ("<td colspan=9>" + "x" * 500) * 9_000, PIECES),
     "cells without a table": (("<td colspan=9>" + "x" * 500) * 9_000, PIECES),
+    "a link without an end": (LONG + "<p>x" * 200_000, REPEATED),
 }
 
 
@@ -348,8 +352,9 @@ def test_more_tags_than_any_real_page_has_are_hostile(html: str, detail: str) ->
         "<h2>a</h2><p>b</p>" * 50_000,
         "<p>x " + "<p=" * 170_000,
         "<p class='" + "x " * 250_000 + "'>" + "<a href=/a>x</a>" * 12_000,
+        f"<a href='data:{'x' * 100_000}'>image</a>" + "<p>x" * 20_000,
     ],
-    ids=["ruby", "forms", "selects", "headings", "one value", "one parent"],
+    ids=["ruby", "forms", "selects", "headings", "one value", "one parent", "one link"],
 )
 def test_a_large_page_is_parsed_in_time(html: str) -> None:
     started = time.process_time()
@@ -398,6 +403,25 @@ def test_depth_of_nesting(html: str, depth: int) -> None:
 )
 def test_bytes_of_a_text_that_grows_in_pieces(html: str, copied: int) -> None:
     assert regrown_bytes(html.encode()) == copied
+
+
+@pytest.mark.parametrize(
+    ("html", "repeated"),
+    [
+        (LONG + "<p>a<p>b", 2 * 2_012),
+        (LONG + "<p>a</a><p>b", 2_012),
+        (LONG + "<b><p>a</b></p><i>", 3 * 2_012),
+        (LONG + "<a><p>a</a><p>b", 3 * 2_012),
+        ("<p>a" + LONG + "</a><p>b" * 9, 0),
+        (LONG.replace("<a", "<div") + "<p>a<p>b", 0),
+        (f"<a title='{'x' * 989}'><p>", 1_001),
+        (f"<a title='{'x' * 987}'><p>", 0),
+        ("a < b <", 0),
+        (LONG[:500], 0),
+    ],
+)
+def test_bytes_of_long_tags_without_an_end(html: str, repeated: int) -> None:
+    assert reopened_bytes(html.encode()) == repeated
 
 
 @pytest.mark.parametrize("text", ["abcdef", "éàüöäß", "日本語の文章", "𠀀𠀁𠀂𠀃𠀄𠀅", "a日𠀀éb語"])

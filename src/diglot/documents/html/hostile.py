@@ -6,7 +6,18 @@ import re
 
 import numpy as np
 
-from diglot.documents.html.hostile_kernels import CELL, NAMES, OPTION, PART, SELECT, TABLE, deepest, name_place, regrown
+from diglot.documents.html.hostile_kernels import (
+    CELL,
+    NAMES,
+    OPTION,
+    PART,
+    SELECT,
+    TABLE,
+    deepest,
+    name_place,
+    regrown,
+    reopened,
+)
 
 MAX_ATTRIBUTES_PER_TAG = 2_000
 """Far above any real page; parsers need time quadratic in this number."""
@@ -25,6 +36,13 @@ MAX_REGROWN_BYTES = 1 << 28
 """A text that grows piece by piece, between tags that make no element, is copied every time, and parsers keep a quarter
 of the copies: half a megabyte of comments in a table, outside cells, takes 1.7 GiB. No page of 9,900 real ones copies
 more than 2 bytes."""
+MAX_REOPENED_BYTES = 1 << 28
+"""Parsers repeat an open formatting element, such as a link without an end, in each block: 10,000 paragraphs behind a
+link of 100 kB take 1 GiB."""
+LONG_FORMATTING_BYTES = 1_000
+"""Bytes of the tag of such an element that count. Real tags have a hundred; a link to an image in its own address is
+longer, and has an end."""
+_FORMATTING = "a b big code em font i nobr s small strike strong tt u"
 _NO_DEPTH = (
     "area base br col embed frame hr img input link meta param source track wbr "
     "a body button caption colgroup dd dt head html li nobr option p tbody td tfoot th thead tr"
@@ -44,9 +62,13 @@ def hostile_markup(html: bytes) -> str:
         return f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
     tags = html.count(b"<")
     crowd = _crowd(html, tags) if tags > min(MAX_NESTING, MAX_OPTIONS) else ""
-    if crowd or tags * len(html) <= MAX_REGROWN_BYTES or regrown_bytes(html) <= MAX_REGROWN_BYTES:
+    if crowd or tags * len(html) <= min(MAX_REGROWN_BYTES, MAX_REOPENED_BYTES):
         return crowd
-    return "a text in very many pieces, between tags that make no element"
+    if regrown_bytes(html) > MAX_REGROWN_BYTES:
+        return "a text in very many pieces, between tags that make no element"
+    return (
+        "a long tag without an end, repeated in very many blocks" if reopened_bytes(html) > MAX_REOPENED_BYTES else ""
+    )
 
 
 def _crowd(html: bytes, tags: int) -> str:
@@ -69,6 +91,11 @@ def deepest_nesting(html: bytes) -> int:
 def regrown_bytes(html: bytes) -> int:
     """Approximate bytes copied while texts grow between tags that make no element; counted up to the bound."""
     return int(regrown(html, _KIND_OF, MAX_REGROWN_BYTES))
+
+
+def reopened_bytes(html: bytes) -> int:
+    """Approximate bytes of formatting elements without an end, repeated in each block; counted up to the bound."""
+    return int(reopened(html, _IS_FORMATTING, LONG_FORMATTING_BYTES, MAX_REOPENED_BYTES))
 
 
 def _has_crowded_tag(html: bytes) -> bool:
@@ -105,6 +132,8 @@ _SPECIAL = "svg math ruby rt rp template form"
 _PLACES = np.array([*map(_place, _SPECIAL.split())], np.int64)
 _HAS_DEPTH = np.ones(NAMES, np.bool_)
 _HAS_DEPTH[[_place(name) for name in _NO_DEPTH.split()]] = False
+_IS_FORMATTING = np.zeros(NAMES, np.bool_)
+_IS_FORMATTING[[_place(name) for name in _FORMATTING.split()]] = True
 _KINDS = {
     TABLE: "table",
     PART: "colgroup col tbody thead tfoot tr",

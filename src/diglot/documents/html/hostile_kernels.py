@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cython
 import numpy as np
-from cython.cimports.diglot.arrays import Bytes, Ints, Ints32Out, Mask
+from cython.cimports.diglot.arrays import Bytes, Ints, Ints32Out, IntsOut, Mask
 
 NAMES = 4096
 """Size of the hash table for element names; names with one hash count as the same."""
@@ -109,6 +109,61 @@ def regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
             elif kind in (_PART, _CELL):
                 in_cell = kind == _CELL and not is_end
     return cost
+
+
+def reopened(markup: Bytes, is_formatting: Mask, least: cython.Py_ssize_t, enough: cython.longlong) -> int:
+    """Bytes of all open tags of formatting elements, summed over the start tags behind them: parsers open a formatting
+    element without an end tag again, with its attributes, in each block.
+
+    ``least``: bytes of a tag that counts. Stops above ``enough``.
+    """
+    open_count: Ints32Out = np.zeros(NAMES, np.int32)
+    open_bytes: IntsOut = np.zeros(NAMES, np.int64)
+    place: cython.Py_ssize_t = 0
+    all_open: cython.longlong = 0
+    cost: cython.longlong = 0
+    is_end: cython.bint
+    with cython.nogil:
+        while place + 1 < markup.shape[0] and cost <= enough:
+            if markup[place] != ord("<"):
+                place += 1
+                continue
+            is_end = markup[place + 1] == ord("/")
+            name, name_end = _name(markup, place + 1 + is_end)
+            if name < 0:
+                place += 1
+                continue
+            end = _tag_end(markup, name_end)
+            if not is_end:
+                cost += all_open
+            if is_formatting[name]:
+                open_count[name] = max(open_count[name] - 1, 0) if is_end else open_count[name] + 1
+                if is_end and open_count[name] == 0:
+                    all_open -= open_bytes[name]
+                    open_bytes[name] = 0
+                elif not is_end and end - place >= least:
+                    all_open += end - place
+                    open_bytes[name] += end - place
+            place = end
+    return cost
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _tag_end(markup: Bytes, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Place behind the ">" of a tag; quoted values may hold ">"."""
+    quote: cython.int = 0
+    while place < markup.shape[0]:
+        letter = markup[place]
+        place += 1
+        if quote != 0:
+            quote = 0 if letter == quote else quote
+        elif letter == ord(">"):
+            break
+        elif (letter == ord('"') or letter == ord("'")) and markup[place - 2] == ord("="):
+            quote = letter
+    return place
 
 
 @cython.cfunc
