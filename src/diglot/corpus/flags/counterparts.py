@@ -40,14 +40,15 @@ class TextWords(NamedTuple):
 
 def words_of_texts(texts: pa.Array) -> TextWords:
     """Words of texts. A word is a run of letters, in lower case, to its fifth letter; without blanks, a character."""
-    if pc.any(pc.match_substring_regex(texts, _UNSPACED)).as_py():
-        texts = pc.replace_substring_regex(texts, _UNSPACED, r" \1 ")
-    runs = pc.split_pattern_regex(texts, _BETWEEN_WORDS)
-    # All texts have the same few words: these are folded, and not each place.
-    values, codes = encode(pa.chunked_array([runs.flatten()]))
-    folds = pc.utf8_slice_codeunits(pc.utf8_lower(values), 0, FOLDED_LETTERS)
-    folded, of_value = encode(pa.chunked_array([folds]))
-    words, of_text = of_value[codes], pc.list_parent_indices(runs).to_numpy()
+    chunks = pc.utf8_split_whitespace(texts)
+    # All texts have the same few words: these are cut and folded, and not each place.
+    values, codes = encode(pa.chunked_array([chunks.flatten()]))
+    runs = pc.split_pattern_regex(pc.replace_substring_regex(values, _UNSPACED, r" \1 "), _BETWEEN_WORDS)
+    folds = pc.utf8_slice_codeunits(pc.utf8_lower(runs.flatten()), 0, FOLDED_LETTERS)
+    folded, of_run = encode(pa.chunked_array([folds]))
+    counts = pc.list_value_length(runs).to_numpy().astype(np.int64)
+    words = of_run[run_places((np.cumsum(counts) - counts)[codes], counts[codes])]
+    of_text = np.repeat(pc.list_parent_indices(chunks).to_numpy(), counts[codes])
     is_word = words != pc.index(folded, "").as_py()
     of_text, words = np.divmod(distinct(of_text[is_word] * len(folded) + words[is_word]), max(1, len(folded)))
     counts = np.bincount(of_text, minlength=len(texts))
