@@ -143,6 +143,12 @@ def test_words_are_known_by_five_letters_and_ideographs_each() -> None:
     assert shares({0: ("中文", "eins")}, 60)[0] == round(3 / 8, 4)
 
 
+def test_of_a_long_text_some_words_are_looked_at() -> None:
+    words = [src for src, _ in other_words(600)][60:]
+    found = [shares({0: (" ".join(words[:count]), "eins")}, 60)[0] for count in (499, 500, 501)]
+    assert found == [round(500 / 505, 4), round(501 / 506, 4), round(501 / 506, 4)]
+
+
 def test_texts_without_words_miss_none() -> None:
     assert shares({0: ("1", "2"), 1: ("1", "")}, 2) == [0.0, 0.0]
     assert shares({0: ("1", "zwei")}, 60)[0] == round(1 / 6, 4)

@@ -17,6 +17,8 @@ MOST_FREQUENT, LEAST_FREQUENT = 0.1, 20
 """A word in more than this share of the texts, and in more texts than this, says nothing: articles stand beside all."""
 DOUBTED_WORDS = 5
 """Words added to those of a segment, all with a counterpart: of three words one may well be a synonym."""
+MOST_WORDS = 500
+"""Distinct words of a text that are looked at, more than a paragraph has: each is compared with all of the other side."""
 _UNSPACED = f"([{UNSPACED_SCRIPTS}])"
 _BETWEEN_WORDS = r"[^\p{L}\p{M}]+"
 
@@ -52,6 +54,8 @@ def words_of_texts(texts: pa.Array) -> TextWords:
     is_word = words != pc.index(folded, "").as_py()
     of_text, words = np.divmod(distinct(of_text[is_word] * len(folded) + words[is_word]), max(1, len(folded)))
     counts = np.bincount(of_text, minlength=len(texts))
+    words = words[np.arange(len(words)) - np.repeat(np.cumsum(counts) - counts, counts) < MOST_WORDS]
+    counts = np.minimum(counts, MOST_WORDS)
     return TextWords(words, counts, np.cumsum(counts), len(folded))
 
 
