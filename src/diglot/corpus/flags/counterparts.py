@@ -18,7 +18,7 @@ MOST_FREQUENT, LEAST_FREQUENT = 0.1, 20
 DOUBTED_WORDS = 5
 """Words added to those of a segment, all with a counterpart: of three words one may well be a synonym."""
 MOST_WORDS = 500
-"""Distinct words of a text that are looked at, more than a paragraph has: each is compared with all of the other side."""
+"""Words of a text that are looked at, more than a paragraph has: each is compared with all words of the other side."""
 _UNSPACED = f"([{UNSPACED_SCRIPTS}])"
 _BETWEEN_WORDS = r"[^\p{L}\p{M}]+"
 
