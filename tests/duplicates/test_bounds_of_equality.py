@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from diglot.duplicates.equal import Versions, _link_figures, representatives
-from diglot.duplicates.reprints import _is_far_oftener, _stand_abroad, find_reprints, near_duplicates
+from diglot.duplicates.reprints import find_reprints, near_duplicates
 from made_documents import made_page, made_site
 
 
@@ -75,19 +77,19 @@ def test_blocks_on_more_than_fifty_pages_bring_none_together(pages: int, found: 
     ("links", "than", "far"), [(2, 0, True), (1, 0, False), (4, 1, True), (3, 1, False), (6, 2, True), (5, 2, False)]
 )
 def test_far_oftener_is_twice_and_two_more(links: int, than: int, far: bool) -> None:
-    assert _is_far_oftener(links, than) == far
+    text = ["the same text on both pages"]
+    pair = [made_page("http://x/a", "en", text), made_page("http://x/b", "en", text)]
+    linking = [
+        made_linking(f"http://x/{n}", ["http://x/a"] * (n < links) + ["http://x/b"] * (n < than)) for n in range(links)
+    ]
+    site = made_site(*pair, *linking)
+    oftener, seldom = (site.urls.index(page["url"]) for page in pair)
+    assert find_reprints(site, {oftener: (seldom,), seldom: (oftener,)}) == ({seldom: oftener} if far else {})
 
 
-@pytest.mark.parametrize(
-    ("japanese", "english", "abroad"), [(2, 4, True), (2, 5, False), (1, 0, False), (3, 6, True), (3, 7, False)]
-)
-def test_a_page_stands_abroad_among_a_third_of_neighbours(japanese: int, english: int, abroad: bool) -> None:
-    pages = [made_page(f"http://x/ja/{n}", "ja", [f"ja {n}"]) for n in range(japanese)]
-    pages += [made_page(f"http://x/en/{n}", "en", [f"en {n}"]) for n in range(english)]
-    links = [page["url"] for page in pages]
+def made_linking(url: str, links: list[str]) -> dict[str, Any]:
     fields = {name: [""] * len(links) for name in ("link_anchors", "link_hreflangs", "link_fragments")}
-    linking = made_page("http://x/a", "en", ["a"], link_urls=links, link_alternate=[False] * len(links), **fields)
-    assert bool(_stand_abroad(made_site(linking, *pages))[0]) == abroad
+    return made_page(url, "en", [url], link_urls=links, link_alternate=[False] * len(links), **fields)
 
 
 def test_nothing_is_shown_again_where_no_pages_are_alike() -> None:

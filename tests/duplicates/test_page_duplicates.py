@@ -74,31 +74,6 @@ def test_of_two_originals_the_one_linked_most_stands_for_a_copy_and_then_the_fir
     )
 
 
-@pytest.mark.parametrize(
-    ("neighbours", "found"),
-    [
-        (["ja/1", "ja/2", "en/1", "en/2"], ["b"]),
-        (["ja/1", "en/1", "en/2"], []),  # one page of another language is a language switch's
-        (["ja/1", "de/1", "en/1", "en/2"], []),  # and so is one of each of two
-        (["ja/1", "ja/2", *(f"en/{n}" for n in range(5))], []),  # two of seven are too few
-    ],
-)
-def test_a_copy_that_stands_among_pages_of_another_language_is_shown_again(
-    neighbours: list[str], found: list[str]
-) -> None:
-    text = [f"Paragraph “{n}” tells of something that no other one tells" for n in range(9)]
-    requoted = [block.translate({0x201C: "「", 0x201D: "」"}) for block in text]
-    links = [f"http://x/{name}" for name in neighbours]
-    pages = [
-        linking("http://x/a", "http://x/en/1", "http://x/ja/1") | made_page_text(text),
-        linking("http://x/b", *links) | made_page_text(requoted),
-    ]
-    pages += [linking(f"http://x/{lang}/{n}", lang=lang) for lang in ("en", "ja", "de") for n in range(5)]
-    site = made_site(*pages)
-    assert near_duplicates(site, every(site)) == {0: (1,), 1: (0,)}
-    assert [site.urls[row][9:] for row in find_reprints(site, near_duplicates(site, every(site)))] == found
-
-
 def made_page_text(blocks: list[str]) -> dict[str, object]:
     """What a page with these blocks has instead of another's text."""
     page = made_page("", "", blocks)

@@ -13,7 +13,7 @@ from diglot.documents.language import sample_lengths
 from diglot.page_language import own_text, resolving
 from diglot.page_language.lost_pages import language_text, with_lost
 from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, told_unknown, weight, weights
-from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence
+from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence, _odd_pages
 from diglot.page_language.versions import LikelyVersion
 from made_documents import made_page, made_site
 
@@ -212,15 +212,23 @@ def test_a_catalogue_names_the_language_of_a_page(named: int, tags: list[str], f
         for n, tag in enumerate(tags)
     ]
     site = made_site(*pages)
-    told = told_unknown(site, OwnText(site), tags, ["en", "ti"])
+    told = told_unknown(site, OwnText(site), tags, ["en", "ti"], ())
     assert [page for page, langs in enumerate(told) if langs] == found
     assert set(told) <= {(), ("ti",)}
 
 
 def test_a_language_is_taken_for_one_of_its_macrolanguage() -> None:
     site = made_site(made_page("http://a/0", "sdh", ["one"]), made_page("http://a/1", "fa", ["two"]))
-    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "fa"]) == [("ckb",), ()]
-    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "sdh"]) == [(), ()]
+    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "fa"], ()) == [("ckb",), ()]
+    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "sdh"], ()) == [(), ()]
+
+
+@pytest.mark.parametrize(("langs", "told"), [(["mi", "en"], [("mi",), ()]), (["mi", "ti"], [(), ()])])
+def test_text_in_no_language_of_the_site_may_be_in_the_only_unknown_one(
+    langs: list[str], told: list[tuple[str, ...]]
+) -> None:
+    site = made_site(made_page("http://a/0", "lv", ["one"]), made_page("http://a/1", "en", ["two"]))
+    assert told_unknown(site, OwnText(site), ["lv", "en"], langs, [0]) == told
 
 
 @pytest.mark.parametrize(
@@ -263,3 +271,11 @@ def test_sure_and_long_texts_make_a_language_likely(sureness: float, chars: int,
     known = {"lang_confidence": sureness, "text_length_chars": chars - cut * (chars == 2000)}
     site = made_site(*(made_page(f"http://a/{n}", "fr", **known) for n in range(3)))
     assert resolving._likely_languages(site, Counter()) == ({"fr"} if likely and not (cut and chars == 2000) else set())
+
+
+def test_odd_text_is_unsure_and_far_from_every_language_of_the_site() -> None:
+    """Unsure Bosnian is near Croatian, and Catalan on three sure pages is in a language of the site."""
+    found = [("kik", 0.9), ("bs", 0.6), ("hr", 0.6), ("ca", 0.9), ("und", 0.0), ("kik", 1.0), ("kik", 1.0)]
+    sure = ["", "", "", "", "", "ki", "ki"]
+    assert _odd_pages(found, sure, frozenset({"hr", "mi"})) == [0, 3]
+    assert _odd_pages([*found, *[("ca", 1.0)] * 3], [*sure, "ca", "ca", "ca"], frozenset({"hr", "mi"})) == [0]

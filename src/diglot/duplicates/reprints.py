@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
-from diglot.features.links import linked_pages, neighbouring_pages
+from diglot.arrays import Floats, Ints, Pairs, Rows
+from diglot.features.links import linked_pages
 from diglot.features.sparse_rows import products
 from diglot.pages.media import media_rank
 from diglot.records import BlockKind
@@ -22,8 +22,6 @@ MIN_SHARED = 0.95
 """Share of the longer page's text, in characters, found on both near duplicates; from Bitextor and WMT16."""
 OFTENER_TIMES, OFTENER_PAGES = 2, 2
 """A page is linked far more often than a second one from twice as many pages plus two."""
-ABROAD_PAGES, ABROAD_SHARE = 2, 1 / 3
-"""A page stands abroad if two neighbours, and a third of all neighbours, are in the same foreign language."""
 MAX_PAGES_PER_BLOCK = 50
 """Blocks on more pages of a language propose no pairs, which keeps the search linear."""
 
@@ -32,21 +30,16 @@ def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, 
     """Row of the representative for every reprint among the near duplicates.
 
     Both pages would fit a translation equally well. The reprint is a document, such as the print version of an HTML
-    page; or it is linked far less often from pages of its language; or it stands among pages of a foreign language and
-    the representative does not. ``near``: see :func:`near_duplicates`.
+    page, or it is linked far less often from pages of its language. ``near``: see :func:`near_duplicates`.
     """
     if not near:
         return {}
-    links, abroad = _linking_pages(site), _stand_abroad(site)
-    standing = list(map(media_rank, site.strings("media")))
+    links, standing = _linking_pages(site), list(map(media_rank, site.strings("media")))
 
     def represents(row: int, page: int) -> bool:
         if standing[row] != standing[page]:
             return standing[row] > standing[page]
-        oftener, seldom = _is_far_oftener(links[row], links[page]), _is_far_oftener(links[page], links[row])
-        if seldom:
-            return False
-        return oftener or bool(abroad[page] and not abroad[row])
+        return bool(links[row] >= OFTENER_TIMES * links[page] + OFTENER_PAGES)
 
     found = {
         page: max(originals, key=lambda row: (standing[row], links[row], -row))
@@ -71,33 +64,11 @@ def near_duplicates(site: Site, rows: Rows, least: float = MIN_SHARED) -> dict[i
     return {page: tuple(alike) for page, alike in near.items()}
 
 
-def _is_far_oftener(links: int, than: int) -> bool:
-    """Whether ``links`` linking pages are at least twice ``than``, and two more."""
-    return bool(links >= OFTENER_TIMES * than + OFTENER_PAGES)
-
-
 def _linking_pages(site: Site) -> Ints:
     """Number of pages of the same language with a link to each page, shape (pages,)."""
     here, there = linked_pages(site).T
     langs = np.array(site.strings("lang"), dtype=object)
     return np.asarray(np.bincount(there[langs[here] == langs[there]], minlength=len(site)), np.int64)
-
-
-def _stand_abroad(site: Site) -> Mask:
-    """Mask of pages with two neighbours or more, and a third of all, in one foreign language; shape (pages,).
-
-    Neighbours are linked in either direction.
-    """
-    langs, codes = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
-    page, neighbour = neighbouring_pages(site).T
-    counts = np.zeros((len(site), len(langs)), np.int64)
-    np.add.at(counts, (page, codes[neighbour]), 1)
-    total = counts.sum(axis=1)
-    # Only foreign neighbours show that a page stands abroad; its own language still counts in the total.
-    counts[np.arange(len(site)), codes] = 0
-    most = counts.max(axis=1, initial=0)
-    # A language switch alone gives one neighbour per language: hence two at least.
-    return np.asarray((most >= ABROAD_PAGES) & (most >= ABROAD_SHARE * total))
 
 
 def own_blocks(site: Site, rows: Rows) -> tuple[SparseMatrix, Floats]:

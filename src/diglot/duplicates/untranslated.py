@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.documents.language import SAMPLE_CHARS, identify, is_indistinguishable, language_of, probabilities
 from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, near_duplicates, own_blocks, with_like_headings
-from diglot.features.links import names_language
 from diglot.page_language.own_text import weights
 from diglot.site import Site
 
@@ -217,7 +216,7 @@ class _BlockTexts:
         1 where either page has too few letters.
         """
         lang = language_of(self.langs[self.lang_of_row[page]])
-        samples = [self._sample(self._words_only_on(*pages, recurring)) for pages in ((page, near), (near, page))]
+        samples = [self._sample(self._only_on(*pages, recurring)) for pages in ((page, near), (near, page))]
         if min(sum(map(str.isalpha, text)) for text in samples) < MIN_FRAME_LETTERS:
             return 1.0
         chances = [probabilities(text) for text in samples]
@@ -228,12 +227,6 @@ class _BlockTexts:
         """Numbers of the recurring texts on ``page`` and not on ``absent``, in order, without repeats."""
         mine, theirs = self.number[self.blocks_of(page)], set(self.number[self.blocks_of(absent)].tolist())
         return [number for number in dict.fromkeys(mine[recurring[mine]].tolist()) if number not in theirs]
-
-    def _words_only_on(self, page: int, absent: int, recurring: Mask) -> list[int]:
-        """:meth:`_only_on` without names of the site's languages: these are links to translations."""
-        lang = (self.langs[self.lang_of_row[page]],)
-        texts = {number: self.dictionary[number].as_py() for number in self._only_on(page, absent, recurring)}
-        return [number for number, text in texts.items() if not any(names_language(text, x, lang) for x in self.langs)]
 
     def is_foreign(self, numbers: list[int], lang: str) -> bool:
         """Whether the texts are surely in another language than ``lang``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 
 import numpy as np
 import pyarrow as pa
@@ -178,23 +178,28 @@ def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, pr
     return text
 
 
-def told_unknown(site: Site, own: OwnText, tags: Sequence[str], langs: Sequence[str]) -> list[tuple[str, ...]]:
+def told_unknown(
+    site: Site, own: OwnText, tags: Sequence[str], langs: Sequence[str], odd: Iterable[int]
+) -> list[tuple[str, ...]]:
     """Primary subtags of wanted languages, unknown to the identifier, that each page may be in without a mark.
 
-    ``tags``: identified language of every page; ``langs``: wanted languages. A page identified as an unwanted language
-    of the same macrolanguage may be, and one that names the language in a block of its own, as catalogues do
-    (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on those of all.
+    ``tags``: identified language of every page; ``langs``: wanted languages; ``odd``: pages whose text is likeliest in
+    no language of the site, but not surely. These may be in the only unknown language. A page identified as an unwanted
+    language of the same macrolanguage may be in it, and one that names the language in a block of its own, as
+    catalogues do (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on those of
+    all.
     """
     told: list[tuple[str, ...]] = [()] * len(site)
     wanted, shown = set(map(language_of, langs)), tuple(sorted(set(map(language_of, tags))))
-    for lang in map(language_of, unidentifiable(langs)):
+    unknown = sorted(set(map(language_of, unidentifiable(langs))))
+    for lang in unknown:
         names = [n for n, text in enumerate(own.dictionary.to_pylist()) if names_language(text, lang, shown)]
         pages = np.unique(own.page[np.isin(own.number, names)]).tolist()
         most = max(Counter(tags[page] for page in pages).values(), default=0)
         is_told = most >= max(MIN_PAGES, MIN_SHARE * len(pages))
         unwanted = [(page, found) for page, found in enumerate(map(language_of, tags)) if found not in wanted]
         near = [page for page, found in unwanted if are_of_one_macrolanguage(found, lang)]
-        for page in {*near, *(pages if is_told else ())}:
+        for page in {*near, *(pages if is_told else ()), *(odd if len(unknown) == 1 else ())}:
             told[page] += (lang,)
     return told
 

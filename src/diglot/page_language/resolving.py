@@ -13,6 +13,7 @@ from diglot.documents.language import (
     LEAST_PROBABILITY,
     SURE,
     UNDETERMINED,
+    are_close,
     identify,
     identify_among,
     is_indistinguishable,
@@ -87,7 +88,7 @@ def resolve_languages(
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
         resolved = _decide_near_languages(resolved, editions, texts)
         found_tags = [each.tag for each in resolved]
-        told = told_unknown(site, own, found_tags, langs)
+        told = told_unknown(site, own, found_tags, langs, _odd_pages(found, sure, wanted))
         named = [(*claim.languages(), *each) for claim, each in zip(claims, told, strict=True)]
         for page, lang in declared_unknown(texts, found_tags, named).items():
             resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
@@ -98,6 +99,20 @@ def resolve_languages(
         page_language = PageLanguage(with_script(tag, texts[page]), by) if tag else resolved[page]
         resolved[page] = _add_version(page_language, marked[page], learnt[page])
     return resolved
+
+
+def _odd_pages(found: Sequence[tuple[str, float]], sure: Sequence[str], wanted: frozenset[str]) -> list[int]:
+    """Pages whose own text is likeliest in no language of the site, or near one, but not surely.
+
+    ``found``: tag and confidence for every page; ``sure``: languages of sure own text, "" elsewhere.
+    """
+    of_site = wanted | {lang for lang, count in Counter(sure).items() if lang and count >= COMMON_PAGES}
+    foreign = {
+        tag
+        for tag in {tag for tag, _ in found} - {UNDETERMINED}
+        if not any(are_close(language_of(tag), lang) or is_near(language_of(tag), lang) for lang in of_site)
+    }
+    return [page for page, (tag, _) in enumerate(found) if tag in foreign and not sure[page]]
 
 
 def _without_template(claims: list[Claims]) -> list[Claims]:
