@@ -44,7 +44,7 @@ def exact_classes(texts: Iterable[str], langs: Sequence[str]) -> Classes:
 def representatives(pages: Versions, classes: Classes, links: pa.ListArray) -> Mask:
     """Mask of the pages that represent their class, shape (n,); ``links``: addresses on each page.
 
-    Criteria in order: the page's language version (own, unknown, foreign), three figures of links
+    Criteria in order: the page's language version (own, unknown, foreign), two figures of links
     (:func:`_link_figures`), the shorter address, the first address.
     """
     chosen = np.ones(len(pages.urls), bool)
@@ -74,11 +74,10 @@ def _version_fits(pages: Versions, rows: Iterable[int]) -> dict[int, int]:
     return {row: (1 if versions[row] == language_of(langs[row]) else -1) if versions[row] else 0 for row in rows}
 
 
-def _link_figures(pages: Versions, links: pa.ListArray) -> tuple[list[int], list[float], list[int]]:
-    """Three figures for each page, from the links within the site.
+def _link_figures(pages: Versions, links: pa.ListArray) -> tuple[list[int], list[float]]:
+    """Two figures for each page, from the links within the site.
 
-    Number of linking pages of the same language; share of the same language among pages linked in either direction,
-    smoothed by half a page; number of links on the linking pages of the same language.
+    Number of linking pages of the same language; number of links on these pages.
     """
     count = len(pages.urls)
     targets = pc.index_in(links.flatten(), value_set=pa.array(pages.urls, pa.string()))
@@ -89,10 +88,8 @@ def _link_figures(pages: Versions, links: pa.ListArray) -> tuple[list[int], list
     # A page often links to a second one many times, from menu and text: that is one link.
     here, there = np.divmod(distinct((here * count + there)[here != there]), count)
     codes = np.unique(np.array(pages.langs, dtype=object), return_inverse=True)[1]
-    alike, ends = codes[here] == codes[there], np.concatenate([here, there])
-    same = np.bincount(ends[np.tile(alike, 2)], minlength=count)
-    total = np.bincount(ends, minlength=count)
+    alike = codes[here] == codes[there]
     on_page = np.bincount(here, minlength=count)
     linking = np.bincount(there[alike], minlength=count)
     onward = np.bincount(there[alike], weights=on_page[here[alike]], minlength=count)
-    return linking.tolist(), ((same + 0.5) / (total + 1)).tolist(), onward.tolist()
+    return linking.tolist(), onward.tolist()
