@@ -11,13 +11,12 @@ from diglot.duplicates import untranslated
 from diglot.duplicates.untranslated import (
     _BlockTexts,
     _contained_pairs,
-    _mean_of_highest,
-    frame_typicality,
     near_duplicates_abroad,
     near_duplicates_in_foreign_frames,
     pages_in_foreign_frames,
     pages_left_untranslated,
 )
+from diglot.features.frames import _mean_of_highest, frame_typicality
 from diglot.site import Site
 from made_documents import made_page, made_site, rows
 from made_sites import SENTENCES as MENUS

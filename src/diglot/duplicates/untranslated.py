@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
+from diglot.arrays import Ints, Mask, Pairs, Rows
 from diglot.documents.language import SAMPLE_CHARS, identify, is_indistinguishable, language_of, probabilities
 from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, near_duplicates, own_blocks, with_like_headings
+from diglot.features.frames import text_places
 from diglot.page_language.own_text import weights
 from diglot.site import Site
 
@@ -27,9 +28,6 @@ MIN_FRAME_PAGES = 3
 """A block on three pages, of any language, belongs to a frame: the menus round the text."""
 MIN_CONFIDENCE = 0.9
 """Least confidence of the language identifier for a frame or a text to be foreign."""
-FRAME_BLOCKS = 8
-"""Typicality of a frame: mean commonness of the page's eight commonest blocks among pages, without blocks of pages in a
-second language."""
 MORE_SURPRISING, MIN_FRAME_LETTERS = 10, 6
 """Of two near duplicates one stands in another language version if the few frame words that differ are ten times more
 surprising in the pages' language: ``versión, junio 4`` and ``version, June 4`` on English pages. The surprise of words
@@ -141,19 +139,6 @@ def pages_left_untranslated(site: Site) -> dict[int, int]:
     return found
 
 
-def frame_typicality(site: Site, rows: Rows, foreign: Rows) -> Floats:
-    """Mean commonness of the eight commonest blocks of each page among ``rows``, in [0, 1]; shape (pages of the site,).
-
-    0 for pages outside ``rows``. Blocks on pages in ``foreign``, rows of a second language, do not count.
-    """
-    text, page = _block_texts(site).places
-    here = np.isin(page, rows)
-    share = np.bincount(text[here], minlength=int(text.max(initial=0)) + 1) / max(len(rows), 1)
-    # An untranslated page stands in the frame of its language version: it must be untypical among the originals.
-    share[text[np.isin(page, foreign)]] = 0
-    return _mean_of_highest(page[here], share[text[here]], len(site))
-
-
 def _block_texts(site: Site) -> _BlockTexts:
     return site.cached("block texts", lambda: _BlockTexts(site))
 
@@ -171,9 +156,8 @@ class _BlockTexts:
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
         self._languages: dict[tuple[int, ...], tuple[str, float]] = {}
-        text, page = np.divmod(distinct(self.number.astype(np.int64) * max(len(site), 1) + self.row), max(len(site), 1))
+        text, page = self.places = text_places(site)
         size = len(self.dictionary)
-        self.places = text, page
         keys = text * max(len(langs), 1) + self.lang_of_row[page]
         in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
         self.langs_with = np.bincount(in_langs // max(len(langs), 1), minlength=size)
@@ -279,14 +263,6 @@ class _BlockTexts:
         # Far fewer texts than a page has fill the sample: only so many are taken from Arrow.
         enough = int(np.searchsorted(np.cumsum(self._chars[numbers] + 1), SAMPLE_CHARS)) + 1
         return " ".join(self.dictionary.take(pa.array(numbers[:enough], pa.int64())).to_pylist())[:SAMPLE_CHARS]
-
-
-def _mean_of_highest(page: Ints, share: Floats, pages: int) -> Floats:
-    """Mean of the eight highest values of each page; missing values count as 0."""
-    order = np.lexsort((-share, page))
-    page, share = page[order], share[order]
-    top = np.arange(len(page)) - np.searchsorted(page, page) < FRAME_BLOCKS
-    return np.bincount(page[top], weights=share[top], minlength=pages) / FRAME_BLOCKS
 
 
 def _has_words(texts: pa.StringArray) -> Mask:

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from diglot.arrays import Column, Floats, Mask, Pairs, Rows
-from diglot.duplicates.untranslated import frame_typicality
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
+from diglot.features.frames import frame_typicality
 from diglot.features.sparse_rows import union
 from diglot.pairing.fused.addresses import LearntRules, switch_links
 from diglot.pairing.fused.blocks import order_scores
