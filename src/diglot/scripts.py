@@ -38,6 +38,8 @@ _UNICODE_NAMES = {
 
 MOST_OTHER_LETTERS, MOST_BORROWED_LETTERS = 0.5, 0.9
 """With this share of letters of another script a text is in that script: where the tag names Latin, and elsewhere."""
+MOST_BYTES_A_CHARACTER = 1.2
+"""Bytes in UTF-8 up to which a text is mostly in Latin script. Of those with more, as in Vietnamese, letters count."""
 
 _RIGHT_TO_LEFT = frozenset(
     ("Adlm", "Arab", "Aran", "Armi", "Avst", "Hebr", "Mand", "Mani", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa")
@@ -93,6 +95,18 @@ def own_script_share(texts: pa.Array, tag: str) -> Floats:
         return np.ones(len(texts))
     own, every = (pc.count_substring_regex(texts, pattern).to_numpy() for pattern in (letters, r"\p{L}"))
     return np.asarray(np.where(every > 0, own / np.maximum(every, 1), 1.0))
+
+
+def borrows_most_letters(texts: pa.Array, tag: str) -> Mask:
+    """Mask of texts with half of their letters or more in other scripts than Latin, the script of their language; shape
+    (texts,)."""
+    found = np.zeros(len(texts), bool)
+    if scripts_of(tag) == {"Latn"}:
+        # Letters of other scripts take two bytes and more: the lengths rule out most texts.
+        longest = MOST_BYTES_A_CHARACTER * pc.utf8_length(texts).to_numpy()
+        rows = np.flatnonzero(pc.binary_length(texts).to_numpy() > longest)
+        found[rows] = own_script_share(texts.take(pa.array(rows)), tag) <= MOST_OTHER_LETTERS
+    return found
 
 
 def lacks_own_script(texts: pa.Array, tag: str) -> Mask:

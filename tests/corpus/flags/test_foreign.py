@@ -107,6 +107,28 @@ def test_a_title_that_both_sides_have_is_no_foreign_text() -> None:
     assert is_wrong(rows)[-2:] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("src", "tgt", "langs", "wrong"),
+    [
+        ("Lesson 3 | Exercise", "Leçon 3 | تمرين", "en-fr", True),
+        ("Leçon 3 | تمرين", "Lesson 3 | Exercise", "fr-en", True),
+        # Six letters of eleven are its own.
+        ("Lessons 3 | Exercise", "Leçons 3 | تمرين", "en-fr", False),
+        # The other side has such letters, too.
+        ("Lesson 3 | تمرين", "Leçon 3 | تمرين", "en-fr", False),
+        ("تمرين", "Leçon 3 | تمرين", "ar-fr", False),
+        ("Урок", "Leçon 3 | تمرين", "ru-fr", True),
+        ("Урок", "Leçon 3 | تمرين", "sr-fr", True),
+        ("Урок", "Leçon | упражне", "sr-fr", False),
+        # Other scripts borrow Latin letters.
+        ("Использование", "OpenGL の使用", "ru-ja", False),
+        ("Bài học thứ ba", "Leçon ở đâu", "vi-fr", False),
+    ],
+)
+def test_letters_of_a_third_script(src: str, tgt: str, langs: str, wrong: bool) -> None:
+    assert is_wrong([segment(src, tgt, langs)]) == [wrong]
+
+
 def test_a_word_said_again_and_again_counts_once() -> None:
     rows = mixed("en-de", "nl", 9)
     rows += [

@@ -10,6 +10,7 @@ import pyarrow as pa
 from diglot.arrays import Ints, Mask
 from diglot.corpus.flags.codes import SegmentSites, combine, encode_sorted, rows_by_code
 from diglot.corpus.flags.foreign import Texts, Verdicts, foreign_texts, is_in_a_third
+from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
 """A text, its language (BCP 47) and the address of its page."""
@@ -53,10 +54,38 @@ def _is_wrong_in_site(of_site: SideTexts, langs: pa.Table, other_langs: pa.Chunk
     for side, other in ((src, tgt), (tgt, src)):
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
+    borrowing = _borrowing_texts(texts)
+    for side, other in ((src, tgt), (tgt, src)):
+        doubted = np.flatnonzero(borrowing[side] & ~flagged)
+        flagged[doubted] = [
+            _is_in_third_script(texts, *pair) for pair in zip(side[doubted], other[doubted], strict=True)
+        ]
     left = np.flatnonzero(~flagged)
     pairs, pair_of = np.unique(rows[:, left], axis=1, return_inverse=True)
     flagged[left] = _shares_a_third(texts, verdicts, *pairs)[pair_of.ravel()]
     return np.asarray(flagged, bool)
+
+
+def _borrowing_texts(texts: Texts) -> Mask:
+    """Mask of texts with most letters in other scripts than Latin, the script of their language; shape (texts,)."""
+    found = np.zeros(len(texts.text), bool)
+    for number, tag in enumerate(texts.tags):
+        rows = np.flatnonzero(texts.judged & (texts.lang == number))
+        found[rows] = borrows_most_letters(texts.text.take(pa.array(rows)), tag)
+    return found
+
+
+def _is_in_third_script(texts: Texts, borrowing: int, other: int) -> bool:
+    """Whether the letters that a text borrows are of no script of the other language, and the other text borrows none.
+
+    The titles of a French page are in Arabic, those of the English page are not. A course of Russian has its words on
+    both sides.
+    """
+    tag, other_tag = (texts.tags[texts.lang[text]] for text in (borrowing, other))
+    both = texts.text.take(pa.array([borrowing, other]))
+    latin, (in_other, own_of_other) = own_script_share(both, tag)[0], own_script_share(both, other_tag)
+    is_of_neither = in_other == (latin if "Latn" in scripts_of(other_tag) else 0)
+    return bool(is_of_neither and own_of_other == 1)
 
 
 def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
