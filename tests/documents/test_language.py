@@ -11,6 +11,7 @@ from diglot.documents.language import (
     CLASSES,
     UNDETERMINED,
     CompiledIdentifier,
+    identifiable,
     identify,
     identify_among,
     language_of,
@@ -116,9 +117,16 @@ def test_the_compiled_model_answers_as_the_library_does() -> None:
     ours = CompiledIdentifier(read_model())
     theirs = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     for text in [*SENTENCES.values(), "", "x", "\x00 \U0001f600", " ".join(SENTENCES.values())]:
-        found, expected = dict(ours.rank(text)), dict(theirs.rank(text))
+        found, expected = dict(ours.rank(text)), {language_of(lang): chance for lang, chance in theirs.rank(text)}
         assert found == pytest.approx(expected, abs=1e-4)
-        assert ours.classify(text)[0] == theirs.classify(text)[0]
+        assert ours.classify(text)[0] == language_of(theirs.classify(text)[0])
+
+
+def test_filipino_and_kikuyu_are_weighed_by_the_codes_that_tags_have() -> None:
+    text = "Ang lahat ng tao'y isinilang na malaya at pantay-pantay sa karangalan at mga karapatan."
+    assert identify(text)[0] == identify_among(text, {"en", "fil"}) == "fil"
+    assert probabilities(text, {"en", "fil"})["fil"] > 0.99
+    assert {"fil", "ki"} <= set(probabilities(text)) <= identifiable()
 
 
 def test_the_languages_said_to_be_known_are_those_of_the_model() -> None:

@@ -299,7 +299,9 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
 
     def __init__(self, model: Model) -> None:
         # The automaton of py3langid would only serve the scan of py3langid.
-        super().__init__(model.weights, model.prior, model.languages, (), (), norm_probs=True, tk_row=())
+        # The model calls Filipino and Kikuyu ``tl`` and ``kik``.
+        langs = list(map(language_of, model.languages))
+        super().__init__(model.weights, model.prior, langs, (), (), norm_probs=True, tk_row=())
         # C knows no floats of 16 bits, as the model has them: a table has the float of all such bits. To convert all 14
         # million weights would take as long as 300 pages.
         self._weights = np.asarray(self.nb_ptc, np.float16).view(np.uint16)
