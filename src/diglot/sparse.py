@@ -101,12 +101,6 @@ class SparseMatrix:
         starts = _starts(wanted)[self.starts]
         return SparseMatrix(starts, self.columns[wanted], self.values[wanted], self.shape)
 
-    def take_columns(self, chosen: Mask) -> SparseMatrix:
-        """The chosen columns alone."""
-        kept = self.keep_columns(chosen)
-        number = (np.cumsum(chosen) - 1).astype(np.int32)
-        return replace(kept, columns=number[kept.columns], shape=(self.shape[0], int(chosen.sum())))
-
     def to_dense(self) -> Values:
         """All cells, (rows, columns)."""
         dense = np.zeros(self.shape, self.values.dtype)
@@ -138,11 +132,12 @@ def matrix_of_ones(rows: Ints, columns: npt.NDArray[Any], shape: tuple[int, int]
     return SparseMatrix(starts, columns.astype(np.int32), np.ones(len(rows), np.float32), shape)
 
 
-def _starts(sizes: npt.NDArray[Any]) -> Ints:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
 def common_columns(one: SparseMatrix, other: SparseMatrix) -> Ints:
     """Column of each place where two matrices of the same shape both have an entry, row by row."""
     mine, others = (each.row_numbers() * each.shape[1] + each.columns for each in (one, other))
     return np.asarray(np.intersect1d(mine, others, assume_unique=True) % max(one.shape[1], 1), np.int64)
+
+
+def _starts(sizes: npt.NDArray[Any]) -> Ints:
+    """Where rows of these sizes begin, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from diglot.arrays import Floats
 from diglot.evaluation.calibration import wilson_interval
 from diglot.evaluation.intervals import Stratum, sampled_share
-from diglot.evaluation.recalibration import ScoreMap, learn_score_map, recalibrate
+from diglot.evaluation.recalibration import LOG_SLOPE_SD, SHIFT_SD, ScoreMap, learn_score_map, recalibrate
 
 ROUNDS = 10
 """Simulated runs; each costs eleven fits. The draws are the same each time."""
@@ -49,6 +52,24 @@ def test_wrong_scores_are_mended(change: Callable[[Floats], Floats]) -> None:
     for verdicts, left in ((20, 0.97), (200, 0.65)):
         before, after, _ = errors(as_odds(change), verdicts)
         assert after < left * before
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.floats(0, 1))
+@settings(deadline=None)
+def test_no_map_is_more_probable_than_the_one_learnt(seed: int, verdicts: int, share: float) -> None:
+    rng = np.random.default_rng(seed)
+    scores, right = rng.beta(2, 0.5, verdicts).clip(0.001, 0.999), (rng.random(verdicts) < share) * 1.0
+    log_odds = np.log(scores / (1 - scores))
+
+    def loss(given: np.ndarray) -> float:
+        odds = given[0] + np.exp(given[1]) * log_odds
+        prior = (given[0] / SHIFT_SD) ** 2 + (given[1] / LOG_SLOPE_SD) ** 2
+        return float((np.logaddexp(0, odds) - right * odds).sum() + prior / 2)
+
+    found = learn_score_map(scores, right)
+    least = min(minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}).fun
+                for start in ([0.0, 0.0], [found.shift, np.log(found.slope)]))  # fmt: skip
+    assert loss(np.array([found.shift, np.log(found.slope)])) <= least + 1e-8 * (1 + abs(least))
 
 
 def test_right_scores_stay() -> None:

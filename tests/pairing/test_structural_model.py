@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.special import log_ndtr
 from scipy.stats import binom, norm
 
 from diglot.arrays import Mask
@@ -23,6 +24,7 @@ from diglot.pairing.strand_em import (
     huber_line,
     huber_slope,
     log_empirical_density,
+    log_normal_cdf,
     log_odds,
     log_other,
     log_parallel,
@@ -150,6 +152,16 @@ def test_unit_mass_is_the_integral_and_finite_far_out() -> None:
         exact = math.log(norm.cdf((abs(residual) + 0.5) / sd) - norm.cdf((abs(residual) - 0.5) / sd))
         assert log_unit_mass(np.array([residual]), sd)[0] == pytest.approx(exact, rel=1e-4)
     assert np.isfinite(log_unit_mass(np.array([1e6, -1e6]), 0.5)).all()
+
+
+@given(st.floats(-1e6, 1e6) | st.floats(-40, 10))
+def test_the_log_of_the_normal_distribution_is_that_of_scipy(value: float) -> None:
+    assert log_normal_cdf(np.array([value]))[0] == pytest.approx(log_ndtr(value), rel=1e-8, abs=0)
+
+
+def test_the_log_of_the_normal_distribution_has_no_step_where_the_mass_is_too_small_for_a_float() -> None:
+    near, far = log_normal_cdf(np.array([-37.0 + 1e-12, -37.0]))
+    assert near == pytest.approx(far, rel=1e-9)
 
 
 def test_density_leaves_each_observation_out() -> None:
