@@ -1,5 +1,5 @@
-"""Types of arrays: columns, masks, rows, pairs of rows, and ragged rows; distinct values, robust spread, sigmoid, and
-groups of connected numbers."""
+"""Types of arrays: columns, masks, rows, pairs of rows, and ragged rows; distinct values, offsets and places of runs,
+robust spread, sigmoid, and groups of connected numbers."""
 
 from __future__ import annotations
 
@@ -62,6 +62,15 @@ def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
     new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=new[1:])
     return values[new]
+
+
+def offsets_of(sizes: npt.NDArray[Any]) -> Ints:
+    """Offsets of runs that follow each other: int64 (runs + 1,), from 0 to the sum of the sizes.
+
+    >>> offsets_of(np.array([2, 3])).tolist()
+    [0, 2, 5]
+    """
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def run_places(begin: Ints, counts: Ints) -> Ints:

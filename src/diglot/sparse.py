@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from diglot.arrays import Floats, Ints, Ints32, Mask, distinct
+from diglot.arrays import Floats, Ints, Ints32, Mask, distinct, offsets_of, run_places
 from diglot.sparse_kernels import Places, fill_product, fill_product_sizes, fill_transposed
 
 Values = npt.NDArray[Any]
@@ -16,7 +16,7 @@ Values = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseMatrix:
-    """Row ``r`` has the entries ``starts[r]`` to ``starts[r + 1]``; what is no entry is 0.
+    """Row ``r`` has the entries ``starts[r]`` to ``starts[r + 1]``; all other cells are 0.
 
     ``starts``: int64 (rows + 1,). ``columns``: int32, of each entry, rising within a row. ``values``: of each entry,
     float32, float64 or int32. ``shape``: numbers of rows and columns.
@@ -30,16 +30,16 @@ class SparseMatrix:
     @property
     def T(self) -> SparseMatrix:  # noqa: N802 - numpy's name
         """The matrix with rows and columns exchanged."""
-        starts = _starts(np.bincount(self.columns, minlength=self.shape[1]))
+        starts = offsets_of(np.bincount(self.columns, minlength=self.shape[1]))
         rows, values = np.empty(len(self.columns), np.int32), np.empty_like(self.values)
         fill_transposed(Places(self.starts, self.columns), self.values, starts[:-1].copy(), rows, values)
         return SparseMatrix(starts, rows, values, self.shape[::-1])
 
     def __getitem__(self, rows: npt.NDArray[Any] | list[int]) -> SparseMatrix:
         """Some rows, by number, in the order given."""
-        starts = _starts(self.row_sizes()[rows])
-        places = np.arange(starts[-1]) + np.repeat(self.starts[:-1][rows] - starts[:-1], np.diff(starts))
-        return SparseMatrix(starts, self.columns[places], self.values[places], (len(rows), self.shape[1]))
+        sizes = self.row_sizes()[rows]
+        places = run_places(self.starts[rows], sizes)
+        return SparseMatrix(offsets_of(sizes), self.columns[places], self.values[places], (len(rows), self.shape[1]))
 
     @overload
     def __matmul__(self, other: SparseMatrix) -> SparseMatrix: ...
@@ -52,7 +52,7 @@ class SparseMatrix:
         mine, others = (Places(each.starts, each.columns) for each in (self, other))
         sizes = np.empty(self.shape[0], np.int64)
         fill_product_sizes(mine, others, sizes, other.shape[1])
-        starts = _starts(sizes)
+        starts = offsets_of(sizes)
         columns, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], kind)
         own_values, other_values = (each.values.astype(kind, copy=False) for each in (self, other))
         sums = np.zeros(other.shape[1], kind)
@@ -98,7 +98,7 @@ class SparseMatrix:
     def keep_columns(self, keep: Mask) -> SparseMatrix:
         """The matrix without the entries of some columns, in the same shape."""
         wanted = keep[self.columns]
-        starts = _starts(wanted)[self.starts]
+        starts = offsets_of(wanted)[self.starts]
         return SparseMatrix(starts, self.columns[wanted], self.values[wanted], self.shape)
 
     def to_dense(self) -> Values:
@@ -121,14 +121,14 @@ def matrix_of_places(rows: Ints, columns: npt.NDArray[Any], values: Values, shap
     if (np.diff(rows) < 0).any():
         order = np.argsort(rows, kind="stable")
         rows, columns, values = rows[order], columns[order], values[order]
-    return matrix_of_rows(_starts(np.bincount(rows, minlength=shape[0])), columns, values, shape)
+    return matrix_of_rows(offsets_of(np.bincount(rows, minlength=shape[0])), columns, values, shape)
 
 
 def matrix_of_ones(rows: Ints, columns: npt.NDArray[Any], shape: tuple[int, int]) -> SparseMatrix:
     """Matrix with 1, float32, at some places, in any order and with repetitions."""
     width = max(shape[1], 1)
     rows, columns = np.divmod(distinct(rows.astype(np.int64) * width + columns), width)
-    starts = _starts(np.bincount(rows, minlength=shape[0]))
+    starts = offsets_of(np.bincount(rows, minlength=shape[0]))
     return SparseMatrix(starts, columns.astype(np.int32), np.ones(len(rows), np.float32), shape)
 
 
@@ -136,8 +136,3 @@ def common_columns(one: SparseMatrix, other: SparseMatrix) -> Ints:
     """Column of each place where two matrices of the same shape both have an entry, row by row."""
     mine, others = (each.row_numbers() * each.shape[1] + each.columns for each in (one, other))
     return np.asarray(np.intersect1d(mine, others, assume_unique=True) % max(one.shape[1], 1), np.int64)
-
-
-def _starts(sizes: npt.NDArray[Any]) -> Ints:
-    """Where rows of these sizes begin, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -190,7 +190,7 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
 
 def is_identifiable(lang: str) -> bool:
     """Whether the identifier knows a language, or a language too close to it to tell apart."""
-    known, primary = CLASSES.split(), language_of(lang)
+    known, primary = identifiable(), language_of(lang)
     return primary in known or any(are_close(primary, other) for other in known)
 
 

@@ -279,7 +279,7 @@ def _contained_pairs(site: Site, rows: Rows, most: int) -> Pairs:
     here = has.column_sizes()
     # Common blocks are mostly menus, and would make pairs of nearly all pages.
     common = here > min(MAX_PAGES_PER_BLOCK, max(MIN_COMMON_PAGES, COMMON_SHARE * len(rows)))
-    weighted = has.keep_columns(~common).scale_columns(chars)
+    weighted = has.keep_columns(~common & (chars > 0)).scale_columns(chars)
     met = weighted @ weighted.as_ones().T
     pairs = np.stack([met.row_numbers(), met.columns], axis=1).astype(np.int32)
     size = weighted.row_sums()

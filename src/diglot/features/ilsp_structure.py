@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Pairs, Ragged
+from diglot.arrays import Column, Pairs, Ragged, offsets_of
 from diglot.features.fingerprint import Sequences, bag_of_symbols, banded_distances
 from diglot.features.paragraphs import kept_blocks, kept_texts, paragraph_ratio, paragraph_rows, ratio_of_counts
 from diglot.records import BlockKind
@@ -42,8 +42,7 @@ def _fingerprints(site: Site, main: bool) -> Ragged:
     lengths = pc.utf8_length(kept_texts(site, main=main)).to_numpy()
     both = np.stack([code_of[kinds], lengths], axis=1).astype(np.int32)
     rows = np.repeat(paragraph_rows(site, main=main), np.count_nonzero(both, axis=1))
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(site)))]).astype(np.int64)
-    return Ragged(both[both != 0], offsets)
+    return Ragged(both[both != 0], offsets_of(np.bincount(rows, minlength=len(site))))
 
 
 def fingerprint_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:

@@ -192,12 +192,13 @@ def told_unknown(
     told: list[tuple[str, ...]] = [()] * len(site)
     wanted, shown = set(map(language_of, langs)), tuple(sorted(set(map(language_of, tags))))
     unknown = sorted(set(map(language_of, unidentifiable(langs))))
+    texts = own.dictionary.to_pylist() if unknown else []
+    unwanted = [(page, found) for page, found in enumerate(map(language_of, tags)) if found not in wanted]
     for lang in unknown:
-        names = [n for n, text in enumerate(own.dictionary.to_pylist()) if names_language(text, lang, shown)]
+        names = [n for n, text in enumerate(texts) if names_language(text, lang, shown)]
         pages = np.unique(own.page[np.isin(own.number, names)]).tolist()
         most = max(Counter(tags[page] for page in pages).values(), default=0)
         is_told = most >= max(MIN_PAGES, MIN_SHARE * len(pages))
-        unwanted = [(page, found) for page, found in enumerate(map(language_of, tags)) if found not in wanted]
         near = [page for page, found in unwanted if are_of_one_macrolanguage(found, lang)]
         for page in {*near, *(pages if is_told else ()), *(odd if len(unknown) == 1 else ())}:
             told[page] += (lang,)

@@ -25,12 +25,12 @@ MISSING_NATS = 3.0
 USUAL_MISSING = 0.5
 """Share of missing words of a segment whose words are not looked at: about the mean over sites."""
 COMMA_ODDS = 0.6
-"""Factor of the odds if one side alone has a comma: a clause that one side lacks often stands behind it."""
+"""Factor of the odds if one side alone has a comma: a comma often begins a clause, which the other side may lack."""
 FAULT_NATS = 12.0
 """Nats by which the odds would fall if all segments of a language pair were more likely wrong than right. Where many
 are, in translations of older pages, others have faults that no text shows."""
 FAULT_PRIOR = 20
-"""Segments without such a fault, added to those of each language pair."""
+"""Imagined segments without faults, added to the segments of each language pair."""
 _COMMA = "[,，、،]"
 
 

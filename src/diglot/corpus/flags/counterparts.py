@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, distinct, run_places
+from diglot.arrays import Floats, Ints, distinct, offsets_of, run_places
 from diglot.corpus.flags.codes import encode
 from diglot.corpus.flags.counterparts_kernels import find_counterparts
 from diglot.words import FOLDED_LETTERS, UNSPACED_SCRIPTS
@@ -72,7 +72,7 @@ def missing_shares(words: TextWords, srcs: Ints, tgts: Ints) -> Floats:
     src_words, src_texts = src_words[by_word], src_texts[by_word]
     src_counts, tgt_counts = (np.bincount(side, minlength=words.vocabulary) for side in (src_words, tgt_words))
     tgt_sizes = np.bincount(tgt_texts, minlength=len(tgts))
-    src_starts, tgt_starts = (np.concatenate(([0], np.cumsum(counts))) for counts in (src_counts, tgt_sizes))
+    src_starts, tgt_starts = map(offsets_of, (src_counts, tgt_sizes))
     src_has, tgt_has = find_counterparts(src_starts, src_texts, tgt_starts, tgt_words, tgt_counts)
     missing, total = np.zeros(len(srcs)), np.full(len(srcs), float(DOUBTED_WORDS))
     for side, texts, counts, has in (

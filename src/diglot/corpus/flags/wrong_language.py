@@ -51,11 +51,10 @@ def _is_wrong_in_site(of_site: SideTexts, langs: pa.Table, other_langs: pa.Chunk
     verdicts = foreign_texts(texts)
     src, tgt = rows
     flagged = verdicts.foreign[src] | verdicts.foreign[tgt]
+    borrowing = _borrowing_texts(texts)
     for side, other in ((src, tgt), (tgt, src)):
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
-    borrowing = _borrowing_texts(texts)
-    for side, other in ((src, tgt), (tgt, src)):
         doubted = np.flatnonzero(borrowing[side] & ~flagged)
         flagged[doubted] = [
             _is_in_third_script(texts, *pair) for pair in zip(side[doubted], other[doubted], strict=True)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Ints32, Ragged, Rows, distinct
+from diglot.arrays import Ints, Ints32, Ragged, Rows, distinct, offsets_of
 from diglot.site import Site
 from diglot.sparse import SparseMatrix, matrix_of_places, matrix_of_rows
 from diglot.words import fold_word, terms_of
@@ -81,7 +81,7 @@ def _build(site: Site) -> SiteWords:
         vocabulary=vocabulary,
         classes=np.array([_commonest(forms) for forms in numbering.forms_of_class], np.int8),
         blocks=take_rows(_distinct(of_text, len(vocabulary)), text_of_block),
-        block_offsets=np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=len(site)))]).astype(np.int64),
+        block_offsets=offsets_of(np.bincount(row_of_block, minlength=len(site))),
         block_chars=chars,
         counts=counts,
         neutral=_neutral(site, counts, vocabulary),
@@ -101,7 +101,7 @@ def whole_page_words(site: Site) -> SparseMatrix:
 
 def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> SparseMatrix:
     """Word counts by page: sparse of ``shape``; blocks come page by page."""
-    blocks = np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=shape[0]))])
+    blocks = offsets_of(np.bincount(row_of_block, minlength=shape[0]))
     return matrix_of_rows(tokens.offsets[blocks], tokens.values, np.ones(len(tokens.values), np.float32), shape)
 
 
@@ -124,8 +124,7 @@ class _Numbering:
             found = terms_of(text)
             lengths.append(len(found))
             numbers.extend([known[word] if word in known else self._new(word) for word in found])
-        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
-        return Ragged(np.array(numbers, np.int32), offsets)
+        return Ragged(np.array(numbers, np.int32), offsets_of(np.array(lengths, np.int64)))
 
     def _new(self, word: str) -> int:
         kind = _class(word)
@@ -197,7 +196,7 @@ def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
 def take_rows(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
     """Some rows, in the order given, with repetitions."""
     lengths = ragged.lengths()[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    offsets = offsets_of(lengths)
     values = np.empty(offsets[-1], ragged.values.dtype)
     # Indices of all values at once would take four times their memory.
     for start in range(0, len(rows), _ROWS):
@@ -212,7 +211,7 @@ def _distinct(ragged: Ragged, size: int) -> Ragged:
     """The rows' distinct values, rising; all are below ``size``."""
     keys = distinct(ragged.rows_of_values() * size + ragged.values)
     counts = np.bincount(keys // max(size, 1), minlength=len(ragged))
-    return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+    return Ragged((keys % max(size, 1)).astype(np.int32), offsets_of(counts))
 
 
 def document_frequency(counts: SparseMatrix, rows: Rows) -> npt.NDArray[np.float64]:
