@@ -22,11 +22,20 @@ UNKNOWN = 0.947
 
 
 def limited(*texts: Sides, probabilities: bool = True, score: float = 1.0, **others: list[str]) -> list[float]:
-    """Scores of segments, rounded."""
+    """Scores of segments, rounded; each has two pages of its own."""
     rows = [
         made_segment(src, tgt, page=number, score=score, flags=others.get(src, []))
         for number, (src, tgt) in enumerate(texts)
     ]
+    return scores_of(rows, probabilities=probabilities)
+
+
+def on_a_page(*texts: Sides) -> list[float]:
+    """Scores of the segments of two pages, rounded."""
+    return scores_of([made_segment(src, tgt, score=1.0) for src, tgt in texts])
+
+
+def scores_of(rows: list[dict[str, object]], *, probabilities: bool = True) -> list[float]:
     found = limit_scores(pa.Table.from_pylist(rows, schema=FLAGGED_SCHEMA), Cleaning(probabilities=probabilities))
     return [round(each, 3) for each in found["score"].to_pylist()]
 
@@ -152,3 +161,31 @@ def test_of_a_long_text_some_words_are_looked_at() -> None:
 def test_texts_without_words_miss_none() -> None:
     assert shares({0: ("1", "2"), 1: ("1", "")}, 2) == [0.0, 0.0]
     assert shares({0: ("1", "zwei")}, 60)[0] == round(1 / 6, 4)
+
+
+MUNJI, OMANI = ("Omani Arabic [acx]", "Munji [mnj]"), ("Munji [mnj]", "Arabe d’Oman [acx]")
+"""Two rows of a table that each language sorts anew, aligned by their places."""
+
+
+def test_words_alike_in_other_rows_of_the_two_pages_lower_a_score() -> None:
+    # Three of five words, and of six: odds of 17.85 exp(-8 * 3 / 5) = .1469 and 17.85 exp(-8 / 2) = .3269.
+    assert on_a_page(MUNJI, OMANI) == [0.128, 0.246]
+    assert limited(MUNJI, OMANI) == [UNKNOWN] * 2
+    assert on_a_page(("Omani Arabic [acx]", "Arabe d’Oman [acx]"), ("Munji [mnj]", "Munji [mnj]")) == [UNKNOWN] * 2
+    # A row without a translation holds a counterpart, too: two of five words.
+    assert on_a_page(MUNJI, ("Mnj", ""), ("", "acx"))[0] == 0.421
+
+
+def test_words_alike_in_other_rows_say_nothing_of_one_text_alone() -> None:
+    assert on_a_page(("Omani Arabic [acx]", "Persan"), ("Persian", "Arabe d’Oman [acx]")) == [UNKNOWN] * 2
+    assert on_a_page(("Persian", "Munji [mnj]"), ("Munji [mnj]", "Persan")) == [UNKNOWN] * 2
+
+
+def test_words_that_stand_twice_on_a_page_have_no_place() -> None:
+    assert on_a_page(MUNJI, OMANI, ("acx", "")) == [UNKNOWN] * 3
+    assert on_a_page(("kawa", "yama"), ("yama", "kawa")) == [0.006] * 2
+    assert on_a_page(("kawa", "yama"), ("yama", "kawa"), ("", "kawa")) == [UNKNOWN] * 3
+
+
+def test_characters_of_scripts_without_blanks_have_no_place() -> None:
+    assert on_a_page(("川", "山"), ("山", "川")) == [UNKNOWN] * 2

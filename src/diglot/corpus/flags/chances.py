@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, distinct, robust_sd
-from diglot.corpus.flags.codes import combine, encode, rows_by_code
-from diglot.corpus.flags.counterparts import missing_shares, words_of_texts
+from diglot.arrays import Floats, Ints, Mask, robust_sd
+from diglot.corpus.flags.codes import codes_of, combine, encode, rows_by_code
+from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
 from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, side_chars
 
 BEST_ODDS = 80.0
@@ -31,6 +31,9 @@ FAULT_NATS = 12.0
 are, in translations of older pages, others have faults that no text shows."""
 FAULT_PRIOR = 20
 """Imagined segments without faults, added to the segments of each language pair."""
+CROSSED_NATS = 8.0
+"""Nats by which the odds would fall if all words of a segment had their like elsewhere on the two pages
+(:func:`crossed_shares`). A third of the words is enough to leave an entry of a table out."""
 _COMMA = "[,，、،]"
 
 
@@ -42,10 +45,13 @@ def chances_of_right(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats
     strict reader read (decision 44).
     """
     commas = np.logical_xor(*(pc.match_substring_regex(segments[side], _COMMA).to_numpy() for side in ("src", "tgt")))
-    missing = _missing(segments, peers, usable)
-    odds = BEST_ODDS * np.exp(-MISSING_NATS * missing) * np.where(commas, COMMA_ODDS, 1.0)
+    values, codes = encode(pa.chunked_array([chunk for side in ("src", "tgt") for chunk in segments[side].chunks]))
+    words, sides = words_of_texts(values), codes.reshape(2, -1)
+    odds = BEST_ODDS * np.exp(-MISSING_NATS * _missing(words, sides, peers, usable)) * np.where(commas, COMMA_ODDS, 1.0)
     odds *= _falls_by_length(segments, peers, usable)
     odds = _with_unseen_faults(odds, peers, usable)
+    pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
+    odds *= np.exp(-CROSSED_NATS * crossed_shares(words, sides, pages))
     return np.asarray(odds / (1 + odds))
 
 
@@ -82,20 +88,15 @@ def _falls_by_length(segments: pa.Table, peers: Ints, usable: Mask) -> Floats:
     return factors
 
 
-def _missing(segments: pa.Table, peers: Ints, usable: Mask) -> Floats:
+def _missing(words: TextWords, sides: Ints, peers: Ints, usable: Mask) -> Floats:
     """Share of missing words of each row; rows with the same two texts as a usable row have its share."""
-    values, codes = encode(pa.chunked_array([chunk for side in ("src", "tgt") for chunk in segments[side].chunks]))
-    srcs, tgts = codes.reshape(2, -1)
+    srcs, tgts = sides
     pairs = combine(peers, srcs, tgts)
     shares = np.full(int(pairs.max(initial=-1)) + 1, USUAL_MISSING)
     learnt = np.flatnonzero(usable)
     learnt = learnt[np.unique(pairs[learnt], return_index=True)[1]]
-    looked_at = distinct(codes.reshape(2, -1)[:, learnt].ravel())
-    words = words_of_texts(values.take(pa.array(looked_at)))
-    number = np.zeros(len(values), np.int64)
-    number[looked_at] = np.arange(len(looked_at))
     for places in rows_by_code(peers[learnt]):
         rows = learnt[places]
         if len(rows) >= RATIO_LEAST_ROWS:
-            shares[pairs[rows]] = missing_shares(words, number[srcs[rows]], number[tgts[rows]])
+            shares[pairs[rows]] = missing_shares(words, srcs[rows], tgts[rows])
     return np.asarray(shares[pairs])

@@ -1,4 +1,5 @@
-"""Words without a counterpart in the translation, by what the other segments of a site and language pair show."""
+"""Words without a counterpart in the translation, by what the other segments of a site and language pair show, and
+words with their counterpart in another row of the page."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, distinct, offsets_of, run_places
+from diglot.arrays import Floats, Ints, Mask, distinct, offsets_of, run_places
 from diglot.corpus.flags.codes import encode
 from diglot.corpus.flags.counterparts_kernels import find_counterparts
 from diglot.words import FOLDED_LETTERS, UNSPACED_SCRIPTS
@@ -30,6 +31,8 @@ class TextWords(NamedTuple):
     counts: Ints
     ends: Ints
     vocabulary: int
+    is_character: Mask
+    """Mask of the vocabulary: a character of a script without blanks, shape (vocabulary,)."""
 
     def of_texts(self, texts: Ints) -> tuple[Ints, Ints]:
         """Words of some texts, and the places of their texts in ``texts``; without words that are frequent in them."""
@@ -56,7 +59,8 @@ def words_of_texts(texts: pa.Array) -> TextWords:
     counts = np.bincount(of_text, minlength=len(texts))
     words = words[np.arange(len(words)) - np.repeat(np.cumsum(counts) - counts, counts) < MOST_WORDS]
     counts = np.minimum(counts, MOST_WORDS)
-    return TextWords(words, counts, np.cumsum(counts), len(folded))
+    is_character = pc.match_substring_regex(folded, _UNSPACED).to_numpy(zero_copy_only=False)
+    return TextWords(words, counts, np.cumsum(counts), len(folded), np.asarray(is_character, bool))
 
 
 def missing_shares(words: TextWords, srcs: Ints, tgts: Ints) -> Floats:
@@ -83,3 +87,32 @@ def missing_shares(words: TextWords, srcs: Ints, tgts: Ints) -> Floats:
         missing += np.bincount(texts[~has], 1 - np.log(lacking[side[~has]]), minlength=len(srcs))
         total += np.bincount(texts, minlength=len(srcs))
     return np.asarray(missing / total)
+
+
+def crossed_shares(words: TextWords, sides: Ints, pages: Ints) -> Floats:
+    """Share of the words of each row whose like stands in another row of the same two pages, in [0, 1].
+
+    Each language sorts a table or a list anew. A name, a code or a loan word that is spelt alike in both languages, and
+    stands once on each page, then has its counterpart in another row. Where this is so for words of both texts, the two
+    do not belong together. For one text alone it says little: a translator may have taken another word. The characters
+    of scripts without blanks are not looked at, as each stands in many words. ``sides``: numbers of the source and the
+    target texts, int64 (2, rows). ``pages``: a code for the two pages of each row.
+    """
+    (src_words, src_rows), (tgt_words, tgt_rows) = (_words_once(words, texts, pages) for texts in sides)
+    _, src_places, tgt_places = np.intersect1d(src_words, tgt_words, assume_unique=True, return_indices=True)
+    src_rows, tgt_rows = src_rows[src_places], tgt_rows[tgt_places]
+    is_crossed = src_rows != tgt_rows
+    crossed = np.stack([np.bincount(rows[is_crossed], minlength=len(pages)) for rows in (src_rows, tgt_rows)])
+    both = np.where(crossed.all(axis=0), crossed.sum(axis=0), 0)
+    return np.asarray(both / np.maximum(words.counts[sides].sum(axis=0), 1))
+
+
+def _words_once(words: TextWords, texts: Ints, pages: Ints) -> tuple[Ints, Ints]:
+    """Words that stand in one row alone of their pages, as distinct numbers of word and pages, and these rows."""
+    counts = words.counts[texts]
+    rows = np.repeat(np.arange(len(texts)), counts)
+    found = words.words[run_places(words.ends[texts] - counts, counts)]
+    keys = (found + pages[rows] * words.vocabulary)[~words.is_character[found]]
+    rows = rows[~words.is_character[found]]
+    keys, first, found = np.unique(keys, return_index=True, return_counts=True)
+    return keys[found == 1], rows[first[found == 1]]
