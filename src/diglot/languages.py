@@ -110,12 +110,15 @@ def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str
 def wanted_language(lang: str, declared: str, langs: tuple[str, ...]) -> str:
     """The wanted language of a document in ``lang``, "" for none.
 
-    Scripts must agree (zh-Hans is not zh-Hant). A region is compared with the declared language of the page, since no
+    Scripts must agree (zh-Hans is not zh-Hant), and a tag that names the script goes before one that leaves it open: of
+    zh and zh-TW a page in zh-Hant is zh-TW. A region is compared with the declared language of the page, since no
     text tells pt-BR from pt-PT for certain.
     """
     fitting = [tag for tag in langs if _fits(tag, lang)]
     if not fitting and lang != "und":
         fitting = [tag for tag in langs if _confusable(tag, lang)]
+    if _parts(lang)[1]:
+        fitting = [tag for tag in fitting if _parts(tag)[1]] or fitting
     if not fitting:
         return ""
     region = _parts(declared)[2]

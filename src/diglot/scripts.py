@@ -64,10 +64,11 @@ def is_right_to_left(tag: str) -> bool:
 def scripts_of(tag: str) -> frozenset[str]:
     """ISO 15924 codes of the script in the tag, or of the scripts in which the language is written today.
 
-    Source: primary scripts of CLDR supplemental data; empty for a language unknown to CLDR.
+    Source: primary scripts of CLDR supplemental data, else those of the macrolanguage: Twi is written as Akan is. Empty
+    for a language unknown to CLDR.
 
-    >>> sorted(scripts_of("sr")), sorted(scripts_of("sr-Latn")), sorted(scripts_of("he")), sorted(scripts_of("art"))
-    (['Cyrl', 'Latn'], ['Latn'], ['Hebr'], [])
+    >>> [sorted(scripts_of(tag)) for tag in ("sr", "sr-Latn", "he", "tw", "art")]
+    [['Cyrl', 'Latn'], ['Latn'], ['Hebr'], ['Latn'], []]
     """
     try:
         language = langcodes.Language.get(tag.replace("_", "-"))
@@ -75,7 +76,8 @@ def scripts_of(tag: str) -> frozenset[str]:
         return frozenset()
     if language.script:
         return frozenset((language.script,))
-    return _primary_scripts().get(language.language or "", frozenset())
+    names = (language.language or "", language.prefer_macrolanguage().language or "")
+    return next((_primary_scripts()[name] for name in names if name in _primary_scripts()), frozenset())
 
 
 @cache

@@ -197,6 +197,12 @@ def test_a_page_is_in_an_unknown_language_that_it_declares(
     assert declared_unknown(texts, tags, claims) == found
 
 
+def test_the_code_of_a_country_is_no_language_in_another_script() -> None:
+    # Twi, of which CLDR knows no script, is written as Akan is.
+    assert declared_unknown(["繁體中文的網頁" * 4], ["zh-Hant"], [("tw",)]) == {}
+    assert declared_unknown(["Me din de Kofi na me fi Kumase"], ["en"], [("tw",)]) == {0: "tw"}
+
+
 @pytest.mark.parametrize(
     ("named", "tags", "found"),
     [

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.language_menu import differ_in_language, is_entry, names_another
+from diglot.corpus.flags.language_menu import differ_in_language, is_entry, list_others, names_another
 from diglot.records import SEGMENT_SCHEMA
 from made_segments import made_segment
 
@@ -64,6 +64,31 @@ def test_names_of_two_languages(src: str, tgt: str, expected: bool) -> None:
 def test_titles_that_each_name_their_own_language(src: str, tgt: str, expected: bool) -> None:
     assert differ_in_language(src, tgt) == differ_in_language(tgt, src) == expected
     rows = [made_segment(src, tgt, langs="en-pl")]
+    flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py()
+    assert ("language_menu" in flags) == expected
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Language: Deutsch | Français |", "English | Français", True),
+        ("Language: Deutsch | Français", "语言： English | Français", True),
+        ("Language: Français", "Language: English", True),
+        ("Français", "Sprache: English", True),
+        ("Niger, Nigeria", "Sénégal, Mali", True),
+        ("Sudan, Egypt", "Soudan, Égypte", False),
+        ("German, French and more", "Deutsch, Englisch und mehr", False),  # other words than names
+        ("Languages: German, French", "Sprachen: Deutsch, Französisch", False),  # a translated list
+        ("Languages: German, French", "Sprachen: Französisch, Deutsch", False),
+        ("Norwegian, French", "Nynorsk, Französisch", False),  # close languages
+        ("English, French", "England, Frankreich", False),  # languages and countries
+        ("A, E", "E, A", False),  # an index, not the languages Ga and Ewe
+        ("Books: German", "Bücher", False),
+    ],
+)
+def test_lists_that_do_not_name_the_same_languages(src: str, tgt: str, expected: bool) -> None:
+    assert list_others(src, tgt) == list_others(tgt, src) == expected
+    rows = [made_segment(src, tgt, langs="en-de")]
     flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py()
     assert ("language_menu" in flags) == expected
 

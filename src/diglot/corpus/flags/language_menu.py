@@ -2,8 +2,9 @@
 
 Each entry has the language's own name, the same on both sides, and its name in the language of the page. A menu that
 each language version sorts by its own alphabet, or that leaves out its own language, is aligned out of step: then the
-sides name two languages, or two countries. So do titles of language versions that each name their own: *Books - German*
-and *Books - Polish*. Names are those of CLDR, in all languages, as `language_data` has them.
+sides name two languages, or two countries; lists in one text, *Language: Deutsch | Français* and *English | Français*,
+do not name the same ones. Titles of language versions each name their own: *Books - German* and *Books - Polish*. Names
+are those of CLDR, in all languages, as `language_data` has them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import takewhile
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +29,13 @@ LEAST_ENTRIES = 3
 """Least entries of a menu on a page pair. In a text a single language may be named in two languages."""
 _MAYBE_ENTRY = r"^\s*\pL[^.!?\n]{2,78}$"
 _MAYBE_NAME = r"^\s*\pL[^.!?:,\n]{0,38}$"
+_MAYBE_LIST = r"^\s*\pL[^.!?\n]{2,198}$"
+_COMMA = r"[|·•/,;:、，：]| [–—-] "
+"""RE2: what stands between the names of a list, or behind its label."""
+_COMMAS = re.compile(r"[|·•/,;、，]| [–—-] ")
+_LABEL = re.compile(r"[^:：]{1,40}[:：]")
+LEAST_LETTERS = 2
+"""Letters of a name in a list: the names of some languages are single letters, and so are the ends of an index."""
 _BOUNDS = r"[(（\[/|·–—,:-]"
 _BOUND = re.compile(_BOUNDS)
 Codes = frozenset[tuple[str, str]]
@@ -53,8 +62,16 @@ def _name_others(pairs: pa.Table) -> Mask:
         np.logical_and.reduce([matches(pairs[side], pattern) for side in ("src", "tgt")])
         for pattern in (_MAYBE_NAME, _BOUNDS)
     )
-    found = divided & np.logical_and.reduce([matches(pairs[side], _MAYBE_ENTRY) for side in ("src", "tgt")])
-    return _where(short, pairs, names_another) | _where(found, pairs, differ_in_language)
+    entries, lists = (
+        np.logical_and.reduce([matches(pairs[side], pattern) for side in ("src", "tgt")])
+        for pattern in (_MAYBE_ENTRY, _MAYBE_LIST)
+    )
+    lists &= np.logical_or.reduce([matches(pairs[side], _COMMA) for side in ("src", "tgt")])
+    return (
+        _where(short, pairs, names_another)
+        | _where(divided & entries, pairs, differ_in_language)
+        | _where(lists, pairs, list_others)
+    )
 
 
 def _where(found: Mask, pairs: pa.Table, test: Callable[[str, str], bool]) -> Mask:
@@ -100,10 +117,41 @@ def differ_in_language(src: str, tgt: str) -> bool:
     return len(different) == 1 < len(parts) and names_another(*different[0])
 
 
+def list_others(src: str, tgt: str) -> bool:
+    """Whether the sides are lists of languages or of countries, behind labels perhaps, and one names another than all
+    of the other side.
+
+    >>> list_others("Language: Deutsch | Français", "English | Français"), list_others("German, Thai", "Deutsch, Thai")
+    (True, False)
+    """
+    mine = _listed(src)
+    its = _listed(tgt) if mine else ()
+    return any(_is_apart_from_all(codes, its) for codes in mine) or any(
+        _is_apart_from_all(codes, mine) for codes in its
+    )
+
+
+def _listed(text: str) -> tuple[Codes, ...]:
+    """The codes of each name of a list; none for a text with other words than names and a label."""
+    if (label := _LABEL.match(text)) and not _codes(label[0].strip(_AROUND + "：")):
+        text = text[label.end() :]
+    names = [name for part in _COMMAS.split(text) if (name := part.strip(_AROUND))]
+    # Most texts are no lists: the names after the first other word are not read.
+    listed = tuple(takewhile(bool, (_codes(name) for name in names if len(name) >= LEAST_LETTERS)))
+    return listed if len(listed) == len(names) else ()
+
+
 def _are_apart(codes: Codes, others: Codes) -> bool:
     """Whether two texts name things of one kind, languages or countries, without a close pair among them."""
     pairs = [(mine, its) for (kind, mine) in codes for (other, its) in others if kind == other]
     return bool(pairs) and not any(are_close(language_of(mine), language_of(its)) for mine, its in pairs)
+
+
+def _is_apart_from_all(codes: Codes, listed: Sequence[Codes]) -> bool:
+    """Whether a list has names of the same kind, languages or countries, and none of them is close."""
+    kinds = {kind for kind, _ in codes}
+    alike = [others for others in listed if not kinds.isdisjoint(kind for kind, _ in others)]
+    return bool(alike) and all(_are_apart(codes, others) for others in alike)
 
 
 def _names_in(text: str) -> frozenset[str]:
