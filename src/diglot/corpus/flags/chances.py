@@ -1,4 +1,5 @@
-"""How likely a segment is right in every word, by what an aligner does not look at: lengths, words, commas."""
+"""How likely a segment is right in every word, by what an aligner does not look at: lengths, words, commas, and what
+else the site puts beside a text."""
 
 from __future__ import annotations
 
@@ -8,8 +9,10 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, robust_sd
 from diglot.corpus.flags.codes import codes_of, combine, encode, rows_by_code
+from diglot.corpus.flags.consistency import unlike_shares
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
 from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, side_chars
+from diglot.corpus.flags.repeats import is_label
 
 BEST_ODDS = 80.0
 """Odds that a segment is right in every word if it has the usual length and each word a counterpart, where lengths vary
@@ -31,38 +34,56 @@ FAULT_NATS = 12.0
 are, in translations of older pages, others have faults that no text shows."""
 FAULT_PRIOR = 20
 """Imagined segments without faults, added to the segments of each language pair."""
+UNLIKE_NATS = 40.0
+"""Nats by which the odds would fall if all repeated sentences of a language pair stood beside unlike ones: a site that
+writes anew for each language has pages of one plan, and other sentences on each."""
 CROSSED_NATS = 8.0
 """Nats by which the odds would fall if all words of a segment had their like elsewhere on the two pages
 (:func:`crossed_shares`). A third of the words is enough to leave an entry of a table out."""
 _COMMA = "[,，、،]"
 
 
-def chances_of_right(segments: pa.Table, peers: Ints, *, usable: Mask) -> Floats:
-    """Chance that a segment is right in every word, in (0, 1): odds by lengths, missing words and commas.
+def chances_of_right(segments: pa.Table, peers: Ints, *, usable: Mask, sound: Mask) -> Floats:
+    """Chance that a segment is right in every word, in (0, 1): odds by lengths, missing words, commas, other segments.
 
     ``peers``: a code for the site and language pair of each row; usual lengths and counterparts are learnt from its
-    ``usable`` rows, and not from fewer than ten. The figures above were chosen on 1,583 segments of 15 sites that a
-    strict reader read (decision 44).
+    ``usable`` rows, and not from fewer than ten. ``sound``: mask of these and of the rows that are left out as another
+    one is kept in their place: how a site translates a text elsewhere is learnt from all of them. The figures above
+    were chosen on 1,583 segments of 15 sites that a strict reader read (decision 44), and on 106 of a sixteenth
+    (decision 47).
     """
     commas = np.logical_xor(*(pc.match_substring_regex(segments[side], _COMMA).to_numpy() for side in ("src", "tgt")))
     values, codes = encode(pa.chunked_array([chunk for side in ("src", "tgt") for chunk in segments[side].chunks]))
     words, sides = words_of_texts(values), codes.reshape(2, -1)
     odds = BEST_ODDS * np.exp(-MISSING_NATS * _missing(words, sides, peers, usable)) * np.where(commas, COMMA_ODDS, 1.0)
     odds *= _falls_by_length(segments, peers, usable)
-    odds = _with_unseen_faults(odds, peers, usable)
+    others = FAULT_NATS * _fault_shares(odds, peers, usable)
+    others += UNLIKE_NATS * _unlike_shares(words, sides, peers, _sentences(segments) & sound)
+    # Faults of others lower a score, and leave no segment out.
+    odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-others), 1.0))
     pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
     odds *= np.exp(-CROSSED_NATS * crossed_shares(words, sides, pages))
     return np.asarray(odds / (1 + odds))
 
 
-def _with_unseen_faults(odds: Floats, peers: Ints, usable: Mask) -> Floats:
-    """Odds lowered by the share of usable rows of the language pair that are more likely wrong, to 1 at least.
-
-    Faults of others lower a score, and leave no segment out.
-    """
+def _fault_shares(odds: Floats, peers: Ints, usable: Mask) -> Floats:
+    """Share of the usable rows of each row's language pair that are more likely wrong than right."""
     faults, rows = (np.bincount(peers, mask) for mask in (usable & (odds < 1), usable))
-    lowered = odds * np.exp(-FAULT_NATS * faults / (rows + FAULT_PRIOR))[peers]
-    return np.where(odds < 1, odds, np.maximum(lowered, 1.0))
+    return np.asarray((faults / (rows + FAULT_PRIOR))[peers])
+
+
+def _unlike_shares(words: TextWords, sides: Ints, peers: Ints, learnt: Mask) -> Floats:
+    """:func:`unlike_shares` of each row's language pair, learnt from some rows."""
+    shares = np.zeros(int(peers.max(initial=-1)) + 1)
+    found = unlike_shares(words, sides[:, learnt], peers[learnt])
+    shares[: len(found)] = found
+    return np.asarray(shares[peers])
+
+
+def _sentences(segments: pa.Table) -> Mask:
+    """Mask of the rows with a sentence on both sides. Labels are no sign: lists of headlines may be of other days
+    where all articles are translated."""
+    return ~is_label(segments) & (np.minimum(*side_chars(segments)) >= RATIO_LEAST_CHARS)
 
 
 def _falls_by_length(segments: pa.Table, peers: Ints, usable: Mask) -> Floats:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.corpus.flags import CORRECTED, FLAGS, MIN_SCORE, carries, kept_mask, reaches
+from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, MIN_SCORE, REPEATS, carries, kept_mask, reaches
 from diglot.corpus.flags.chances import chances_of_right
 from diglot.corpus.flags.context import Cleaning as Cleaning
 from diglot.corpus.flags.context import Context
@@ -61,7 +61,8 @@ def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
     if not options.probabilities or not flagged.num_rows:
         return flagged
     context = Context(flagged, options, PageFacts(), reaches(flagged, options.min_score))
-    chances = chances_of_right(flagged, context.peers, usable=kept_mask(flagged, min_score=MIN_SCORE))
+    usable, sound = (kept_mask(flagged, flags, MIN_SCORE) for flags in (EXCLUDED, EXCLUDED.difference(REPEATS)))
+    chances = chances_of_right(flagged, context.peers, usable=usable, sound=sound)
     scores = np.minimum(flagged["score"].to_numpy(), chances)
     place = flagged.schema.get_field_index("score")
     return flagged.set_column(place, FLAGGED_SCHEMA.field("score"), pa.array(scores, pa.float32()))

@@ -1,0 +1,147 @@
+"""Repeated texts beside unlike ones: worked by hand, both sides of every constant."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from math import exp
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot.corpus.flags.consistency import FORGIVEN, LEAST_SHARED, unlike_shares
+from diglot.corpus.flags.counterparts import words_of_texts
+from diglot.corpus.flags.flagging import Cleaning, limit_scores
+from diglot.records import FLAGGED_SCHEMA
+from made_segments import made_segment
+
+Sides = tuple[str, str]
+
+
+def shares(*groups: list[Sides]) -> list[float]:
+    """Shares of groups of segments."""
+    pairs = [pair for group in groups for pair in group]
+    texts = sorted({text for pair in pairs for text in pair})
+    sides = np.array([[texts.index(text) for text in pair] for pair in pairs], np.int64).reshape(-1, 2).T
+    numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    return [
+        round(each, 4) for each in unlike_shares(words_of_texts(pa.array(texts, pa.string())), sides, numbers).tolist()
+    ]
+
+
+def beside(text: str, *translations: str) -> list[Sides]:
+    return [(text, translation) for translation in translations]
+
+
+THREE = [
+    *beside("alpha", "eins zwei", "drei vier"),
+    *beside("beta", "fünf sechs", "sieben acht"),
+    *beside("gamma", "neun zehn", "elf zwölf"),
+]
+"""Three repeated texts, each beside two texts that share no word."""
+
+
+def test_two_texts_beside_unlike_ones_are_forgiven() -> None:
+    assert shares(THREE) == [round(1 / 3, 4)]
+    assert shares(THREE[:4]) == [0.0]
+    assert shares([(tgt, src) for src, tgt in THREE]) == [round(1 / 3, 4)]
+    # A fourth with one translation: of four texts, and of its translation, which is repeated, too.
+    assert shares([*THREE, *beside("delta", "dreizehn", "dreizehn")]) == [round(1 / 5, 4)]
+
+
+def test_groups_do_not_mix() -> None:
+    assert shares(THREE, THREE[:4], THREE) == [round(1 / 3, 4), 0.0, round(1 / 3, 4)]
+    # Each text once in each group: nothing is repeated.
+    assert shares(THREE[::2], THREE[1::2]) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("other", "is_unlike"), [("a b u v w x", False), ("a u v w x y", True), ("a b u v w x y", True)]
+)
+def test_translations_that_share_a_third_of_their_words_are_alike(other: str, is_unlike: bool) -> None:
+    # Two of six and six words in common; one of six and six; two of six and seven.
+    assert shares([*THREE, *beside("delta", "a b c d e f", other)]) == [round((1 + is_unlike) / 4, 4)]
+
+
+def test_the_most_frequent_translation_is_the_right_one() -> None:
+    # One place of three others beside another text.
+    often = beside("delta", "gut so", "gut so", "gut so", "ganz anders")
+    assert shares([*THREE, *often]) == [round((1 + 1 / 3) / 5, 4)]
+    assert shares([*THREE, *often[::-1]]) == [round((1 + 1 / 3) / 5, 4)]
+    # Among equally frequent ones the first counts: what comes later is like it or not.
+    tied = beside("delta", "gut so", "ganz anders", "gut und schön")
+    assert shares([*THREE, *tied]) == [round((1 + 1 / 2) / 4, 4)]
+    assert shares([*THREE, *tied[1:], tied[0]]) == [round((1 + 1) / 4, 4)]
+
+
+def test_texts_without_words_are_alike() -> None:
+    assert shares([*THREE, *beside("delta", "1", "2")]) == [round(1 / 4, 4)]
+    assert shares() == []
+
+
+TEXTS = st.lists(st.tuples(*[st.lists(st.sampled_from("abcd"), max_size=3).map(" ".join)] * 2), max_size=30)
+
+
+def plain_share(pairs: list[Sides]) -> float:
+    """:func:`unlike_shares` of one group, text by text."""
+    found = []
+    for ours, theirs in ((0, 1), (1, 0)):
+        translations = defaultdict(list)
+        for pair in pairs:
+            translations[pair[ours]].append(pair[theirs])
+        for texts in translations.values():
+            best = set(Counter(texts).most_common(1)[0][0].split())
+            sets = [set(text.split()) for text in texts]
+            unlike = sum(2 * len(best & words) < LEAST_SHARED * (len(best) + len(words)) for words in sets)
+            found += [unlike / (len(texts) - 1)] if len(texts) > 1 else []
+    return max(0.0, sum(found) - FORGIVEN) / max(1, len(found))
+
+
+@given(TEXTS)
+def test_the_share_is_that_of_a_plain_count(pairs: list[Sides]) -> None:
+    assert shares(pairs) == [round(plain_share(pairs), 4)] * bool(pairs)
+
+
+def limited(*texts: Sides, **flags: list[str]) -> list[float]:
+    rows = [
+        made_segment(src, tgt, page=number, score=1.0, flags=flags.get(tgt, []))
+        for number, (src, tgt) in enumerate(texts)
+    ]
+    found = limit_scores(pa.Table.from_pylist(rows, schema=FLAGGED_SCHEMA), Cleaning())
+    return [round(each, 3) for each in found["score"].to_pylist()]
+
+
+UNLIKE = [
+    ("The red house burns.", "Gestern kamen Vögel."),
+    ("The red house burns.", "Niemand wusste davon."),
+    ("A cat sleeps at home.", "Regen fiel auf Dächer."),
+    ("A cat sleeps at home.", "Unser Zug hält hier."),
+    ("Men work in old mines.", "Bücher sind zu teuer."),
+    ("Men work in old mines.", "Wasser kocht schnell."),
+]
+FLAGS = {tgt: ["conflict"] for _, tgt in UNLIKE[1::2]}
+KEPT = 0.947
+"""Score of a segment whose language pair shows nothing (`test_chances`)."""
+
+
+def test_repeated_sentences_beside_unlike_ones_lower_all_scores() -> None:
+    # Three texts, two forgiven: odds of 17.85 exp(-40 / 3) fall to 1, and no further. Flags of copies do not matter.
+    assert limited(*UNLIKE, ("Home", "Start")) == [0.5] * 7
+    assert limited(*UNLIKE, ("Home", "Start"), **FLAGS) == [0.5] * 7
+    assert limited(*UNLIKE[:4], ("Home", "Start")) == [KEPT] * 5
+
+
+def test_other_repeated_sentences_weaken_the_sign() -> None:
+    numerals = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
+    same = [(f"It is {word} for all of us.", f"Das ist {word} für uns alle.") for word in numerals] * 2
+    low, high = (limited(*texts, *same)[-1] for texts in (UNLIKE, UNLIKE[:4]))
+    # Three repeated texts are beside unlike ones, two forgiven, and 20 are not: odds fall by exp(-40 / 23).
+    assert low / (1 - low) == pytest.approx(high / (1 - high) * exp(-40 / 23), rel=0.01)
+
+
+def test_labels_short_texts_and_texts_in_doubt_show_nothing() -> None:
+    assert limited(*((src[:-1], tgt[:-1]) for src, tgt in UNLIKE)) == [KEPT] * 6
+    assert limited(*((src[-15:], tgt) for src, tgt in UNLIKE)) == [KEPT] * 6
+    assert limited(*UNLIKE, **{tgt: ["numbers"] for tgt in FLAGS}) == [KEPT] * 6
