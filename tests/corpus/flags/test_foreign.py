@@ -216,6 +216,15 @@ def test_what_both_sides_hold_of_a_third_language_is_no_translation() -> None:
     assert is_wrong(rows) == [False] * 60 + [True] * 61 + [False]
 
 
+def test_names_are_of_no_language_wherever_they_stand_most() -> None:
+    english, german, dutch = (sentences(lang, 60, seed=3) for lang in ("en", "de", "nl"))
+    rows = [segment(src, tgt, "en-de", n) for n, (src, tgt) in enumerate(zip(english, german, strict=True))]
+    rows += [segment(f"{text} Ada Lovelace", f"{text} Ada Lovelace", "en-de", 100 + n) for n, text in enumerate(dutch)]
+    rows += [segment("The Ada Lovelace", "Das Ada Lovelace", "en-de", 200)]
+    rows += [segment("The ada lovelace", "Das ada lovelace", "en-de", 201)]
+    assert is_wrong(rows) == [False] * 60 + [True] * 60 + [False, True]
+
+
 @pytest.mark.parametrize(
     ("text", "copied", "third"),
     [

@@ -248,12 +248,24 @@ def foreign_texts(texts: Texts) -> Verdicts:
     return Verdicts(sure, by_words & ~sure, words, evidence, lang)
 
 
+def are_names(text: str, copied: Set[str]) -> bool:
+    """Whether all words of both sides begin with a capital: names, which stand on the pages of every language.
+
+    ``copied``: these words, in lower case.
+
+    >>> are_names("By Ada Lovelace", {"ada", "lovelace"}), are_names("ni diru – let us say", {"ni", "diru"})
+    (True, False)
+    """
+    words = _copied_words(text, copied)
+    return bool(words) and all(word[0].isupper() for word in words)
+
+
 def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
     """Whether the words on both sides are surely in neither of the two languages.
 
     ``copied``: these words, in lower case. Words with capitals alone are taken for names.
     """
-    words = [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
+    words = _copied_words(text, copied)
     told = " ".join(words)
     if len(told) < LEAST_COPIED_CHARS or not any(word[0].islower() for word in words):
         return False
@@ -262,6 +274,10 @@ def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
     best = max(chances, key=lambda lang: (chances[lang], lang))
     is_told = chances[best] >= LEAST_COPIED_CHANCE and chances[best] > COPIED_TIMES * max(own)
     return is_told and not any(are_close(language_of(lang), best) for lang in langs)
+
+
+def _copied_words(text: str, copied: Set[str]) -> list[str]:
+    return [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
 
 
 def _in_two_languages(texts: Texts, lang: Ints) -> Mask:

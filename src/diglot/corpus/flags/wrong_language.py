@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Ints, Mask, distinct
 from diglot.corpus.flags.codes import SegmentSites, combine, encode_sorted, rows_by_code
-from diglot.corpus.flags.foreign import Texts, Verdicts, foreign_texts, is_in_a_third
+from diglot.corpus.flags.foreign import Texts, Verdicts, are_names, foreign_texts, is_in_a_third
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
@@ -91,13 +91,17 @@ def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> M
     """Mask of pairs of texts with mostly the same words, of a third language; shape of ``src``."""
     copied = verdicts.shared_words(src, tgt)
     third = verdicts.are_third(copied, src, tgt)
-    # The identifier is slow, so it reads only the pairs that their words do not decide.
-    undecided = np.setdiff1d(copied.text, np.flatnonzero(third))
-    bounds = np.searchsorted(copied.text, [undecided, undecided + 1]).tolist()
-    for place, start, end in zip(undecided.tolist(), *bounds, strict=True):
+    pairs = distinct(copied.text)
+    bounds = np.searchsorted(copied.text, [pairs, pairs + 1]).tolist()
+    for place, start, end in zip(pairs.tolist(), *bounds, strict=True):
+        text = texts.text[src[place]].as_py()
         words = frozenset(copied.known.take(pa.array(copied.word[start:end])).to_pylist())
-        langs = texts.tags[texts.lang[src[place]]], texts.tags[texts.lang[tgt[place]]]
-        third[place] = is_in_a_third(texts.text[src[place]].as_py(), words, langs)
+        if third[place]:
+            third[place] = not are_names(text, words)
+        else:
+            # The identifier is slow, so it reads only the pairs that their words do not decide.
+            langs = texts.tags[texts.lang[src[place]]], texts.tags[texts.lang[tgt[place]]]
+            third[place] = is_in_a_third(text, words, langs)
     return third
 
 
