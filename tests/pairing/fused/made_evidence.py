@@ -28,14 +28,14 @@ def made_evidence(
     pairs: Sequence[tuple[int, int]],
     value: Sequence[float] | Floats,
     scaled: Sequence[float] | Floats | None = None,
+    elsewhere: Sequence[float] | float = 0.0,
     **columns: Sequence[float] | float | Floats,
 ) -> Evidence:
     """Candidates with their matching value, and evidence that is 0 but for the columns named."""
     values = np.asarray(value, np.float64)
     margin_of = values if scaled is None else np.asarray(scaled, np.float64)
-    return Evidence(
-        np.array(pairs, np.int32).reshape(-1, 2), made_features(len(pairs), **columns)[:, :MARGIN], values, margin_of
-    )
+    rows, chances = np.array(pairs, np.int32).reshape(-1, 2), np.full(len(pairs), elsewhere, np.float64)
+    return Evidence(rows, made_features(len(pairs), **columns)[:, :MARGIN], values, margin_of, chances)
 
 
 def made_prior(

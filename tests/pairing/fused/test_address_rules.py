@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.features.url_difference import UrlParts, apply_rule, url_parts, url_rule
-from diglot.pairing.fused.addresses import LearntRules, switch_links
+from diglot.pairing.fused.addresses import LearntRules, partners_elsewhere, switch_links
 from diglot.pairing.fused.evidence import LEVEL, reliability
 from diglot.site import Site
 from made_documents import made_page, made_site
@@ -228,6 +228,73 @@ def test_of_two_switches_the_better_counts() -> None:
     links = [*straight(4), *((n, n if n < 2 else n + 8, "Zink") for n in range(4))]
     found = switched(switching(*links), [(n, n) for n in range(4)])
     assert found == pytest.approx({(n, n): 0.6 for n in range(4)} | {(n, n + 8): 0.6 for n in (2, 3)})
+
+
+def elsewhere(site: Site, agreeing: int, known: int | None = None) -> dict[int, float]:
+    """English pages whose translation is elsewhere, with the chance: content matches ``known`` pages, some of them as
+    the switch says."""
+    matched = [(n, 20 + (n if n < agreeing else (n + 1) % 20)) for n in range(agreeing if known is None else known)]
+    rows = np.array(matched, np.int32).reshape(-1, 2)
+    chances = partners_elsewhere(site, site.rows_of("en"), site.rows_of("fr"), rows)
+    return {row: pytest.approx(chance) for row, chance in enumerate(chances.tolist()) if chance}
+
+
+ABSENT = 30
+
+
+@pytest.mark.parametrize("hreflang", [True, False])
+def test_a_page_that_links_to_an_absent_page_has_its_translation_there(hreflang: bool) -> None:
+    site = switching(*straight(10), (15, ABSENT, "Zonk"), hreflang=hreflang)
+    assert elsewhere(site, 10) == {15: 10.5 / 11}
+    # The links of the other language say nothing here.
+    assert elsewhere(switching(*straight(10), back=[*straight(10), (15, ABSENT, "Zonk")]), 10) == {}
+
+
+@pytest.mark.parametrize(
+    ("agreeing", "known", "chance"),
+    [(1, 1, None), (2, 2, 2.5 / 3), (5, 10, 5.5 / 11), (3, 10, 3.5 / 11), (2, 10, None)],
+)
+def test_an_absent_page_is_believed_as_far_as_content_agrees(agreeing: int, known: int, chance: float | None) -> None:
+    site = switching(*straight(10), (15, ABSENT, "Zonk"))
+    assert elsewhere(site, agreeing, known) == ({} if chance is None else {15: chance})
+
+
+def test_absent_pages_count_among_the_links_of_a_switch() -> None:
+    assert elsewhere(switching(*straight(2), (15, ABSENT, "Zonk")), 2) == {15: 2.5 / 3}
+    many = [(n, ABSENT, "Zonk") for n in range(10, 16)]
+    assert len(elsewhere(switching(*straight(10), *many[:5]), 10)) == 5  # 11 targets of 15 pages
+    assert elsewhere(switching(*straight(10), *many), 10) == {}  # 11 of 16
+    more = [(15, ABSENT, "Zonk"), *((n, ABSENT + 1 + n, "Zonk") for n in range(3))]
+    assert elsewhere(switching(*straight(10), *more[:3]), 10) == {15: 10.5 / 11}  # 13 links of 11 pages
+    assert elsewhere(switching(*straight(10), *more), 10) == {}  # 14
+
+
+def test_a_page_with_a_partner_under_a_switch_lacks_none() -> None:
+    links = [*straight(10), (15, ABSENT, "Zonk"), *((n, n, "Zink") for n in (0, 1, 2))]
+    assert elsewhere(switching(*links), 10) == {15: 10.5 / 11}
+    assert elsewhere(switching(*links, (15, 15, "Zink")), 10) == {}
+
+
+@pytest.mark.parametrize("spelling", ["https://x/fr/{}", "http://x/fr/{}/index.html", "http://x/fr/{}/?a=1"])
+def test_another_spelling_of_the_address_of_a_page_is_not_absent(spelling: str) -> None:
+    def is_elsewhere(url: str) -> bool:
+        links = {"link_urls": [url], "link_anchors": ["Zonk"], "link_hreflangs": [""], "link_alternate": [False]}
+        pages = switching(*straight(10)).documents.to_pylist()
+        site = made_site(*pages, made_page("http://x/en/99", "en", **links))
+        rows = np.array([(n, 21 + n) for n in range(10)], np.int32)
+        return bool(partners_elsewhere(site, site.rows_of("en"), site.rows_of("fr"), rows).any())
+
+    assert not is_elsewhere(spelling.format("18"))
+    assert is_elsewhere(spelling.format("unseen"))
+    assert not is_elsewhere(spelling.format("unseen").replace("//x", "//other"))
+
+
+def test_a_name_under_which_pages_link_within_their_language_is_no_switch() -> None:
+    site = switching(*straight(10), (15, ABSENT, "Zonk"))
+    pages = site.documents.to_pylist()
+    pages[16] |= {"link_urls": ["http://x/en/03"], "link_anchors": ["Zonk"], "link_hreflangs": [""]}
+    pages[16]["link_alternate"] = [False]
+    assert elsewhere(made_site(*pages), 10) == {}
 
 
 @pytest.mark.parametrize(("level", "borne_out"), [(0.26, 6), (0.24, 2)])

@@ -108,6 +108,21 @@ def test_bits_sum_up_to_the_log_odds_but_for_a_constant() -> None:
     assert np.ptp(odds - outcome.bits[some].sum(axis=1)) < 1e-6 < np.ptp(odds)
 
 
+@pytest.mark.parametrize(("address", "falls"), [(0.49, True), (0.5, False)])
+def test_a_page_whose_partner_is_elsewhere_fits_others_less(address: float, falls: bool) -> None:
+    """By a tenth of the odds, of pairs that no address or link supports."""
+    rng = np.random.default_rng(5)
+    evidence = partners(title=rng.uniform(-0.5, 0.7, 60), structure=rng.uniform(0.6, 1, 60), address=address)
+    first, second = (decided(replace(evidence, elsewhere=np.full(len(evidence.pairs), r))) for r in (0.0, 0.9))
+    some = first.matched & (first.probability > 1e-6) & (first.probability < 1 - 1e-6)
+    odds = [outcome.probability[some] / (1 - outcome.probability[some]) for outcome in (first, second)]
+    assert some.sum() > 20
+    assert odds[1] / odds[0] == pytest.approx(0.1 if falls else 1.0)
+    lost = first.bits[some] - second.bits[some]
+    assert lost[:, column("link")] == pytest.approx(np.log2(10) if falls else 0.0)
+    assert lost.sum() == pytest.approx(lost[:, column("link")].sum())
+
+
 @pytest.mark.parametrize("sibling", [(0, 300), (200, 100)])
 def test_what_lost_the_matching_is_not_believed_however_good(sibling: tuple[int, int]) -> None:
     """The best of one of its pages, of which the other has a better one by little more than a tie."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Floats, Ints, Pairs, Rows, distinct
+from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
 from diglot.site import Site
 
@@ -22,6 +23,10 @@ MIN_DISTINCT_TARGETS = 0.7
 """Least number of distinct targets over the number of linking pages, for a language switch."""
 MAX_TARGETS_A_PAGE = 1.2
 """Most links a page on average under the anchor of a language switch."""
+MIN_AGREEING = 2
+"""Least links of a switch that lead to the page matched by content, for its other links to say where partners are."""
+_SPELLING = r"^[a-zA-Z][a-zA-Z0-9+.-]*://|/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
+"""What may differ in two addresses of one page: protocol, the last slash, the name of an index, an ending, a query."""
 
 
 class LearntRules:
@@ -107,9 +112,9 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
 
 def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
     links = site.cached("links by what names them", lambda: _named_links(site))
-    is_src, is_tgt = np.zeros((2, len(site)), bool)
+    is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
-    name, here, there = links[:, is_src[links[1]] & is_tgt[links[2]]]
+    name, here, there = links[:3, is_src[links[1]] & is_tgt[links[2]]]
     partner = np.full(len(site), -1)
     partner[matched[:, 0]] = matched[:, 1]
     pairs = np.bincount(name)
@@ -129,17 +134,60 @@ def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[
     return found
 
 
+def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floats:
+    """Chance that the translation of each page of ``src`` is at an address that the site lacks, shape (pages,).
+
+    Such a page has a link there under a language switch: the archive holds a part of the site, or the translation is
+    gone. The chance is the agreement of the switch with the pages ``matched`` by content, where it leads to a page. It
+    is 0 for pages without such a link, and for pages with a link to a page of ``tgt`` under a switch.
+    """
+    links = site.cached("links by what names them", lambda: _named_links(site))
+    is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
+    is_src[src], is_tgt[tgt] = True, True
+    name, here, there, address = links[:, is_src[links[1]]]
+    partner = np.full(len(site) + 1, -1)
+    partner[matched[:, 0]] = matched[:, 1]
+    names, width = int(name.max(initial=-1)) + 1, len(site) + int(address.max(initial=0)) + 1
+    pages, targets = (np.bincount(distinct(name * width + end) // width, minlength=names) for end in (here, address))
+    leads = is_tgt[there]
+    known = leads & (partner[here] >= 0)
+    agreeing = np.bincount(name[leads & (partner[here] == there)], minlength=names)
+    reliability = (agreeing + 0.5) / (np.bincount(name[known], minlength=names) + 1)
+    is_switch = (targets >= MIN_DISTINCT_TARGETS * pages) & (np.bincount(name) <= MAX_TARGETS_A_PAGE * pages)
+    is_switch &= (pages >= MIN_SUPPORT) & (agreeing >= MIN_AGREEING) & (reliability >= MIN_RELIABILITY)
+    # Under a switch to tgt no page links to a third language, or to its own.
+    is_switch &= np.bincount(name[(there < len(site)) & ~leads], minlength=names) == 0
+    found = np.zeros(len(site))
+    gone = is_switch[name] & (there == len(site))
+    np.maximum.at(found, here[gone], reliability[name[gone]])
+    found[here[is_switch[name] & leads]] = 0.0
+    return found
+
+
 def _named_links(site: Site) -> Ints:
-    """Links between pages of the site, each once, sorted: int64 (3, n), rows number of the hreflang or anchor, page,
-    linked page."""
-    to = pc.index_in(site.flat_strings("link_urls"), value_set=site.documents["url"].combine_chunks())
-    led = pc.is_valid(to)
-    hreflang, anchor = (site.flat_strings(column).filter(led) for column in ("link_hreflangs", "link_anchors"))
+    """Links under a name that leads to other pages of the site, each once, sorted: int64 (4, n), rows number of the
+    hreflang or anchor, page, linked page, and number of the address. Where the site lacks a page of the address, the
+    linked page is the number of pages."""
+    urls = site.flat_strings("link_urls").dictionary_encode()
+    known, address = urls.dictionary, urls.indices.to_numpy().astype(np.int64)
+    there = pc.fill_null(pc.index_in(known, value_set=site.documents["url"].combine_chunks()), len(site)).to_numpy()
+    hreflang, anchor = (site.flat_strings(column) for column in ("link_hreflangs", "link_anchors"))
     by_hreflang = pc.binary_join_element_wise("hreflang", pc.utf8_lower(hreflang), " ")
     by_anchor = pc.binary_join_element_wise("anchor", anchor, " ")
-    name = pc.if_else(pc.equal(hreflang, ""), by_anchor, by_hreflang).dictionary_encode().indices
-    here = site.row_of_each("link_urls")[led.to_numpy(zero_copy_only=False)]
-    pages = max(len(site), 1)
-    keys = distinct((name.to_numpy().astype(np.int64) * pages + here) * pages + to.filter(led).to_numpy())
-    rest, there = np.divmod(keys, pages)
-    return np.stack([*np.divmod(rest, pages), there])
+    encoded = pc.if_else(pc.equal(hreflang, ""), by_anchor, by_hreflang).dictionary_encode()
+    name, here = encoded.indices.to_numpy().astype(np.int64), site.row_of_each("link_urls")
+    leads = np.zeros(len(encoded.dictionary), bool)
+    leads[name[there[address] < len(site)]] = True
+    kept = np.flatnonzero(leads[name] & (_at_home(site, known) | (there < len(site)))[address])
+    kept = kept[np.lexsort((address[kept], here[kept], name[kept]))]
+    links = np.stack([name[kept], here[kept], there[address[kept]], address[kept]]).astype(np.int64)
+    return links[:, np.r_[True, (np.diff(links) != 0).any(axis=0)][: links.shape[1]]]
+
+
+def _at_home(site: Site, urls: pa.Array) -> Mask:
+    """Mask of addresses on a host of the site that are no other spelling of the address of a page."""
+    both = (urls, site.documents["url"].combine_chunks())
+    host, hosts = (pc.replace_substring_regex(each, r"^[^/]*//([^/?#]*).*", r"\1") for each in both)
+    spelling, own = (pc.replace_substring_regex(each, _SPELLING, "") for each in both)
+    found = pc.and_(pc.is_in(host, value_set=hosts), pc.invert(pc.is_in(spelling, value_set=own)))
+    return np.asarray(found.to_numpy(zero_copy_only=False), bool)

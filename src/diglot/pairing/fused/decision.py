@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from diglot.arrays import Floats, Mask, Pairs
-from diglot.pairing.fused.evidence import FEATURES, MARGIN, Evidence
+from diglot.pairing.fused.evidence import FEATURES, LINK, MARGIN, Evidence
 from diglot.pairing.fused.matching import Matching, one_to_one
 from diglot.pairing.fused.orphans import (
     OrphanModel,
@@ -53,10 +53,10 @@ class Outcome:
     """The verdict on the candidates of two languages of a site.
 
     ``pairs``: all candidates (n, 2), sorted. ``matched`` (n,): mask of the one-to-one matching. ``probability`` (n,).
-    ``bits`` (n, len(FEATURES)): weight times anchored evidence. ``share``: estimated share of true pairs among the
-    matched. ``matching``: the lexicon and training pairs of the evidence. ``group_bits``: change of the log odds by
-    pages of other languages; NaN, or an empty array, without groups. ``missed``: expected number of true pairs
-    missed because rivals tie.
+    ``bits`` (n, len(FEATURES)): weight times anchored evidence; links that lead elsewhere count as links. ``share``:
+    estimated share of true pairs among the matched. ``matching``: the lexicon and training pairs of the evidence.
+    ``group_bits``: change of the log odds by pages of other languages; NaN, or an empty array, without groups.
+    ``missed``: expected number of true pairs missed because rivals tie.
     """
 
     pairs: Pairs
@@ -124,14 +124,18 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
         prior,
     )
     model, share = _refit(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
-    probability = posterior(model.logit(fitting.features), share)
+    # A supported pair has an address or a link of its own.
+    elsewhere = np.where(supported, 0.0, np.log1p(-evidence.elsewhere))
+    probability = posterior(model.logit(fitting.features) + elsewhere, share)
     tied = find_ties(fitting.features, float(evidence.value.std()))
     # On a site that fails the checks, no probability is believed.
     missed = 0.0 if notes else MISSED_BY_TIE * float(probability[matched & tied].sum())
     for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), DOUBTFUL_SITE)):
         probability = np.where(capped, np.minimum(probability, most), probability)
     # Nats become bits for people to read.
-    bits = model.anchor(fitting.features) * model.weights / np.log(2)
+    nats = model.anchor(fitting.features) * model.weights
+    nats[:, LINK] += elsewhere
+    bits = nats / np.log(2)
     return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes, missed=missed)
 
 

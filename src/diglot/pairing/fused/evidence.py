@@ -12,7 +12,7 @@ from diglot.arrays import Column, Floats, Mask, Pairs, Rows
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.features.frames import frame_typicality
 from diglot.features.sparse_rows import union
-from diglot.pairing.fused.addresses import LearntRules, switch_links
+from diglot.pairing.fused.addresses import LearntRules, partners_elsewhere, switch_links
 from diglot.pairing.fused.blocks import order_scores
 from diglot.pairing.fused.likelihood import Likelihood, likelihood, title_likelihood
 from diglot.pairing.fused.matching import (
@@ -66,6 +66,8 @@ class Compared:
     rules: LearntRules
     links: Mapping[tuple[int, int], float]
     pairs: Pairs
+    elsewhere: Floats
+    """Chance that the partner of each page is at an address that the site lacks, (pages,)."""
 
     @cached_property
     def words(self) -> SiteWords:
@@ -267,10 +269,11 @@ before them."""
 
 FEATURES = tuple(column.name for column in COLUMNS)
 MARGIN = next(place for place, column in enumerate(COLUMNS) if column.of is None)
+LINK = FEATURES.index("link")
 CONTENT = tuple(place for place, column in enumerate(COLUMNS) if column.content)
 LEVEL = tuple(place for place, column in enumerate(COLUMNS) if column.level)
 SUPPORT = tuple(place for place, column in enumerate(COLUMNS) if not column.learnt)
-"""Places in :data:`COLUMNS` of content, of columns with a level on every site, and of addresses and links."""
+"""Places in :data:`COLUMNS` of links, of content, of columns with a level on every site, and of addresses and links."""
 GROUPS = {
     group: tuple(column.name for column in COLUMNS if column.group == group)
     for group in dict.fromkeys(column.group for column in COLUMNS)
@@ -280,13 +283,15 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """Scores of candidate pairs: ``columns`` (n, MARGIN), ``value`` (n,) to match by, and ``scaled`` (n,), the
-    likelihood ratio."""
+    """Scores of candidate pairs: ``columns`` (n, MARGIN), ``value`` (n,) to match by, ``scaled`` (n,), the likelihood
+    ratio, and ``elsewhere`` (n,), the chance that one of the pages has its translation at an address that the site
+    lacks."""
 
     pairs: Pairs
     columns: Floats
     value: Floats
     scaled: Floats
+    elsewhere: Floats
 
     @cached_property
     def features(self) -> Floats:
@@ -299,7 +304,7 @@ class Evidence:
 
     def select(self, mask: Mask) -> Evidence:
         """The candidates of a mask (n,)."""
-        return Evidence(self.pairs[mask], self.columns[mask], self.value[mask], self.scaled[mask])
+        return Evidence(self.pairs[mask], self.columns[mask], self.value[mask], self.scaled[mask], self.elsewhere[mask])
 
     def support_mask(self) -> Mask:
         """Mask of pairs that addresses or links support, (n,)."""
@@ -314,7 +319,11 @@ def compare(site: Site, rows: tuple[Rows, Rows], matching: Matching) -> Compared
     pairs = union(matching.pairs, rules.candidates(), np.array(sorted(links), np.int32).reshape(-1, 2))
     if max(map(len, rows)) <= FEW_PAGES:
         pairs = np.stack(np.meshgrid(*rows, indexing="ij"), axis=-1).reshape(-1, 2).astype(np.int32)
-    return Compared(site, rows, matching, rules, links, pairs)
+    src, tgt = rows
+    elsewhere = np.maximum(
+        partners_elsewhere(site, src, tgt, by_content), partners_elsewhere(site, tgt, src, by_content[:, ::-1])
+    )
+    return Compared(site, rows, matching, rules, links, pairs, elsewhere)
 
 
 def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) -> Evidence:
@@ -324,7 +333,7 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     None for an untrained column, which confirms nothing.
     """
     if not len(compared.pairs):
-        return Evidence(compared.pairs, np.zeros((0, MARGIN)), np.zeros(0), np.zeros(0))
+        return Evidence(compared.pairs, np.zeros((0, MARGIN)), np.zeros(0), np.zeros(0), np.zeros(0))
     scores = {column.name: column.values(compared) for column in COLUMNS[:MARGIN]}
     # Without any trained column all levels are NaN, and rules count as confirmed.
     told = [level(scores[FEATURES[place]], place) for place in LEVEL]
@@ -336,7 +345,8 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
         scores[name] = scores[name] * reliability(scores[name], levels)
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)
     value = matching_value(scores, len(compared.matching.training))
-    found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"])
+    elsewhere = compared.elsewhere[compared.pairs].max(axis=1)
+    found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"], elsewhere)
     # Stubs fit one another: a heading and the name of a company.
     empty = near_empty_pages(compared.site)[compared.pairs].any(axis=1)
     return found.select(~empty | found.support_mask())
