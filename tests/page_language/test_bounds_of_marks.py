@@ -45,7 +45,8 @@ def test_parts_of_addresses(url: str, parts: list[tuple[str, str]]) -> None:
     ("value", "lang"),
     [
         ("ti", "ti"),  # two letters: any language of the registry
-        ("arz", "arz"),  # three: those that the identifier knows
+        ("yue", "yue"),  # three: those that the identifier tells from others
+        ("wuu", ""),
         ("tig", ""),
         ("fre", "fr"),
         ("de-facto-is-so", ""),

@@ -57,6 +57,9 @@ CLASSES = (
     "zh zu zxx"
 )
 """Names of the identifier's languages, here to be known without loading the model."""
+SPOKEN = {"wuu": "zh"}
+"""Languages of the identifier whose speakers write another one. It takes names of products and companies in Chinese for
+Wu."""
 
 
 class Model(NamedTuple):
@@ -132,7 +135,7 @@ def is_language(lang: str) -> bool:
 @cache
 def identifiable() -> frozenset[str]:
     """Primary subtags of the languages known to the identifier, with the written standards of Norwegian."""
-    known = set(map(language_of, CLASSES.split()))
+    known = set(map(language_of, CLASSES.split())) - set(SPOKEN)
     # The identifier has ``no`` and ``nn``; pages of Bokmål declare ``nb``.
     return frozenset(known | {lang for lang in ("nb",) if "no" in known})
 
@@ -205,8 +208,8 @@ def is_near(first: str, second: str) -> bool:
 
     Regional languages written beside a national one, such as Galician beside Spanish, are not near.
 
-    >>> is_near("ms", "id"), is_near("ar", "ary"), is_near("gl", "es")
-    (True, True, False)
+    >>> is_near("ms", "id"), is_near("gl", "es")
+    (True, False)
     """
     return first != second and min(_distances(first, second)) < CLOSE_DISTANCE
 
@@ -300,7 +303,7 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     def __init__(self, model: Model) -> None:
         # The automaton of py3langid would only serve the scan of py3langid.
         # The model calls Filipino and Kikuyu ``tl`` and ``kik``.
-        langs = list(map(language_of, model.languages))
+        langs = [SPOKEN.get(lang, lang) for lang in map(language_of, model.languages)]
         super().__init__(model.weights, model.prior, langs, (), (), norm_probs=True, tk_row=())
         # C knows no floats of 16 bits, as the model has them: a table has the float of all such bits. To convert all 14
         # million weights would take as long as 300 pages.

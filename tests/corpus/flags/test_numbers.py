@@ -107,6 +107,37 @@ def test_numbers_that_cannot(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
+        ("11 September 2001", "11 กันยายน พ.ศ. 2544", True),
+        ("11 September 2001", "11 กันยายน พ.ศ. 2545", False),
+        ("in 1907", "ໃນປີ 2450", True),
+        ("in 2019 of 2,562", "2562 von 2019", True),  # the same numbers
+        ("in 2019", "im Jahr 2562", False),
+        ("999 men", "1542 คน", False),  # no year that a site writes of
+        ("1000", "ปี 1543", True),
+        ("2199", "ปี 2742", True),
+        ("2200", "ปี 2743", False),
+        ("spring 2019", "بهار ۱۳۹۸", True),
+        ("February 2020", "بهمن ۱۳۹۸", True),
+        ("in 2021", "۱۳۹۸", False),
+        ("2023", "١٤٤٥ هـ", True),
+        ("in 1970", "سنة ١٣٩٠", True),
+        ("in 2021 and 2019", "民國110年、108年", True),
+        ("2021", "民国109年", False),
+        ("Published in 2021", "令和３年", True),
+        ("April 4, 1945", "昭和20年4月4日", True),
+        ("4 April 1926", "大正15年4月", True),
+        ("1868", "明治1年", True),
+        ("page 5", "平成5年", True),
+        ("page 5", "平成6年", False),
+    ],
+)
+def test_years_of_other_eras(one: str, other: str, expected: bool) -> None:
+    assert numbers_agree(one, other) == numbers_agree(other, one) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
         ("10 inches wide", "25 cm breit", True),
         ("100 inches", "267 cm", True),  # 254 is .049 of 267 off
         ("100 inches", "268 cm", False),

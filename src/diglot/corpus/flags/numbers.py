@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from decimal import Decimal
 from functools import partial
 
@@ -56,6 +56,18 @@ UNITS = {
 """Size of English units (RE2) in metric units. Other languages write metric units in words of their own."""
 UNIT = rf"(?i)(?:^|\PL)(?:{'|'.join(UNITS)})(?:\PL|$)"
 _UNITS = {re.compile(rf"(?<![^\W\d_])(?:{unit})(?![^\W\d_])", re.IGNORECASE): ratios for unit, ratios in UNITS.items()}
+ERAS = {
+    r"[\u0e01-\u0e5b\u0e81-\u0edf\u1780-\u17ff]": (543,),  # Buddhist, beside Thai, Lao and Khmer letters
+    r"[\u0621-\u06d3]": (-622, -621, *range(-582, -576)),  # solar in Persian; lunar in Arabic, 1390 to 1457 since 1970
+    "民[國国]": (-1911,),
+    "令和": (-2018,),
+    "平成": (-1988,),
+    "昭和": (-1925,),
+    "大正": (-1911,),
+    "明治": (-1867,),
+}
+"""Years of an era less the common ones, by the letters of a text that may count in it."""
+_ERAS = {re.compile(sign): years for sign, years in ERAS.items()}
 UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0
 """Most that a converted number may be off, as a part of it, and in degrees: it is rounded to two digits or more."""
 
@@ -73,9 +85,9 @@ def numbers_agree(src: str, tgt: str) -> bool:
 
     Separators, scripts of digits and order do not count. A missing number is forgiven if it may be spelt out in letters
     (:data:`MOST_SPELT_DIGITS`), is in Roman or Chinese numerals on the other side alone, has lost zeros to a word (1.5
-    million), is a year without its century, an hour of the other half of the day, or a year in one of two copyright
-    notices. Two numbers without a counterpart, one on each side, are never forgiven. A blank between digits may stand
-    within a number or between two.
+    million), is a year without its century or of another era (:data:`ERAS`), an hour of the other half of the day, or a
+    year in one of two copyright notices. Two numbers without a counterpart, one on each side, are never forgiven. A
+    blank between digits may stand within a number or between two.
 
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
@@ -127,6 +139,9 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
         left, right = _cancel(left, right, alike)
     if _HALF_DAY.search(src) or _HALF_DAY.search(tgt):
         left, right = _cancel(left, right, _is_half_a_day_apart)
+    if left and right:
+        shifts = {shift for sign, years in _ERAS.items() if sign.search(src) or sign.search(tgt) for shift in years}
+        left, right = _cancel(left, right, partial(_is_of_other_era, shifts=shifts))
     if left and right:
         return False
     alone = [*left, *right]
@@ -229,6 +244,11 @@ def _is_century(number: str, other: str) -> bool:
 def _is_half_a_day_apart(number: str, other: str) -> bool:
     early, late = sorted(int(each[:3]) for each in (number, other))
     return early + 12 == late <= 24
+
+
+def _is_of_other_era(number: str, other: str, shifts: Set[int]) -> bool:
+    one, two = int(number[:5]), int(other[:5])
+    return any(1000 <= common < 2200 and year - common in shifts for common, year in ((one, two), (two, one)))
 
 
 def _may_be_spelt_out(number: str) -> bool:
