@@ -1,5 +1,5 @@
-"""How likely a segment is right in every word: lengths, words without a counterpart, commas. Both sides of every
-threshold, worked by hand."""
+"""How likely a segment is right in every word: lengths, words without a counterpart, commas, brackets. Both sides of
+every threshold, worked by hand."""
 
 from __future__ import annotations
 
@@ -103,6 +103,26 @@ def test_a_comma_on_one_side_alone() -> None:
     assert limited(*texts) == [UNKNOWN, 0.915, 0.915, UNKNOWN]
 
 
+def test_more_brackets_on_one_side() -> None:
+    # Odds of 17.85 exp(-.9) = 7.257.
+    texts = [
+        ("One (two)", "Un deux"),
+        ("One [two]", "Un"),
+        ("(1) One (two)", "（1）Un"),
+        ("One (two)", "【Un】"),
+        ("1)", "1"),
+    ]
+    assert limited(*texts) == [0.879, 0.879, 0.879, UNKNOWN, UNKNOWN]
+    assert limited(*((tgt, src) for src, tgt in texts)) == [0.879, 0.879, 0.879, UNKNOWN, UNKNOWN]
+
+
+def test_brackets_leave_no_segment_out() -> None:
+    # Odds of 1.018 (below) fall to 1, and no further.
+    usual = [("a" * 100, "b" * 100)] * 12
+    assert limited(*usual, ("a" * 100, "b" * 145 + "("))[-1] == 0.5
+    assert limited(*usual, ("a" * 100, "b" * 146 + "("))[-1] == 0.478
+
+
 def test_words_are_looked_at_where_ten_segments_are_kept() -> None:
     # Both words are missing, of two and five: odds of 80 exp(-3 * 2 / 7) = 33.95.
     assert limited(*other_words(9)) == [UNKNOWN] * 9
@@ -177,8 +197,8 @@ def test_words_alike_in_other_rows_of_the_two_pages_lower_a_score() -> None:
 
 
 def test_words_alike_in_other_rows_say_nothing_of_one_text_alone() -> None:
-    assert on_a_page(("Omani Arabic [acx]", "Persan"), ("Persian", "Arabe d’Oman [acx]")) == [UNKNOWN] * 2
-    assert on_a_page(("Persian", "Munji [mnj]"), ("Munji [mnj]", "Persan")) == [UNKNOWN] * 2
+    assert on_a_page(("Omani Arabic acx", "Persan"), ("Persian", "Arabe d’Oman acx")) == [UNKNOWN] * 2
+    assert on_a_page(("Persian", "Munji mnj"), ("Munji mnj", "Persan")) == [UNKNOWN] * 2
 
 
 def test_words_that_stand_twice_on_a_page_have_no_place() -> None:
