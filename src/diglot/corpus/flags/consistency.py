@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from diglot.arrays import Floats, Ints, Mask, run_places
+from diglot.arrays import Floats, Ints, Mask
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.counterparts import TextWords
 
@@ -53,6 +53,5 @@ def _share_words(words: TextWords, texts: Ints, others: Ints) -> Mask:
 
 def _words_of_pairs(words: TextWords, texts: Ints) -> Ints:
     """A number for each word of the text of each pair: that of the pair, times the vocabulary, and that of the word."""
-    counts = words.counts[texts]
-    found = words.words[run_places(words.ends[texts] - counts, counts)]
-    return np.asarray(np.repeat(np.arange(len(texts)), counts) * words.vocabulary + found)
+    found, pair = words.of_texts(texts)
+    return np.asarray(pair * words.vocabulary + found)

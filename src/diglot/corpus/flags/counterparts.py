@@ -35,12 +35,16 @@ class TextWords(NamedTuple):
     """Mask of the vocabulary: a character of a script without blanks, shape (vocabulary,)."""
 
     def of_texts(self, texts: Ints) -> tuple[Ints, Ints]:
-        """Words of some texts, and the places of their texts in ``texts``; without words that are frequent in them."""
+        """Words of some texts, text by text, and the places of their texts in ``texts``."""
         counts = self.counts[texts]
-        words = self.words[run_places(self.ends[texts] - counts, counts)]
+        return self.words[run_places(self.ends[texts] - counts, counts)], np.repeat(np.arange(len(texts)), counts)
+
+    def telling(self, texts: Ints) -> tuple[Ints, Ints]:
+        """:meth:`of_texts` without words that are frequent in these texts."""
+        words, places = self.of_texts(texts)
         most = max(LEAST_FREQUENT, MOST_FREQUENT * len(texts))
         is_telling = np.bincount(words, minlength=self.vocabulary)[words] <= most
-        return words[is_telling], np.repeat(np.arange(len(texts)), counts)[is_telling]
+        return words[is_telling], places[is_telling]
 
 
 def words_of_texts(texts: pa.Array) -> TextWords:
@@ -71,7 +75,7 @@ def missing_shares(words: TextWords, srcs: Ints, tgts: Ints) -> Floats:
     -ln of the share of its texts without one. So the result may exceed 1. ``srcs``, ``tgts``: numbers of the texts of
     distinct pairs of one site and language pair.
     """
-    (src_words, src_texts), (tgt_words, tgt_texts) = (words.of_texts(texts) for texts in (srcs, tgts))
+    (src_words, src_texts), (tgt_words, tgt_texts) = (words.telling(texts) for texts in (srcs, tgts))
     by_word = np.argsort(src_words, kind="stable")
     src_words, src_texts = src_words[by_word], src_texts[by_word]
     src_counts, tgt_counts = (np.bincount(side, minlength=words.vocabulary) for side in (src_words, tgt_words))
@@ -109,10 +113,8 @@ def crossed_shares(words: TextWords, sides: Ints, pages: Ints) -> Floats:
 
 def _words_once(words: TextWords, texts: Ints, pages: Ints) -> tuple[Ints, Ints]:
     """Words that stand in one row alone of their pages, as distinct numbers of word and pages, and these rows."""
-    counts = words.counts[texts]
-    rows = np.repeat(np.arange(len(texts)), counts)
-    found = words.words[run_places(words.ends[texts] - counts, counts)]
-    keys = (found + pages[rows] * words.vocabulary)[~words.is_character[found]]
-    rows = rows[~words.is_character[found]]
-    keys, first, found = np.unique(keys, return_index=True, return_counts=True)
-    return keys[found == 1], rows[first[found == 1]]
+    found, rows = words.of_texts(texts)
+    is_word = ~words.is_character[found]
+    found, rows = found[is_word], rows[is_word]
+    keys, first, times = np.unique(found + pages[rows] * words.vocabulary, return_index=True, return_counts=True)
+    return keys[times == 1], rows[first[times == 1]]
