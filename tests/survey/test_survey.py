@@ -232,6 +232,19 @@ def cli(*arguments: str) -> str:
     return done.stdout
 
 
+def test_of_a_site_with_a_page_in_each_language_all_declared_ones_count() -> None:
+    def chosen(*found: FoundLanguage) -> list[str]:
+        return [each.tag for each in sampling._choose_languages(found, 3)[0]]
+
+    en, de = FoundLanguage("en", 8, 80, 7, {}), FoundLanguage("de", 2, 20, 2, {})
+    assert chosen(en, de, FoundLanguage("fr", 1, 10, 1, {}), FoundLanguage("la", 1, 10, 0, {})) == ["en", "de", "fr"]
+    assert chosen(en, FoundLanguage("de", 2, 20, 1, {"en": 1})) == ["en"]
+    # Two languages of three pages: a single page in another may be a quotation.
+    assert chosen(en, FoundLanguage("es", 3, 30, 0, {}), de) == ["en", "es"]
+    one_page = [FoundLanguage(tag, 1, 10, 1, {}) for tag in ("en", "de")]
+    assert chosen(*one_page) == ["en", "de"]
+
+
 def test_the_table_of_languages_names_the_next_command(sample: Survey) -> None:
     lines = languages_text(sample, ["a b.warc.gz", "--host", "x.example"]).splitlines()
     assert lines[0].split() == ["language", "pages", "text", "declare", "it", "declare", "another"]

@@ -287,14 +287,19 @@ def _choose_languages(
     found: Sequence[FoundLanguage], least: int
 ) -> tuple[list[FoundLanguage], dict[str, int], dict[str, str]]:
     """Languages of the sources; number of pages in left-out languages; and the similar language some of those are
-    counted as."""
+    counted as.
+
+    Where fewer than two have ``least`` pages, a language counts that its pages declare: a site may be a page in each.
+    """
+    has_few = sum(each.pages >= least for each in found) < 2
     chosen: list[FoundLanguage] = []
     left_out: dict[str, int] = {}
     taken_for: dict[str, str] = {}
     for each in found:
         # More common languages come first, so a rare one is counted as a common one.
         like = next((other.tag for other in chosen if _is_taken_for(each, other)), "")
-        if each.pages >= least and not like:
+        is_enough = each.pages >= least or (has_few and each.declared == each.pages)
+        if is_enough and not like:
             chosen.append(each)
             continue
         left_out[each.tag] = each.pages
