@@ -53,6 +53,9 @@ def test_shortened_titles_have_no_shared_end_and_the_same_one_was_cut(src: str, 
         ("Barnebøker for Norge", ("nb", "nn"), False),
         ("東京都 対策サイト", ("en", "ko"), True),
         ("東京都", ("ja", "zh"), False),  # in the script of both
+        ("東京都 対策サイト", ("ja", "zh-CN"), True),  # kana are in the script of one
+        ("東京 ABC", ("en", "ja"), True),  # Latin letters may stand in any text
+        ("東京 ABC", ("zh-TW", "ja"), False),
         ("TVK Group", ("en", "ru"), False),  # a name
         ("Apache HTTP Server", ("fr", "ko"), False),
     ],

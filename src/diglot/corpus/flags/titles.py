@@ -12,7 +12,7 @@ import re
 import pyarrow as pa
 
 from diglot.corpus.flags.foreign_part import is_foreign
-from diglot.scripts import lacks_own_script
+from diglot.scripts import own_script_share
 from diglot.words import LETTER_RUNS
 
 _BAR = re.compile(r"\s(?:[|｜·•‹›«»–—-]|::)\s")
@@ -50,6 +50,7 @@ def split_shared_end(src: str, tgt: str) -> tuple[tuple[str, str], str]:
 
 def _is_foreign_name(name: str, langs: tuple[str, str]) -> bool:
     # Latin letters stand in texts of all scripts, other letters in their own alone.
-    if _NOT_LATIN.search(name) and any(lacks_own_script(pa.array([name]), lang)[0] for lang in langs):
+    others = pa.array(["".join(_NOT_LATIN.findall(name))])
+    if any(own_script_share(others, lang)[0] < 1 for lang in langs):
         return True
     return is_foreign(" ".join(LETTER_RUNS.findall(name)), *langs)
