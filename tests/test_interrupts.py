@@ -37,6 +37,21 @@ sys.addaudithook(lambda event, given: at(str(given[0])) if event in ("import", "
 entry()
 """
 
+INTERRUPTED_AT_THE_END_OF_A_BAR = """
+import os, signal
+import rich.live
+from diglot.cli import entry
+stop = rich.live.Live.stop
+def interrupted_stop(self):
+    self._started = False
+    self.console._enter_buffer()
+    rich.live.Live.stop = stop
+    os.kill(os.getpid(), signal.SIGINT)
+rich.live.Live.stop = interrupted_stop
+entry()
+"""
+"""An interrupt within rich's own end of a bar, after which rich keeps what is written to standard error."""
+
 
 @dataclass
 class Shown:
@@ -119,3 +134,11 @@ def test_an_interrupt_at_any_moment(moment: str, finished: Path, tmp_path: Path)
             assert (run / "out" / path.name).read_bytes() == path.read_bytes()
     ours, theirs = (json.loads((each / "out" / "summary.json").read_bytes()) for each in (run, finished / "run"))
     assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
+
+
+def test_an_interrupt_while_a_bar_ends(finished: Path, tmp_path: Path) -> None:
+    words = ["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(tmp_path / "run"), "--jobs", "1"]
+    shown = on_terminal([sys.executable, "-c", INTERRUPTED_AT_THE_END_OF_A_BAR, *words], {}, tmp_path / "never")
+    assert shown.code == 130
+    assert shown.text.rfind(HIDDEN) < shown.text.rfind(SEEN)
+    assert shown.lines()[-1].startswith("diglot: stopped; the same command goes on from")

@@ -13,8 +13,8 @@ import typer
 from diglot.cli import crawling, evaluate, looking, report, review, run, sources, tasks, terms, verifying, workbench
 from diglot.cli.console import close_consoles, tell_kept_aside
 from diglot.cli.examples import give_examples
-from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
-from diglot.cli.streams import say
+from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, say_stopped
+from diglot.cli.streams import say, terminal_columns, wrap_lines
 from diglot.disk.atomic import kept_aside
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
@@ -154,6 +154,7 @@ def _end_stopped() -> int:
 
 
 def _say_last(text: str) -> None:
-    with contextlib.suppress(OSError):
-        sys.stderr.write(terminal_as_it_was())
-    say(text)
+    if is_interrupted():
+        say_stopped(wrap_lines(text, terminal_columns(sys.stderr)))
+    else:
+        say(text)

@@ -57,12 +57,9 @@ def _leave() -> None:
     os._exit(INTERRUPTED)
 
 
-def say_stopped() -> None:
-    """Print the last line directly to the descriptor: another thread may hold the stream."""
+def say_stopped(text: str = STOPPED) -> None:
+    """Print the last line directly to the descriptor: another thread may hold the stream, or the bar that was drawn
+    when the interrupt came. On a terminal the line takes the place of ``^C`` and of half a bar."""
+    before = "\r\x1b[K\x1b[?25h" if os.isatty(2) else ""
     with contextlib.suppress(OSError):  # standard error may be closed
-        os.write(2, f"{terminal_as_it_was()}{STOPPED}\n".encode())
-
-
-def terminal_as_it_was() -> str:
-    """Control codes that remove ``^C`` and half a bar from a terminal, before the last line."""
-    return "\r\x1b[K\x1b[?25h" if os.isatty(2) and is_interrupted() else ""
+        os.write(2, f"{before}{text}\n".encode())
