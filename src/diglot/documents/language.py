@@ -184,7 +184,7 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
     (``nb``), if asked for, is the identifier's Norwegian.
     """
     ranking = _identifier().rank(text[:SAMPLE_CHARS])
-    chances = {lang: max(float(chance), LEAST_PROBABILITY) for lang, chance in reversed(ranking)}
+    chances = {lang: max(float(chance), LEAST_PROBABILITY) for lang, chance in reversed(ranking) if lang not in SPOKEN}
     if langs is None:
         return chances
     chances["nb"] = chances["no"]
@@ -303,13 +303,21 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     def __init__(self, model: Model) -> None:
         # The automaton of py3langid would only serve the scan of py3langid.
         # The model calls Filipino and Kikuyu ``tl`` and ``kik``.
-        langs = [SPOKEN.get(lang, lang) for lang in map(language_of, model.languages)]
+        langs = list(map(language_of, model.languages))
         super().__init__(model.weights, model.prior, langs, (), (), norm_probs=True, tk_row=())
         # C knows no floats of 16 bits, as the model has them: a table has the float of all such bits. To convert all 14
         # million weights would take as long as 300 pages.
         self._weights = np.asarray(self.nb_ptc, np.float16).view(np.uint16)
         self._singles = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
         self._automaton = model.automaton
+        self._spoken = [(langs.index(spoken), langs.index(written)) for spoken, written in SPOKEN.items()]
+
+    def _decide(self, text: str | bytes) -> Singles:
+        scores: Singles = super()._decide(text)
+        # Not the sum: what is surely in the written language is no surer for that.
+        for spoken, written in self._spoken:
+            scores[written], scores[spoken] = max(scores[written], scores[spoken]), 0.0
+        return scores
 
     def _raw_score(self, text: bytes) -> Singles:
         found = np.sort(features(text, self._automaton))
