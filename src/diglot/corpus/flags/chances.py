@@ -37,8 +37,8 @@ are, in translations of older pages, others have faults that no text shows."""
 FAULT_PRIOR = 20
 """Imagined segments without faults, added to the segments of each language pair."""
 UNLIKE_NATS = 40.0
-"""Nats by which the odds would fall if all repeated sentences of a language pair stood beside unlike ones: a site that
-writes anew for each language has pages of one plan, and other sentences on each."""
+"""Nats by which the odds would fall if all repeated sentences of a language pair stood beside unlike sentences. Then
+the site writes anew for each language: its pages have one plan, and other sentences."""
 CROSSED_NATS = 8.0
 """Nats by which the odds would fall if all words of a segment had their like elsewhere on the two pages
 (:func:`crossed_shares`). A third of the words is enough to leave an entry of a table out."""
@@ -51,8 +51,8 @@ def chances_of_right(segments: pa.Table, peers: Ints, *, usable: Mask, sound: Ma
     ``peers``: a code for the site and language pair of each row; usual lengths and counterparts are learnt from its
     ``usable`` rows, and not from fewer than ten. ``sound``: mask of these and of the rows that are left out as another
     one is kept in their place: how a site translates a text elsewhere is learnt from all of them. The figures above
-    were chosen on 1,583 segments of 15 sites that a strict reader read (decision 44), and on more of others (47,
-    50).
+    were chosen on 1,583 segments of 15 sites that a strict reader read (decision 44), and on more segments of
+    other sites (decisions 47 and 50).
     """
     values, codes = encode(pa.chunked_array([chunk for side in ("src", "tgt") for chunk in segments[side].chunks]))
     words, sides = words_of_texts(values), codes.reshape(2, -1)

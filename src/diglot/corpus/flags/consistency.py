@@ -52,6 +52,6 @@ def _share_words(words: TextWords, texts: Ints, others: Ints) -> Mask:
 
 
 def _words_of_pairs(words: TextWords, texts: Ints) -> Ints:
-    """A number for each word of the text of each pair: that of the pair, times the vocabulary, and that of the word."""
+    """Words of the text of each pair, as distinct numbers of pair and word."""
     found, pair = words.of_texts(texts)
     return np.asarray(pair * words.vocabulary + found)

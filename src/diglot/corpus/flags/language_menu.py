@@ -52,26 +52,22 @@ def is_menu_of_languages(context: Context) -> Mask:
 
 
 def _are_entries(pairs: pa.Table) -> Mask:
-    found = np.logical_and.reduce([matches(pairs[side], _MAYBE_ENTRY) for side in ("src", "tgt")])
+    found = _both_match(pairs, _MAYBE_ENTRY)
     found &= pc.match_substring_regex(pairs["src"], _BOUNDS).to_numpy()
     return _where(found, pairs, is_entry)
 
 
 def _name_others(pairs: pa.Table) -> Mask:
-    short, divided = (
-        np.logical_and.reduce([matches(pairs[side], pattern) for side in ("src", "tgt")])
-        for pattern in (_MAYBE_NAME, _BOUNDS)
-    )
-    entries, lists = (
-        np.logical_and.reduce([matches(pairs[side], pattern) for side in ("src", "tgt")])
-        for pattern in (_MAYBE_ENTRY, _MAYBE_LIST)
-    )
-    lists &= np.logical_or.reduce([matches(pairs[side], _COMMA) for side in ("src", "tgt")])
+    lists = _both_match(pairs, _MAYBE_LIST) & (matches(pairs["src"], _COMMA) | matches(pairs["tgt"], _COMMA))
     return (
-        _where(short, pairs, names_another)
-        | _where(divided & entries, pairs, differ_in_language)
+        _where(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
+        | _where(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
         | _where(lists, pairs, list_others)
     )
+
+
+def _both_match(pairs: pa.Table, pattern: str) -> Mask:
+    return matches(pairs["src"], pattern) & matches(pairs["tgt"], pattern)
 
 
 def _where(found: Mask, pairs: pa.Table, test: Callable[[str, str], bool]) -> Mask:

@@ -66,7 +66,7 @@ ERAS = {
     "大正": (-1911,),
     "明治": (-1867,),
 }
-"""Years of an era less the common ones, by the letters of a text that may count in it."""
+"""Differences of years, an era less the common era, by letters of texts in this era."""
 _ERAS = {re.compile(sign): years for sign, years in ERAS.items()}
 UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0
 """Most that a converted number may be off, as a part of it, and in degrees: it is rounded to two digits or more."""

@@ -67,7 +67,7 @@ class Compared:
     links: Mapping[tuple[int, int], float]
     pairs: Pairs
     elsewhere: Floats
-    """Chance that the partner of each page is at an address that the site lacks, (pages,)."""
+    """Chance of a translation at an address without a page in the site, (pages,)."""
 
     @cached_property
     def words(self) -> SiteWords:
