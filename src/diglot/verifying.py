@@ -27,8 +27,7 @@ _FOR_A_TIME = re.compile(r"tasks/.*|.*-(dealt|candidates|decided)\.p\w+")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that differs from what was written. ``why``: in words. ``stage``: the stage that makes it again, "" for
-    none."""
+    """A file that differs from the written one. ``why``: reason. ``stage``: stage that makes the file, "" for none."""
 
     path: str
     kind: str
@@ -38,8 +37,8 @@ class Fault:
 
 @dataclass(slots=True)
 class Verified:
-    """What came of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
-    ``unchecked``: files of the run without a hash; ``remedy``: the command that makes again what is deleted."""
+    """Result of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
+    ``unchecked``: files of the run without a hash; ``remedy``: the command that makes deleted files again."""
 
     run: Path
     checked: int = 0

@@ -70,9 +70,7 @@ SkipUnreadable = Annotated[
     bool, pages_option("--skip-unreadable", help="leave out files that cannot be read, and name them")
 ]
 OneSite = Annotated[bool, pages_option("--one-site", help="pair pages across all hosts, whatever their domain")]
-Folders = Annotated[
-    bool, work_option("--folders", help="files of language pairs in a folder for each kind, for many languages")
-]
+Folders = Annotated[bool, work_option("--folders", help="a folder for each kind of file, for runs in many languages")]
 LangFrom = Annotated[
     str, pages_option("--lang-from", metavar="WHAT", help="source of a page's language: weighed, text, declared, path")
 ]
@@ -80,10 +78,12 @@ LangRules = Annotated[
     list[str],
     pages_option("--lang", metavar="TEXT=LANG", help="language of pages with TEXT in their address, as in '/nb/=nb'"),
 ]
-Overwrite = Annotated[bool, work_option("--overwrite", help="delete what else the folder of -o holds")]
-MaxPages = Annotated[int, crawling_option("--max-pages", min=0, help="crawl: largest number of pages to fetch")]
+Overwrite = Annotated[bool, work_option("--overwrite", help="delete other content of the folder of -o")]
+MaxPages = Annotated[
+    int, crawling_option("--max-pages", min=0, help="crawl: most pages to fetch; 0: no limit (500 without --agent)")
+]
 MaxDocuments = Annotated[
-    int, crawling_option("--max-documents", min=0, help="crawl: largest number of documents; default: as many as pages")
+    int, crawling_option("--max-documents", min=0, help="crawl: most documents to fetch; 0: as many as pages")
 ]
 NoDocuments = Annotated[bool, crawling_option("--no-documents", help="crawl: leave out PDF, DOCX, ODT and EPUB")]
 MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]

@@ -46,8 +46,8 @@ def languages_command(
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Print the languages of the pages of sources, by their text and as declared; of a web address, those of at most 20
-    pages. Writes nothing."""
+    """Print the languages of pages, by their text and as declared; of a web address, from at most 20 pages. Writes
+    nothing."""
     from diglot.survey.before_run import find_languages
     from diglot.survey.survey_text import languages_text, survey_table
 

@@ -1,4 +1,4 @@
-"""Where Chromium is on this machine; a module of its own, since the one that drives it loads much more."""
+"""Path of Chromium on this machine; apart from :mod:`diglot.crawl.chromium`, which loads much more."""
 
 from __future__ import annotations
 

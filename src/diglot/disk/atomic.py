@@ -66,7 +66,7 @@ def keep_aside(path: Path) -> None:
 
 
 def remove_file(path: Path) -> None:
-    """Delete an earlier output if the list of its run has it; else rename it, since it may be the user's."""
+    """Delete an earlier output on the list of its run. Rename any other file: it may be the user's."""
     keeper = _keeper_of(path)
     if keeper is not None:
         keeper.remove(path, is_output=True)

@@ -155,7 +155,7 @@ def _numbers(array: pa.Array) -> Any:
 
 
 def _characters(array: pa.Array) -> Any:
-    """Memory of the texts of an array, one behind the other."""
+    """Memory of the joined texts of an array."""
     is_large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
     if not (is_large or pa.types.is_string(array.type) or pa.types.is_binary(array.type)):
         array = array.cast(pa.binary())

@@ -1,4 +1,4 @@
-"""Checks of what a run folder says. It may come from a stranger, so nothing in it leads to a place outside of it."""
+"""Checks of the paths stated in a run folder. A folder may come from a stranger, so no path may lead outside of it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ CONNECT_S = 10
 REQUEST_S = 30
 TRIES = 3
 LISTINGS = 5
-"""Times that a folder is listed while other processes delete files there."""
+"""Most tries to list a folder in which other processes delete files."""
 RETRY_S = 60
 """Total time of the tries of a call to Google's store."""
 

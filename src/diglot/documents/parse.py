@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -28,20 +28,15 @@ MAX_LINK_DENSITY = 0.5
 news and web pages)."""
 
 _COLUMNS = (DOCUMENT_SCHEMA.names, DOCUMENT_SCHEMA.types)
+_EMPTY_OF: tuple[tuple[Callable[[pa.DataType], bool], Any], ...] = (
+    (pa.types.is_integer, 0),
+    (pa.types.is_floating, 0.0),
+    (pa.types.is_list, []),
+    (pa.types.is_boolean, False),
+)
 _EMPTY: dict[str, Any] = {
-    name: 0
-    if pa.types.is_integer(kind)
-    else 0.0
-    if pa.types.is_floating(kind)
-    else []
-    if pa.types.is_list(kind)
-    else False
-    if pa.types.is_boolean(kind)
-    else ""
-    for name, kind in zip(*_COLUMNS, strict=True)
+    name: next((empty for is_of, empty in _EMPTY_OF if is_of(kind)), "") for name, kind in zip(*_COLUMNS, strict=True)
 }
-
-
 _REASONS = {
     "no_reader": Reason.NO_READER,
     "encrypted": Reason.ENCRYPTED,
@@ -76,7 +71,7 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
 def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
     """A row or a drop for each page, a row for each language of a document that holds several.
 
-    All pages take a step before the next, see :func:`linearise_all`.
+    Each step is taken for all pages before the next step (:func:`linearise_all`).
     """
     decoded = [readable for page in pages for readable in _decode(page)]
     found = [page for page in decoded if not isinstance(page, Drop)]
@@ -104,7 +99,7 @@ def _without_hostile(readable: _Readable) -> _Readable | Drop:
 
 
 def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
-    """The document, or a part for each of its languages, at an address of its own."""
+    """The document; one in several languages as a part for each language, at an address of its own."""
     try:
         parts = parts_by_language(read_document(page.body, medium))
     except UnreadableDocument as error:
@@ -116,7 +111,7 @@ def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
 
 
 def _document(page: Page, medium: Medium, document: ReadDocument, addresses: Mapping[str, str]) -> _Readable:
-    """A document, or a part that names the other parts as its language versions."""
+    """A document, or a part of it with links to the other parts as language versions; ``addresses``: of all parts."""
     converted = convert(document, {lang: url for lang, url in addresses.items() if url != page.url})
     return _Readable(page, converted.html, "utf-8", "document", medium.name, converted)
 
@@ -176,7 +171,7 @@ def _row(
 
 
 def _link_urls(linear: Linear) -> list[str]:
-    """Addresses of links; those of the parts of a document keep their fragment, which tells the parts apart."""
+    """Addresses of links; parts of a document differ in their fragment alone, so links to them keep it."""
     links = linear.links
     return [
         f"{url}#{fragment}" if is_alternate else url

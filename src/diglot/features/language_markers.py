@@ -20,7 +20,7 @@ QUERY_KEYS = ("lang", "clang", "language", "locale", "selectedlocale")
 PRINTED_SEPARATORS = "/_="
 """Separators before a language in the patterns printed by ILSP/ARC."""
 _REPEATED_SEPARATOR = re.compile(r"([/_.=-])\1+")
-# A row of separators is looked at from its first on only.
+# A match begins at the first of several separators.
 _SEPARATORS_AT_BORDER = re.compile(r"(?<![_.-])[_.-]++(?=[/?&]|$)|(?<=[/?&=])[_.-]+")
 _SEPARATORS_BESIDE_DOT = re.compile(r"(?<![_-])[_-]++(?=\.)|(?<=\.)[_.-]+")
 _NUMBERED = re.compile(r"(?<=[?&;])(lang|langid|lingua)=[0-5](?=[&;]|$)")

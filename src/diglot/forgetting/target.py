@@ -33,14 +33,14 @@ class Target:
         return frozenset(address_key(f"http://{name}") for name in self.names)
 
     def __call__(self, url: str) -> bool:
-        """Whether an address is one of them, a variant of one, or on one of the hosts."""
+        """Whether an address is to be forgotten: by its name, as a variant of a name, or by its host."""
         if bare_address(url) in self.names:
             return True
         # Sheets hold texts as well: only an address has variants and a host.
         return is_web_address(url) and (address_key(url) in self._keys or host_of(url) in self.hosts)
 
     def address_pattern(self) -> re.Pattern[str]:
-        """Pattern for finding any of them in a text."""
+        """Pattern of all names and hosts in a text."""
         return address_pattern(() if self.hosts else self.names, self.hosts)
 
 

@@ -1,4 +1,4 @@
-"""What a run is asked for: checked before anything is written, then sources crawled and languages detected."""
+"""The request for a run: checked before anything is written; then sources are crawled, and languages detected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from diglot.run.work import PRELOAD, SKIPPED
 from diglot.survey.open_languages import detect_languages
 
 PAIRS_REPORTED = 15
-"""Number of language pairs to be told before work on them begins: those of six languages."""
+"""Least number of language pairs to report before the work begins: six languages make 15."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

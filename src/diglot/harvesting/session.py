@@ -47,7 +47,7 @@ class Input:
 
 
 NO_INPUT = Input()
-"""Input of a command on a run that has its pages."""
+"""Input of a command on a run with pages."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Hashes of forgotten addresses and hosts: what a run never reads or requests again, and no longer names."""
+"""Hashes of forgotten addresses and hosts, which a run never reads, requests or names again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def forgotten_hash(name: str) -> bytes:
 
 
 def hashes_of(names: Collection[str]) -> set[bytes]:
-    """Hashes to keep of addresses, with or without scheme, and of hosts: their own, and those of their variants.
+    """Hashes of addresses, with or without scheme, of their variants, and of hosts.
 
     A variant differs by a session, a campaign, or the order of parameters (:func:`diglot.pages.address.address_key`).
     """
@@ -38,7 +38,7 @@ def hashes_of(names: Collection[str]) -> set[bytes]:
 
 
 def is_forgotten(name: str, hashes: Collection[bytes]) -> bool:
-    """Whether a host, or an address in normal form, a variant of it or its host is among the forgotten."""
+    """Whether a host is forgotten, or an address in normal form: itself, a variant of it, or its host."""
     if not hashes:
         return False
     if forgotten_hash(name) in hashes:

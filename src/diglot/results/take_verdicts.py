@@ -182,7 +182,7 @@ def _look_up(folder: RunFolder, segments_key: str, wanted: set[str]) -> dict[str
             as_aligned = (row["src"], row["tgt"])
             for pair in dict.fromkeys((as_aligned, now)):
                 for name in _ids({**row, "src": pair[0], "tgt": pair[1]}):
-                    # If an id is that of one segment as corrected and of another as aligned, it means the latter.
+                    # One id may name a segment as corrected and another one as aligned: the aligned segment counts.
                     if name in wanted and (name not in found or pair == as_aligned):
                         found[name] = _Segment(row, pair)
     return found
@@ -244,7 +244,7 @@ def _judgement(row: VerdictRow, segment: _Segment, is_masked: bool) -> Judgement
 
 
 def _are_outputs_whole(folder: RunFolder) -> bool:
-    """Whether no command was killed while it wrote outputs for new judgements, and there are outputs."""
+    """Whether the run has outputs, and no command was killed while it wrote them for new judgements."""
     return not folder.recall(JUDGEMENTS, UNWRITTEN) and (folder.path / OUT / "summary.json").is_file()
 
 
@@ -273,7 +273,7 @@ def _write_outputs(
 
 
 def _finish_outputs(run: Run) -> None:
-    """Write what an update adds to the outputs, and note that they are whole."""
+    """Write the deltas of an updated run, and note that all outputs are written."""
     known = last_texts(run.folder)
     if known is not None:
         write_deltas(run, known)

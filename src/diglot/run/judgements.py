@@ -48,7 +48,7 @@ from diglot.site import registered_domain
 
 JUDGED_FILE = "judgements.jsonl"
 JUDGEMENTS, SCORE_MAP, RECALIBRATE, UNWRITTEN = "judgements", "score map", "recalibrate", "unwritten"
-"""Kind of the notes on judgements, and the keys. The last stands while the outputs are written for new judgements."""
+"""Kind and keys of the notes on judgements. ``UNWRITTEN`` is set while outputs are written for new judgements."""
 CHOSEN, TAKEN = "", "taken"
 """How a segment came to be judged: chosen by somebody, or chosen but declared as good as random. A drawn segment
 (:mod:`diglot.review.sheets`) has the name of the drawing."""

@@ -97,10 +97,10 @@ def group_forms(candidates: Candidates, src: Sequence[Words], tgt: Sequence[Word
 def base_forms(candidates: Candidates, groups: Ints, best: Ints, src: Sequence[Words], tgt: Sequence[Words]) -> Ints:
     """Base form of each group, as a candidate: the shortest that the most linked form ``best`` lengthens on both sides.
 
-    Endings are added to a base form, in most languages. It has to be one that the site shows: alone in a segment, as a
-    heading or a menu entry is, or in so many segments as :data:`_BASE_SHARE` says. A form that the site shows alone
-    stays, unless the shorter form is shown alone, too: the site calls its page "Settings". A text that is the same in
-    both languages is a name, and has no other form.
+    In most languages endings are added to a base form. The site must show the base form alone in a segment, such as a
+    heading or a menu entry, or in enough segments (:data:`_BASE_SHARE`). A most linked form that stands alone, such as
+    the page "Settings", stays unless the shorter form stands alone, too. A text that is the same in both languages is a
+    name, and has no other form.
     """
     base = best.copy()
     # Most linked first: among forms of equal length the most usual is the base.

@@ -1,4 +1,4 @@
-"""Files of a run to download, made when they are asked for: by ``diglot export``, and terms as the user decided."""
+"""Files of a run to download, made on request: by ``diglot export``, and terms with the user's decisions."""
 
 from __future__ import annotations
 

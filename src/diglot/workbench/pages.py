@@ -28,7 +28,7 @@ _PAGES = Environment(
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
-    # Else the file of a template is looked at for every row of the list of sites.
+    # A reload looks at the file of the template for every row of the list of sites.
     auto_reload=False,
 )
 _PAGES.globals |= {"static": static_address, "language_name": language_name}

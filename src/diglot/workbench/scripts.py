@@ -68,7 +68,7 @@ RUN_STYLE = part("report.css") + own_part("workbench.css")
 RUN_SCRIPT = '"use strict";\n' + "\n".join(
     [*map(part, REPORT_SCRIPTS[:-1]), own_part("asking.js"), own_part("run.js"), part(REPORT_SCRIPTS[-1])]
 )
-"""The report's scripts; ours come before the last, which begins."""
+"""The report's scripts. The workbench's own come before the last, which starts the page."""
 RUN_POLICY = f"{content_policy(RUN_STYLE, RUN_SCRIPT)}; connect-src 'self'; img-src 'self'"
 
 

@@ -52,7 +52,7 @@ class Shelf:
         return self.path.joinpath(OWN, *parts)
 
     def names(self) -> list[str]:
-        """Names of the runs, with an archive being crawled, a journal, or outputs."""
+        """Names of the runs in the folder, sorted."""
         with os.scandir(self.path) as entries:
             return sorted(
                 entry.name
@@ -85,7 +85,7 @@ class Shelf:
         return any(map(os.path.lexists, places))
 
     def remove(self, name: str) -> None:
-        """Delete a run and what the workbench keeps of it; the next start removes what a kill leaves."""
+        """Delete a run and the workbench's files of it. After a kill, the next start deletes the rest."""
         gone = self.own("trash", secrets.token_hex(8))
         gone.mkdir(parents=True)
         for kind in ("run", *FOLDERS_OF_A_RUN):
@@ -94,7 +94,7 @@ class Shelf:
                 # A rename is whole or not at all: no half of a run is left under its name.
                 path.rename(gone / kind)
         for folder, endings in FILES_OF_A_RUN.items():
-            # Only these: a.example.org is another run than a.example.
+            # No pattern: a.example.org is another run than a.example.
             for ending in endings:
                 self.own(folder, f"{name}.{ending}").unlink(missing_ok=True)
         self.empty_trash()
@@ -116,7 +116,7 @@ def is_name(name: str) -> bool:
     return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None and not name.endswith((".", " "))
 
 
-# The list of sites asks for the path of every run: made once, a path is looked up in a tenth of the time.
+# The list of sites needs the path of every run, and a known path takes a tenth of the time.
 @lru_cache(maxsize=4096)
 def _path_of_run(folder: Path, name: str) -> Path:
     return folder / name

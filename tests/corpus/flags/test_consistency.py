@@ -26,9 +26,9 @@ def shares(*groups: list[Sides]) -> list[float]:
     texts = sorted({text for pair in pairs for text in pair})
     sides = np.array([[texts.index(text) for text in pair] for pair in pairs], np.int64).reshape(-1, 2).T
     numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    return [
-        round(each, 4) for each in unlike_shares(words_of_texts(pa.array(texts, pa.string())), sides, numbers).tolist()
-    ]
+    words = words_of_texts(pa.array(texts, pa.string()))
+    found = unlike_shares(words, sides, numbers, np.ones(len(pairs), bool))
+    return [round(each, 4) for each in found.tolist()]
 
 
 def beside(text: str, *translations: str) -> list[Sides]:

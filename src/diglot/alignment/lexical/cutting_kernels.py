@@ -7,8 +7,8 @@ import numpy as np
 from cython.cimports.diglot.arrays import Bytes, Indices, IntRowsOut, Ints, IntsOut
 
 BLANK, LETTER, MARK, DIGIT, SINGLE, END = 0, 1, 2, 3, 4, 5
-"""Kinds of character: left out; of a word; of a word begun by a letter, else a token by itself; of a number; a token by
-itself; the end of a sentence."""
+"""Kinds of character: a blank is left out; letters make a word, with marks behind the first letter; digits make a
+number; a single, or any other mark, is a token by itself; an end closes the sentence."""
 
 _BLANK = cython.declare(cython.uchar, BLANK)
 _LETTER = cython.declare(cython.uchar, LETTER)
@@ -20,7 +20,7 @@ _GROUP_DIGITS = cython.declare(cython.Py_ssize_t, 3)
 _BASIS = cython.declare(cython.longlong, 0x811C9DC5)
 _PRIME = cython.declare(cython.longlong, 0x01000193)
 _BITS = cython.declare(cython.longlong, 0xFFFFFFFF)
-"""Of the hash FNV-1a, 32 bits (Fowler, Noll & Vo)."""
+"""Constants of the hash FNV-1a, 32 bits (Fowler, Noll & Vo)."""
 
 
 def cut_tokens(codes: Indices, kinds: Bytes, separators: Indices) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -33,7 +33,7 @@ def cut_tokens(codes: Indices, kinds: Bytes, separators: Indices) -> tuple[np.nd
     size: cython.Py_ssize_t = codes.shape[0]
     all_tokens = np.empty(size, np.int64)
     tokens: IntsOut = all_tokens
-    # What is known of distinct tokens, which grows with them.
+    # Tables of the distinct tokens, which grow.
     starts: IntsOut = np.zeros(256, np.int64)
     ends: IntsOut = np.zeros(256, np.int64)
     hashes: IntsOut = np.zeros(256, np.int64)

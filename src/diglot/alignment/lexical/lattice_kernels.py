@@ -36,7 +36,7 @@ _LEAST_EXPONENT = cython.declare(cython.double, -746.0)
 _SIDE_STEP = cython.declare(cython.double, 0.5)
 """Share of the gain or cost of a diagonal step, for a step along one side."""
 _MOST_LOST = cython.declare(cython.double, 1.0)
-"""Standard deviations that cost a side step, at most, before that share: a long gap must not cost too much."""
+"""Most standard deviations that a side step costs, before the share: a long gap must not cost too much."""
 _DIAGONAL = cython.declare(cython.int, 0)
 _DOWN = cython.declare(cython.int, 1)
 _RIGHT = cython.declare(cython.int, 2)
@@ -71,7 +71,7 @@ def best_forward(scores: Singles, edges: Any, types: Any) -> tuple[np.ndarray, n
                     if score > best[here + j]:
                         best[here + j] = score
                         back[here + j] = k
-            # Ways along the row itself, from left to right.
+            # Steps along the row itself, from left to right.
             for j in range(low[i] + 1, high[i] + 1):
                 for k in range(count):
                     b = type_tgt[k]
@@ -131,7 +131,7 @@ def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.nd
                 for j in range(max(low[i], low[to_i] - b), min(high[i], high[to_i] - b) + 1):
                     score = backward[after + j] + scores[of_type + j]
                     backward[here + j] = score if score > backward[here + j] else backward[here + j]
-            # Ways along the row itself, from right to left.
+            # Steps along the row itself, from right to left.
             for j in range(high[i], low[i] - 1, -1):
                 if forward[here + j] < _IMPOSSIBLE / 2:
                     backward[here + j] = _IMPOSSIBLE
@@ -146,7 +146,7 @@ def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.nd
 
 
 def near_span(near: Mask, edges: Any) -> tuple[np.ndarray, np.ndarray]:
-    """First and last near column of every row; the last column of the band and -1 in a row without any."""
+    """First and last near column of every row; a row without one has the last column of the band, and -1."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start

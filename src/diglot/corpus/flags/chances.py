@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, robust_sd
-from diglot.corpus.flags.codes import codes_of, combine, encode, rows_by_code
+from diglot.corpus.flags.codes import codes_of, combine, rows_by_code
 from diglot.corpus.flags.consistency import unlike_shares
+from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
 from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, side_chars
 from diglot.corpus.flags.repeats import is_label
@@ -45,22 +46,22 @@ CROSSED_NATS = 8.0
 _COMMA, _BRACKET = "[,，、،]", r"[(\[（【]"
 
 
-def chances_of_right(segments: pa.Table, peers: Ints, *, usable: Mask, sound: Mask) -> Floats:
+def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
     """Chance that a segment is right in every word, in (0, 1): odds by lengths, missing words, marks, other segments.
 
-    ``peers``: a code for the site and language pair of each row; usual lengths and counterparts are learnt from its
-    ``usable`` rows, and not from fewer than ten. ``sound``: mask of these and of the rows that are left out as another
+    Usual lengths and counterparts of a site and language pair are learnt from its ``usable`` rows, and not from fewer
+    than ten. ``sound``: mask of these and of the rows that are left out as another
     one is kept in their place: how a site translates a text elsewhere is learnt from all of them. The figures above
     were chosen on 1,583 segments of 15 sites that a strict reader read (decision 44), and on more segments of
     other sites (decisions 47 and 50).
     """
-    values, codes = encode(pa.chunked_array([chunk for side in ("src", "tgt") for chunk in segments[side].chunks]))
-    words, sides = words_of_texts(values), codes.reshape(2, -1)
+    segments, peers, sides = context.segments, context.peers, context.texts.sides
+    words = words_of_texts(context.texts.values)
     odds = BEST_ODDS * np.exp(-MISSING_NATS * _missing(words, sides, peers, usable))
     odds *= np.where(np.logical_xor(*(_counts(segments, _COMMA) > 0)), COMMA_ODDS, 1.0)
     odds *= _falls_by_length(segments, peers, usable)
     doubts = FAULT_NATS * _fault_shares(odds, peers, usable)
-    doubts += UNLIKE_NATS * _unlike_shares(words, sides, peers, _sentences(segments) & sound)
+    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, _sentences(segments) & sound)[peers]
     doubts += BRACKET_NATS * np.not_equal(*_counts(segments, _BRACKET))
     # Doubts lower a score, and leave no segment out.
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
@@ -78,14 +79,6 @@ def _fault_shares(odds: Floats, peers: Ints, usable: Mask) -> Floats:
     """Share of the usable rows of each row's language pair that are more likely wrong than right."""
     faults, rows = (np.bincount(peers, mask) for mask in (usable & (odds < 1), usable))
     return np.asarray((faults / (rows + FAULT_PRIOR))[peers])
-
-
-def _unlike_shares(words: TextWords, sides: Ints, peers: Ints, learnt: Mask) -> Floats:
-    """:func:`unlike_shares` of each row's language pair, learnt from some rows."""
-    shares = np.zeros(int(peers.max(initial=-1)) + 1)
-    found = unlike_shares(words, sides[:, learnt], peers[learnt])
-    shares[: len(found)] = found
-    return np.asarray(shares[peers])
 
 
 def _sentences(segments: pa.Table) -> Mask:

@@ -15,15 +15,16 @@ FORGIVEN = 2.0
 """Repeated texts beside unlike ones that say nothing: a text has two meanings, a translator had a better idea."""
 
 
-def unlike_shares(words: TextWords, sides: Ints, groups: Ints) -> Floats:
+def unlike_shares(words: TextWords, sides: Ints, groups: Ints, learnt: Mask) -> Floats:
     """Share of the repeated texts of each group of segments that stand beside unlike texts, in [0, 1); (groups,).
 
     A text of either side is repeated if it stands in two segments of its group. It counts by its places beside a text
     that shares fewer words with its most frequent translation than :data:`LEAST_SHARED`, as a part of all its places
     but one. ``sides``: numbers of the source and the target texts, int64 (2, segments). ``groups``: the group of each
-    segment, from 0.
+    segment, from 0. ``learnt``: mask of the segments that count.
     """
     unlike, repeated = np.zeros((2, int(groups.max(initial=-1)) + 1))
+    sides, groups = sides[:, learnt], groups[learnt]
     if not len(groups):
         return unlike
     for ours, theirs in (sides, sides[::-1]):

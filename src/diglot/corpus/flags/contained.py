@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
+from diglot.corpus.flags.context import confirm
 
 _FIRST = 3
 """First letters of both sides, the same where one side begins with the other."""
@@ -27,11 +28,7 @@ def are_contained(pairs: pa.Table) -> Mask:
         pc.utf8_slice_codeunits(pc.utf8_lower(pc.replace_substring_regex(pairs[side], r"^[^\pL\pN]+", "")), 0, _FIRST)
         for side in ("src", "tgt")
     ]
-    found = np.array(pc.equal(*begins).to_numpy(), bool)
-    rows = np.flatnonzero(found)
-    texts = (pairs[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
-    found[rows] = [is_contained(src, tgt) for src, tgt in zip(*texts, strict=True)]
-    return found
+    return confirm(np.asarray(pc.equal(*begins).to_numpy(), bool), pairs, is_contained)
 
 
 def is_contained(src: str, tgt: str) -> bool:

@@ -167,11 +167,17 @@ class OfTexts:
         return context.by_texts(self._mask)
 
     def _mask(self, pairs: pa.Table) -> Mask:
-        found = np.logical_or(*(matches(pairs[side], self.pattern) for side in ("src", "tgt")))
-        rows = np.flatnonzero(found)
-        texts = (pairs[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
-        found[rows] = [self.holds(src, tgt) for src, tgt in zip(*texts, strict=True)]
-        return np.asarray(found, bool)
+        either = np.logical_or(*(matches(pairs[side], self.pattern) for side in ("src", "tgt")))
+        return confirm(np.asarray(either, bool), pairs, self.holds)
+
+
+def confirm(mask: Mask, pairs: pa.Table, holds: Holds) -> Mask:
+    """Mask of the pairs of texts, among those of ``mask``, that pass a test."""
+    rows = pa.array(np.flatnonzero(mask))
+    texts = (pairs[side].take(rows).to_pylist() for side in ("src", "tgt"))
+    confirmed = np.zeros(len(mask), bool)
+    confirmed[mask] = [holds(src, tgt) for src, tgt in zip(*texts, strict=True)]
+    return confirmed
 
 
 def matches(texts: pa.ChunkedArray, pattern: str) -> Mask:

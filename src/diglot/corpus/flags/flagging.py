@@ -62,7 +62,7 @@ def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
         return flagged
     context = Context(flagged, options, PageFacts(), reaches(flagged, options.min_score))
     usable, sound = (kept_mask(flagged, flags, MIN_SCORE) for flags in (EXCLUDED, EXCLUDED.difference(REPEATS)))
-    chances = chances_of_right(flagged, context.peers, usable=usable, sound=sound)
+    chances = chances_of_right(context, usable=usable, sound=sound)
     scores = np.minimum(flagged["score"].to_numpy(), chances)
     place = flagged.schema.get_field_index("score")
     return flagged.set_column(place, FLAGGED_SCHEMA.field("score"), pa.array(scores, pa.float32()))

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, distinct
+from diglot.arrays import Floats, Ints, Mask, distinct, run_places
 from diglot.corpus.flags.variants import has_other_ideographs
 from diglot.documents.language import (
     UNDETERMINED,
@@ -108,8 +108,7 @@ class Words(NamedTuple):
         """The words of the texts ``rows``, numbered anew in this order; a text may occur more than once."""
         starts, ends = np.searchsorted(self.text, rows), np.searchsorted(self.text, rows, side="right")
         counts = ends - starts
-        ends_taken = np.cumsum(counts)
-        places = np.repeat(ends - ends_taken, counts) + np.arange(counts.sum())
+        places = run_places(starts, counts)
         return Words(self.word[places], np.repeat(np.arange(len(rows)), counts), self.known, len(rows))
 
     def counts(self, member: Ints, classes: int) -> Floats:
@@ -132,7 +131,7 @@ class Evidence(NamedTuple):
     def against(self, words: Words, lang: int, weight: Floats | None = None) -> Floats:
         """Log odds that each text is in the likeliest other language, not in ``lang``; shape (texts,).
 
-        ``weight``: what each of the words counts, shape (words,).
+        ``weight``: of each word, shape (words,).
         """
         others = [other for other in range(len(self.langs)) if not are_close(self.langs[lang], self.langs[other])]
         found = np.full(words.texts, -np.inf)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 import numpy as np
 import pyarrow as pa
@@ -117,10 +118,7 @@ def _shared_last(src: str, tgt: str) -> list[str]:
     both. None for code and quotations.
     """
     words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
-    most = min(len(words), len(others), _MOST_LAST + 1) - 1
-    shared = 0
-    while shared < most and words[-1 - shared][0].casefold() == others[-1 - shared][0].casefold():
-        shared += 1
+    shared = min(_count_same(words[::-1], others[::-1]), len(words) - 1, len(others) - 1, _MOST_LAST)
     if shared < max(_LEAST_LAST, min(len(words), len(others)) / _LANGUAGES_OF_A_HEADING):
         return []
     starts = words[-shared].start(), others[-shared].start()
@@ -207,12 +205,8 @@ def shared_end(src: str, tgt: str) -> str:
     'Her er det'
     """
     words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
-    shared = 0
-    for mine, its in zip(reversed(words), reversed(others), strict=False):
-        if mine[0].casefold() != its[0].casefold():
-            break
-        shared += 1
-    for count in range(min(shared, len(words) - 1, len(others) - 1), 1, -1):
+    shared = min(_count_same(words[::-1], others[::-1]), len(words) - 1, len(others) - 1)
+    for count in range(shared, 1, -1):
         before = src[: words[-count].start()], tgt[: others[-count].start()]
         if all(map(_ENDS.search, before)) or 2 * count >= min(len(words), len(others)):
             part = src[len(before[0]) :]
@@ -228,11 +222,7 @@ def shared_start(src: str, tgt: str) -> str:
     'If you find any please send us'
     """
     words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
-    shared = 0
-    for mine, its in zip(words, others, strict=False):
-        if mine[0].casefold() != its[0].casefold():
-            break
-        shared += 1
+    shared = _count_same(words, others)
     if shared < _LEAST_START or 2 * shared < min(len(words), len(others)):
         return ""
     ends = words[shared - 1].end(), others[shared - 1].end()
@@ -241,6 +231,12 @@ def shared_start(src: str, tgt: str) -> str:
     is_command = part.count(";") > 1 or 2 * joined >= shared
     is_meant = is_command or _CODE.search(part) or _GLOSS.match(src, ends[0]) or _GLOSS.match(tgt, ends[1])
     return "" if is_meant else _words_of(part)
+
+
+def _count_same(words: Sequence[re.Match[str]], others: Sequence[re.Match[str]]) -> int:
+    """Number of words that are the same, but for case, up to the first difference."""
+    are_same = (mine[0].casefold() == its[0].casefold() for mine, its in zip(words, others, strict=False))
+    return sum(takewhile(bool, are_same))
 
 
 def _words_of(part: str) -> str:

@@ -10,19 +10,18 @@ are those of CLDR, in all languages, as `language_data` has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import takewhile
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from language_data.names import load_trie, normalize_name
 from language_data.util import data_filename
 
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import codes_of, combine
-from diglot.corpus.flags.context import Context, matches
+from diglot.corpus.flags.context import Context, confirm, matches
 from diglot.documents.language import are_close, language_of
 
 LEAST_ENTRIES = 3
@@ -52,29 +51,20 @@ def is_menu_of_languages(context: Context) -> Mask:
 
 
 def _are_entries(pairs: pa.Table) -> Mask:
-    found = _both_match(pairs, _MAYBE_ENTRY)
-    found &= pc.match_substring_regex(pairs["src"], _BOUNDS).to_numpy()
-    return _where(found, pairs, is_entry)
+    return confirm(_both_match(pairs, _MAYBE_ENTRY) & matches(pairs["src"], _BOUNDS), pairs, is_entry)
 
 
 def _name_others(pairs: pa.Table) -> Mask:
     lists = _both_match(pairs, _MAYBE_LIST) & (matches(pairs["src"], _COMMA) | matches(pairs["tgt"], _COMMA))
     return (
-        _where(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
-        | _where(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
-        | _where(lists, pairs, list_others)
+        confirm(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
+        | confirm(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
+        | confirm(lists, pairs, list_others)
     )
 
 
 def _both_match(pairs: pa.Table, pattern: str) -> Mask:
     return matches(pairs["src"], pattern) & matches(pairs["tgt"], pattern)
-
-
-def _where(found: Mask, pairs: pa.Table, test: Callable[[str, str], bool]) -> Mask:
-    rows = np.flatnonzero(found)
-    texts = (pairs[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
-    found[rows] = [test(src, tgt) for src, tgt in zip(*texts, strict=True)]
-    return np.asarray(found, bool)
 
 
 def is_entry(src: str, tgt: str) -> bool:

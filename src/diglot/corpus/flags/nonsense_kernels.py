@@ -15,7 +15,7 @@ _SPACE = cython.declare(cython.uchar, SPACE)
 _BLANK = cython.declare(cython.uint, ord(" "))
 _BASIS = cython.declare(cython.uint, 0x811C9DC5)
 _PRIME = cython.declare(cython.uint, 0x01000193)
-"""Of the hash FNV-1a, 32 bits (Fowler, Noll & Vo)."""
+"""Constants of the hash FNV-1a, 32 bits (Fowler, Noll & Vo)."""
 _SLOTS = 1 << 16
 _SHIFT = cython.declare(cython.int, 32 - 16)
 _PART_CHARS = cython.declare(cython.int, 4)

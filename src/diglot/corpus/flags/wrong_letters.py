@@ -101,6 +101,6 @@ def _are_wrong(context: Context, rows: np.ndarray, side: str, other: str) -> Mas
 
 
 def _signs_of(text: str, other: str, lang: str) -> tuple[bool, bool]:
-    """Whether a text has any sign, and one that is enough alone."""
+    """Whether a text has a sign, and whether it has a sign that is enough alone."""
     had = [sign.alone for sign in SIGNS if sign.lang in ("", lang) and sign.has(text, other)]
     return bool(had), any(had)

@@ -367,7 +367,7 @@ class Frontier(Records):
         return {str(reason): count for reason, count in self._db.execute(statement, (state,)) if reason}
 
     def queue_counts(self) -> dict[str, int]:
-        """Number of pages that wait, that failed, and that were refused; redirects do not count as failures."""
+        """Numbers of waiting, failed and refused pages; redirects do not count as failures."""
         return {
             "queued": self._count("kind='page' AND state='queued'"),
             "failed": self._count("kind='page' AND state='failed' AND coalesce(status, 0) NOT BETWEEN 300 AND 399"),

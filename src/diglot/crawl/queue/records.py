@@ -67,7 +67,7 @@ class Records(Journal):
         return Copy(*row) if row else None
 
     def doubt(self, address_id: int, validators: Iterable[str]) -> None:
-        """Note ETags and dates that came with different pages of one address."""
+        """Note ETags and dates of an address that came with different pages."""
         self._db.executemany(
             "INSERT OR IGNORE INTO doubted VALUES (?,?)", [(address_id, validator) for validator in validators]
         )

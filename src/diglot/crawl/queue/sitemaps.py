@@ -101,7 +101,7 @@ def _read_lines(pieces: Iterator[bytes], sitemap: Sitemap) -> None:
 
 def _add_lines(lines: bytes, sitemap: Sitemap) -> None:
     end = 0
-    # Looking for addresses, and not for beginnings of lines, costs nothing on a file of line ends.
+    # A search for addresses, not for the beginnings of lines, is fast on a file of line ends alone.
     for found in _TO_LINE_END.finditer(lines):
         before, end = lines[end : found.start()].replace(b"\r", b"\n").rpartition(b"\n")[2], found.end()
         address = _absolute(found[0].decode("utf-8", "replace").strip(), "") if before.strip(b" \t") in _NOTHING else ""

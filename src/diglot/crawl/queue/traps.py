@@ -35,8 +35,8 @@ MAX_TEXT_CHARS = 100_000
 """Texts are compared by their beginnings."""
 MIN_TEXT_CHARS = 20
 """Shorter texts are not even headings."""
-MAX_CHAIN = 90
-MAX_FAN = 150
+MAX_CHAIN, MAX_FAN = 90, 150
+"""Pages of one form in a chain of links, and fetched pages of a form, from which the form may be refused."""
 MIN_MET = 0.05
 """Share of the addresses of a form that a second page must link; on real sites a menu alone gives more."""
 MIN_SPREADING = 0.5

@@ -40,7 +40,7 @@ NOT_PUBLIC_V4 = [
     ]
 ]
 
-# The first that fits counts; what is in none of them is public only inside GLOBAL_UNICAST.
+# The first match counts. An address without a match is public only inside GLOBAL_UNICAST.
 NOT_PUBLIC_V6 = [
     (IPv6Network(network), kind)
     for network, kind in [
@@ -65,7 +65,7 @@ NOT_PUBLIC_V6 = [
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 
-# Where an IPv6 address stands for an IPv4 address: network, what it is called, bits to the right of the IPv4 address.
+# IPv6 addresses that stand for an IPv4 address: network, name, bits to the right of the IPv4 address.
 EMBEDDING = [
     (IPv6Network("::ffff:0:0/96"), "IPv4-mapped", 0),
     (IPv6Network("64:ff9b::/96"), "NAT64", 0),

@@ -13,10 +13,10 @@ from diglot.documents.html.hostile_kernels import (
     PART,
     SELECT,
     TABLE,
+    count_reopened,
     deepest,
     name_place,
     regrown,
-    reopened,
 )
 
 MAX_ATTRIBUTES_PER_TAG = 2_000
@@ -95,7 +95,7 @@ def regrown_bytes(html: bytes) -> int:
 
 def reopened_bytes(html: bytes) -> int:
     """Approximate bytes of formatting elements without an end, repeated in each block; counted up to the bound."""
-    return int(reopened(html, _IS_FORMATTING, LONG_FORMATTING_BYTES, MAX_REOPENED_BYTES))
+    return int(count_reopened(html, _IS_FORMATTING, LONG_FORMATTING_BYTES, MAX_REOPENED_BYTES))
 
 
 def _has_crowded_tag(html: bytes) -> bool:

@@ -111,7 +111,7 @@ def regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
     return cost
 
 
-def reopened(markup: Bytes, is_formatting: Mask, least: cython.Py_ssize_t, enough: cython.longlong) -> int:
+def count_reopened(markup: Bytes, is_formatting: Mask, least: cython.Py_ssize_t, enough: cython.longlong) -> int:
     """Bytes of all open tags of formatting elements, summed over the start tags behind them: parsers open a formatting
     element without an end tag again, with its attributes, in each block.
 

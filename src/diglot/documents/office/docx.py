@@ -89,7 +89,7 @@ def _relations(package: Package, main: str) -> dict[str, str]:
 
 
 def _read_styles(root: Any) -> tuple[Styles, frozenset[str]]:
-    """The styles, and the names of those that number their paragraphs."""
+    """All styles, and the names of the styles with numbered paragraphs."""
     styles: dict[str, Style] = {}
     numbered: set[str] = set()
     for each in root if root is not None else ():

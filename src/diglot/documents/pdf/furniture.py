@@ -18,7 +18,7 @@ MOST = 0.6
 """Least share of a header's pages with a neighbour that has it, and least share of all pages with a header at a height,
 so that other lines at this height are headers as well."""
 SAME_HEIGHT = 3.0
-"""Most difference of height of one header on two pages, in points: its text may move it."""
+"""Largest difference in height of a header on two pages, in points: its text may move it."""
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"\W*(?:\w+\.?\s)?(\d+|[ivxlc]+)(?:\s?(?:/|\w+)\s?\d+)?\W*", re.IGNORECASE)
 """A page number, alone or as in "Page 3 of 10" or "3/10"."""

@@ -31,13 +31,13 @@ from diglot.documents.pdf.scripts import place_scripts
 SAME_BASELINE = 0.45
 """Of the font size: a superscript stands a third higher, the next line a whole size lower."""
 OF_PAGE = 0.25
-"""Share of a page's letters that are read from the right, from which on mixed lines are: its code and links are not."""
+"""Least share of letters read from the right on a page whose mixed lines are read so, too."""
 WIDE_GAP = 2.0
 """Of the font size: a justified line has no such gap between words, columns of a table have."""
 SAME_EDGE, NEXT_LINE = 1.0, 1.7
 """Points, and font sizes: a gap is one between words where the line above or below has the same edges."""
 CELL_GAP = 0.7
-"""Of the font size: enough between two cells where lines below begin at the same height too."""
+"""Of the font size: least gap between two cells of a table, where other lines have the same left edge."""
 SHARED_EDGE = 4
 """Least number of lines with the same left edge for a column edge."""
 WIDER = 1.6
@@ -67,10 +67,9 @@ class Line:
     ``tag``: row of the page's tags, -1 for none; ``first_width``: of its first word, points; ``font``: of most of its
     characters; ``hyphen``: ends with one that PDFium or the file marks as soft; ``right_to_left``: reading direction;
     ``order``: place of its text in the structure tree; ``blank``: middle width of its blanks, in font sizes, 0 for less
-    than two; ``limit``: how far it could have gone to the right; ``stretched``: its blanks are
-    wider or narrower than the font's; ``wrapped``: most lines that begin below it go on with the line above;
-    ``scripts``: has letters above or below its baseline; ``note``: so many letters
-    at its beginning are a mark above the line.
+    than two; ``limit``: right edge that the text could have reached; ``stretched``: its blanks are wider or narrower
+    than the font's; ``wrapped``: most lines that begin below it go on with the line above; ``scripts``: has letters
+    above or below its baseline; ``note``: number of letters at its beginning that are a mark above the line.
     """
 
     page: int

@@ -1,4 +1,4 @@
-"""The one module that calls PDFium: opens a document and reads its pages, one after the other and in one thread.
+"""The only module that calls PDFium: opens a document and reads its pages in order, in one thread.
 
 Reading from a freed page or tree is a segmentation fault. So the function that opens a page or a tree closes it, after
 everything has been read from it.

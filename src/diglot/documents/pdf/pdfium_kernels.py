@@ -48,36 +48,21 @@ class Functions:
     child_of: ChildOf
 
     def __init__(self, addresses: list[int]) -> None:
-        place: cython.size_t = addresses[0]
-        self.unicode_of = cython.cast(UnicodeOf, cython.cast(cython.p_void, place))
-        place = addresses[1]
-        self.generated = cython.cast(FlagOf, cython.cast(cython.p_void, place))
-        place = addresses[2]
-        self.box_of = cython.cast(BoxOf, cython.cast(cython.p_void, place))
-        place = addresses[3]
-        self.origin_of = cython.cast(OriginOf, cython.cast(cython.p_void, place))
-        place = addresses[4]
-        self.matrix_of = cython.cast(MatrixOf, cython.cast(cython.p_void, place))
-        place = addresses[5]
-        self.size_of = cython.cast(SizeOf, cython.cast(cython.p_void, place))
-        place = addresses[6]
-        self.object_of = cython.cast(ObjectOf, cython.cast(cython.p_void, place))
-        place = addresses[7]
-        self.content_id = cython.cast(NumberOf, cython.cast(cython.p_void, place))
-        place = addresses[8]
-        self.font_of = cython.cast(FontOf, cython.cast(cython.p_void, place))
-        place = addresses[9]
-        self.count_marks = cython.cast(NumberOf, cython.cast(cython.p_void, place))
-        place = addresses[10]
-        self.mark_of = cython.cast(MarkOf, cython.cast(cython.p_void, place))
-        place = addresses[11]
-        self.name_of = cython.cast(NameOf, cython.cast(cython.p_void, place))
-        place = addresses[12]
-        self.count_children = cython.cast(NumberOf, cython.cast(cython.p_void, place))
-        place = addresses[13]
-        self.child_content = cython.cast(FlagOf, cython.cast(cython.p_void, place))
-        place = addresses[14]
-        self.child_of = cython.cast(ChildOf, cython.cast(cython.p_void, place))
+        self.unicode_of = cython.cast(UnicodeOf, _pointer(addresses[0]))
+        self.generated = cython.cast(FlagOf, _pointer(addresses[1]))
+        self.box_of = cython.cast(BoxOf, _pointer(addresses[2]))
+        self.origin_of = cython.cast(OriginOf, _pointer(addresses[3]))
+        self.matrix_of = cython.cast(MatrixOf, _pointer(addresses[4]))
+        self.size_of = cython.cast(SizeOf, _pointer(addresses[5]))
+        self.object_of = cython.cast(ObjectOf, _pointer(addresses[6]))
+        self.content_id = cython.cast(NumberOf, _pointer(addresses[7]))
+        self.font_of = cython.cast(FontOf, _pointer(addresses[8]))
+        self.count_marks = cython.cast(NumberOf, _pointer(addresses[9]))
+        self.mark_of = cython.cast(MarkOf, _pointer(addresses[10]))
+        self.name_of = cython.cast(NameOf, _pointer(addresses[11]))
+        self.count_children = cython.cast(NumberOf, _pointer(addresses[12]))
+        self.child_content = cython.cast(FlagOf, _pointer(addresses[13]))
+        self.child_of = cython.cast(ChildOf, _pointer(addresses[14]))
 
 
 def read_characters(functions: Functions, text_page: cython.size_t, count: cython.int) -> tuple[np.ndarray, ...]:
@@ -102,7 +87,7 @@ def read_characters(functions: Functions, text_page: cython.size_t, count: cytho
     matrices: SingleRowsOut = all_matrices
     objects: Ints32Out = all_objects
     rows: IntRowsOut = all_rows
-    text: cython.p_void = cython.cast(cython.p_void, text_page)
+    text: cython.p_void = _pointer(text_page)
     box = cython.declare(Rectangle)
     matrix = cython.declare(Matrix)
     x: cython.double = 0.0
@@ -144,7 +129,7 @@ def read_children(functions: Functions, address: cython.size_t) -> list[tuple[in
 
     (-1, 0) stands for any number of children side by side that are not on this page: a book has thousands of them.
     """
-    element: cython.p_void = cython.cast(cython.p_void, address)
+    element: cython.p_void = _pointer(address)
     children: list[tuple[int, int]] = []
     elsewhere = False
     for place in range(functions.count_children(element)):
@@ -156,6 +141,11 @@ def read_children(functions: Functions, address: cython.size_t) -> list[tuple[in
             children.append((content, child))
         elsewhere = content < 0 and not child
     return children
+
+
+@cython.cfunc
+def _pointer(address: cython.size_t) -> cython.p_void:
+    return cython.cast(cython.p_void, address)
 
 
 @cython.cfunc

@@ -38,8 +38,8 @@ down to which groups merge, so that few wrong pairs are accepted."""
 MARGIN_CLIP = 4.0
 """Bound of the final margin, in usual margins: a larger lead over rivals says no more."""
 LEVEL_CLIP, LEVEL_WEIGHT = (-4.0, 1.0), 0.5
-"""Bounds of the deviation from the usual level of accepted pairs, and its weight beside margins: less likeness than
-usual speaks against a pair, more hardly for it."""
+"""Bounds of the deviation from the usual level of accepted pairs, and its weight beside margins: a low
+cosine speaks against a pair, a high one hardly for it."""
 FILL = -6.0
 """Evidence for two pages of the same language, never in one group."""
 LENGTH_RIDGE, LENGTH_SWEEPS, LENGTH_MIN_SD = 0.1, 15, 0.06
