@@ -249,7 +249,8 @@ def test_any_spoilt_page_is_parsed_or_dropped(html: str) -> None:
     if isinstance(parsed, Drop):
         assert parsed.reason in (Reason.NO_TEXT, Reason.UNDECODABLE)
     else:
-        assert sum(parsed["block_main"]) <= len(parsed["block_ends"])
+        assert len(parsed["block_main"]) == len(parsed["block_ends"])
+        assert parsed["block_ends"][-1] == len(parsed["chunks"])
 
 
 def test_the_page_itself() -> None:
