@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -109,7 +108,7 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
 def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> None:
     """Crawl again, or resume. After a failure as a whole the next update asks for all pages again."""
     if not baseline.asked:
-        with closing(Frontier(folder.path / "journal.db")) as frontier:
+        with Frontier(folder.path / "journal.db") as frontier:
             frontier.ask_again()
         folder.forget_note(CRAWL, "done")
         set_open(folder, replace(baseline, asked=True))
@@ -127,14 +126,14 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
 
 def _is_answered(folder: RunFolder, baseline: Baseline) -> bool:
     """Whether the site said something about any page."""
-    with closing(Frontier(folder.path / "journal.db")) as frontier:
+    with Frontier(folder.path / "journal.db") as frontier:
         changes = decide_fates(frontier.page_outcomes(), Known(baseline.pages, {}, baseline.began)).changes
     return not {*changes.values()} <= {Change.UNREACHABLE, Change.WAITING}
 
 
 def _settle_pages(folder: RunFolder, baseline: Baseline, *, believe: bool) -> Fates:
     """Fate of every page, noted in the journal. May be repeated."""
-    with closing(Frontier(folder.path / "journal.db")) as frontier:
+    with Frontier(folder.path / "journal.db") as frontier:
         pages, ever = frontier.page_outcomes(), frontier.texts_ever()
         before = {
             page.id: ever[page.id].get(baseline.pages[page.url], "")
@@ -162,7 +161,7 @@ def _outage(folder: RunFolder, fates: Fates) -> SiteOutage:
 
 def _page_digests(folder: RunFolder) -> dict[str, str]:
     """Digest of every archived page in use, by address."""
-    with closing(Frontier(folder.path / "journal.db")) as frontier:
+    with Frontier(folder.path / "journal.db") as frontier:
         return frontier.page_digests()
 
 

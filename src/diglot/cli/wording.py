@@ -119,7 +119,7 @@ def comparison_text(comparison: Comparison) -> str:
 
 def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
     parts: list[Table | Text] = [_results_table(comparison)]
-    ran = [each for each in comparison.contenders if not each.abstained]
+    ran = comparison.ran
     if len(ran) > 1:
         parts += [Text(), _agreement_table(ran)]
     for each in comparison.contenders:

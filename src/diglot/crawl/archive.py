@@ -22,6 +22,7 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError, describe_error
+from diglot.pages.byte_feed import map_file
 
 MAX_FILE_BYTES = 1 << 30
 """Size of a full file, after which a new file is begun (Annex C of the standard)."""
@@ -153,7 +154,7 @@ def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tu
     """Copy the first record of a file and the records at these places to a new file; False if nothing would change."""
     path = folder / old
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with map_file(path) as data:
             length = _member_length(data)
             if length + sum(size for *_, size in kept) == len(data):
                 return False

@@ -42,6 +42,18 @@ def read_text(path: str | os.PathLike[str]) -> str:
     return read_whole(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
+def read_named_text(path: str | os.PathLike[str]) -> str:
+    """:func:`read_text` of a file that a user names; SourceError for a missing or unreadable file, or not in UTF-8."""
+    try:
+        return read_text(path)
+    except OSError as error:
+        raise SourceError(f"{os.fspath(path)}: cannot be read ({error.strerror}); check the name") from error
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            f"{os.fspath(path)}: not UTF-8 at byte {error.start}; save it as UTF-8 text, or convert it with iconv"
+        ) from error
+
+
 def gunzip(path: str | os.PathLike[str], packed: bytes, *, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
     """Unpack gzip data. Raises SourceError beyond ``max_bytes``, and the errors of :mod:`gzip` for damaged data."""
     with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:

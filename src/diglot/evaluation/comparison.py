@@ -75,6 +75,11 @@ class Comparison:
     """Name of the gold; "" without."""
     _recipes_of: Counter[Urls] = field(init=False, repr=False, compare=False)
 
+    @property
+    def ran(self) -> list[Contender]:
+        """The recipes that did not abstain."""
+        return [each for each in self.contenders if not each.abstained]
+
     def __post_init__(self) -> None:
         proposed = Counter(urls for each in self.contenders for urls in each.url_pairs)
         object.__setattr__(self, "_recipes_of", proposed)

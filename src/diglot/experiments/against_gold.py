@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
-from diglot.disk.safe_read import read_text
+from diglot.disk.safe_read import read_named_text
 from diglot.documents.language import readable
 from diglot.duplicates.marking import page_texts
-from diglot.errors import SourceError, UsageError
+from diglot.errors import UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.evaluation.comparison import GoldScores, score_proposals
 from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, read_pairs
@@ -57,17 +57,8 @@ def score_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "
 
 def score_bead_files(test: Path, gold: Path) -> BeadScores:
     """Score a file of beads against gold; :class:`SourceError` names the file and line of an invalid bead."""
-    test_beads, gold_beads = (read_beads(_lines(path), str(path)) for path in (test, gold))
+    test_beads, gold_beads = (read_beads(read_named_text(path).splitlines(), str(path)) for path in (test, gold))
     return score_beads(gold_beads, test_beads)
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return read_text(path).splitlines()
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}") from error
 
 
 def _run_pairs(run: Run) -> list[ProposedPair]:

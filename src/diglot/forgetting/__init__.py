@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -229,7 +229,7 @@ def _clear_stages(folder: RunFolder, documents_key: str) -> None:
 def _strike_crawl(folder: RunFolder, gone: Target, ids: Sequence[int]) -> None:
     """Remove the records from the archive and the addresses from the journal, with links that only they had."""
     named = gone.address_pattern()
-    with closing(Frontier(folder.path / "journal.db")) as frontier:
+    with Frontier(folder.path / "journal.db") as frontier:
         forget_records(folder.path / WARC, frontier, frozenset(ids))
         with frontier.transaction():
             frontier.mark_forgotten((*gone.names, *gone.hosts))

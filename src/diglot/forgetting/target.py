@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,7 +84,7 @@ def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
     name = asked if of_host else f"http://{asked}"
     was_forgotten = is_forgotten(name, forgotten_of(folder))
     if is_crawled(folder):
-        with closing(Frontier(folder.path / "journal.db")) as frontier:
+        with Frontier(folder.path / "journal.db") as frontier:
             rows, hosts = _rows_of_crawl(frontier, asked, of_host=of_host)
             was_forgotten |= frontier.is_forgotten(name)
         ids, urls = [entry_id for entry_id, _ in rows], dict.fromkeys(url for _, url in rows)

@@ -7,7 +7,10 @@ comparison held, and raise ``Damaged`` if it fails. The same holds for zstd fram
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
 from diglot.pages.packing import GZIP, GZIP_MAGIC, Packing
@@ -29,6 +32,13 @@ class Mapped(Protocol):
     def __len__(self) -> int: ...
     def __getitem__(self, index: slice, /) -> bytes: ...
     def find(self, sub: bytes, start: int = ..., end: int = ..., /) -> int: ...
+
+
+@contextmanager
+def map_file(path: Path) -> Iterator[mmap.mmap]:
+    """The bytes of a file, mapped for the block."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        yield data
 
 
 class Part:

@@ -7,7 +7,6 @@ Crawl.
 from __future__ import annotations
 
 import json
-import mmap
 import re
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,7 @@ from diglot.disk.store import Store
 from diglot.errors import SourceError
 from diglot.pages.address import normalise_address
 from diglot.pages.archive_records import MAX_HEADER_BYTES
-from diglot.pages.byte_feed import Mapped, inflate, lines
+from diglot.pages.byte_feed import Mapped, inflate, lines, map_file
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
 from diglot.pages.media import may_be_page, most_bytes
 from diglot.pages.warc import read_range
@@ -100,7 +99,7 @@ def _captures(path: Path, name: str, hosts: Collection[str]) -> Iterator[Capture
     # Indexes have millions of lines: lines without any of the hosts' names are skipped unparsed.
     number = 0
     marks = [host.encode() for host in hosts]
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+    with map_file(path) as data:
         try:
             for number, line in enumerate(lines(inflate(data), LONGEST_LINE_BYTES), 1):
                 if not line.strip() or line.startswith(b"!") or (marks and not _names_any(line, marks)):

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-import mmap
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from diglot.pages.address import is_web_address, normalise_address
-from diglot.pages.byte_feed import Mapped, inflate, lines
+from diglot.pages.byte_feed import Mapped, inflate, lines, map_file
 from diglot.pages.media import limit_bytes, most_bytes, require_page
 from diglot.records import Drop, Page, Reason, Refused
 
@@ -31,7 +30,7 @@ def read_lett(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     """
     longest = 4 * most_bytes(max_page_bytes)  # a page and its text, both in base64, and the address
     number = 0
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+    with map_file(path) as data:
         try:
             for number, line in enumerate(lines(inflate(data), longest), 1):
                 if line.strip():

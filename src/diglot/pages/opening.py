@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +18,7 @@ from diglot.disk.store import REMOTE
 from diglot.errors import SourceError, describe_error
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
 from diglot.pages.archive_records import opens_record
-from diglot.pages.byte_feed import Mapped
+from diglot.pages.byte_feed import Mapped, map_file
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, has_pages, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
@@ -298,7 +297,7 @@ def _file_kind(spec: str, path: Path) -> Kind:
     try:
         if path.stat().st_size == 0:
             raise SourceError(f"{spec}: the file is empty; fetch or copy it again")
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with map_file(path) as data:
             kind = _kind_of_bytes(data, path.name.lower())
     except OSError as error:
         raise SourceError(f"{spec}: {error.strerror}; check the file and its permissions") from error

@@ -20,7 +20,7 @@ from pathlib import Path
 from diglot.errors import describe_error
 from diglot.pages import byte_feed
 from diglot.pages.archive_records import Form
-from diglot.pages.byte_feed import Mapped, Part
+from diglot.pages.byte_feed import Mapped, Part, map_file
 from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.warc import read_archive
 from diglot.records import Damaged, Drop, Page, Reason, Refused
@@ -60,7 +60,7 @@ def read_wacz(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     ``source`` of a page is ``NAME/archive/FILE``. A member becomes one ``Drop`` if it is encrypted, damaged, packed by
     an unknown method, a bomb, or overlaps a second member.
     """
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+    with map_file(path) as data:
         yield from _read_zip(data, name, _Bounds(max_page_bytes, len(data)))
 
 

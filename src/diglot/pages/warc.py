@@ -9,14 +9,13 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
-import mmap
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.archive_records import DamagedRecord, Form, Record, read_records
-from diglot.pages.byte_feed import Mapped
+from diglot.pages.byte_feed import Mapped, map_file
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decode_body, join_chunks, parse_response
 from diglot.pages.media import limit_bytes, looks_cut, may_be_page, most_bytes, require_page
 from diglot.pages.record_forms import ARC, WARC
@@ -50,7 +49,7 @@ def read_arc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | D
 
 
 def _read_file(path: Path, form: Form, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+    with map_file(path) as data:
         yield from read_archive(data, form, name=name, max_page_bytes=max_page_bytes)
 
 

@@ -16,7 +16,7 @@ ROW_PX, NAME_PX, SCALE_PX, ABOVE_PX, RIGHT_PX = 30, 200, 480, 26, 70
 
 def plot(comparison: Comparison) -> str:
     """A ``<figure>`` with classes for colours; "" where no recipe ran."""
-    ran = [each for each in comparison.contenders if not each.abstained]
+    ran = comparison.ran
     if not ran:
         return ""
     if any(each.gold_scores for each in ran):
@@ -101,7 +101,7 @@ def write_page(comparison: Comparison, path: str | os.PathLike[str]) -> None:
 
 def page(comparison: Comparison) -> str:
     """The HTML text; all outside strings are escaped, and addresses are no links."""
-    ran = [each for each in comparison.contenders if not each.abstained]
+    ran = comparison.ran
     parts = [_head(comparison), plot(comparison), _results(comparison)]
     if len(ran) > 1:
         parts += [_agreements(ran), _alone(comparison, ran)]

@@ -22,7 +22,7 @@ from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.workbook import read_rows
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
-from diglot.disk.safe_read import read_text
+from diglot.disk.safe_read import read_named_text
 from diglot.errors import SourceError, UsageError
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
@@ -189,13 +189,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
 
 
 def _line_rows(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
-    try:
-        text = read_text(path)
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8 text") from error
-    lines = enumerate(text.split("\n"), start=1)
+    lines = enumerate(read_named_text(path).split("\n"), start=1)
     return ((f"line {number}", list(map(text_of_cell, line.split("\t")))) for number, line in lines)
 
 

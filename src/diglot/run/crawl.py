@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,7 @@ def archive_sources(folder: RunFolder) -> list[str]:
     The index is written where an update left records out of use: earlier copies, and pages that are gone.
     """
     archive = folder.path / WARC
-    with closing(Frontier(folder.path / "journal.db")) as frontier:
+    with Frontier(folder.path / "journal.db") as frontier:
         names, places, is_whole = frontier.archives(), frontier.places_in_use(), frontier.are_all_in_use()
     if is_whole:
         folder.written.remove(archive / INDEX)
@@ -160,9 +160,8 @@ def _changed_options(options: CrawlOptions) -> dict[str, Any]:
 
 def write_fetches(folder: RunFolder) -> None:
     """Write ``out/fetches.tsv``: every address with state and reason."""
-    frontier = Frontier(folder.path / "journal.db")
-    rows = frontier.fetches()
-    frontier.close()
+    with Frontier(folder.path / "journal.db") as frontier:
+        rows = frontier.fetches()
     # A list that an earlier version wrote must not keep a forgotten address under another name.
     with replacing(folder.path / "out" / "fetches.tsv", revises=True) as handle:
         for row in [FETCHES, *rows]:
@@ -173,9 +172,8 @@ def write_fetches(folder: RunFolder) -> None:
 
 def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult) -> DiglotError:
     """Why a crawl brought nothing, explained by the first address."""
-    frontier = Frontier(journal)
-    starts = frontier.start_outcomes()
-    frontier.close()
+    with Frontier(journal) as frontier:
+        starts = frontier.start_outcomes()
     start = options.starts[0] if options.starts else f"the site in {journal.parent}"
     _, url, _, state, reason, detail, status, _ = (
         # Redirects follow the start, so the last address is where it led.
@@ -214,7 +212,5 @@ def _archive_with_pages(folder: RunFolder) -> Iterator[None]:
 
 def has_pages(run: Path) -> bool:
     """Whether the journal of a run lists a page of the archive."""
-    frontier = Frontier(run / "journal.db")
-    found = frontier.has_pages()
-    frontier.close()
-    return found
+    with Frontier(run / "journal.db") as frontier:
+        return frontier.has_pages()

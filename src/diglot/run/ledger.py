@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.flags.codes import stack
 from diglot.languages import wanted_language
 from diglot.records import Reason, with_columns
 from diglot.site import take_in_order
@@ -77,5 +78,4 @@ def make_ledger(
 
 def _is_among(resolved: pa.Table, pairs: pa.Table) -> pa.ChunkedArray:
     """Mask of the records with an address in these pairs."""
-    urls = pa.chunked_array([*pairs["src_url"].chunks, *pairs["tgt_url"].chunks], pa.string())
-    return pc.is_in(resolved["url"], pc.unique(urls))
+    return pc.is_in(resolved["url"], pc.unique(stack(pairs["src_url"], pairs["tgt_url"])))

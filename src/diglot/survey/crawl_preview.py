@@ -76,11 +76,8 @@ def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = N
         crawled = crawl_site(options, journal, Path(name) / "warc", Silent())
         if not crawled.counts["pages"]:
             raise why_nothing(options, journal, crawled)
-        frontier = Frontier(journal)
-        try:
+        with Frontier(journal) as frontier:
             return _plan(options, frontier, crawled)
-        finally:
-            frontier.close()
 
 
 def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Plan:

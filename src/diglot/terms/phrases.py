@@ -83,23 +83,17 @@ def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes
         sizes = high[first] - low[first] + 1
         inside = _are_links_inside(first, size, low[first], sizes, (tgt_low, tgt_high))
         first, sizes = first[inside], sizes[inside]
-        tgt_first = low[first]
-        tgt_hash = np.stack(tgt_hashes)[sizes - 1, tgt_first] if len(first) else np.zeros(0, np.uint64)
-        whole = tgt_hash != 0
-        first, sizes, tgt_first, tgt_hash = first[whole], sizes[whole], tgt_first[whole], tgt_hash[whole]
-        mean = total[first] / np.maximum(count[first], 1)
-        found.append(
-            Pairs(
-                src_hashes[size - 1][first],
-                tgt_hash,
-                first,
-                np.full(len(first), size),
-                tgt_first,
-                sizes,
-                src.segments[first],
-                mean,
-            )
+        pairs = Pairs(
+            src=src_hashes[size - 1][first],
+            tgt=np.stack(tgt_hashes)[sizes - 1, low[first]] if len(first) else np.zeros(0, np.uint64),
+            src_first=first,
+            src_size=np.full(len(first), size),
+            tgt_first=low[first],
+            tgt_size=sizes,
+            segments=src.segments[first],
+            weights=total[first] / np.maximum(count[first], 1),
         )
+        found.append(pairs.take(pairs.tgt != 0))
     return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
 

@@ -17,7 +17,7 @@ from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import SegmentUnit, units_of, write_tmx
-from diglot.disk.safe_read import read_text
+from diglot.disk.safe_read import read_named_text
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages
 from diglot.texts.document_pair import align_documents, media_of_file, write_memory
@@ -174,13 +174,7 @@ def _write_lines(lines: Sequence[str], out: Path | None) -> None:
 
 
 def _units(path: Path, lang: str, *, split: bool) -> _Units:
-    try:
-        text = read_text(path)
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
-    lines = text.split("\n")
+    lines = read_named_text(path).split("\n")
     # A final newline ends the last line and begins none.
     if lines and not lines[-1]:
         lines.pop()

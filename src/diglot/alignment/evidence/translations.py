@@ -13,7 +13,7 @@ import numpy as np
 
 from diglot.alignment.beads import Similarity
 from diglot.arrays import Floats, Ints
-from diglot.disk.safe_read import read_text
+from diglot.disk.safe_read import read_named_text
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import NumberedSentences, sentence_similarities, translations
 from diglot.lexicons import Lexicon, language
@@ -44,11 +44,7 @@ def read_translations(path: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=2)
 def _read_lines(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
-    try:
-        text = read_text(path)
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
-    rows = [line.split("\t") for line in text.split("\n")]
+    rows = [line.split("\t") for line in read_named_text(path).split("\n")]
     known = {sentence_key(row[0]): sentence_key(row[1]) for row in rows if len(row) > 1}
     known = {source: made for source, made in known.items() if source and made}
     if not known:

@@ -35,6 +35,11 @@ def codes_of(column: pa.ChunkedArray) -> Ints:
     return encode(column)[1]
 
 
+def stack(*columns: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Columns of one type as one column, one below the other."""
+    return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
+
+
 def combine(*codes: Ints) -> Ints:
     """A number from 0 for each distinct combination of codes, int64 (rows,)."""
     combined = codes[0]
@@ -72,8 +77,7 @@ def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites
     """Site number of each segment; ``one_site``: all segments are of one site."""
     if one_site:
         return SegmentSites(np.zeros(segments.num_rows, np.int64), elsewhere=0)
-    both = pa.chunked_array([*segments["src_url"].chunks, *segments["tgt_url"].chunks]).combine_chunks()
-    urls = both.dictionary_encode()
+    urls = stack(segments["src_url"], segments["tgt_url"]).combine_chunks().dictionary_encode()
     domains = pa.array(map(registered_domain, urls.dictionary.to_pylist()), pa.string()).dictionary_encode()
     src, tgt = domains.indices.to_numpy()[urls.indices.to_numpy()].reshape(2, -1)
     names = domains.dictionary.to_pylist()

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, segment_sites
+from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, segment_sites, stack
 from diglot.corpus.flags.personal import Mode
 from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, text_codes
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, SideTexts, is_wrong_language
@@ -85,8 +85,8 @@ class Context:
     @cached_property
     def texts(self) -> SideTexts:
         """The texts of both sides and of other pages, numbered once."""
-        columns = (self.segments["src"], self.segments["tgt"], self.pages.other_texts["text"])
-        values, codes = encode_sorted(pa.chunked_array([chunk for column in columns for chunk in column.chunks]))
+        texts = stack(self.segments["src"], self.segments["tgt"], self.pages.other_texts["text"])
+        values, codes = encode_sorted(texts)
         sides, others = np.split(codes, [2 * self.segments.num_rows])
         return SideTexts(values, sides.reshape(2, -1), others)
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask, distinct
-from diglot.corpus.flags.codes import codes_of, encode_sorted
+from diglot.corpus.flags.codes import codes_of, encode_sorted, stack
 
 _BEST_FIRST = [
     ("score", "descending"),
@@ -160,8 +160,7 @@ def copy_addresses(segments: pa.Table, representative: Ints) -> tuple[pa.Array, 
 
     ``representative``: the row kept for each row, shape (rows,).
     """
-    both = [*segments["src_url"].chunks, *segments["tgt_url"].chunks]
-    urls, place = encode_sorted(pa.chunked_array(both, pa.string()))
+    urls, place = encode_sorted(stack(segments["src_url"], segments["tgt_url"]))
     pair = place[: len(representative)] * len(urls) + place[len(representative) :]
     pairs, pair = np.unique(pair, return_inverse=True)
     copies = np.flatnonzero(representative != np.arange(len(representative)))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Ints, Mask, distinct
-from diglot.corpus.flags.codes import SegmentSites, combine, encode_sorted, rows_by_code
+from diglot.corpus.flags.codes import SegmentSites, combine, encode_sorted, rows_by_code, stack
 from diglot.corpus.flags.foreign import Texts, Verdicts, are_names, foreign_texts, is_in_a_third
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 
@@ -107,8 +107,7 @@ def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> M
 
 def _distinct(of_site: SideTexts, langs: pa.Table, other_langs: pa.ChunkedArray) -> tuple[Texts, Ints]:
     """The distinct texts of each language, by language and text, and the places of both sides, (2, segments)."""
-    columns = [*langs["src_lang"].chunks, *langs["tgt_lang"].chunks, *other_langs.chunks]
-    tags, lang = encode_sorted(pa.chunked_array(columns, pa.string()))
+    tags, lang = encode_sorted(stack(langs["src_lang"], langs["tgt_lang"], other_langs))
     text = np.concatenate([of_site.sides.ravel(), of_site.others])
     numbers = combine(lang, text)
     first = np.unique(numbers, return_index=True)[1]

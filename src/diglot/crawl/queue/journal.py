@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -79,6 +79,12 @@ class Journal:
             self._db.executescript(_FIRST_RECORDS)
         # In memory, because every new address is looked up.
         self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the journal."""
