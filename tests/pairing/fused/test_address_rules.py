@@ -17,9 +17,9 @@ from made_documents import made_page, made_site
 
 
 def mirrored(count: int, *more: str) -> Site:
-    """English pages 00, 01, ..., French ones of the same name, and further French pages."""
-    english = [f"http://x/en/{n:02}" for n in range(count)]
-    french = [url.replace("/en/", "/fr/") for url in english] + list(more)
+    """English pages 00, 01, ..., French ones of the same name, and further French pages; no address has a code."""
+    english = [f"http://x/left/{n:02}" for n in range(count)]
+    french = [url.replace("/left/", "/right/") for url in english] + list(more)
     return made_site(*(made_page(url, lang) for lang, urls in (("en", english), ("fr", french)) for url in urls))
 
 
@@ -28,7 +28,7 @@ def rows_of(site: Site, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     return np.array([[site.urls.index(url) for url in pair] for pair in urls], np.int32).reshape(-1, 2)
 
 
-def same(numbers: range, src: str = "en", tgt: str = "fr") -> list[tuple[str, str]]:
+def same(numbers: range, src: str = "left", tgt: str = "right") -> list[tuple[str, str]]:
     return [(f"{src}/{n:02}", f"{tgt}/{n:02}") for n in numbers]
 
 
@@ -36,7 +36,7 @@ def same(numbers: range, src: str = "en", tgt: str = "fr") -> list[tuple[str, st
 def test_a_rule_is_kept_if_content_bears_out_three_pairs_in_ten(near: int, kept: bool) -> None:
     """Of six pairs that the rule makes so many are the best of their pages; 1.5 / 7 is too little, 2.5 / 7 enough."""
     site = mirrored(6)
-    made, others = same(range(6)), [(f"en/{n:02}", f"fr/{(n + 1) % 6:02}") for n in range(6)]
+    made, others = same(range(6)), [(f"left/{n:02}", f"right/{(n + 1) % 6:02}") for n in range(6)]
     known = rows_of(site, made + others)
     # What contradicts a pair is a better candidate of its English page; the French page's best is low.
     similarity = [0.9 if n < near else 0.1 for n in range(6)] + [0.2 if n < near else 0.9 for n in range(6)]
@@ -48,8 +48,8 @@ def test_a_rule_is_kept_if_content_bears_out_three_pairs_in_ten(near: int, kept:
 @pytest.mark.parametrize(("value", "kept"), [(0.7, True), (0.69, False)])
 @pytest.mark.parametrize("side", ["en", "fr"])
 def test_seven_tenths_of_the_best_of_either_page_are_near_enough(value: float, kept: bool, side: str) -> None:
-    site = mirrored(6, "http://x/fr/other") if side == "en" else mirrored(7)
-    better = [("en/" + f"{n:02}", "fr/other") if side == "en" else ("en/06", f"fr/{n:02}") for n in range(6)]
+    site = mirrored(6, "http://x/right/other") if side == "en" else mirrored(7)
+    better = [("left/" + f"{n:02}", "right/other") if side == "en" else ("left/06", f"right/{n:02}") for n in range(6)]
     matched = rows_of(site, same(range(6)))
     known = np.concatenate([matched, rows_of(site, better)])
     rules = LearntRules(site, matched, known, np.array([value] * 6 + [1.0] * 6))
@@ -67,9 +67,12 @@ def test_a_rule_needs_three_cases(matched: int, made: int, kept: bool) -> None:
 @pytest.mark.parametrize("made", [2, 3])
 def test_a_rule_must_make_three_pairs(made: int) -> None:
     """The folders differ in all pairs, whose names differ too; so many pages have one of the same name."""
-    site = mirrored(made, *(f"http://x/fr/other{n}" for n in range(3)))
-    site = made_site(*site.documents.to_pylist(), *(made_page(f"http://x/en/{n}th", "en") for n in range(3)))
-    matched, true = rows_of(site, [(f"en/{n}th", f"fr/other{n}") for n in range(3)]), rows_of(site, same(range(made)))
+    site = mirrored(made, *(f"http://x/right/other{n}" for n in range(3)))
+    site = made_site(*site.documents.to_pylist(), *(made_page(f"http://x/left/{n}th", "en") for n in range(3)))
+    matched, true = (
+        rows_of(site, [(f"left/{n}th", f"right/other{n}") for n in range(3)]),
+        rows_of(site, same(range(made))),
+    )
     rules = LearntRules(site, matched, np.concatenate([matched, true]), np.full(3 + made, 0.9))
     assert (rules.evidence(true) > 0).tolist() == [made == 3] * made
 
@@ -88,8 +91,8 @@ def test_a_pair_has_less_evidence_where_a_better_rule_makes_another() -> None:
 
 def test_the_best_rule_of_the_target_page_counts_as_well() -> None:
     """Two source folders lead to one target; the rule with more cases has all the evidence."""
-    urls = [f"http://x/{folder}/{n:02}" for folder in ("en", "us", "fr") for n in range(6)]
-    site = made_site(*(made_page(url, "fr" if "/fr/" in url else "en") for url in urls))
+    urls = [f"http://x/{folder}/{n:02}" for folder in ("left", "us", "right") for n in range(6)]
+    site = made_site(*(made_page(url, "fr" if "/right/" in url else "en") for url in urls))
     first, second = same(range(6)), same(range(6), src="us")
     matched, known = rows_of(site, first[:4] + second[3:]), rows_of(site, first + second)
     rules = LearntRules(site, matched, known, np.full(12, 0.9))
@@ -99,7 +102,7 @@ def test_the_best_rule_of_the_target_page_counts_as_well() -> None:
 def test_a_part_of_a_difference_is_a_rule_where_the_whole_never_recurs() -> None:
     """Siblings are taken for each other each time, and still the folders tell."""
     site = mirrored(8)
-    crossed = rows_of(site, [(f"en/{n:02}", f"fr/{(n * 3 + 1) % 8:02}") for n in range(8)])
+    crossed = rows_of(site, [(f"left/{n:02}", f"right/{(n * 3 + 1) % 8:02}") for n in range(8)])
     true = rows_of(site, same(range(8)))
     rules = LearntRules(site, crossed, np.concatenate([crossed, true]), np.full(16, 0.9))
     assert (rules.evidence(true) == 1).all()
@@ -109,9 +112,67 @@ def test_a_weak_rule_is_measured_by_one_case_at_least() -> None:
     """Three cases, and four pairs of fourteen borne out, come to 3 * 4.5 / 15."""
     site = mirrored(14)
     made = rows_of(site, same(range(14)))
-    better = rows_of(site, [(f"en/{n:02}", f"fr/{(n + 1) % 14:02}") for n in range(4, 14)])
+    better = rows_of(site, [(f"left/{n:02}", f"right/{(n + 1) % 14:02}") for n in range(4, 14)])
     rules = LearntRules(site, made[:3], np.concatenate([made, better]), np.array([0.9] * 4 + [0.1] * 10 + [0.9] * 10))
     assert rules.evidence(made) == pytest.approx([0.9] * 14)
+
+
+@pytest.mark.parametrize(
+    ("english", "french"),
+    [
+        ("http://x/{}", "http://x/fr/{}"),
+        ("http://x/en-us/{}", "http://x/FR_fr/{}"),
+        ("http://x/{}.html", "http://x/{}.fr.html"),
+        ("http://x/{}?lang=en", "http://x/{}?lang=fr"),
+        ("http://en.x.org/{}", "http://fr.x.org/{}"),
+    ],
+)
+def test_a_language_of_one_page_has_the_addresses_of_the_others(english: str, french: str) -> None:
+    """The German pages show how the site writes addresses; the one French page then has its partner, and content
+    bears out half: one pair of one, shrunk."""
+    names = ["terms-1", "terms-2", "terms-3"]
+    german = french.replace("fr", "de").replace("FR", "DE")
+    pages = [made_page(english.format(name), "en") for name in names]
+    pages += [made_page(german.format(name), "de") for name in names] + [made_page(french.format("terms-2"), "fr")]
+    site = made_site(*pages)
+    (page,) = site.rows_of("fr").tolist()
+    known = np.array([[row, page] for row in site.rows_of("en").tolist()], np.int32)
+    rules = LearntRules(site, known[:1], known, np.full(3, 0.9))
+    assert rules.evidence(known).tolist() == [0, 0.75, 0]
+    assert rules.candidates().tolist() == [known[1].tolist()]
+
+
+def coded(german: Sequence[str], french: str) -> int:
+    """Number of pairs of English pages one, two and three with a French page, beside German pages."""
+    english = [made_page(f"http://x/{name}", "en") for name in ("one", "two", "three")]
+    site = made_site(*english, *(made_page(f"http://x/{url}", "de") for url in german), made_page(french, "fr"))
+    (page,) = site.rows_of("fr").tolist()
+    known = np.array([[row, page] for row in site.rows_of("en").tolist()], np.int32)
+    return len(LearntRules(site, known[:0], known, np.full(3, 0.9)).candidates())
+
+
+@pytest.mark.parametrize(
+    ("german", "french", "pairs"),
+    [
+        (("de/one", "de/two", "de/three"), "http://x/fr/two", 1),
+        # Two shared addresses may be chance.
+        (("de/one", "de/four"), "http://x/fr/two", 0),
+        # A code of another language is part of the address.
+        (("de/one", "de/two", "de/three"), "http://x/it/two", 0),
+        # What the address of the French page names has no English page.
+        (("de/one", "de/two", "de/three"), "http://x/fr/deux", 0),
+    ],
+)
+def test_codes_differ_on_a_whole_site_or_tell_nothing(german: Sequence[str], french: str, pairs: int) -> None:
+    assert coded(german, french) == pairs
+
+
+def test_two_pages_of_a_language_at_one_address_without_codes_have_no_partner() -> None:
+    pages = [made_page(f"http://x/{name}", "en") for name in ("one", "two", "three", "en/two")]
+    site = made_site(*pages, *(made_page(f"http://x/fr/{name}", "fr") for name in ("one", "two", "three")))
+    known = rows_of(site, [("two", "fr/two"), ("en/two", "fr/two"), ("one", "fr/one")])
+    rules = LearntRules(site, known[:0], known, np.full(3, 0.9))
+    assert rules.candidates().tolist() == known[2:].tolist()
 
 
 @pytest.mark.parametrize(

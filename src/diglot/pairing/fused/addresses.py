@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -9,7 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct
+from diglot.documents.language import language_of
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
+from diglot.page_language.versions import code_language
 from diglot.site import Site
 
 MIN_SUPPORT = 3
@@ -25,6 +28,8 @@ MAX_TARGETS_A_PAGE = 1.2
 """Most links a page on average under the anchor of a language switch."""
 MIN_AGREEING = 2
 """Least links of a switch that lead to the page matched by content, for its other links to say where partners are."""
+_ENDING_CODE = re.compile(r"[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
+"""A code at the end of a file's name: ``index.fr.html``, ``terms-pt_br.php``."""
 _SPELLING = r"^[a-zA-Z][a-zA-Z0-9+.-]*://|/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
 """What may differ in two addresses of one page: protocol, the last slash, the name of an index, an ending, a query."""
 
@@ -36,8 +41,9 @@ class LearntRules:
         """Learn rules from the pages ``matched`` by content, rows (n, 2).
 
         A rule is the difference of two addresses, whole or in one part: where siblings are confused, the part with the
-        language still recurs. Content confirms a pair of a rule that is about as similar as the best candidates of its
-        pages, among ``known`` with their ``similarity``.
+        language still recurs. One rule is learnt on all languages at once, because a language of few pages cannot show
+        it: translations have the same address but for the codes of their languages. Content confirms a pair of a rule
+        that is about as similar as the best candidates of its pages, among ``known`` with their ``similarity``.
         """
         self._strength: dict[tuple[int, int], float] = {}
         self._best: defaultdict[int, float] = defaultdict(float)
@@ -46,10 +52,14 @@ class LearntRules:
         row_of = {parts[row]: row for row in targets}
         scores = dict(zip(map(tuple, known.tolist()), similarity.tolist(), strict=True))
         best = _best_of_pages(known, similarity)
-        for rule, support in _rule_counts(parts, matched):
-            made = {(i, row_of[new]) for i in sources for new in apply_rule(rule, parts[i]) if new in row_of}
-            if len(made) < MIN_SUPPORT:
-                continue
+        made_by = [
+            (support, {(i, row_of[new]) for i in sources for new in apply_rule(rule, parts[i]) if new in row_of})
+            for rule, support in _rule_counts(parts, matched)
+        ]
+        found = [(support, made) for support, made in made_by if len(made) >= MIN_SUPPORT]
+        if coded := _differing_by_codes(site, sources, targets):
+            found.append((len(coded), coded))
+        for support, made in found:
             # A pair that is no candidate counts as wrong.
             near = [scores.get((i, j), 0.0) >= NEARLY * max(best[i], best[-1 - j]) for i, j in made]
             # Shrunk to one half, because few pairs prove little.
@@ -83,6 +93,39 @@ def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[UrlRu
         rule = url_rule(parts[i], parts[j])
         counts.update({rule, *((part,) for part in rule)})
     return [(rule, count) for rule, count in counts.most_common(MAX_RULES) if rule and count >= MIN_SUPPORT]
+
+
+def _differing_by_codes(site: Site, sources: list[int], targets: list[int]) -> set[tuple[int, int]]:
+    """Pairs whose addresses are the same without the codes of the pages' languages, as the site writes its addresses;
+    an address that several pages of a language have without codes tells nothing."""
+    plain = site.cached("addresses without codes", lambda: _without_codes(site))
+    here, there = Counter(plain[i] for i in sources), Counter(plain[j] for j in targets)
+    row_of = {plain[j]: j for j in targets if there[plain[j]] == 1}
+    return {(i, row_of[plain[i]]) for i in sources if plain[i] and here[plain[i]] == 1 and plain[i] in row_of}
+
+
+def _without_codes(site: Site) -> list[UrlParts | None]:
+    """Address of every page without the codes of its language; None for addresses that no pages of two languages share,
+    and for all if fewer than :data:`MIN_SUPPORT` addresses are shared."""
+    langs = site.strings("lang")
+    plain = [_strip_codes(url_parts(url), language_of(lang)) for url, lang in zip(site.urls, langs, strict=True)]
+    spoken = defaultdict(set)
+    for address, lang in zip(plain, langs, strict=True):
+        spoken[address].add(lang)
+    shared = {address for address, several in spoken.items() if len(several) > 1}
+    return [address if len(shared) >= MIN_SUPPORT and address in shared else None for address in plain]
+
+
+def _strip_codes(parts: UrlParts, lang: str) -> UrlParts:
+    """An address without codes of a language: first label of the host, folders, end of the name, and values."""
+    host, *folders = parts.directories
+    # The last label is a country, and an address of two labels has no other.
+    label, _, rest = host.partition(".")
+    host = rest if "." in rest and code_language(label) == lang else host
+    folders = [folder for folder in folders if code_language(folder.lower()) != lang]
+    name = _ENDING_CODE.sub(lambda found: "" if code_language(found[1].lower()) == lang else found[0], parts.filename)
+    variables = [pair for pair in parts.variables if code_language(pair.partition("=")[2].lower()) != lang]
+    return UrlParts((host, *folders), name, tuple(variables))
 
 
 def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
