@@ -117,7 +117,7 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
         raise UsageError("name two runs or more, as in diglot merge RUN1 RUN2 -o OUT")
     for one, other in pairwise(sources):
         if one.name == other.name:
-            raise UsageError(f"two runs are called {one.name}; rename a folder, for sources are told apart by it")
+            raise UsageError(f"two runs are called {one.name}; rename a folder: it names the sources")
         mine, theirs = (_shared_settings(source) for source in (one, other))
         if unlike := sorted(name for name in mine if mine[name] != theirs[name]):
             raise UsageError(

@@ -1,4 +1,4 @@
-"""Domains that somebody registered, by the public suffix list that tldextract ships, and one that nobody can.
+"""Registered domains by the public suffix list of tldextract, and a domain that nobody can register.
 
 Only the file of tldextract is read: the package imports requests and builds two trees, a sixth of a second for every
 program that asks for one domain. A version of tldextract with its list elsewhere is asked for the list. The newest list

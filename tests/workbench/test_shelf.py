@@ -81,7 +81,7 @@ def test_a_state_is_read_again_when_the_outputs_change(bench: Bench, run: Path) 
     assert states.of(run) is states.of(run)
     assert states.of(run).lang_pairs == [("en", "fr")]
     (run / "out" / "summary.json").write_text('{"kept": {"en-fr": 1234}, "pages": "many"}')
-    assert (states.of(run).kept, states.of(run).pages) == (1234, 0)
+    assert (states.of(run).kept_segments, states.of(run).pages) == (1234, 0)
 
 
 def test_two_hundred_runs_are_a_page(bench: Bench, run: Path) -> None:

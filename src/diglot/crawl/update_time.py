@@ -2,8 +2,8 @@
 
 An outage is believed after a day. A system clock that jumps ahead within the outage must not make a day of an hour.
 While the machine stays up, the time between two updates is that of its boot clock, which also counts sleep and cannot
-be set. Across a restart, or on another machine, only the system clock is left: there the time is what it has gained on
-the latest time that was ever noted, so a clock that is behind gains nothing.
+be set. Across a restart, or on another machine, only the system clock is left: the time is its gain on the latest
+time ever noted, so a clock that is behind gains nothing.
 """
 
 from __future__ import annotations

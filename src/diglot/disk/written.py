@@ -15,7 +15,7 @@ from diglot.disk.atomic import keep_aside
 
 TABLE = "CREATE TABLE IF NOT EXISTS file (path TEXT, hash TEXT, PRIMARY KEY (path, hash)) WITHOUT ROWID"
 _FOR_MACHINES = re.compile(r"[a-z_]+/[\w-]+-(?:\d{5}|dealt|candidates|decided)\.p\w+|tasks/.*|warc/.*")
-"""Files that nobody edits: stages, and what tasks and crawls exchange. A damaged one is simply made again."""
+"""Files for programs alone: stages, and files between tasks and crawls. A damaged one is simply made again."""
 _PIECE_BYTES = 1 << 20
 
 

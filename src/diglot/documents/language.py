@@ -146,7 +146,7 @@ def unidentifiable(langs: Sequence[str]) -> list[str]:
 
 
 def are_of_one_macrolanguage(first: str, second: str) -> bool:
-    """Whether ISO 639-3 has two primary subtags in one macrolanguage, or one as the macrolanguage of the other.
+    """Whether two primary subtags are in one macrolanguage of ISO 639-3, or one is the macrolanguage of the other.
 
     >>> are_of_one_macrolanguage("ckb", "sdh"), are_of_one_macrolanguage("ckb", "fa")
     (True, False)

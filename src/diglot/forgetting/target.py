@@ -44,7 +44,7 @@ class Target:
 
 
 def parse_target(url: str, host: str) -> tuple[str, str]:
-    """Normalized address without scheme, or host; and the option that names it."""
+    """Normalized address without scheme, or host; and its option on the command line."""
     if bool(url) == bool(host):
         raise UsageError("name one thing to forget: --url ADDRESS or --host HOST")
     if host:

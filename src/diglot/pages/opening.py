@@ -93,8 +93,8 @@ def open_sources(
 def _open_listed(
     specs: Sequence[str], base_url: str, warc_prefix: str, hosts: Sequence[str], failed: list[SourceError]
 ) -> list[Source]:
-    """The sources of ``specs``, with those in lists and the archives in folders, each once; appends the error of each
-    unreadable one to ``failed``."""
+    """The sources of ``specs``, of lists and of folders of archives, each once; appends errors of unreadable sources to
+    ``failed``."""
     if not specs:
         raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files or documents")
     _check_base_url(base_url)
@@ -147,7 +147,7 @@ def _without_errors(results: Iterable[_U | SourceError], failed: list[SourceErro
 
 
 def _unreadable(failed: Sequence[SourceError], asked: int, *, is_skipping: bool) -> SourceError:
-    """One error for the unreadable ones of ``asked`` sources: a line each, up to :data:`NAMED_AT_MOST`."""
+    """One error for all unreadable sources of ``asked``: a line each, up to :data:`NAMED_AT_MOST`."""
     if asked == 1:
         return failed[0]
     skip = "" if is_skipping else "--skip-unreadable goes on without "

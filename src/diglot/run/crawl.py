@@ -82,7 +82,7 @@ def crawl_stage(
 
 
 def is_wider(langs: Sequence[str], before: Sequence[str] | None) -> bool:
-    """Whether languages are not all among those before, so that links were not followed that now should be.
+    """Whether some languages are new, so that links left aside before must now be followed.
 
     Empty: all languages; None: no crawl before.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from diglot.alignment.evidence.sources import Serving
 
 MANY_PAIRS = 12
-"""Language pairs above which a run is told of ``--folders``, or has folders where Diglot chose the languages: with four
+"""Language pairs above which a run names ``--folders``, or has folders where Diglot chose the languages: with four
 files each they are more than fifty in one folder."""
 
 

@@ -61,7 +61,7 @@ def sort_records(records: pa.Table) -> pa.Table:
 def with_resolved_columns(records: pa.Table, resolved: pa.Table) -> pa.Table:
     """All records with the resolved columns: readable ones with all columns, unreadable ones with a site."""
     by_resolving = parsed_mask(resolved)
-    # Only what rows are told by is sorted here: their texts are taken once, in the end.
+    # Only keys are sorted here: texts are taken once, in the end.
     rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))
     by_reason = [("url", "ascending"), ("reason", "ascending")]
     halves = [

@@ -130,7 +130,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
 
     where = out or store.folder
     if where is None:
-        raise UsageError(f"{store.uri} is no folder of this machine: say with -o where the run folder shall be")
+        raise UsageError(f"{store.uri} is no folder of this machine: name the run folder with -o")
     run = read_run_plan(store)
     run.require_same_files()
     sites = load_site_plan(store, run)

@@ -197,7 +197,7 @@ async def clean(request: Request) -> Response:
 
 
 async def verdicts(request: Request) -> Response:
-    """Verdicts on a run: those that are there, or more of them."""
+    """Give the verdicts on a run, or take more."""
     bench, name = bench_of(request), request.path_params["name"]
     bench.require(name)
     if request.method == "POST":

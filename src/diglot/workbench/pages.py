@@ -88,7 +88,7 @@ def site_row(bench: Bench, name: str) -> dict[str, Any]:
         "state": state,
         "says": _says(state, job.kind if job else "", job.error if job else ""),
         "languages": run.languages,
-        "segments": run.kept,
+        "segments": run.kept_segments,
         "pages": run.used,
         "is_finished": run.is_finished,
         "is_crawled": run.is_crawled,

@@ -39,7 +39,7 @@ async def report_data(run: Path) -> tuple[dict[str, Any], str, str]:
 
 
 async def _write_again(run: Path) -> None:
-    """Write the report of a run again; the earlier one stays where that fails."""
+    """Write the report of a run again; after an error the earlier report stays."""
     before = run / f".{REPORT}.before"
     if (run / REPORT).exists() or (run / REPORT).is_symlink():
         (run / REPORT).replace(before)

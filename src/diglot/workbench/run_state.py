@@ -34,14 +34,14 @@ class RunState:
     changed: float = 0.0
 
     @property
-    def kept(self) -> int:
+    def kept_segments(self) -> int:
         """Segments kept, of all language pairs."""
         return sum(self.segments.values())
 
     @property
     def stamp(self) -> str:
-        """What changes with the outputs."""
-        return f"{self.changed} {self.kept}"
+        """A text that changes with the outputs."""
+        return f"{self.changed} {self.kept_segments}"
 
     @property
     def lang_pairs(self) -> list[tuple[str, str]]:

@@ -31,7 +31,7 @@ def serve(
     """Serve the runs in a folder until an interrupt; returns a sentence on how it ended.
 
     ``port``: 0 for a free one; ``at_most``: harvests at a time; ``say``: gets the first address as soon as it answers.
-    A folder that another server has open is shown by that one. Raises: UsageError.
+    If another server has the folder open, its page is shown. Raises: UsageError.
     """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:

@@ -74,7 +74,7 @@ def too_large(max_bytes: int) -> str:
 def unpack_pages(packed: Path, folder: Path) -> int:
     """Unpack the pages of a zip file into a folder, and return their number.
 
-    Raises: UsageError for a damaged file, one without pages, and one that grows beyond the bounds.
+    Raises: UsageError for a damaged file, a file without pages, and a file that grows beyond the bounds.
     """
     try:
         with zipfile.ZipFile(packed) as archive:

@@ -59,7 +59,7 @@ class Verdicts:
         return len(rows)
 
     def entries(self, name: str) -> list[dict[str, str]]:
-        """Verdicts on a run as the run page shows them: those of the run, then those that wait."""
+        """Verdicts for the page of a run: verdicts of the run first, then waiting ones."""
         rows = {_key(entry): entry for entry in _verdict_rows(self.shelf.run(name) / JUDGED_FILE)}
         rows |= {**read_json(self._file(name, "taking.json")), **self._waiting(name)}
         return [entry for entry in rows.values() if entry["verdict"]]

@@ -1,4 +1,4 @@
-"""Step 9. Scores by what translates: pages of the same plan with other content are told by their words.
+"""Step 9. Scores by translated words, which show pages of the same plan with other content.
 
 A path through two pages is likely wherever lengths and blocks agree, also where a page was written anew on the plan of
 the other. The text of a page pair is therefore a mixture of translated and adapted text. The words of a bead say how

@@ -36,7 +36,7 @@ def codes_of(column: pa.ChunkedArray) -> Ints:
 
 
 def stack(*columns: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Columns of one type as one column, one below the other."""
+    """A column with the values of several columns of a type, in order."""
     return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
 
 

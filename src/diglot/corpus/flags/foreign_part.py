@@ -3,7 +3,7 @@
 A label left untranslated (*Opt-out Links:*), a sentence of the original behind its translation, a line of a third
 language in every language version, a sentence of which only the name of a linked page is translated. Code, quotations
 and names are left as they are by translators, too, and do not count. A heading that shows its text in a third language,
-too, is told by the pages of that language: there the same words are a text of their own, and are translated.
+too, is found by the pages of that language: there the same words are a text of their own, and are translated.
 """
 
 from __future__ import annotations

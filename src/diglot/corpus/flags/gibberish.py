@@ -104,8 +104,8 @@ def _are_gibberish(vocabulary: Vocabulary, src: Ints, tgt: Ints) -> Mask:
 
 
 def _new_parts(vocabulary: Vocabulary, texts: Ints) -> tuple[Floats, float]:
-    """Number of parts of each word that stand in one of the texts alone, -1 for a word that does not count, and the
-    share of such parts in all texts. Latin words do not count among more of another script."""
+    """Number of parts of each word that stand in a single text (-1: the word does not count), and the share of such
+    parts in all texts. Latin words do not count among more words of another script."""
     words = vocabulary.words.take(np.unique(texts))
     is_latin = vocabulary.is_latin[words.word]
     counted = ~is_latin | (2 * is_latin.sum() >= len(is_latin))

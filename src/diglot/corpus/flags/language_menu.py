@@ -88,7 +88,7 @@ def names_another(src: str, tgt: str) -> bool:
 
 
 def differ_in_language(src: str, tgt: str) -> bool:
-    """Whether the sides have the same parts but for one, and that one names two languages or two countries.
+    """Whether the sides differ in a single part, and this part names two languages or two countries.
 
     >>> differ_in_language("Books - German - Level 4", "Books - Polish - Level 4")
     True

@@ -133,9 +133,9 @@ class CheckReport:
     languages: tuple[str, ...]
     """Tags of the tuv elements, sorted."""
     problems: tuple[str, ...]
-    """The first 20, each with its line number, and what ended the check before the end of the file."""
+    """The first 20, each with its line number, and the reason of an early end of the check."""
     counts: Mapping[str, int]
-    """Number of problems of each kind, also those beyond the first 20."""
+    """Number of all problems of each kind."""
 
 
 def check_tmx(path: str | os.PathLike[str]) -> CheckReport:
@@ -197,7 +197,7 @@ class _Check:
         self._unit_languages: list[str] = []
         self._text_seen = False
         self._unit_start = 0
-        """Byte where the unit begins, or where the last one has ended."""
+        """First byte of the unit, or the end of the last unit."""
         self._parser = expat.ParserCreate()
         self._bounds = XmlBounds(self._parser)
         self._parser.buffer_text = True

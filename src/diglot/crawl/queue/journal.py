@@ -174,7 +174,7 @@ class Journal:
         self._db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(mark,) for mark in sorted(marks)])
         self._forgotten |= marks
 
-    # -- what traps are told by ----------------------------------------------------------------
+    # -- links and texts for traps ------------------------------------------------------------
 
     def note_links(self, address_id: int, linked: Iterable[int]) -> None:
         """Note the ids of the addresses on a page, in a sitemap or behind a redirect."""

@@ -1,5 +1,4 @@
-"""Records of the archive, validators in doubt, what the site says against pages that it gave before, and what is asked
-for again.
+"""Records of the archive, validators in doubt, denials of pages that the site gave before, and requests to repeat.
 
 The archive only grows. An address points at the record in use; its earlier records stay in the archive, and only
 `diglot forget` deletes records.

@@ -38,7 +38,7 @@ class _Reader:
     notes: dict[tuple[str, str], Any]
     blocks: list[Block] = field(default_factory=list)
     kept: Flow | None = None
-    """A paragraph whose end was deleted: the next goes on with it."""
+    """A paragraph with a deleted end: the next paragraph continues it."""
     hanging: list[Callable[[], None]] = field(default_factory=list)
     """Notes and text boxes of the paragraph being read."""
 

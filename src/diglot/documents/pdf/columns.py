@@ -26,8 +26,8 @@ ENOUGH_LINES, MOST_FREQUENT = 5, 0.1
 CLOSE_LINES = 2.0
 """Of the font size: lines of one cell or paragraph are at most so far apart."""
 WRAPPED, EDGES_TRIED = 0.7, 3
-"""Share of the lines with one left edge after which the next word had no room, so that they are wrapped at an edge of
-their own; and how many of their right ends are tried as this edge, the farthest first: a heading may go farther."""
+"""Least share of lines without room for the next word, among lines with one left edge that are wrapped at an edge of
+their own; and number of right ends tried as this edge, the farthest first: a heading may go farther."""
 EDGE_LINES = 4
 BLANK = 0.2
 """Of the font size: the width of a blank in a line that has less than two."""
@@ -135,7 +135,7 @@ def _share_cells(lines: list[Line], neighbours: list[float]) -> None:
 
 
 def _set_wrapped(lines: Sequence[Line], before: dict[tuple[int, int], float]) -> None:
-    """Limit lines that are wrapped at an edge of their own, such as those of cells, where their neighbours are empty.
+    """Limit lines with a right edge of their own, such as lines of a cell beside empty cells.
 
     ``before``: the last such edge by left edge and size: a table may go on with a few lines on the next page.
     """

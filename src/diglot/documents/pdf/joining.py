@@ -37,14 +37,13 @@ _MIXED = re.compile(rf"{_WIDE}( ?)[A-Za-z0-9]|[A-Za-z0-9]( ?){_WIDE}")
 
 @dataclass(frozen=True)
 class Words:
-    """What the lines of a document tell about its words.
+    """Words of a document, by its lines.
 
     ``seen``: words inside of lines, in lower case, with their counts; ``written``: words and parts of compounds as they
-    are written; ``compounds``: a hyphen at the end of a line between two such words mostly is one of a compound, where
-    the document tells; ``suspended``: word and the word after a hyphen
-    and a blank; ``divides``: whether the document divides words at line ends; ``soft``: whether it has a sign of its
-    own for that, U+2010; ``spaced``: whether it has blanks between ideographs and Latin letters, ``spaced_stops``:
-    after the commas and stops of ideographs.
+    are written; ``compounds``: whether a hyphen at the end of a line between two such words is mostly one of a
+    compound, if the document shows it; ``suspended``: word and the word after a hyphen and a blank; ``divides``:
+    whether the document divides words at line ends; ``soft``: whether it does so with U+2010; ``spaced``: whether it
+    has blanks between ideographs and Latin letters; ``spaced_stops``: after commas and stops of ideographs.
     """
 
     seen: Counter[str]

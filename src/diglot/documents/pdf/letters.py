@@ -193,7 +193,7 @@ def mended_brackets(line: str) -> str:
 
 
 def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Codes where an accent that is printed over a letter makes one code with it; the accent becomes ACCENT_GONE.
+    """Codes with accents joined to the letters below them; the code of a joined accent becomes ACCENT_GONE.
 
     PDFium moves some accents to the end of their line, so the letter is sought by its place on the page.
     """

@@ -284,8 +284,7 @@ GROUPS = {
 @dataclass(frozen=True)
 class Evidence:
     """Scores of candidate pairs: ``columns`` (n, MARGIN), ``value`` (n,) to match by, ``scaled`` (n,), the likelihood
-    ratio, and ``elsewhere`` (n,), the chance that one of the pages has its translation at an address that the site
-    lacks."""
+    ratio, and ``elsewhere`` (n,), the chance that a page has its translation at an address missing on the site."""
 
     pairs: Pairs
     columns: Floats
