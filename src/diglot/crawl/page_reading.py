@@ -43,7 +43,7 @@ NOT_RENDERED = "not_rendered"
 """Reason of a page that was kept as sent because the browser failed."""
 Parse = Callable[[Page], dict[str, Any] | Drop]
 
-# What is possessive is never tried again shorter: a row of blanks would cost its fourth power.
+# Possessive: without it, a row of blanks would cost time in the fourth power of its length.
 _REFRESH = re.compile(
     r"\s*+\d*+(?:\.\d*+|(?!\.))\s*+[;,]?+\s*+(?:url\s*+=\s*+|(?!url\s*+=))[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE
 )

@@ -305,7 +305,7 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
         # The model calls Filipino and Kikuyu ``tl`` and ``kik``.
         langs = list(map(language_of, model.languages))
         super().__init__(model.weights, model.prior, langs, (), (), norm_probs=True, tk_row=())
-        # C knows no floats of 16 bits, as the model has them: a table has the float of all such bits. To convert all 14
+        # The model has floats of 16 bits, which C lacks: a table gives the float of any 16 bits. Converting all 14
         # million weights would take as long as 300 pages.
         self._weights = np.asarray(self.nb_ptc, np.float16).view(np.uint16)
         self._singles = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)

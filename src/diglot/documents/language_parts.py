@@ -22,26 +22,26 @@ from diglot.documents.language import (
 from diglot.errors import UnreadableDocument
 
 LONG_LETTERS = 60
-"""Letters of a block from which its language counts for the languages of the document."""
+"""Least letters of a long block, whose language counts for the languages of the document."""
 LEAST_LETTERS, LEAST_BLOCKS = 600, 4
-"""Long blocks of a language in a document: less is a quotation or a summary."""
+"""Least letters and number of the long blocks of a language: less is a quotation or a summary."""
 LEAST_SHARE = 0.5
-"""Of the text of the language with the most: translations are about as long as each other, quotations are not."""
+"""Least text of a language, as a share of the language with most text: quotations are shorter than translations."""
 COVERED = 0.85
-"""Share of the text of long blocks in the languages of a document that is split; some blocks are taken for another."""
+"""Least share of the text of long blocks in the languages of a split document; some blocks are misread."""
 LIKELIER = 3.0
-"""Times as likely as any other language of the document: the block is of this language."""
+"""Least ratio of the probability of a block's language to that of any other language of the document."""
 MIXED_SHARE = 0.25
-"""Share of the text in blocks whose halves are in two of the languages; with more the layout was read wrongly."""
+"""Most text in blocks with halves in two languages, as a share; with more the layout was read wrongly."""
 HALF_LETTERS = 60
 ENOUGH_NUMBERS, SHARED_NUMBERS = 8, 0.5
-"""Numbers of a part that tell, and the least share of them that all parts have: years, amounts and articles."""
+"""Least numbers of a part to compare (years, amounts, articles), and least share of them in all parts."""
 LENGTH_RATIO, FITTING_SHARE = 2.2, 0.75
-"""Times as long as its translation a text may be, and the least share of the text for which this holds."""
+"""Largest ratio of the lengths of a text and its translation, and least share of the text within this ratio."""
 _NUMBER = re.compile(r"\d{2,}")
 _MARK = "#lang="
 IDEOGRAPH = 2.5
-"""Letters of an alphabet that say as much as an ideograph."""
+"""Letters of an alphabet in place of one ideograph."""
 
 
 def language_address(url: str, lang: str) -> str:
@@ -116,7 +116,7 @@ def _correspond(texts: Sequence[str], owners: Sequence[str], langs: Sequence[str
 
 
 def _groups(texts: Sequence[str], owners: Sequence[str]) -> Iterator[dict[str, float]]:
-    """Letters of each language in stretches in which the text goes once through the languages; of long blocks."""
+    """Letters of each language in long blocks, by stretch; a stretch goes once through the languages."""
     group: dict[str, float] = {}
     last = ""
     for text, owner in zip(texts, owners, strict=True):

@@ -67,7 +67,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "candidates": summary["candidates"] or 0,
         "dropped": _dropped_rows(run),
         "flags": _flags(run),
-        # What the cleaning of the run was told, for a page that tells it otherwise.
+        # Options of the cleaning, for a page that changes them.
         **{name: list(run.settings["settings"].get(name, ())) for name in ("keep", "drop")},
         "below_min_score": summary["below_min_score"],
         "min_score": run.min_score,

@@ -49,7 +49,7 @@ REPORT_SCRIPTS = (
 )
 """Scripts of the report of a run, in order."""
 DATA_VERSION = 3
-"""Of the data in the report of a run; a page that shows data of another version has the report written again."""
+"""Version of the data in the report of a run; the workbench writes a report of another version again."""
 _LEVEL = 6
 """Level of zlib; the next level takes three times as long for a file 1% smaller."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}

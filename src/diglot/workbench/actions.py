@@ -1,4 +1,4 @@
-"""What a page asks the server to do with runs; answers are JSON, and errors are one sentence."""
+"""Requests of pages about runs; answers are JSON, and errors are one sentence."""
 
 from __future__ import annotations
 

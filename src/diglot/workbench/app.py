@@ -1,4 +1,4 @@
-"""The routes of the workbench, and what every answer has in common."""
+"""The routes of the workbench, and the common parts of all answers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def make_app(bench: Bench, keys: Keys) -> Starlette:
 async def _at_work(app: Starlette) -> AsyncIterator[None]:
     """Look after the jobs while the server runs."""
     bench = app.state.bench
-    # While the browser starts: the first page costs no more than later ones, with hundreds of runs.
+    # While the browser starts, so that the first page is as fast as later ones, with hundreds of runs.
     await run_in_threadpool(pages.sites_html, bench)
     tasks = [asyncio.create_task(each) for each in (_tick(bench), search_page.keep_indexes(bench))]
     try:

@@ -36,7 +36,7 @@ class Bench:
     max_upload_bytes: int = MAX_UPLOAD_BYTES
     states: RunStates = field(default_factory=RunStates)
     items: dict[str, tuple[dict[str, Any], Any]] = field(default_factory=dict)
-    """Rows of the list of sites as HTML, with what they were made of, by name."""
+    """Rows of the list of sites as HTML, with their values, by name."""
 
     @property
     def terms(self) -> TermDecisions:

@@ -1,4 +1,4 @@
-"""Commands of Diglot for what a page asks: values are checked and become words of a command line."""
+"""Command lines of Diglot for the requests of pages; all values are checked."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|choose another -o|the same command")
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
-"""What a command says where the page has a button, "Go on"."""
+"""Advice in a message; the page has a button for it, "Go on"."""
 _RUN_PATH = re.compile(r"^/[^:]*: ")
-"""The folder of a run before what a command says of it; the page names the run."""
+"""The folder of a run at the beginning of a message; the page names the run."""
 MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
@@ -120,7 +120,7 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def plain_message(said: str) -> str:
-    """What a command said, for a person who knows no command line: without path, options and commands."""
+    """The message of a command without path, options and commands, for a person who knows no command line."""
     first = _RUN_PATH.sub("", said.strip().split("\n")[0].removeprefix("diglot: "))
     first = _AGAIN.sub(", then go on", first)
     # A part that ends in a colon announces lines that are not shown.

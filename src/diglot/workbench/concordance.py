@@ -89,7 +89,7 @@ def match_text(query: str, pair: int | None = None) -> str:
 def make_index(path: Path, stamp: str, rows: Iterable[tuple[str, str, str, str, str, str]]) -> int:
     """Write the index of a run; returns the number of segments.
 
-    ``rows``: languages, texts and addresses of segments, in this order; ``stamp``: of the outputs that they are of.
+    ``rows``: languages, texts and addresses of segments, in this order; ``stamp``: of their outputs.
     """
     path.unlink(missing_ok=True)
     pairs: dict[tuple[str, str], int] = {}

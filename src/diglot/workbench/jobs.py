@@ -1,6 +1,6 @@
 """Commands at work on runs: each is a process of its own, which goes on when the server ends.
 
-A job is a file: the words of the command, and what the user wishes. It is at work while its lock is held: the process
+A job is a file: the words of the command, and the wish of the user. It is at work while its lock is held: the process
 inherits the lock at its birth, and the system releases it at its death. So a new server finds the jobs of an old one.
 """
 
@@ -26,7 +26,7 @@ GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
 """Wishes of the user: the job goes on, rests, or ends with the pages fetched so far."""
 WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
 NOTHING = "no translations found in "
-"""How a command begins to say that all is done and no segment is left."""
+"""Beginning of the message that all is done and no segment is left."""
 MAX_DEATHS = 3
 """Deaths without a word, as by the system for want of memory, after which a job is given up."""
 _PROGRAM = """
@@ -232,7 +232,7 @@ class Jobs:
 
 
 def words_of(job: Job) -> list[str]:
-    """Arguments of the command of a job, by what the user wishes."""
+    """Arguments of the command of a job, by the wish of the user."""
     words = list(job.words)
     if job.wish == FINISH:
         # A crawl whose time is over works with the pages it has. What follows "--" is no option.

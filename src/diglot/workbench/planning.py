@@ -1,4 +1,4 @@
-"""A look at a site or at files before a harvest, by ``diglot plan``: languages, pages, time, and what else is known."""
+"""A look at a site or at files before a harvest, by ``diglot plan``: languages, pages, time and more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEPT_FROM_US = re.compile(r"keeps ([\d,]+) known addresses from us")
 
 
 class Plans:
-    """Plans by what was asked for; a page that is loaded again gets the same plan at once."""
+    """Plans by request; a page that is loaded again gets the same plan at once."""
 
     def __init__(self, allow_hosts: Sequence[str] = ()) -> None:
         self._allowed = [f"--allow-host={host}" for host in allow_hosts]

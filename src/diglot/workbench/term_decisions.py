@@ -1,4 +1,4 @@
-"""What the user decides on terms, and the terms that were found, in small files beside the runs."""
+"""The decisions of the user on terms, and the terms of runs, in small files beside the runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TermDecisions:
         return list(read_json(self.file(name)).values())
 
     def store(self, name: str, value: Any) -> None:
-        """Store a decision. Raises: UsageError for what is no decision."""
+        """Store a decision. Raises: UsageError for anything else."""
         entry = {field: value.get(field) for field in FIELDS} if isinstance(value, dict) else {}
         texts = {field: text for field, text in entry.items() if isinstance(text, str) and len(text) <= MAX_TERM_CHARS}
         if len(texts) < len(FIELDS) or texts["verdict"] not in ("", ACCEPTED, REJECTED):

@@ -23,7 +23,7 @@ FREE_BYTES = 512 << 20
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
 PAGES = (".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".pdf", ".docx", ".odt")
 MAX_SENT_CHARS = 1_000
-"""Last characters read of a name: of the names in a zip file and of those that a browser sends."""
+"""Most characters read of a name, from its end: in a zip file, and from a browser."""
 _NOT_IN_NAME = re.compile(r"[^\w.()+ -]+")
 
 

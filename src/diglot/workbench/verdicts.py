@@ -45,7 +45,7 @@ class Verdicts:
             path.unlink()
 
     def store(self, name: str, entries: Any) -> int:
-        """Store entries of the run page; returns the number that wait. Raises: UsageError for what is no entry."""
+        """Store entries of the run page; returns the number that wait. Raises: UsageError for anything else."""
         checked = [_entry(each) for each in entries] if isinstance(entries, list) else []
         if not checked:
             raise UsageError("There is no verdict to save.")

@@ -1,4 +1,4 @@
-"""Progress of a job, from what its command said and from the journal of its crawl; both are only read."""
+"""Progress of a job, from the output of its command and the journal of its crawl; both are only read."""
 
 from __future__ import annotations
 

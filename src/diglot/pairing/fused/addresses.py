@@ -27,11 +27,11 @@ MIN_DISTINCT_TARGETS = 0.7
 MAX_TARGETS_A_PAGE = 1.2
 """Most links a page on average under the anchor of a language switch."""
 MIN_AGREEING = 2
-"""Least links of a switch that lead to the page matched by content, for its other links to say where partners are."""
+"""Least links of a switch to pages matched by content; then its other links give the addresses of partners."""
 _ENDING_CODE = re.compile(r"[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
 """A code at the end of a file's name: ``index.fr.html``, ``terms-pt_br.php``."""
 _SPELLING = r"^[a-zA-Z][a-zA-Z0-9+.-]*://|/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
-"""What may differ in two addresses of one page: protocol, the last slash, the name of an index, an ending, a query."""
+"""Differences between addresses of one page: protocol, the last slash, the name of an index, an ending, a query."""
 
 
 class LearntRules:

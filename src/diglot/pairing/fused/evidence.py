@@ -53,7 +53,7 @@ SUPPORTED = 0.5
 
 FEW_PAGES = 2 * CANDIDATES
 """Pages of a language up to which all pairs are candidates: short pages may have no word in common with their
-translations, and only their place and form tell."""
+translations, so that place and form decide."""
 
 
 @dataclass(frozen=True)
