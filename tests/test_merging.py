@@ -235,3 +235,19 @@ def test_verdicts_hold_a_bucket_at_a_time(
     assert max(held) < sum(held) / 2
     with RunFolder(tmp_path / "out", create=False) as folder:
         assert not list((folder.path / "verdicts").glob("*candidates*"))
+
+
+def test_segments_of_a_site_in_two_runs_are_kept_once(runs: dict[str, Path], tmp_path: Path) -> None:
+    pages = write_mixed(tmp_path / "pages", {HOSTS[0]: lines_of(HOSTS[0])})
+    harvest(pages, "en,fr", tmp_path / "again", jobs=1)
+    harvest(pages, "en,fr,de", tmp_path / "more", jobs=1)
+    alone = Run(runs["garden"]).segments("en", "fr").kept_rows()
+    for other in ("again", "more"):
+        both = [runs["garden"], tmp_path / other]
+        found = [merge(order, tmp_path / f"{other}-{n}") for n, order in enumerate((both, both[::-1]))]
+        for name in files_of(found[0].path):
+            assert (found[0].path / name).read_bytes() == (found[1].path / name).read_bytes(), name
+        kept = found[0].segments("en", "fr").kept_rows()
+        for column in ("src", "tgt", "src_url", "tgt_url"):
+            assert sorted(kept[column].to_pylist()) == sorted(alone[column].to_pylist())
+        assert found[0].summary()["kept"]["en-fr"] == len(alone) > 0

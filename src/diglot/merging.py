@@ -91,7 +91,8 @@ def merge(
         stack.enter_context(folder.lock())
         engine = stack.enter_context(LocalEngine(jobs=1))
         stamps = [*(source.stamp() for source in sources), *sorted(forgotten_of(folder))]
-        key = content_key("merge", __version__, settings, *stamps)
+        # "merge once": merges under the key "merge" kept copies of one site in several runs.
+        key = content_key("merge once", __version__, settings, *stamps)
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_settings_table(settings, sources))
         told = stack.enter_context(open_log(folder.path, progress or usual()))

@@ -1,4 +1,4 @@
-"""Segments shared by several sites of a run: decided bucket by bucket, and applied when segments are read.
+"""Segments shared by several sites or merged runs: decided bucket by bucket, and applied when segments are read.
 
 Judgements by people are applied afterwards (:mod:`diglot.run.judgements`).
 """
@@ -17,6 +17,7 @@ from diglot.corpus.flags.across import CANDIDATE_SCHEMA, VERDICT_SCHEMA, candida
 from diglot.disk.exchange import key_buckets, read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.run.striking import is_merge
 from diglot.run.work import FLAGGED, PAIRS, VERDICTS
 
 BUCKET_SEGMENTS = 100_000
@@ -24,14 +25,15 @@ BUCKET_SEGMENTS = 100_000
 
 
 def across_sites_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
-    """Decide which of the segments shared by several sites are kept; once for the same flagged segments.
+    """Decide which of the segments shared by several sites or merged runs are kept; once for the same flagged segments.
 
-    A run with pairs on a single site has nothing to decide.
+    A run with pairs on a single site has nothing to decide, unless it is a merge: copies of one site in two runs were
+    never compared.
     """
     flagged = folder.recall(FLAGGED, segments_key) or ""
     key = _key(flagged)
     if folder.shards(VERDICTS, key) is None:
-        parts = len(folder.shards(FLAGGED, flagged) or ()) if _has_sites(folder, pairs_key) else 0
+        parts = len(folder.shards(FLAGGED, flagged) or ()) if is_merge(folder) or _has_sites(folder, pairs_key) else 0
         if parts:
             decide_verdicts(folder, flagged, key, parts)
         folder.finish(VERDICTS, key, parts)
