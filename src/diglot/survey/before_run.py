@@ -1,4 +1,4 @@
-"""What Python users ask about sources before a run: their languages, and what a harvest of them costs."""
+"""Sources before a run, for Python users: their languages, and the cost of a harvest."""
 
 from __future__ import annotations
 

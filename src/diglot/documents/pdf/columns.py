@@ -13,27 +13,27 @@ import numpy as np
 from diglot.documents.pdf.lines import Line
 
 NEAR_LEFT = 4.0
-"""Of the font size: lines of a column begin at most so far from each other, by indents and list marks."""
+"""Largest distance of the left edges of a column, by indents and list marks, in font sizes."""
 SAME_SIZE = 0.08
 FEW = 5
-"""Lines of a column on a page; with less, lines of other pages that begin at the same height count."""
+"""A column with fewer lines on its page takes lines at the same place of other pages, too."""
 EDGE_WIDTH = 0.6
-"""Points: right edges of justified lines differ by less."""
+"""Largest difference of the right edges of justified lines, in points."""
 STRETCHED = 0.03
-"""Of the font size: blanks of a line that is not justified differ by less from the blank of the font."""
+"""Least difference of the blanks of a justified line from the blank of the font, in font sizes."""
 ENOUGH_LINES, MOST_FREQUENT = 5, 0.1
-"""Lines with one width of blank, and their share of all lines of the font, that make it the font's own."""
+"""Least lines with one width of blank, and their least share of all lines of the font, for the font's own blank."""
 CLOSE_LINES = 2.0
-"""Of the font size: lines of one cell or paragraph are at most so far apart."""
+"""Largest distance of two lines of one cell or paragraph, in font sizes."""
 WRAPPED, EDGES_TRIED = 0.7, 3
 """Least share of lines without room for the next word, among lines with one left edge that are wrapped at an edge of
 their own; and number of right ends tried as this edge, the farthest first: a heading may go farther."""
 EDGE_LINES = 4
 BLANK = 0.2
-"""Of the font size: the width of a blank in a line that has less than two."""
+"""Assumed width of a blank in a line with fewer than two, in font sizes."""
 SENTENCE_ENDS = frozenset(".!?:;。！？؟…")
 EDGE_SHARE = 0.2
-"""Of the lines: so many end at one height where they are justified."""
+"""Least share of lines with one right edge in a justified column."""
 
 
 def set_limits(pages: Sequence[list[Line]]) -> None:

@@ -11,11 +11,11 @@ from diglot.documents.pdf.letters import is_ideograph
 from diglot.documents.pdf.lines import Line
 
 HYPHENATES = 0.02
-"""Share of lines that end with a hyphen in a document that divides words; compounds alone end less lines."""
+"""Share of lines that end with a hyphen in a document that divides words; compounds alone end fewer lines."""
 SURE = 2
-"""Times as many compounds as divided words, before a hyphen between two words is kept without other evidence."""
+"""Least ratio of compounds to divided words for keeping a hyphen between two words without other evidence."""
 WORD_BEFORE, WORD_AFTER = 3, 5
-"""Letters of such words, at least."""
+"""Least letters of these two words."""
 TAIL = 300
 """Last letters of a text that decide how the next line is joined: a long address."""
 _WORD = re.compile(r"\w+(?:[-‐]\w+)*")

@@ -17,12 +17,12 @@ LARGER = 1.1
 """Least size of a heading, as a multiple of the size of most text."""
 HEADING_LINES, HEADING_LETTERS = 3, 200
 MAX_MONOSPACED = 0.6
-"""Above this share of the text a font is no sign of a listing: most of the document is in it."""
+"""Largest share of the text in the font of listings; with more, the document is written in it."""
 SAME_WIDTH = 0.04
-"""Most difference between narrow and wide letters of a monospaced font, of the font size; other fonts have .3."""
+"""Largest difference between narrow and wide letters of a monospaced font, in font sizes; other fonts have .3."""
 NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
 MAX_LEADER_CHARS = 1_000
-"""Last characters of a text that may be a leader: a line of a page has a few hundred dots."""
+"""Most last characters of a text searched for a leader: a line of a page has a few hundred dots."""
 _LEADER = re.compile(r"(?<![.·…])(?<![.·…]\s)(?:(?:\s?[.·…]){4,}|…{2,})\s*[\divxlc]*$")
 
 

@@ -29,27 +29,29 @@ from diglot.documents.pdf.pages import Characters, PageContent
 from diglot.documents.pdf.scripts import place_scripts
 
 SAME_BASELINE = 0.45
-"""Of the font size: a superscript stands a third higher, the next line a whole size lower."""
+"""Largest difference of the baselines of a line, in font sizes: a superscript stands a third higher, the next line a
+whole size lower."""
 OF_PAGE = 0.25
 """Least share of letters read from the right on a page whose mixed lines are read so, too."""
 WIDE_GAP = 2.0
-"""Of the font size: a justified line has no such gap between words, columns of a table have."""
+"""Least gap between pieces of a line, in font sizes: justified words are closer, columns of a table are not."""
 SAME_EDGE, NEXT_LINE = 1.0, 1.7
-"""Points, and font sizes: a gap is one between words where the line above or below has the same edges."""
+"""Largest difference of edges, in points, and distance, in font sizes, of a line above or below with the same edges:
+such a line shows that a wide gap stands between words."""
 CELL_GAP = 0.7
-"""Of the font size: least gap between two cells of a table, where other lines have the same left edge."""
+"""Least gap between two cells of a table with a shared left edge, in font sizes."""
 SHARED_EDGE = 4
 """Least number of lines with the same left edge for a column edge."""
 WIDER = 1.6
-"""Times the usual gap of the line: a justified line has wide gaps all over."""
+"""Least ratio of a gap between cells to the usual gap of the line: a justified line has wide gaps all over."""
 LETTER_GAP, WORD_GAP = 0.08, 0.3
-"""Of the font size: letters written from the right touch or nearly; the wider gap is one between words by itself,
-the narrower one where the file has a blank there."""
+"""Least gaps between words of a line from the right, in font sizes: with a blank in the file, and without. Letters of a
+word nearly touch."""
 UNJOINED_GAP = 0.18
-"""Of the font size: a gap between words in a line from the right, beside a letter or figure that is read from the left.
-Letters there join no neighbour, and PDFium puts the blank somewhere else."""
+"""Least gap between words of a line from the right beside a letter or figure read from the left, in font sizes. Such
+letters join no neighbour, and PDFium puts the blank somewhere else."""
 BACK = 1.0
-"""Of the font size: a character this far to the left of the last begins a piece of its own."""
+"""Least step to the left that begins a new piece, in font sizes."""
 
 
 @dataclass(frozen=True)

@@ -13,34 +13,34 @@ from diglot.documents.pdf.letters import is_ideograph
 from diglot.documents.pdf.lines import Line
 
 MORE_LEADING = 1.22
-"""Times the usual distance of baselines: more is a gap between paragraphs."""
+"""Largest distance of baselines in a paragraph, as a multiple of the usual one."""
 WITH_SCRIPTS = 1.3
-"""Times as much where letters stand above or below one of the lines: browsers make room for them."""
+"""Factor of this bound if a line has letters above or below its baseline: browsers make room for them."""
 USUAL_LEADING = 1.45
-"""Of the font size, where no lines tell."""
+"""Assumed distance of baselines without lines to measure, in font sizes."""
 BLANK = 0.2
-"""Of the font size: the width of a blank where the line has none that tells."""
+"""Assumed width of a blank in a line without one to measure, in font sizes."""
 RAGGED = 2.0
-"""Of the font size: so much more room than a word needs may be left where no sentence ends."""
+"""Most room left behind a line within a sentence, beyond the next word, in font sizes."""
 INDENT = 0.6
-"""Of the font size: a first line that begins this far to the right is indented."""
+"""Least indent of a first line, in font sizes."""
 FIRST_INDENT, ENOUGH_INDENTS, NEAR_EDGE = 4.0, 5, 0.6
-"""Font sizes, lines and points: first lines of a document are indented by at most so much, so many of them show by how
-much, and left edges of one column differ by less."""
+"""Largest indent of first lines, in font sizes; least number of them to measure it; largest difference of the left
+edges of a column, in points."""
 MARK_GAP = 5.0
-"""Of the font size: an item begins at most so far after its mark."""
+"""Largest gap between the mark and the text of a list item, in font sizes."""
 SAME_SIZE = 0.06
 CELL_LINES = 5
-"""Lines of a cell at most; a longer text whose next column begins at its own height is one of columns."""
+"""Most lines of a cell; a longer text beside a column at its own height is a column itself."""
 OPEN = 8
-"""Paragraphs of a page that a line may go on with: rows of a table come cell by cell."""
+"""Most open paragraphs that a line may continue: rows of a table come cell by cell."""
 _ALONE = "•◦▪▫■□●○‣⁃➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf02d\uf06e\uf071" + "".join(
     chr(code)
     for code in range(0x80, 0xA0)
     if code not in range(0x91, 0x95)  # TeX's bullet is one; the rest: quotes
 )
 MARKS = _ALONE + "·∙–—*"
-"""Signs before list items, those of fonts of signs too; the last ones and hyphens with a blank after them."""
+"""Signs before list items, also of symbol fonts; the last ones, and hyphens, need a blank behind them."""
 _MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
 _NUMBER_GLUED = re.compile(r"\d{1,2}[.)](?=[^\W\d_])")
