@@ -46,6 +46,15 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number and its noun, with an s unless ``plural`` is given.
+
+    >>> counted(1, "page"), counted(1204, "page"), counted(2, "address", "addresses")
+    ('1 page', '1,204 pages', '2 addresses')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 def largest_first(counts: Mapping[_Name, int]) -> list[tuple[_Name, int]]:
     """Names and their counts, the largest count first, names of equal counts in their own order.
 

@@ -19,7 +19,9 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import align_run, clean_run, harvest
 from diglot.merging import merge
 from diglot.results.delta import LAST, UPDATE
+from diglot.results.drawing import sample
 from diglot.results.run import Run
+from diglot.results.stats import stats
 from diglot.results.take_verdicts import VerdictsTaken, judgement_lines, take_verdicts
 from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
 from made_website import HOST, as_folder
@@ -307,3 +309,58 @@ def test_judgements_are_read_as_they_were_written(run: Path) -> None:
         read_judgements(run)
     write_judgements(run, {odd.id: odd})
     assert read_judgements(run) == {odd.id: odd}
+
+
+def drawn_sheet(run: Path, verdicts: dict[int, str]) -> Path:
+    """A sheet of 40 segments drawn at random, with verdicts by row."""
+    path = run.parent / "sheet.tsv"
+    if not path.exists():
+        sample(run, 40, out=path)
+    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    for row, verdict in verdicts.items():
+        lines[row][1] = verdict
+    path.write_text("".join("\t".join(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_a_person_who_strikes_only_what_is_wrong_loses_nothing_else(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = len(kept_rows(run))
+    scores = [row["score"] for row in rows(run)]
+    assert main(["judge", str(run), str(drawn_sheet(run, {4: "n", 9: "n", 31: "n"}))]) == 0
+    said = capsys.readouterr().out
+    assert "row 1 of the sheet has no verdict, rows below it have" in said
+    assert f"kept      {before - 3} segments, {before} before; 3 fewer: 3 judged wrong\n" in said
+    assert "37 rows without a verdict" in said
+    assert [row["score"] for row in rows(run)] == scores
+    assert len(kept_rows(run)) == before - 3
+    assert main(["judge", str(run), "--clear"]) == 0
+    assert f"kept      {before} segments, {before - 3} before; 3 more that were left out before\n" in (
+        capsys.readouterr().out
+    )
+
+
+def test_verdicts_from_the_top_give_new_scores_once_they_are_enough(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = {row: "wrong" if row % 4 == 0 else "right" for row in range(1, 20)}
+    found = take_verdicts(run, [drawn_sheet(run, said)])
+    assert found.weighing is not None
+    assert (found.weighing.applied, found.weighing.skipped) == (False, 0)  # 19 are too few
+    before = len(kept_rows(run))
+    assert main(["judge", str(run), str(drawn_sheet(run, {**said, 20: "unsure", 21: "wrong", 22: "wrong"}))]) == 0
+    assert "recalibrated: " in (shown := capsys.readouterr().out)
+    assert ("--keep-scores` takes those" in shown) == ("below the least score" in shown)
+    after = len(kept_rows(run))
+    assert f"kept      {after} segments, {before} before; {before - after} fewer: 2 judged wrong" in shown
+
+
+def test_copies_left_out_already_are_not_counted_as_judged_wrong(run: Path) -> None:
+    copy = next(row for row in rows(run) if row["flags"] == ["duplicate"])
+    duplicates = stats(run)["left_out"]["duplicate"]
+    taken = judged(run, {**copy, "verdict": "wrong"})
+    assert (taken.left_out, taken.below, taken.flagged, taken.added) == (1, 0, 0, 0)
+    assert taken.kept_before == taken.kept + 1  # type: ignore[operator]
+    found = stats(run)["left_out"]
+    assert (found["judged_wrong"], found["duplicate"]) == (1, duplicates)

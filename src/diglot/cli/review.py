@@ -10,6 +10,7 @@ import typer
 from diglot.cli.console import console_for, waiting
 from diglot.cli.options import Json, OnePair, Quiet, RunDir
 from diglot.errors import UsageError
+from diglot.layout import counted
 
 if TYPE_CHECKING:
     from diglot.results.take_verdicts import VerdictsTaken
@@ -80,15 +81,31 @@ def verdicts_text(taken: VerdictsTaken, run: Path) -> str:
             lines.append(hand_check_text(taken.weighing.check))
         lines += _weighing_lines(taken.weighing, taken.taken)
     ignored = {"without a verdict": taken.open, "on segments that the run does not hold": taken.foreign}
-    if listed := ", ".join(f"{count:,} {what}" for what, count in ignored.items() if count):
-        lines.append(f"ignored   rows: {listed}")
+    if listed := ", ".join(f"{counted(n, 'row')} {what}" for what, n in ignored.items() if n):
+        lines.append(f"ignored   {listed}")
     if taken.kept is None:
         lines.append("outputs   as before")
     else:
-        before = "" if taken.kept_before is None else f", {taken.kept_before:,} before"
-        why = f"; left out: {taken.left_out:,} judged wrong, {taken.below:,} below the least score"
-        lines += [f"kept      {taken.kept:,} segments{before}{why}", f"wrote     {run / 'out'}"]
+        lines.append(f"kept      {counted(taken.kept, 'segment')}{_moves_text(taken)}")
+        if taken.below and taken.weighing is not None and taken.weighing.applied:
+            lines.append(f"          `diglot judge {run} --keep-scores` takes those below the least score in again")
+        lines.append(f"wrote     {run / 'out'}")
     return "\n".join(lines)
+
+
+def _moves_text(taken: VerdictsTaken) -> str:
+    """Number of segments kept before, and why others are kept now."""
+    if taken.kept_before is None:
+        return ""
+    out = {
+        "judged wrong": taken.left_out,
+        "below the least score": taken.below,
+        "left out for other flags": taken.flagged,
+    }
+    fewer = sum(out.values())
+    moves = [f"{fewer:,} fewer: {', '.join(f'{n:,} {why}' for why, n in out.items() if n)}"] if fewer else []
+    moves += [f"{taken.added:,} more that were left out before"] if taken.added else []
+    return "; ".join([f", {taken.kept_before:,} before", *moves])
 
 
 def _weighing_lines(weighing: Weighing, taken: int) -> list[str]:
@@ -104,6 +121,11 @@ def _weighing_lines(weighing: Weighing, taken: int) -> list[str]:
 def _right_lines(weighing: Weighing) -> list[str]:
     """The share of right segments, or the reason why there is none."""
     right = weighing.right
+    if right is None and weighing.skipped:
+        return [
+            f"right     unknown: row {weighing.skipped:,} of the sheet has no verdict, rows below it have; judge "
+            "from the top down, unsure where you cannot tell, or the rows judged are no random sample"
+        ]
     if right is None:
         return [
             "right     unknown: these segments were chosen, not drawn; draw some with `diglot sample`, or add "
@@ -123,12 +145,16 @@ def _score_lines(weighing: Weighing) -> list[str]:
     """Whether scores were recalibrated, and the error of old and new scores."""
     import numpy as np
 
+    from diglot.evaluation.recalibration import LEAST_VERDICTS
+
     learnt = weighing.recalibration
     if learnt is None:
-        return []
+        return ["scores    unchanged: no verdicts on a random sample"] if weighing.skipped else []
     brier = f"mean squared error {learnt.before:.4f}, recalibrated {learnt.after:.4f} (cross-validated)"
     verdicts = f"{learnt.found:g} of {learnt.verdicts:,} right, {learnt.expected:.1f} expected from the scores"
     if not weighing.applied:
+        if learnt.verdicts < LEAST_VERDICTS:
+            return [f"scores    unchanged: {verdicts}; too few verdicts to tell, {LEAST_VERDICTS} or more do"]
         why = "unchanged, as asked" if learnt.helps else "unchanged: recalibration does not help"
         return [f"scores    {why}; {verdicts}; {brier}"]
     shown = zip(_SHOWN_SCORES, learnt.score_map(np.array(_SHOWN_SCORES)).tolist(), strict=True)

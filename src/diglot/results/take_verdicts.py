@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from unicodedata import normalize
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, segment_id
+from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, carries, kept_mask, reaches, segment_id
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
 from diglot.disk.folder import RunFolder
@@ -32,13 +33,18 @@ from diglot.run.judgements import (
     RECALIBRATE,
     TAKEN,
     UNWRITTEN,
+    Judged,
     Judgement,
     judged_shards,
+    load_judged,
     read_judgements,
+    with_judgements,
     write_judgements,
 )
 from diglot.run.work import PAIRS, SEGMENTS, Work, stage_key
 
+_MOVES = ("left_out", "below", "flagged", "added")
+"""Counts of :class:`VerdictsTaken` of segments that are kept no longer, and of those that are kept now."""
 _COLUMNS = ["src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"]
 
 
@@ -48,8 +54,9 @@ class VerdictsTaken:
 
     ``taken``: number of rows on segments of the run. ``open``: number of rows with neither verdict nor correction.
     ``foreign``: number of rows on segments that the run does not hold. ``kept_before``, ``kept``: segments kept before
-    and after; None if no output was written. ``left_out``: segments left out because they were judged wrong.
-    ``below``: segments left out for their score alone. ``weighing``: of all judgements of the run, None without any.
+    and after; None if no output was written. Of the segments kept before, ``left_out`` were judged wrong, ``below``
+    have too low a new score, and ``flagged`` are left out for another flag; ``added``: number of segments kept
+    that were left out before. ``weighing``: of all judgements of the run, None without any.
     """
 
     taken: int
@@ -59,13 +66,15 @@ class VerdictsTaken:
     kept: int | None
     left_out: int
     below: int
+    flagged: int
+    added: int
     weighing: Weighing | None
 
     def plain(self) -> dict[str, Any]:
         """As values for JSON, errors by band first."""
         weighing = self.weighing.plain() if self.weighing else {}
         check = weighing.pop("check", None) or {"bands": []}
-        names = ("taken", "kept_before", "kept", "left_out", "below")
+        names = ("taken", "kept_before", "kept", *_MOVES)
         own = {name: getattr(self, name) for name in names}
         # The counts of this call replace those of the check, which has "open" and "foreign", too.
         return {**check, **weighing, **own, "open": self.open, "foreign": self.foreign}
@@ -118,24 +127,38 @@ def take_verdicts(
             raise UsageError("no row has a verdict yet; write right, partly or wrong beside some")
         is_changed = judgements != before or (recalibrate is not None and recalibrate != may_recalibrate)
         kept_before = kept = weighing = None
+        shown, moves = load_judged(folder), Counter[str]()
         if is_changed or not _are_outputs_whole(folder):
             use = may_recalibrate if recalibrate is None else recalibrate
             kept_before, kept, weighing = _write_outputs(run, keys, judgements, use, progress)
+            moves = _count_moves(run, Bundles(folder, run.settings, *keys, judged=False), shown)
         elif judgements:
             raw = Bundles(folder, run.settings, *keys, judged=False)
             weighing = weigh(run.settings, judgements, raw, folder.recall_all(DRAWS), may_recalibrate)
     foreign = sum(row.id not in segments for row in rows)
-    summary = run.summary()
     return VerdictsTaken(
+        **{name: moves[name] for name in _MOVES},
         taken=len(rows) - foreign,
         open=sum(each.open for each in given),
         foreign=foreign,
         kept_before=kept_before,
         kept=kept,
-        left_out=summary["left_out"].get(JUDGED_WRONG, 0),
-        below=summary["below_min_score"],
         weighing=weighing,
     )
+
+
+def _count_moves(run: Run, bundles: Bundles, before: Judged) -> Counter[str]:
+    """Numbers of segments, by :data:`_MOVES`, that judgements leave out or take in. ``bundles``: without judgements."""
+    after, moves = load_judged(run.folder), Counter[str]()
+    excluded, least = run.settings.excluding_flags(), run.settings.least_score()
+    for bundle in bundles:
+        was, now = (with_judgements(bundle.segments, judged) for judged in (before, after))
+        was_kept, is_kept = (kept_mask(each, excluded, least) for each in (was, now))
+        gone = was_kept & ~is_kept
+        wrong, low = carries(now, JUDGED_WRONG), kept_mask(now, excluded) & ~reaches(now, least)
+        masks = (gone & wrong, gone & low, gone & ~wrong & ~low, is_kept & ~was_kept)
+        moves.update({name: int(mask.sum()) for name, mask in zip(_MOVES, masks, strict=True)})
+    return moves
 
 
 def withdraw_verdicts(

@@ -248,12 +248,12 @@ def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
 
 
 def note_draw(folder: RunFolder, drawn: pa.Table, kept: pa.Table) -> None:
-    """Note in the run that ``drawn`` is a random sample of ``kept``, both tables of segments."""
-    ids = sorted(map(segment_id, drawn.select(["src_url", "tgt_url", "src", "tgt"]).to_pylist()))
+    """Note in the run that ``drawn`` is a random sample of ``kept``, both tables of segments; ids as drawn."""
+    ids = list(map(segment_id, drawn.select(["src_url", "tgt_url", "src", "tgt"]).to_pylist()))
     langs = zip(kept["src_lang"].to_pylist(), kept["tgt_lang"].to_pylist(), strict=True)
     population = dict(Counter("-".join(pair) for pair in langs))
     number = len(folder.recall_all(DRAWS))
-    folder.remember(DRAWS, content_key(DRAWS, ids), {"number": number, "ids": ids, "kept": population})
+    folder.remember(DRAWS, content_key(DRAWS, sorted(ids)), {"number": number, "ids": ids, "kept": population})
 
 
 def draw_of(draws: Mapping[str, Any], listed: frozenset[str] | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -108,7 +108,9 @@ class Weighing:
     ``verdicts``: number of judgements by verdict; ``corrected``: number of corrections; ``missing``: number of
     judgements on segments that the run does not hold now. ``check``: errors by the aligner's score, None where no
     judged segment is kept. ``right``: share of right segments among those kept, None without random verdicts;
-    ``drawn``: whether these verdicts are on drawn segments, not on chosen ones that a person calls random.
+    ``drawn``: whether these verdicts are on drawn segments, not on chosen ones that a person calls random. ``skipped``:
+    number of the first row of a sheet without a verdict above a row with one, 0 without such a row: verdicts on the
+    segments of that sheet are not random.
     ``recalibration``: None without random verdicts, or where scores are no probabilities; ``applied``: whether the run
     uses its map of scores.
     """
@@ -119,6 +121,7 @@ class Weighing:
     check: HandCheck | None
     right: SampledShare | None
     drawn: bool
+    skipped: int
     recalibration: Recalibration | None
     applied: bool
 
@@ -163,6 +166,10 @@ def weigh(
     check = None
     if any(verdicts[name] in SHARE_RIGHT for name in kept):
         check = check_by_hand(segments.filter(pa.array(is_kept)), verdicts)
+    skipped = _skipped_rows(judgements, draws, bundles)
+    judgements = {
+        name: replace(each, drawn=CHOSEN) if each.drawn in skipped else each for name, each in judgements.items()
+    }
     right, drawn = _share_right(judgements, draws, {name: score_of[name] for name in kept}, by_band)
     recalibration = _recalibration(settings, judgements, score_of)
     return Weighing(
@@ -172,6 +179,7 @@ def weigh(
         check=check,
         right=right,
         drawn=drawn,
+        skipped=min(skipped.values(), default=0),
         recalibration=recalibration,
         applied=may_recalibrate and recalibration is not None and recalibration.helps,
     )
@@ -196,6 +204,31 @@ def _judged_segments(
     if not tables:
         tables = [pa.table({name: pa.array([], pa.float32() if name == "score" else pa.string()) for name in names})]
     return pa.concat_tables(tables), np.concatenate(kept), by_band
+
+
+def _skipped_rows(judgements: Mapping[str, Judgement], draws: Mapping[str, Any], bundles: Bundles) -> dict[str, int]:
+    """Number of the first row without a verdict, from 1, of each drawing in which a later row has one.
+
+    A person who judges from the top down stops anywhere, and what is judged is random. A person who passes over rows
+    chooses: mostly the wrong segments have a verdict then. Segments that the run no longer holds are not passed over.
+    """
+    drawn = [each for each in judgements.values() if each.drawn in draws]
+    # A segment corrected before the drawing was drawn with its corrected texts.
+    as_drawn = ({**asdict(each), **dict(zip(("src", "tgt"), each.texts, strict=True))} for each in drawn)
+    judged = {each.id for each in drawn} | set(map(segment_id, as_drawn))
+    open_rows: dict[str, dict[str, int]] = {}
+    for draw in sorted({each.drawn for each in drawn}):
+        ids = draws[draw]["ids"]
+        last = max((row for row, name in enumerate(ids) if name in judged), default=0)
+        open_rows[draw] = {name: row for row, name in enumerate(ids[:last], start=1) if name not in judged}
+    wanted = {name for rows in open_rows.values() for name in rows}
+    if wanted:
+        tables = (bundle.segments.select(["src_url", "tgt_url", "src", "tgt"]) for bundle in bundles)
+        wanted &= {
+            segment_id(row) for table in tables for batch in table.to_batches(10_000) for row in batch.to_pylist()
+        }
+    firsts = {draw: [row for name, row in rows.items() if name in wanted] for draw, rows in open_rows.items()}
+    return {draw: rows[0] for draw, rows in firsts.items() if rows}
 
 
 def _share_right(

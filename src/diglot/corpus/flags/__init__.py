@@ -437,8 +437,10 @@ def count_left_out(segments: pa.Table, excluded: Collection[str], min_score: flo
 
 
 def in_turn(flags: Collection[str]) -> list[str]:
-    """Flags in the order of counting: a row with several counts under the first. By name, :data:`REPEATS` last."""
-    return sorted(set(flags) - set(REPEATS)) + [flag for flag in REPEATS if flag in flags]
+    """Flags in the order of counting: a row with several counts under the first. By name, then :data:`REPEATS`, and
+    last :data:`JUDGED_WRONG`: its count is the segments that would be kept."""
+    last = (*REPEATS, JUDGED_WRONG)
+    return sorted(set(flags) - set(last)) + [flag for flag in last if flag in flags]
 
 
 RIGHT, PARTLY, WRONG, UNSURE = "right", "partly", "wrong", "unsure"
