@@ -100,5 +100,5 @@ async def _say_http(request: Request, error: Exception) -> Response:
 
 async def _say(request: Request, status: int, sentence: str) -> Response:
     if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
-        return await pages.error_page(request, status, sentence)
+        return pages.error_page(status, sentence)
     return JSONResponse({"error": sentence}, status)

@@ -189,6 +189,6 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
     return HTMLResponse(text, headers={"content-security-policy": f"{RUN_POLICY}; frame-ancestors 'none'"})
 
 
-async def error_page(request: Request, status: int, sentence: str) -> Response:
+def error_page(status: int, sentence: str) -> Response:
     """A page with one sentence."""
     return html("error.html", status, here="", sentence=sentence)
