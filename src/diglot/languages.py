@@ -31,7 +31,7 @@ def parse_languages(text: str | Sequence[str]) -> tuple[str, ...]:
     Raises :class:`LanguageError` for an unregistered code, or fewer than two languages.
     """
     codes = text.split(",") if isinstance(text, str) else list(text)
-    tags = tuple(dict.fromkeys(_standard(code.strip()) for code in codes if code.strip()))
+    tags = tuple(dict.fromkeys(standard_tag(code.strip()) for code in codes if code.strip()))
     if len(tags) < 2:
         raise LanguageError(f"{','.join(codes)!r} names {len(tags)} language(s); give at least two, as in -l en,fr")
     return tags
@@ -52,10 +52,11 @@ def open_languages(text: str | Sequence[str]) -> tuple[str, ...] | None:
     codes = [code.strip() for code in (text.split(",") if isinstance(text, str) else text)]
     if not any(code.lower() in OPEN for code in codes):
         return None
-    return tuple(dict.fromkeys(_standard(code) for code in codes if code and code.lower() not in OPEN))
+    return tuple(dict.fromkeys(standard_tag(code) for code in codes if code and code.lower() not in OPEN))
 
 
-def _standard(code: str) -> str:
+def standard_tag(code: str) -> str:
+    """The standard BCP 47 tag of a language; :class:`LanguageError` for an unregistered code."""
     try:
         tag: str = langcodes.standardize_tag(code)
         language = langcodes.Language.get(tag)
@@ -101,7 +102,7 @@ def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str
     pairs = list(combinations(langs, 2))
     if not pivot:
         return pairs
-    tag = _standard(pivot)
+    tag = standard_tag(pivot)
     if tag not in langs:
         raise LanguageError(f"the pivot {tag} is not among the languages {','.join(langs)}")
     return [pair for pair in pairs if tag in pair]

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.arguments import check_arguments
 from diglot.arrays import Ints
 from diglot.corpus.flags.codes import codes_of
 from diglot.disk.exchange import read_bucket, write_buckets
@@ -68,6 +69,7 @@ class _Source:
         return self.name, *keys, *filter(None, [judgements_stamp(folder)]), *forgotten
 
 
+@check_arguments
 def merge(
     runs: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], *, progress: Progress | None = None
 ) -> Run:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 BYTES = "bytes"
 """Unit of work that a listener may show in larger units."""
 _SHOWN_EVERY_S = 0.2
 
 
+@runtime_checkable
 class Progress(Protocol):
     """Listener to the progress of a run."""
 

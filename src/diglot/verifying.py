@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from diglot.arguments import check_arguments
 from diglot.disk.folder import RunFolder
 from diglot.disk.journal_file import NAME
 from diglot.disk.written import file_hash
@@ -48,6 +49,7 @@ class Verified:
     remedy: str = ""
 
 
+@check_arguments
 def verify_run(run: str | os.PathLike[str]) -> Verified:
     """Check the journal, the stages, the archive and the outputs of a run. Changes nothing, and reads every byte.
 

@@ -61,7 +61,7 @@ def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
     assert table.schema.names[-6:] == [
         f"{s}_{name}" for s in ("src", "tgt") for name in ("title", "fetched", "licence")
     ]
-    with pytest.raises(LanguageError, match="has no pair fr-en; it has: en-fr"):
+    with pytest.raises(LanguageError, match="the pair is en-fr here: name en first"):
         run.segments("fr", "en")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arguments import Langs, PathLike, Sources, path_list
+from diglot.arguments import Langs, PathLike, Sources, check_arguments, path_list
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
@@ -36,12 +36,13 @@ COMPARED = "compared"
 """Subfolder of a run for the pairs by recipe: ``compared/RECIPE/pairs.SRC-TGT.tsv``."""
 
 
+@check_arguments
 def compare(
     source: Sources,
     langs: Langs,
     *,
     recipes: str = "all",
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, str | float] | None = None,
     gold: PathLike | None = None,
     ignore: PathLike | None = None,
     out: PathLike | None = None,
@@ -54,9 +55,9 @@ def compare(
 ) -> Comparison:
     """Read files once, pair their pages by each of ``recipes`` (names with commas between, or ``all``), and compare.
 
-    ``options``: changes to the recipes as text; ``gold``: file of right pairs, for precision, recall and F1;
-    ``ignore``: file of pairs that the gold leaves open; ``out``: keep the run folder there; ``html``: write a page with
-    a plot. Raises like :func:`compare_recipes`.
+    ``options``: changes to the recipes, as ``--set`` takes them or as numbers; ``gold``: file of right pairs, for
+    precision, recall and F1; ``ignore``: file of pairs that the gold leaves open; ``out``: keep the run folder there;
+    ``html``: write a page with a plot. Raises like :func:`compare_recipes`.
     """
     if ignore and not gold:
         raise UsageError("--ignore needs --gold: it lists pairs that the gold leaves open")
@@ -74,7 +75,7 @@ def compare(
     return comparison
 
 
-def contenders(settings: Settings, recipes: str, options: Mapping[str, str]) -> list[Settings]:
+def contenders(settings: Settings, recipes: str, options: Mapping[str, str | float]) -> list[Settings]:
     """Settings for every recipe in ``recipes``, names with commas between, or ``all``.
 
     An option is set in every recipe that has it. Raises :class:`RecipeError` for an unknown recipe, an option of no

@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from diglot.arguments import check_arguments
 from diglot.crawl.archive import forget_records
 from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.folder import RunFolder
@@ -74,6 +75,7 @@ class Forgotten:
     same_text: dict[str, float] = field(default_factory=dict)
 
 
+@check_arguments
 def forget(
     out: str | os.PathLike[str],
     *,

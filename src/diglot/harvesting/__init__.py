@@ -16,6 +16,7 @@ from diglot.arguments import (
     ReadKeywords,
     RunKeywords,
     Sources,
+    check_arguments,
     path_list,
 )
 from diglot.corpus.flags.flagging import PageFacts
@@ -44,13 +45,14 @@ if TYPE_CHECKING:
     from diglot.crawl.crawling import CrawlResult
 
 
+@check_arguments
 def harvest(
     source: Sources,
     langs: Langs,
     out: PathLike,
     *,
     recipe: str = "",
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, str | float] | None = None,
     crawl: CrawlKeywords | None = None,
     jobs: int = 0,
     engine: str = LOCAL,
@@ -65,7 +67,8 @@ def harvest(
     indexes, folders of HTML, .lett files, such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them
     (``@FILE``), or several of these.
     ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence; ``"all"``, all languages detected in the sources, or ``"en,*"``,
-    English with every other. ``recipe``: see :func:`diglot.recipes`; ``options``: changes to the recipe as text.
+    English with every other. ``recipe``: see :func:`diglot.recipes`; ``options``: changes to the recipe, as on
+    the command line or as numbers.
     ``engine``: ``local``, with ``jobs`` processes on this machine (0: one a core), or ``spark``, the Spark cluster at
     ``master``, where ``out`` and the sources must have the same paths.
     ``others``: further options of the run, such as ``pivot`` or ``base_url``.
@@ -111,6 +114,7 @@ def harvest_documents(folder: RunFolder, settings: Settings, means: Means) -> No
         _run_stages(work)
 
 
+@check_arguments
 def crawl_run(
     source: Sources,
     out: PathLike,
@@ -134,6 +138,7 @@ def crawl_run(
         return crawl_into(folder, starts, wanted, progress or usual(), crawl)
 
 
+@check_arguments
 def read_sources(
     source: Sources,
     langs: Langs,
@@ -161,11 +166,12 @@ def read_sources(
     folder.close()
 
 
+@check_arguments
 def pair_run(
     out: PathLike,
     *,
     recipe: str = "",
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, str | float] | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """The resolve and pair stages alone, on a run folder with documents; with another recipe if one is named."""
@@ -180,6 +186,7 @@ def pair_run(
     return Run(run.folder)
 
 
+@check_arguments
 def align_run(
     out: PathLike,
     *,
@@ -203,6 +210,7 @@ def align_run(
     return Run(run.folder)
 
 
+@check_arguments
 def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unpack[CleaningKeywords]) -> Run:
     """The stages from cleaning on; options that are left out keep their values in the run."""
     require_options("option", options, CleaningKeywords.__annotations__)

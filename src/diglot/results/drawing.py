@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.arguments import Langs, PathLike
+from diglot.arguments import Langs, PathLike, check_arguments
 from diglot.errors import UsageError
 from diglot.languages import parse_languages
 from diglot.records import SEGMENT_SCHEMA
@@ -23,6 +23,7 @@ class Sheet:
     size: int
 
 
+@check_arguments
 def sample(run: PathLike, size: int = 200, *, out: PathLike | None = None, langs: Langs = "", seed: int = 0) -> Sheet:
     """Draw kept segments at random and write a sheet to judge them by hand.
 

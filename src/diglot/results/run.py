@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 import pyarrow as pa
 
 from diglot import svg
-from diglot.arguments import ExportKeywords, Langs, PathLike
-from diglot.corpus.flags import reaches
+from diglot.arguments import ExportKeywords, Langs, PathLike, check_arguments
+from diglot.corpus.flags import check_flag, reaches
 from diglot.corpus.formats import (
     CESALIGN,
     DOCUMENT_FORMATS,
@@ -132,6 +132,7 @@ class Run:
             return svg.table((), [], below=f"{self.path}: not finished")
         return funnel_picture(self.summary(), str(self.path))
 
+    @check_arguments
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
         """Accepted page pairs, most probable first, with at least the run's least probability and ``min_prob``."""
         table = self._pair_table(min_prob)
@@ -139,6 +140,7 @@ class Run:
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
         return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path) for row in rows]
 
+    @check_arguments
     def segments(
         self, src_lang: str = "", tgt_lang: str = "", *, min_prob: float = 0.0, min_score: float | None = None
     ) -> Segments:
@@ -149,11 +151,11 @@ class Run:
         :meth:`Segments.clean`. Raises :class:`LanguageError` for a language pair that the run does not have.
         """
         check_min_score(min_score)
-        if not (src_lang or tgt_lang) and len(self.settings.language_pairs()) == 1:
-            ((src_lang, tgt_lang),) = self.settings.language_pairs()
-        if (src_lang, tgt_lang) not in self.settings.language_pairs():
-            known = ", ".join(f"{src}-{tgt}" for src, tgt in self.settings.language_pairs())
-            raise LanguageError(f"{self.path} has no pair {src_lang}-{tgt_lang}; it has: {known}")
+        pairs = self.settings.language_pairs()
+        if not (src_lang or tgt_lang) and len(pairs) == 1:
+            ((src_lang, tgt_lang),) = pairs
+        if (src_lang, tgt_lang) not in pairs:
+            raise LanguageError(f"{self.path}: {_no_pair(src_lang, tgt_lang, pairs)}")
         parts = list(self._parts((src_lang, tgt_lang), self._bundles(min_prob), min_score))
         table, pages = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("table", "pages"))
         return replace(parts[0], table=table, pages=pages)
@@ -165,6 +167,7 @@ class Run:
         for lang_pair in lang_pairs:
             yield from self._parts(lang_pair, bundles, None)
 
+    @check_arguments
     def terms(self, src_lang: str = "", tgt_lang: str = "", *, least: float = 0.5) -> Terms:
         """Terms of a language pair, from its segments kept, the most telling first.
 
@@ -193,6 +196,7 @@ class Run:
             table = part.table if min_score is None else part.table.filter(pa.array(reaches(part.table, least)))
             yield replace(part, table=table, min_score=least)
 
+    @check_arguments
     def export(
         self,
         names: Sequence[str],
@@ -209,10 +213,11 @@ class Run:
         """Write language pairs in the formats ``names``; returns the paths.
 
         ``min_prob``: least probability of a page pair and of its segments. ``min_score``: least score of a segment;
-        ``excluded``: flags that leave a segment out; both default to the run's settings. ``langs``: only pairs of these
+        ``excluded``: flags that leave a segment out, in place of the run's (``run.settings.excluding_flags()``); both
+        default to the run's settings. ``langs``: only pairs of these
         languages, in any order. ``variants``: language tags for TMX and XLIFF, such as ``fr-CA``. ``pivot``: language
         by which ``tmx-multi`` joins segments. ``spreadsheet``: an apostrophe before texts in TSV and CSV that a
-        spreadsheet would take for a formula. Raises :class:`UsageError` for an unknown format, and
+        spreadsheet would take for a formula. Raises :class:`UsageError` for an unknown format or flag, and
         :class:`LanguageError` for a language that the run does not have.
         """
         check_formats(names)
@@ -220,7 +225,7 @@ class Run:
             raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
         folder = self.path / OUT if out is None else Path(out)
         inside = folder_in_run(self.path, folder)
-        flags = None if excluded is None else tuple(sorted(excluded))
+        flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
         lang_pairs = asked_pairs(self.settings, langs)
         options = asked_variants(self.settings, variants), asked_pivot(self.settings, lang_pairs, pivot)
         exports = [
@@ -233,6 +238,7 @@ class Run:
                     note_export(self.folder, export)
             return self.write_exports(exports, folder)
 
+    @check_arguments
     def export_text(self, names: Sequence[str], handle: BinaryIO, **options: Unpack[ExportKeywords]) -> None:
         """Write a format of one text file to a binary stream; ``options``: those of :meth:`export`.
 
@@ -321,6 +327,17 @@ class Run:
         return documents.filter(parsed_mask(documents))
 
 
+def _no_pair(src_lang: str, tgt_lang: str, known: Sequence[tuple[str, str]]) -> str:
+    """Message for languages that are no pair of a run."""
+    if (tgt_lang, src_lang) in known:
+        return f"the pair is {tgt_lang}-{src_lang} here: name {tgt_lang} first"
+    names = ", ".join(f"{src}-{tgt}" for src, tgt in known)
+    if not (src_lang and tgt_lang):
+        return f"name two languages, a pair of the run: {names}"
+    return f"has no pair {src_lang}-{tgt_lang}; it has: {names}"
+
+
+@check_arguments
 def open_run(path: PathLike) -> Run:
     """Open a run folder for reading."""
     return Run(path)

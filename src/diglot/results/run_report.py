@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from diglot.arguments import check_arguments
 from diglot.outputs.report_tables import report_tables
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
@@ -16,6 +17,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.work import PAIRS, SEGMENTS, stage_key
 
 
+@check_arguments
 def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool = False) -> Path:
     """Path of the report of a finished run, written if it is missing or needs additions.
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
-from diglot.arguments import Langs, PathLike
+from diglot.arguments import Langs, PathLike, check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import rows_of
 from diglot.errors import UsageError
@@ -47,6 +47,7 @@ class Hit:
         return {**asdict(self), "score": round(self.score, 4)}
 
 
+@check_arguments
 def search(
     run: PathLike,
     text: str,

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow.compute as pc
 
-from diglot.arguments import PathLike
+from diglot.arguments import PathLike, check_arguments
 from diglot.corpus.flags import kept_mask
 from diglot.corpus.formats.segments import Segments
 from diglot.evaluation.calibration import BANDS
@@ -62,6 +62,7 @@ class Stats(TypedDict):
     sites: list[dict[str, Any]]
 
 
+@check_arguments
 def stats(run: PathLike) -> Stats:
     """Numbers of a finished run: pages, languages, language pairs, flags and sites; reads the run some sites at a time.
 

@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 import pyarrow as pa
 
+from diglot.arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, carries, kept_mask, reaches, segment_id
 from diglot.corpus.flags.personal import mask_personal_data
@@ -91,6 +92,7 @@ class _Segment:
         return self.shown != (self.aligned["src"], self.aligned["tgt"])
 
 
+@check_arguments
 def take_verdicts(
     out: str | os.PathLike[str],
     files: Sequence[str | os.PathLike[str]] = (),

@@ -113,9 +113,9 @@ class Settings:
         """Source and target languages of the run."""
         return language_pairs(self.langs, self.pivot)
 
-    def with_recipe(self, recipe: str, options: Mapping[str, str]) -> Settings:
+    def with_recipe(self, recipe: str, options: Mapping[str, Any]) -> Settings:
         """A copy with another recipe and options, checked except for :meth:`check_recipe`."""
-        changed = dataclasses.replace(self, recipe=recipe, options=tuple(sorted(options.items())))
+        changed = dataclasses.replace(self, recipe=recipe, options=_as_texts(options))
         changed.resolved_recipe()
         return changed
 
@@ -155,6 +155,12 @@ def _known_options(options: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in dict(options).items() if name not in FORMER_OPTIONS)
 
 
+def _as_texts(options: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Options of a recipe as ``--set`` takes them, sorted; numbers and truth values may be given as such."""
+    texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}
+    return tuple(sorted(texts.items()))
+
+
 def as_fields(keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Keywords of a call as fields of :class:`Settings`: lists become tuples, and a path a text."""
     texts = {name: os.fspath(value) for name, value in keywords.items() if isinstance(value, os.PathLike)}
@@ -162,11 +168,11 @@ def as_fields(keywords: Mapping[str, Any]) -> dict[str, Any]:
     return {**keywords, **texts, **lists}
 
 
-def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
+def make_settings(langs: str | Sequence[str], *, options: Mapping[str, Any] | None = None, **others: Any) -> Settings:
     """Settings from typed options, checked as a whole: languages, pivot, recipe and recipe options."""
     require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
     given = as_fields(others)
-    settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **given)
+    settings = Settings(langs=parse_languages(langs), options=_as_texts(options or {}), **given)
     settings.check_recipe()
     settings.evidence()
     check_without_languages(settings)
@@ -179,10 +185,10 @@ def settings_of_found(langs: Sequence[str], pivot: str, options: Mapping[str, An
     return dataclasses.replace(settings, folders=settings.folders or len(settings.language_pairs()) > MANY_PAIRS)
 
 
-def settings_without_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
+def settings_without_languages(*, options: Mapping[str, Any] | None = None, **others: Any) -> Settings:
     """Settings of a run with languages to be detected, checked as far as possible without languages."""
     require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
-    settings = Settings(langs=(), options=tuple(sorted((options or {}).items())), **as_fields(others))
+    settings = Settings(langs=(), options=_as_texts(options or {}), **as_fields(others))
     check_without_languages(settings)
     return settings
 

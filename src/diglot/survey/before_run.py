@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from diglot.arguments import Langs, SourceKeywords, Sources, path_list
+from diglot.arguments import Langs, SourceKeywords, Sources, check_arguments, path_list
 from diglot.engines.server import serve_from_here
 from diglot.languages import language_pairs, open_languages, parse_languages
 from diglot.pages import Source, open_sources
@@ -44,6 +44,7 @@ class FilesPlan:
         return plan_text(self.survey, self.sources, self.langs, self.pivot, following=following)
 
 
+@check_arguments
 def find_languages(
     source: Sources, *, jobs: int = 0, progress: Progress | None = None, **options: Unpack[SourceKeywords]
 ) -> Survey:
@@ -54,6 +55,7 @@ def find_languages(
     return _survey(source, options, jobs, progress)[1]
 
 
+@check_arguments
 def plan_files(
     source: Sources,
     langs: Langs = "",

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from diglot.arguments import CrawlKeywords, Langs
+from diglot.arguments import CrawlKeywords, Langs, check_arguments
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.page_reading import PageParser, parse_content
@@ -58,6 +58,7 @@ class Plan:
     notices: list[str]
 
 
+@check_arguments
 def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = None) -> Plan:
     """Fetch at most ``PLAN_PAGES`` pages with ``PLAN_REQUESTS`` requests. Nothing stays on disk.
 

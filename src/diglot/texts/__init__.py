@@ -19,7 +19,7 @@ from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import SegmentUnit, units_of, write_tmx
 from diglot.disk.safe_read import read_named_text
 from diglot.errors import LanguageError, SourceError, UsageError
-from diglot.languages import parse_languages
+from diglot.languages import parse_languages, standard_tag
 from diglot.texts.document_pair import align_documents, media_of_file, write_memory
 
 BEADS, TSV, TMX, MEMORY = "beads", "tsv", "tmx", "memory"
@@ -66,8 +66,9 @@ def align_several(
     for side in (side for both in texts for side in both):
         if isinstance(side, str):
             raise UsageError(f"{side[:30]!r} is one text; give a list of its sentences or paragraphs")
+    langs = standard_tag(src_lang), standard_tag(tgt_lang)
     pairs = [ParallelText(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)]
-    return _align(pairs, (src_lang, tgt_lang), aligner, evidence)
+    return _align(pairs, langs, aligner, evidence)
 
 
 def _align(

@@ -1,0 +1,117 @@
+"""Wrong arguments of the functions for Python are refused at the door, in words, before anything is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import diglot
+from diglot.errors import LanguageError, SourceError, UsageError
+from made_website import as_folder
+
+HARVESTS: dict[str, dict[str, Any]] = {
+    "jobs=-1: give a number of processes": {"jobs": -1},
+    "jobs='2': give a number of processes": {"jobs": "2"},
+    "jobs=1.5: give a number of processes": {"jobs": 1.5},
+    "jobs=True: give a number of processes": {"jobs": True},
+    "source=5: give an address or a path": {"source": 5},
+    "source=None": {"source": None},
+    "langs=None: give languages": {"langs": None},
+    "langs=['en', 5]": {"langs": ["en", 5]},
+    "out=None: give a path": {"out": None},
+    "out='': give a path": {"out": ""},
+    "options=['a']: give options by name": {"options": ["a"]},
+    "progress=<built-in function print>: give an object": {"progress": print},
+    "min_score='0.7': give a number": {"min_score": "0.7"},
+    "min_prob=None: give a number": {"min_prob": None},
+    "keep='duplicate': give a list of texts": {"keep": "duplicate"},
+    "hosts='a.example': give a list of texts": {"hosts": "a.example"},
+    "crawl=5: give options by name": {"crawl": 5},
+    "include='/en/': give a list of texts": {"crawl": {"include": "/en/"}},
+    "max_pages='5': give a whole number": {"crawl": {"max_pages": "5"}},
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return as_folder(tmp_path_factory.mktemp("site") / "pages")
+
+
+@pytest.fixture(scope="module")
+def run(site: Path, tmp_path_factory: pytest.TempPathFactory) -> diglot.Run:
+    out = tmp_path_factory.mktemp("run") / "run"
+    return diglot.harvest(site, "en,fr,de", out, base_url="http://garden.example/", jobs=1)
+
+
+@pytest.mark.parametrize("told", HARVESTS)
+def test_a_harvest_refuses_a_wrong_value_and_makes_no_folder(told: str, site: Path, tmp_path: Path) -> None:
+    given = {"source": site, "langs": "en,fr", "out": tmp_path / "run", **HARVESTS[told]}
+    with pytest.raises(UsageError, match=re.escape(told)):
+        diglot.harvest(**given)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("function", [diglot.align_run, diglot.forget, diglot.update])
+def test_functions_on_runs_refuse_a_negative_number_of_processes(function: Callable[..., Any], run: diglot.Run) -> None:
+    with pytest.raises(UsageError, match="jobs=-1: give a number of processes"):
+        function(run, jobs=-1)
+
+
+def test_functions_on_files_refuse_a_negative_number_of_processes(site: Path, tmp_path: Path) -> None:
+    for call in (diglot.find_languages, diglot.plan_files):
+        with pytest.raises(UsageError, match="jobs=-1"):
+            call(site, jobs=-1)
+    with pytest.raises(UsageError, match="jobs=-1"):
+        diglot.compare(site, "en,fr", jobs=-1)
+    with pytest.raises(UsageError, match="jobs=-1"):
+        diglot.read_sources(site, "en,fr", tmp_path / "out", jobs=-1)
+
+
+@pytest.mark.parametrize("source", ["", " ", ["", "pages"]])
+def test_an_empty_name_is_no_source(source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_folder(tmp_path / "pages")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SourceError, match="names no source; give a web address"):
+        diglot.harvest(source, "en,fr", "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_options_of_a_recipe_are_numbers_or_texts(site: Path, tmp_path: Path) -> None:
+    runs = [
+        diglot.harvest(
+            site, "en,fr", tmp_path / name, options={"min_probability": value}, base_url="http://a.example/", jobs=1
+        )
+        for name, value in (("number", 0.9), ("text", "0.9"))
+    ]
+    assert runs[0].settings == runs[1].settings
+
+
+def test_a_text_is_no_list_of_texts(run: diglot.Run, tmp_path: Path) -> None:
+    names: Any = "tmx"
+    with pytest.raises(UsageError, match=re.escape("names='tmx': give a list of texts, as in ['one', 'two']")):
+        run.export(names, tmp_path)
+    runs: Any = str(run.path)
+    with pytest.raises(UsageError, match="give a list of paths"):
+        diglot.merge(runs, tmp_path / "merged")
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_export_refuses_unknown_flags(run: diglot.Run, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no flag 'dupl'; did you mean duplicate"):
+        run.export(["tsv"], tmp_path / "out", excluded=frozenset({"dupl"}))
+    assert not (tmp_path / "out").exists()
+
+
+def test_wrong_languages_are_told_what_to_name(run: diglot.Run) -> None:
+    with pytest.raises(LanguageError, match="name two languages, a pair of the run: en-fr, en-de, fr-de"):
+        run.segments()
+    with pytest.raises(LanguageError, match="the pair is en-fr here: name en first"):
+        run.segments("fr", "en")
+    with pytest.raises(LanguageError, match="has no pair en-ja; it has: en-fr"):
+        run.segments("en", "ja")
+    with pytest.raises(LanguageError, match="'zz-nope-!' is not a language code"):
+        diglot.align(["a"], ["b"], "en", "zz-nope-!")
