@@ -25,8 +25,7 @@ from dev_sites import shuffle_warc
 
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import language_of, readable
-from diglot.duplicates.equal import text_hash
-from diglot.duplicates.marking import page_texts
+from diglot.duplicates.equal import page_texts, text_hash
 from diglot.evaluation.gold import GoldSet, read_gold_set
 from diglot.harvesting import read_sources
 from diglot.languages import language_pairs

@@ -7,12 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from alike_pages import abroad, containing_pages, in_foreign_frames
 from diglot.duplicates import untranslated
 from diglot.duplicates.untranslated import (
     _BlockTexts,
-    _contained_pairs,
-    near_duplicates_abroad,
-    near_duplicates_in_foreign_frames,
     pages_in_foreign_frames,
     pages_left_untranslated,
 )
@@ -28,15 +26,10 @@ def letters(sign: str, count: int) -> str:
     return sign * count
 
 
-def every(site: Site) -> np.ndarray:
-    return np.arange(len(site), dtype=np.int32)
-
-
-def contained(site: Site, most: int = 5) -> list[tuple[str, str]]:
+def contained(site: Site) -> list[tuple[str, str]]:
     """Copies and originals by the ends of their addresses."""
-    return [
-        (site.urls[copy][9:], site.urls[original][9:]) for copy, original in _contained_pairs(site, every(site), most)
-    ]
+    found = containing_pages(site).items()
+    return [(site.urls[copy][9:], site.urls[original][9:]) for copy, others in found for original in others]
 
 
 @pytest.mark.parametrize(("own", "found"), [(10, [("a", "b")]), (11, [])])
@@ -74,8 +67,7 @@ def test_a_copy_is_compared_with_the_pages_that_have_most_of_its_text() -> None:
         ),
         *(made_page(f"http://y/{n}", "en", [f"other {n}"]) for n in range(45)),
     )
-    assert contained(site, 9) == [("a", "d"), ("a", "b"), ("a", "c"), ("a", "e")]
-    assert contained(site, 3) == [("a", "d"), ("a", "b"), ("a", "c")]
+    assert contained(site) == [("a", "d"), ("a", "b"), ("a", "c"), ("a", "e")]
 
 
 @pytest.mark.parametrize(("alike", "found"), [(5, 5), (6, 0)])
@@ -89,7 +81,7 @@ def test_a_page_is_compared_with_three_pages_more_than_the_site_has_languages(al
     pages += [made_page("http://x/original", "en", [*MENUS["en"][:4], *text[:3]])]
     pages += [made_page(f"http://y/{n}", "en", [f"other {n}"]) for n in range(70)]
     site = made_site(*pages)
-    assert len(pages_in_foreign_frames(site, every(site))) == found
+    assert len(in_foreign_frames(site)) == found
 
 
 def test_the_mean_of_the_eight_highest_values_of_each_page() -> None:
@@ -139,9 +131,7 @@ def test_near_duplicates_in_a_single_language_are_copies_where_they_lack_its_men
             made_page(f"http://y/{lang}/{n}", lang, [*story(lang, n)[:4], "own"], edition=edition) for n in range(count)
         ]
     site = made_site(*pages)
-    copies = {
-        site.urls[copy]: site.urls[original] for copy, original in near_duplicates_abroad(site, every(site)).items()
-    }
+    copies = {site.urls[copy]: site.urls[original] for copy, original in abroad(site).items()}
     assert copies == {f"http://y/en/{n}": f"http://x/en/{n}" for n in range(found)}
 
 
@@ -173,7 +163,7 @@ def test_lists_of_contents_with_titles_of_their_own_are_no_copies(title: str, fo
         for n in range(5)
     ]
     site = made_site(*pages)
-    assert len(near_duplicates_abroad(site, every(site))) == found
+    assert len(abroad(site)) == found
 
 
 @pytest.mark.parametrize(
@@ -195,7 +185,7 @@ def test_a_near_duplicate_in_the_version_of_another_language_gives_way(
         for n, edition in enumerate(editions)
     ]
     site = made_site(*pages)
-    assert near_duplicates_abroad(site, every(site)) == found
+    assert abroad(site) == found
 
 
 @pytest.mark.parametrize(("own", "found"), [(100, True), (101, False)])
@@ -203,7 +193,7 @@ def test_near_duplicates_share_four_fifths_of_the_longer_page(own: int, found: b
     pages = [made_page("http://x/0", "en", [*story("en", 0)[:4], letters("a", own)], edition="en")]
     pages += [made_page("http://x/1", "en", [*story("en", 0)[:4], letters("b", own)], edition="it")]
     site = made_site(*pages)
-    assert bool(near_duplicates_abroad(site, every(site))) == found
+    assert bool(abroad(site)) == found
 
 
 def test_typicality_among_some_pages_leaves_out_what_stands_on_the_others() -> None:
@@ -214,26 +204,26 @@ def test_typicality_among_some_pages_leaves_out_what_stands_on_the_others() -> N
 
 
 @pytest.mark.parametrize(
-    ("found", "confidence", "foreign"),
-    [("fr", 0.9, True), ("fr", 0.89, False), ("en", 1.0, False), ("und", 0.0, False), ("sco", 1.0, True)],
+    ("theirs", "sureness", "surprise"),
+    [
+        ({"en": 0.8}, 0.9, 10.0),
+        ({"en": 0.8}, 0.91, 1.0),  # the language of the page's words is not sure
+        ({"en": 0.4, "es": 0.8}, 0.9, 1.0),  # both frames are foreign
+        ({"en": 0.4, "es": 0.8}, 0.0, 5.0),
+        (None, 0.9, 10.0),
+        (None, 0.0, 1.0),  # a word on one of two near duplicates alone
+    ],
 )
-def test_texts_are_foreign_if_they_are_surely_in_another_language(
-    found: str, confidence: float, foreign: bool, monkeypatch: pytest.MonkeyPatch
+def test_of_the_frame_of_the_original_nothing_is_foreign(
+    theirs: dict[str, float] | None, sureness: float, surprise: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(untranslated, "identify", lambda text: (found, confidence))
-    assert framed()[1].is_foreign([0, 1], "en") == foreign
-
-
-def test_of_the_frame_of_the_original_nothing_is_foreign(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What only the copy has is French; what only the original has is English, nothing or Spanish."""
-    monkeypatch.setattr(
-        untranslated, "identify", lambda text: ({"c": "fr", "o": "en", "x": "es"}.get(text, "und"), float(bool(text)))
-    )
-    site = made_site(*(made_page(f"http://x/{n}", "en", blocks) for n, blocks in enumerate((["c"], ["o"], [], ["x"]))))
-    texts, all_recur = _BlockTexts(site), np.ones(3, bool)
-    assert [texts.is_in_foreign_frame(0, original, all_recur) for original in (1, 2, 3)] == [True, True, False]
-    assert not texts.is_in_foreign_frame(1, 0, all_recur)
-    assert not texts.is_in_foreign_frame(0, 1, np.zeros(3, bool))
+    """What only the copy has is ten times likelier in French than in English."""
+    monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
+    chances = {"copies": {"en": 0.09, "fr": 0.9}, "origin": theirs}
+    monkeypatch.setattr(untranslated, "probabilities", chances.__getitem__)
+    blocks = [["copies"], ["origin"] if theirs else []]
+    site = made_site(*(made_page(f"http://x/{n}", "en", each) for n, each in enumerate(blocks)))
+    assert _BlockTexts(site).surprise_ratio(0, 1, sureness) == pytest.approx(surprise)
 
 
 def test_a_sample_is_the_beginning_of_the_texts() -> None:
@@ -251,9 +241,9 @@ def test_the_most_surprising_frame_of_near_duplicates(
 ) -> None:
     """Page 0 is as far from 2 as from 3, and less so from 1: the first of the farthest represents it."""
     surprise = {1: 5.0, 2: more, 3: more}
-    monkeypatch.setattr(_BlockTexts, "surprise_ratio", lambda self, copy, other, recurring: surprise[other])
+    monkeypatch.setattr(_BlockTexts, "surprise_ratio", lambda self, copy, other, sureness: surprise[other])
     site = made_site(*(made_page(f"http://x/{n}", "en", [f"{n}"]) for n in range(4)))
-    assert near_duplicates_in_foreign_frames(site, {0: (1, 3, 2)}) == found
+    assert pages_in_foreign_frames(site, {0: [1, 3, 2]}, 0.0) == found
 
 
 @pytest.mark.parametrize(
@@ -265,9 +255,10 @@ def test_fewer_than_six_letters_of_a_frame_surprise_nobody(
 ) -> None:
     """The page's words are ten times likelier in Spanish than in English, the other's are a quarter likelier."""
     chances = {mine[:1]: {"en": 0.08, "es": 0.8}, theirs[:1]: {"en": 0.4, "es": 0.5}}
+    monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
     monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
     site = made_site(made_page("http://x/0", "en", [mine]), made_page("http://x/1", "en", [theirs]))
-    assert _BlockTexts(site).surprise_ratio(0, 1, np.ones(2, bool)) == pytest.approx(surprise)
+    assert _BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)
 
 
 @pytest.mark.parametrize(("mine", "theirs", "surprise"), [({"en": 0.08}, {}, 10.0), ({}, {"en": 0.4}, 0.5)])
@@ -276,9 +267,10 @@ def test_a_frame_of_which_the_identifier_says_nothing_in_the_language_surprises_
 ) -> None:
     """The other's words are ten times, or twice, likelier in Spanish; those without a figure for English count 1."""
     chances = {"a": {**mine, "es": 0.8}, "g": {**theirs, "es": 0.8}}
+    monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
     monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
     site = made_site(made_page("http://x/0", "en", ["abcdef"]), made_page("http://x/1", "en", ["ghijkl"]))
-    assert _BlockTexts(site).surprise_ratio(0, 1, np.ones(2, bool)) == pytest.approx(surprise)
+    assert _BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)
 
 
 @pytest.mark.parametrize(("share_of_hungarian", "found"), [(0, True), (1, False)])
@@ -302,9 +294,8 @@ def test_a_text_left_untranslated_is_that_of_the_page_in_its_language() -> None:
     site = made_site(*pages)
     copy, original = rows(site, "http://x/hu", "http://x/2")
     assert pages_left_untranslated(site)[copy] == original
-    without = made_site(*pages[:3])
-    copy, other = rows(without, "http://x/hu", "http://x/fr")
-    assert pages_left_untranslated(without)[copy] == other
+    # Nothing tells which of two pages in foreign text is the original.
+    assert pages_left_untranslated(made_site(*pages[:3])) == {}
 
 
 @pytest.mark.parametrize(("own", "found"), [("x y 1", True), ("xy", False)])
@@ -344,4 +335,4 @@ def test_a_page_in_its_own_version_is_in_no_foreign_frame(edition: str, found: i
     pages += [made_page("http://x/original", "en", [*MENUS["en"][:4], *text[:3]])]
     pages += [made_page(f"http://y/{n}", "en", [f"other {n}"]) for n in range(70)]
     site = made_site(*pages)
-    assert len(pages_in_foreign_frames(site, every(site))) == found
+    assert len(in_foreign_frames(site)) == found

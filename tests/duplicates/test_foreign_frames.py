@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from diglot.duplicates.untranslated import pages_in_foreign_frames
+from alike_pages import in_foreign_frames
 from diglot.site import Site
 from made_documents import made_page, made_site
 from made_sites import SENTENCES
 
 ENGLISH, MORE_ENGLISH = SENTENCES["en"][:4], SENTENCES["en"][4:8]
 FRENCH, MORE_FRENCH = SENTENCES["fr"][:4], SENTENCES["fr"][4:8]
-
-
-def framed(site: Site) -> dict[int, int]:
-    """Copies in foreign frames among all pages of a site."""
-    return pages_in_foreign_frames(site, np.arange(len(site), dtype=np.int32))
 
 
 def body(name: str) -> list[str]:
@@ -58,14 +52,14 @@ def test_only_what_stands_in_a_foreign_frame_is_a_copy(
     original: tuple[str, ...], copy: tuple[str, ...], found: list[str]
 ) -> None:
     site = site_with(original, copy)
-    assert [site.urls[row] for row in framed(site)] == found
+    assert [site.urls[row] for row in in_foreign_frames(site)] == found
 
 
 @pytest.mark.parametrize(("pages_with", "known"), [(1, False), (2, True)])
 def test_a_text_on_three_pages_belongs_to_a_frame(pages_with: int, known: bool) -> None:
     """So many others have the French menu beside the copy."""
     site = site_with(ENGLISH, FRENCH, pages_with)
-    assert bool(len(framed(site))) == known
+    assert bool(len(in_foreign_frames(site))) == known
 
 
 def test_what_is_a_copy_itself_is_no_original_of_another() -> None:
@@ -82,5 +76,5 @@ def test_what_is_a_copy_itself_is_no_original_of_another() -> None:
         made_page("http://x/original", "en", [*ENGLISH, *text]),
     ]
     site = made_site(*pages)
-    found = {site.urls[copy]: site.urls[original] for copy, original in framed(site).items()}
+    found = {site.urls[copy]: site.urls[original] for copy, original in in_foreign_frames(site).items()}
     assert found == {"http://x/first": "http://x/original", "http://x/second": "http://x/original"}

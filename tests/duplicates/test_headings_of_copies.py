@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from diglot.duplicates.reprints import find_reprints, near_duplicates
+from alike_pages import near_duplicates
+from diglot.duplicates.reprints import find_reprints
 from diglot.records import BlockKind
 from made_documents import made_page, made_site
 
@@ -21,7 +21,7 @@ def near(one: list[str], other: list[str], kinds: tuple[list[int], list[int]]) -
             for name, blocks, kind in zip("ab", (one, other), kinds, strict=True)
         )
     )
-    return bool(near_duplicates(site, np.arange(2, dtype=np.int32)))
+    return bool(near_duplicates(site))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_pages_under_other_headings_are_no_copies(one: list[str], other: list[st
 
 def test_a_page_that_another_holds_whole_may_be_its_older_version() -> None:
     site = made_site(made_page("http://x/a", "en", [TEXT]), made_page("http://x/b", "en", [TEXT, "more"]))
-    alike = near_duplicates(site, np.arange(2, dtype=np.int32))
-    assert alike == {0: (1,), 1: (0,)}
+    alike = near_duplicates(site)
+    assert alike == {0: [1], 1: [0]}
     assert find_reprints(site, alike) == {}

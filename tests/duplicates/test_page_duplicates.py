@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.arrays import Rows
+from alike_pages import in_foreign_frames, near_duplicates
 from diglot.duplicates.marking import DuplicateKind, Representative, _add_duplicates, mark_duplicates
-from diglot.duplicates.reprints import find_reprints, near_duplicates
-from diglot.duplicates.untranslated import pages_in_foreign_frames, pages_left_untranslated
-from diglot.site import Site
+from diglot.duplicates.reprints import find_reprints
+from diglot.duplicates.untranslated import pages_left_untranslated
 from made_documents import made_page, made_site
 
 ENGLISH = ["Back to the table of contents of this manual", "Search all of the documentation pages here"]
@@ -20,18 +18,12 @@ HUNGARIAN = [
 ]
 
 
-def every(site: Site) -> Rows:
-    """All rows of a site."""
-    return np.arange(len(site), dtype=np.int32)
-
-
 def test_near_copies_share_nearly_all_their_text() -> None:
     text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(30)]
     pages = [made_page("http://a/1", "en", text), made_page("http://a/2", "en", [*text, "Hu"])]
     pages += [made_page("http://a/3", "en", text[:20]), made_page("http://a/4", "fr", text)]
     site = made_site(*pages)
-    assert near_duplicates(site, every(site)) == {0: (1,), 1: (0,)}
-    assert near_duplicates(site, every(site)[1:]) == {}
+    assert near_duplicates(site) == {0: [1], 1: [0]}
 
 
 def linking(url: str, *urls: str, lang: str = "en") -> dict[str, object]:
@@ -54,7 +46,7 @@ def test_a_copy_that_its_own_language_hardly_links_to_is_shown_again(
     pages += [linking(f"http://x/{lang}/{n}", "http://x/b", lang=lang) for n in range(links_to_copy)]
     pages += [made_page("http://x/c", "en", ["Quite another text, to which no page links at all"])]
     site = made_site(*pages)
-    assert [site.urls[row][9:] for row in find_reprints(site, near_duplicates(site, every(site)))] == found
+    assert [site.urls[row][9:] for row in find_reprints(site, near_duplicates(site))] == found
 
 
 @pytest.mark.parametrize(
@@ -69,8 +61,7 @@ def test_of_two_originals_the_one_linked_most_stands_for_a_copy_and_then_the_fir
         pages += [linking(f"http://x/{name}/{n}", f"http://x/{name}") for n in range(times)]
     site = made_site(*pages)
     assert (
-        site.urls[find_reprints(site, near_duplicates(site, every(site)))[site.urls.index("http://x/c")]]
-        == f"http://x/{original}"
+        site.urls[find_reprints(site, near_duplicates(site))[site.urls.index("http://x/c")]] == f"http://x/{original}"
     )
 
 
@@ -90,9 +81,7 @@ def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> Non
         made_page(f"http://a/old/{n}", "en", [*ENGLISH[:1], "An older version of it", *body(n)]) for n in (6, 7)
     ]
     site = made_site(*pages, *versions)
-    found = {
-        site.urls[copy]: site.urls[original] for copy, original in pages_in_foreign_frames(site, every(site)).items()
-    }
+    found = {site.urls[copy]: site.urls[original] for copy, original in in_foreign_frames(site).items()}
     assert found == {f"http://a/hu/{n}": f"http://a/en/{n}" for n in range(5)}
 
 
@@ -149,8 +138,7 @@ def test_each_copy_is_told_with_what_it_is_to_the_page_that_stands_for_it() -> N
 
 def test_of_pages_that_stand_for_each_other_one_stays() -> None:
     originals: dict[str, Representative] = {}
-    round_about = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "c")]
-    _add_duplicates(originals, ((url, Representative(other, DuplicateKind.EQUAL)) for url, other in round_about))
+    _add_duplicates(originals, "abcd", {0: 1, 1: 2, 2: 0, 3: 2}, DuplicateKind.EQUAL)
     assert {url: original.url for url, original in originals.items()} == {"a": "b", "b": "c", "d": "c"}
 
 

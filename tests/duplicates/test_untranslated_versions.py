@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
+from alike_pages import near_duplicates
 from diglot.duplicates.marking import mark_duplicates
-from diglot.duplicates.reprints import near_duplicates
-from diglot.duplicates.untranslated import near_duplicates_in_foreign_frames, pages_left_untranslated
+from diglot.duplicates.untranslated import pages_in_foreign_frames, pages_left_untranslated
 from diglot.page_language.resolving import resolve_languages
 from diglot.records import with_columns
 from diglot.site import Site
@@ -60,8 +59,7 @@ def test_of_near_copies_the_few_words_of_the_frame_tell_which_is_the_original() 
         pages += [made_page(f"http://a/{n}", "en", ["version 0.9.28", "June 4, 2022", *text])]
         pages += [made_page(f"http://b/{n}", "en", ["versión 0.9.28", "junio 4, 2022", *text])]
     site = made_site(*pages)
-    copies = near_duplicates(site, np.arange(8, dtype=np.int32))
-    found = near_duplicates_in_foreign_frames(site, copies)
+    found = pages_in_foreign_frames(site, near_duplicates(site), 0.0)
     assert found == {b: a for n in range(4) for a, b in [rows(site, f"http://a/{n}", f"http://b/{n}")]}
 
 
@@ -73,7 +71,7 @@ def test_of_two_near_copies_in_their_own_version_neither_is_in_a_foreign_frame()
         pages += [made_page(f"http://a/{n}", "en", ["version 0.9.28", "June 4, 2022", *text], edition="en")]
         pages += [made_page(f"http://b/{n}", "en", ["versión 0.9.28", "junio 4, 2022", *text], edition="en")]
     site = made_site(*pages)
-    assert near_duplicates_in_foreign_frames(site, near_duplicates(site, np.arange(8, dtype=np.int32))) == {}
+    assert pages_in_foreign_frames(site, near_duplicates(site), 0.0) == {}
 
 
 def test_the_name_of_another_edition_is_no_foreign_word_of_the_frame() -> None:
@@ -84,7 +82,7 @@ def test_the_name_of_another_edition_is_no_foreign_word_of_the_frame() -> None:
         pages += [made_page(f"http://b/{n}", "en", ["Tutorials of 2.6", "Français", *text])]
         pages += [made_page(f"http://c/{n}", "fr", told("fr", n))]
     site = made_site(*pages)
-    assert near_duplicates_in_foreign_frames(site, near_duplicates(site, np.arange(12, dtype=np.int32))) == {}
+    assert pages_in_foreign_frames(site, near_duplicates(site), 0.0) == {}
 
 
 @pytest.mark.parametrize(("lang", "untranslated"), [("zh-Hans", False), ("fr", True)])

@@ -11,10 +11,11 @@ import pytest
 
 from diglot.documents.language import sample_lengths
 from diglot.page_language import own_text, resolving
-from diglot.page_language.lost_pages import language_text, with_lost
+from diglot.page_language.lost_pages import with_lost
 from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, told_unknown, weight, weights
 from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence, _odd_pages
 from diglot.page_language.versions import LikelyVersion
+from diglot.results.explain import language_text
 from made_documents import made_page, made_site
 
 

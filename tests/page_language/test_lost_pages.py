@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from diglot.page_language.lost_pages import language_text, lost_to_language, unknown_language_notes, with_lost
+from diglot.page_language.lost_pages import lost_to_language, unknown_language_notes, with_lost
+from diglot.results.explain import language_text
 from made_documents import made_page, made_site
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.documents.language import readable
-from diglot.duplicates.equal import Versions, exact_classes, representatives
-from diglot.duplicates.reprints import find_reprints, near_duplicates
+from diglot.duplicates.equal import equal_pages
+from diglot.duplicates.reprints import MIN_SHARED, find_reprints
+from diglot.duplicates.shared_text import MIN_CONTAINED, MIN_LIKE, shared_text
 from diglot.duplicates.untranslated import (
-    near_duplicates_abroad,
-    near_duplicates_in_foreign_frames,
+    MIN_CONFIDENCE,
+    pages_abroad,
     pages_in_foreign_frames,
     pages_left_untranslated,
 )
 from diglot.records import Reason, with_columns
-from diglot.site import Site, join_strings, registered_domain
+from diglot.site import Site
 
 
 class DuplicateKind(StrEnum):
@@ -51,10 +49,21 @@ def mark_duplicates(site: Site) -> pa.Table:
     """
     documents = site.documents
     found: dict[str, Representative] = {}
-    _add_duplicates(found, _equal_pages(readable(documents)))
+    _add_duplicates(found, site.urls, equal_pages(site), DuplicateKind.EQUAL)
     left = pc.invert(pc.is_in(documents["url"], value_set=pa.array(found, pa.string())))
     # Equal pages leave first: their blocks would look repeated, or like a frame, because of the copies alone.
-    _add_duplicates(found, _repeated_pages(site.with_documents(documents.filter(left), left.to_numpy())))
+    unequal = site.with_documents(documents.filter(left), left.to_numpy())
+    shared = shared_text(unequal)
+    contained = shared.others(shared.of_page >= MIN_CONTAINED)
+    much, near = (shared.others(shared.of_longer >= share) for share in (MIN_LIKE, MIN_SHARED))
+    for duplicates, kind in (
+        (pages_abroad(unequal, much), DuplicateKind.NEAR),
+        (pages_left_untranslated(unequal), DuplicateKind.UNTRANSLATED),
+        (pages_in_foreign_frames(unequal, contained, MIN_CONFIDENCE), DuplicateKind.UNTRANSLATED),
+        (pages_in_foreign_frames(unequal, near, 0.0), DuplicateKind.UNTRANSLATED),
+        (find_reprints(unequal, near), DuplicateKind.REPRINT),
+    ):
+        _add_duplicates(found, unequal.urls, duplicates, kind)
     urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
     for row, url in enumerate(urls):
         if url in found and not reasons[row]:
@@ -63,11 +72,14 @@ def mark_duplicates(site: Site) -> pa.Table:
     return with_columns(documents, reason=reasons, detail=details)
 
 
-def _add_duplicates(found: dict[str, Representative], pairs: Iterable[tuple[str, Representative]]) -> None:
-    """Add duplicates; a page is added once, and the last page of a cycle never."""
-    for url, page in pairs:
-        if url not in found and _final_representative(found, page).url != url:
-            found[url] = page
+def _add_duplicates(
+    found: dict[str, Representative], urls: Sequence[str], duplicates: Mapping[int, int], kind: DuplicateKind
+) -> None:
+    """Add duplicates, by row; a page is added once, and the last page of a cycle never."""
+    for copy, original in duplicates.items():
+        page = Representative(urls[original], kind)
+        if urls[copy] not in found and _final_representative(found, page).url != urls[copy]:
+            found[urls[copy]] = page
 
 
 def _final_representative(found: dict[str, Representative], page: Representative) -> Representative:
@@ -76,43 +88,3 @@ def _final_representative(found: dict[str, Representative], page: Representative
     while page.url in found:
         page = found[page.url]
     return page
-
-
-def _equal_pages(documents: pa.Table) -> Iterator[tuple[str, Representative]]:
-    """Duplicates by equal text."""
-    pages = Versions(*(documents[name].to_pylist() for name in ("url", "lang", "edition")))
-    keys = [f"{registered_domain(url)} {lang}" for url, lang in zip(pages.urls, pages.langs, strict=True)]
-    classes = exact_classes(_whole_texts(documents), keys)
-    chosen = representatives(pages, classes, documents["link_urls"].combine_chunks()).tolist()
-    url_of_class = {
-        leader: url for leader, url, is_kept in zip(classes.tolist(), pages.urls, chosen, strict=True) if is_kept
-    }
-    for url, leader, is_kept in zip(pages.urls, classes.tolist(), chosen, strict=True):
-        if not is_kept:
-            yield url, Representative(url_of_class[leader], DuplicateKind.EQUAL)
-
-
-def _repeated_pages(site: Site) -> Iterator[tuple[str, Representative]]:
-    """Duplicates with some text, or a language, different from their representative's."""
-    wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
-    untranslated = pages_left_untranslated(site) | pages_in_foreign_frames(site, wanted)
-    near = near_duplicates(site, wanted)
-    found = (
-        (near_duplicates_abroad(site, wanted), DuplicateKind.NEAR),
-        (untranslated, DuplicateKind.UNTRANSLATED),
-        (near_duplicates_in_foreign_frames(site, near), DuplicateKind.NEAR),
-        (find_reprints(site, near), DuplicateKind.REPRINT),
-    )
-    for duplicates, kind in found:
-        for copy, original in duplicates.items():
-            yield site.urls[copy], Representative(site.urls[original], kind)
-
-
-def page_texts(documents: pa.Table) -> list[str]:
-    """Text of each document, white space folded."""
-    return [" ".join(text.split()) for text in _whole_texts(documents)]
-
-
-def _whole_texts(documents: pa.Table) -> Iterator[str]:
-    chunks = documents["chunks"].combine_chunks()
-    return join_strings(chunks.values, pairwise(chunks.offsets.to_pylist()))

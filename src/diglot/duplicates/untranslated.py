@@ -3,105 +3,78 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask, Pairs, Rows
-from diglot.documents.language import SAMPLE_CHARS, identify, is_indistinguishable, language_of, probabilities
-from diglot.duplicates.reprints import MAX_PAGES_PER_BLOCK, near_duplicates, own_blocks, with_like_headings
+from diglot.arrays import Ints, Mask
+from diglot.documents.language import SAMPLE_CHARS, is_indistinguishable, language_of, probabilities
 from diglot.features.frames import text_places
 from diglot.page_language.own_text import weights
 from diglot.site import Site
 
 MAX_ALIKE = 3
-"""A page is compared with as many candidates as the site has languages, and three more. Our choice: on sites of many
-similar pages, such as versions of a manual, all pairs would grow with the square of the pages."""
-MIN_CONTAINED = 0.5
-"""Least share of a duplicate's own text, in characters, found word for word on the original."""
-MIN_COMMON_PAGES, COMMON_SHARE = 3, 0.1
-"""Blocks on more than three pages and a tenth of the language's pages are no evidence of duplication, nor are blocks on
-more than :data:`diglot.duplicates.reprints.MAX_PAGES_PER_BLOCK` pages."""
+"""The frame of a page is compared with those of as many pages as the site has languages, and three more. Our choice: on
+sites of many similar pages, such as versions of a manual, all pairs would grow with the square of the pages."""
 MIN_FRAME_PAGES = 3
 """A block on three pages, of any language, belongs to a frame: the menus round the text."""
 MIN_CONFIDENCE = 0.9
-"""Least confidence of the language identifier for a frame or a text to be foreign."""
-MORE_SURPRISING, MIN_FRAME_LETTERS = 10, 6
-"""Of two near duplicates one stands in another language version if the few frame words that differ are ten times more
-surprising in the pages' language: ``versión, junio 4`` and ``version, June 4`` on English pages. The surprise of words
-is the ratio of their probability in the likeliest language to their probability in the pages' language."""
+"""Least confidence that a text is foreign."""
+MORE_SURPRISING = 10
+"""A page stands in a foreign frame if the frame words that differ from another page's are ten times more surprising in
+the pages' language. The surprise of words is the ratio of their probability in the likeliest language to their
+probability in the pages' language."""
+MIN_FRAME_LETTERS = 6
+"""Letters of the frame words enough to compare: ``versión, junio 4`` and ``version, June 4``."""
 ALONE_TIMES = 10
 """A language alone has near duplicates if it has ten, and ten times as many as any other."""
 UNTRANSLATED_SHARE = 0.8
-"""Share of a page's own text, in characters, found word for word on pages of another language, or on a near duplicate:
-the rest is too little for bitext. Ideographs weigh more than one character where languages are compared, as in
-:func:`diglot.page_language.own_text.weights`."""
+"""Share of a page's own text found word for word on pages of another language: the rest is too little for bitext."""
 
 
-def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
-    """Row of the original for every row in ``rows`` that repeats a page of its language in a foreign frame.
+def pages_in_foreign_frames(site: Site, alike: Mapping[int, Sequence[int]], sureness: float) -> dict[int, int]:
+    """Row of the original for every page that repeats a page of its language in a foreign frame.
 
-    Half of the duplicate's own text stands on the original. Recurring blocks found only on the duplicate are in another
-    language, and recurring blocks found only on the original are not. Versions of a page, such as licences, share a
-    frame and all stay.
+    The frame words on the page alone are far more surprising in the language than those on the original alone.
+    Versions of a page, such as licences, share a frame and all stay. ``alike``: pages with much of a page's text.
+    ``sureness``: least probability of the likeliest language of the frame words.
     """
     texts = _block_texts(site)
-    recurring = texts.recurring()
-    found: dict[int, int] = {}
-    for lang in np.unique(texts.lang_of_row[rows]).tolist():
-        pairs = _contained_pairs(site, rows[texts.lang_of_row[rows] == lang], len(texts.langs) + MAX_ALIKE)
-        for copy, original in with_like_headings(site, pairs).tolist():
-            if texts.is_at_home(copy) or copy in found or original in found:
-                continue
-            if texts.is_in_foreign_frame(copy, original, recurring):
-                found[copy] = original
-    return found
-
-
-def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
-    """Row of the representative for every near duplicate whose frame words are far more surprising in the language.
-
-    For frames of too few words to identify a language. ``near``: see
-    :func:`diglot.duplicates.reprints.near_duplicates`.
-    """
-    texts = _block_texts(site)
-    recurring = texts.recurring()
+    most = texts.languages + MAX_ALIKE
     found = {}
-    for page, alike in near.items():
-        if texts.is_at_home(page):
-            continue
-        surprise = {row: texts.surprise_ratio(page, row, recurring) for row in alike}
+    for page, others in alike.items():
+        originals = [row for row in others[:most] if not texts.is_at_home(page) and not texts.is_abroad(row)]
+        surprise = {row: texts.surprise_ratio(page, row, sureness) for row in originals}
         # Of equally surprising pages the first wins, for the same result in every run.
-        best = max(surprise, key=lambda row: (surprise[row], -row))
-        if surprise[best] >= MORE_SURPRISING:
+        best = max(surprise, key=lambda row: (surprise[row], -row), default=page)
+        if surprise.get(best, 0) >= MORE_SURPRISING:
             found[page] = best
     return found
 
 
-def near_duplicates_abroad(site: Site, rows: Rows) -> dict[int, int]:
-    """Row of the representative for every near duplicate that is a copy by its language version or its frame.
+def pages_abroad(site: Site, alike: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Row of the original for every page that repeats a page of its language in another language version.
 
-    Near duplicates share 80% of their text here. A copy stands in the language version of another language, and the
-    original does not. Or, in a language that alone has near duplicates, it holds less of what is common in the
-    language, as its frame lacks blocks that many pages have; not with a title of its own in that language, as lists of
-    contents have. Versions of a text, such as licences, are translated as well, and all stay.
+    The page stands in the language version of another language, and the original does not. Or, in a language that alone
+    has such pages, it holds less of what is common in the language, as its frame lacks blocks that many pages have; not
+    with a title of its own in that language, as lists of contents have. Versions of a text, such as licences, are
+    translated as well, and all stay. ``alike``: pages that share 80% of the longer page's text.
     """
     texts = _block_texts(site)
-    near = near_duplicates(site, rows, UNTRANSLATED_SHARE)
-    count = Counter(texts.lang_of_row[page] for page in near)
+    count = Counter(texts.lang_of_row[page] for page in alike)
     alone = {
         lang
         for lang, number in count.items()
         if number >= ALONE_TIMES * max((count[other] for other in count if other != lang), default=1)
     }
     found = {}
-    for page, alike in near.items():
+    for page, others in alike.items():
         is_alone = texts.lang_of_row[page] in alone and not texts.is_at_home(page)
         originals = [
             row
-            for row in alike
+            for row in others
             if (texts.is_abroad(page) and not texts.is_abroad(row))
             or (is_alone and texts.commonness[row] > texts.commonness[page] and not texts.has_own_title(page, row))
         ]
@@ -127,13 +100,10 @@ def pages_left_untranslated(site: Site) -> dict[int, int]:
     for page in np.flatnonzero((size > 0) & (foreign >= UNTRANSLATED_SHARE * size)).tolist():
         mine = texts.blocks_of(page)
         numbers = texts.number[mine][shared[mine]]
-        if texts.is_at_home(page):
-            # A list of entries that stand on many pages is a page of its own: one page has to hold the text.
-            holders = texts.foreign_holders(page, numbers, chars, UNTRANSLATED_SHARE * size[page])
-            original = texts.likeliest_original(page, numbers, holders)
-        else:
-            is_foreign = texts.is_foreign(numbers.tolist(), texts.langs[texts.lang_of_row[page]])
-            original = texts.holder(page, np.unique(numbers)) if is_foreign else None
+        # In its own version, a list of entries that stand on many pages is a page: one page has to hold the text.
+        least = UNTRANSLATED_SHARE * size[page] if texts.is_at_home(page) else 1
+        holders = texts.foreign_holders(page, numbers, chars, least)
+        original = texts.likeliest_original(page, numbers, holders)
         if original is not None:
             found[page] = original
     return found
@@ -150,23 +120,24 @@ class _BlockTexts:
         numbered = site.numbered_blocks
         self.dictionary: pa.StringArray = numbered.dictionary
         self.number, self.row = numbered.indices.to_numpy(), site.repeated_blocks.rows_of_values()
-        langs, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
-        self.langs: list[str] = [str(lang) for lang in langs]
+        self._langs = list(map(language_of, site.strings("lang")))
+        tags, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
+        self.languages = len(tags)
         self._versions, self._titles = site.strings("edition"), site.strings("title")
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
-        self._languages: dict[tuple[int, ...], tuple[str, float]] = {}
         text, page = self.places = text_places(site)
         size = len(self.dictionary)
-        keys = text * max(len(langs), 1) + self.lang_of_row[page]
+        self._recurring = np.bincount(text, minlength=size) >= MIN_FRAME_PAGES
+        keys = text * max(len(tags), 1) + self.lang_of_row[page]
         in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
-        self.langs_with = np.bincount(in_langs // max(len(langs), 1), minlength=size)
+        self.langs_with = np.bincount(in_langs // max(len(tags), 1), minlength=size)
         self.commonness = np.bincount(page, weights=pages_in[place], minlength=len(site))
         """Number of pages of a page's language with each of its blocks, summed; shape (pages,)."""
 
     def is_at_home(self, page: int) -> bool:
         """Whether a page stands in the language version of its own language: its frame is not foreign."""
-        return bool(self._versions[page] == language_of(self.langs[self.lang_of_row[page]]))
+        return self._versions[page] == self._langs[page]
 
     def is_abroad(self, page: int) -> bool:
         """Whether a page stands in the language version of another language."""
@@ -179,54 +150,27 @@ class _BlockTexts:
     def has_own_title(self, page: int, other: int) -> bool:
         """Whether the title of a page differs from the title of another, and is not surely in a foreign language."""
         title = self._titles[page]
-        lang = language_of(self.langs[self.lang_of_row[page]])
-        return title != self._titles[other] and probabilities(title).get(lang, 0.0) > 1 - MIN_CONFIDENCE
+        return title != self._titles[other] and probabilities(title).get(self._langs[page], 0.0) > 1 - MIN_CONFIDENCE
 
-    def recurring(self) -> Mask:
-        """Mask of texts on enough pages to belong to a frame, shape (texts,)."""
-        return np.bincount(self.places[0], minlength=len(self.dictionary)) >= MIN_FRAME_PAGES
+    def surprise_ratio(self, page: int, other: int, sureness: float) -> float:
+        """Surprise of the frame words on ``page`` alone over that of the words on ``other`` alone, in their language.
 
-    def is_in_foreign_frame(self, copy: int, original: int, recurring: Mask) -> bool:
-        """Whether frame texts only on ``copy`` are surely foreign, and frame texts only on ``original`` are not."""
-        lang = self.langs[self.lang_of_row[original]]
-        if not self.is_foreign(self._only_on(copy, original, recurring), lang):
-            return False
-        own = self._only_on(original, copy, recurring)
-        return not own or self._language(own)[0] == language_of(lang)
-
-    def surprise_ratio(self, page: int, near: int, recurring: Mask) -> float:
-        """Surprise of the frame words on ``page`` alone over that of the words on ``near`` alone, in their language.
-
-        1 where either page has too few letters.
+        1 where ``page`` has too few letters, or no language of them is probable enough (``sureness``).
         """
-        lang = language_of(self.langs[self.lang_of_row[page]])
-        samples = [self._sample(self._only_on(*pages, recurring)) for pages in ((page, near), (near, page))]
-        if min(sum(map(str.isalpha, text)) for text in samples) < MIN_FRAME_LETTERS:
+        lang = self._langs[page]
+        samples = [self._sample(self._frame_only_on(*pages)) for pages in ((page, other), (other, page))]
+        chances = [probabilities(text) if _has_letters(text) else {} for text in samples]
+        # Where nothing is sure, words on one page alone, such as the name of a language in a menu, say nothing.
+        if not chances[0] or not (chances[1] or sureness) or max(chances[0].values()) < sureness:
             return 1.0
-        chances = [probabilities(text) for text in samples]
         here, there = (max(chance.values()) / chance[lang] if lang in chance else 1.0 for chance in chances)
-        return here / there
+        # Where the frame of the other is foreign, too, neither is the original.
+        return here / there if not sureness or there == 1 else 1.0
 
-    def _only_on(self, page: int, absent: int, recurring: Mask) -> list[int]:
-        """Numbers of the recurring texts on ``page`` and not on ``absent``, in order, without repeats."""
-        mine, theirs = self.number[self.blocks_of(page)], set(self.number[self.blocks_of(absent)].tolist())
-        return [number for number in dict.fromkeys(mine[recurring[mine]].tolist()) if number not in theirs]
-
-    def is_foreign(self, numbers: list[int], lang: str) -> bool:
-        """Whether the texts are surely in another language than ``lang``."""
-        found, confidence = self._language(numbers)
-        if found == language_of(lang) or confidence < MIN_CONFIDENCE:
-            return False
-        return not is_indistinguishable(lang, found, self._sample(numbers))
-
-    def holder(self, page: int, numbers: Ints) -> int:
-        """Row of the foreign page with most of the texts ``numbers``; of a page in their language, if any has one."""
-        elsewhere = np.isin(self.number, numbers) & (self.lang_of_row[self.row] != self.lang_of_row[page])
-        lang = self._language(numbers.tolist())[0]
-        at_home = np.array([language_of(tag) == lang for tag in self.langs])[self.lang_of_row[self.row]]
-        # The texts may stand on untranslated pages of a third language too.
-        kept = elsewhere & at_home if (elsewhere & at_home).any() else elsewhere
-        return int(np.bincount(self.row[kept]).argmax())
+    def _frame_only_on(self, page: int, other: int) -> list[int]:
+        """Numbers of the recurring texts on ``page`` and not on ``other``, in order, without repeats."""
+        mine, theirs = self.number[self.blocks_of(page)], set(self.number[self.blocks_of(other)].tolist())
+        return [number for number in dict.fromkeys(mine[self._recurring[mine]].tolist()) if number not in theirs]
 
     def foreign_holders(self, page: int, numbers: Ints, chars: Ints, least: float) -> list[int]:
         """Rows of other languages with ``least`` characters of a page's texts ``numbers``, most characters first."""
@@ -242,21 +186,13 @@ class _BlockTexts:
 
     def likeliest_original(self, page: int, numbers: Ints, holders: list[int]) -> int | None:
         """The first of ``holders`` in the language likeliest for the texts; None where it may as well be the page's."""
-        langs = {language_of(self.langs[self.lang_of_row[row]]): row for row in reversed(holders)}
-        own = language_of(self.langs[self.lang_of_row[page]])
+        langs = {self._langs[row]: row for row in reversed(holders)}
+        own = self._langs[page]
         sample = self._sample(list(dict.fromkeys(numbers.tolist())))
         chances = probabilities(sample, {*langs, own})
         best = max(langs, key=lambda lang: (chances.get(lang, 0.0), lang), default=own)
         is_sure = chances.get(best, 0.0) * (1 - MIN_CONFIDENCE) > chances.get(own, 0.0) * MIN_CONFIDENCE
         return langs[best] if is_sure and not is_indistinguishable(own, best, sample) else None
-
-    def _language(self, numbers: list[int]) -> tuple[str, float]:
-        """Primary subtag of the texts' language, and the confidence, 0 for too little text."""
-        key = tuple(numbers)
-        if key not in self._languages:
-            tag, confidence = identify(self._sample(numbers))
-            self._languages[key] = language_of(tag), confidence
-        return self._languages[key]
 
     def _sample(self, numbers: list[int]) -> str:
         """The texts joined, cut to the length of a sample."""
@@ -270,23 +206,5 @@ def _has_words(texts: pa.StringArray) -> Mask:
     return np.asarray(pc.match_substring_regex(texts, r"\p{L}{2}").to_numpy(zero_copy_only=False), bool)
 
 
-def _contained_pairs(site: Site, rows: Rows, most: int) -> Pairs:
-    """Pairs (copy, original) of ``rows`` with half of the copy's text on the original, most shared text first.
-
-    A copy has at most ``most`` originals.
-    """
-    has, chars = own_blocks(site, rows)
-    here = has.column_sizes()
-    # Common blocks are mostly menus, and would make pairs of nearly all pages.
-    common = here > min(MAX_PAGES_PER_BLOCK, max(MIN_COMMON_PAGES, COMMON_SHARE * len(rows)))
-    weighted = has.keep_columns(~common & (chars > 0)).scale_columns(chars)
-    met = weighted @ weighted.as_ones().T
-    pairs = np.stack([met.row_numbers(), met.columns], axis=1).astype(np.int32)
-    size = weighted.row_sums()
-    kept = (pairs[:, 0] != pairs[:, 1]) & (met.values >= MIN_CONTAINED * size[pairs[:, 0]])
-    pairs, shared = pairs[kept], met.values[kept]
-    by_copy = np.lexsort((pairs[:, 1], -shared, pairs[:, 0]))
-    copies = pairs[by_copy, 0]
-    kept = by_copy[np.arange(len(copies)) - np.searchsorted(copies, copies) < most]
-    pairs, shared = pairs[kept], shared[kept]
-    return rows[pairs[np.lexsort((pairs[:, 1], pairs[:, 0], -shared))]]
+def _has_letters(text: str) -> bool:
+    return sum(map(str.isalpha, text)) >= MIN_FRAME_LETTERS

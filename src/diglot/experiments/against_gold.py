@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_named_text
 from diglot.documents.language import readable
-from diglot.duplicates.marking import page_texts
+from diglot.duplicates.equal import page_texts
 from diglot.errors import UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.evaluation.comparison import GoldScores, score_proposals

@@ -77,14 +77,3 @@ def unknown_language_notes(langs: Sequence[str]) -> list[str]:
 def name_of(tag: str) -> str:
     """``Tigrinya (ti)``."""
     return f"{langcodes.Language.get(tag).display_name()} ({tag})"
-
-
-def language_text(tag: str, by: str, version: str) -> str:
-    """The language of a page and how it was found, for people.
-
-    >>> language_text("en", "its own text", "es")
-    'English (en), by its own text; the page stands in the language version of Spanish (es)'
-    """
-    taken = f"{name_of(tag)}, by {by}" if tag != UNDETERMINED else "not known, too little text"
-    is_foreign = version and version != language_of(tag)
-    return taken + (f"; the page stands in the language version of {name_of(version)}" if is_foreign else "")

@@ -16,9 +16,9 @@ from diglot import svg
 from diglot.arrays import Pairs
 from diglot.corpus.flags import IDENTICAL, WRONG_LANGUAGE, carries, clean
 from diglot.disk.folder import RunFolder
-from diglot.documents.language import readable
+from diglot.documents.language import UNDETERMINED, language_of, readable
 from diglot.errors import UsageError
-from diglot.page_language.lost_pages import language_text
+from diglot.page_language.lost_pages import name_of
 from diglot.pages.address import normalise_address
 from diglot.pairing.cascade import COMPETITION, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
@@ -362,3 +362,14 @@ def _grounds_lines(explanation: Explanation) -> list[str]:
 def _short(text: str) -> str:
     """A text in quotation marks, cut to :data:`SHOWN_CHARS`."""
     return f'"{text}"' if len(text) <= SHOWN_CHARS else f'"{text[:SHOWN_CHARS].rstrip()}..."'
+
+
+def language_text(tag: str, by: str, version: str) -> str:
+    """The language of a page and how it was found, for people.
+
+    >>> language_text("en", "its own text", "es")
+    'English (en), by its own text; the page stands in the language version of Spanish (es)'
+    """
+    taken = f"{name_of(tag)}, by {by}" if tag != UNDETERMINED else "not known, too little text"
+    is_foreign = version and version != language_of(tag)
+    return taken + (f"; the page stands in the language version of {name_of(version)}" if is_foreign else "")

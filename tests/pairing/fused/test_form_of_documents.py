@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diglot.duplicates.reprints import find_reprints, near_duplicates
+from alike_pages import near_duplicates
+from diglot.duplicates.reprints import find_reprints
 from diglot.pairing.fused.evidence import comparable_form, structure
 from made_documents import made_page, made_site, rows
 
@@ -39,7 +40,7 @@ def test_html_stands_for_its_print_version(media: tuple[str, str], stands: str) 
     others = [page(f"https://a.example/x{number}", "html", [f"Page {number} of its own."]) for number in range(3)]
     pair = [page(f"https://a.example/{name}", kind) for name, kind in zip("ab", media, strict=True)]
     site = made_site(*pair, *others)
-    near = near_duplicates(site, np.arange(len(site), dtype=np.int32))
+    near = near_duplicates(site)
     first, second = rows(site, "https://a.example/a", "https://a.example/b")
     found = {"a": {second: first}, "b": {first: second}, "": {}}[stands]
     assert find_reprints(site, near) == found
