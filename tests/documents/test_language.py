@@ -83,6 +83,14 @@ def test_too_little_text_is_undetermined(text: str) -> None:
     assert identify(text, "fr") == (UNDETERMINED, 0.0)
 
 
+def test_check_sums_are_in_no_language() -> None:
+    """The notice of a release: the identifier reads the check sums, and so sees no words of a language."""
+    sums = "SHA1: 1cc548ba3eb821e29ab92ac13e1d5c7bf23b1526 SHA256: 45a8de577471b90dc4838c5ef26aeb253a56002896189055a44d"
+    assert identify(sums) == identify(sums, "uk") == (UNDETERMINED, 0.0)
+    assert identify(f"Вийшов Ruby 2.4.4 {sums}", "uk") == (UNDETERMINED, 0.0)
+    assert identify_among(f"Вийшов Ruby 2.4.4. Цей випуск включає деякі виправлення {sums}", {"en", "uk"}) == "uk"
+
+
 def test_among_the_given_languages_only() -> None:
     assert identify_among(SENTENCES["ca"], {"fr", "es", "en"}) in ("fr", "es")
     assert identify_among(SENTENCES["en"], {"fr", "en"}) == "en"

@@ -57,6 +57,8 @@ CLASSES = (
     "zh zu zxx"
 )
 """Names of the identifier's languages, here to be known without loading the model."""
+NO_LANGUAGE = "zxx"
+"""Class of the identifier for text that is not of words: check sums, code, numbers."""
 SPOKEN = {"wuu": "zh"}
 """Languages of the identifier whose speakers write another one. It takes names of products and companies in Chinese for
 Wu."""
@@ -155,7 +157,8 @@ def are_of_one_macrolanguage(first: str, second: str) -> bool:
 
 
 def identify(text: str, declared: str = "") -> tuple[str, float]:
-    """BCP 47 tag of a text and the confidence, in [0, 1]; ``("und", 0.0)`` for too little text.
+    """BCP 47 tag of a text and the confidence, in [0, 1]; ``("und", 0.0)`` for too little text, or text
+    that is not of words: the notice of a release is in a language, and the identifier reads the check sums.
 
     ``declared``: the language that the page claims; it wins only between languages too close for any identifier.
     Chinese and Serbian carry their script (``zh-Hans``, ``sr-Latn``).
@@ -163,6 +166,8 @@ def identify(text: str, declared: str = "") -> tuple[str, float]:
     if not _holds(text, str.isalpha, MIN_LETTERS) and not _holds(text, _is_ideograph, MIN_IDEOGRAPHS):
         return UNDETERMINED, 0.0
     lang, confidence = _identifier().classify(text)
+    if lang == NO_LANGUAGE:
+        return UNDETERMINED, 0.0
     confidence = float(confidence)
     claimed = language_of(declared)
     if is_indistinguishable(claimed, lang, text):

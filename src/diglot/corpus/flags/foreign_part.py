@@ -20,13 +20,11 @@ import pyarrow.compute as pc
 from diglot.arrays import Mask
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.foreign import COPIED_TIMES, LEAST_COPIED_CHANCE, LEAST_COPIED_CHARS
-from diglot.documents.language import are_close, language_of, probabilities
+from diglot.documents.language import NO_LANGUAGE, are_close, language_of, probabilities
 from diglot.records import BlockKind
 from diglot.scripts import lacks_own_script
 from diglot.words import LETTER_RUNS
 
-_NO_LANGUAGE = "zxx"
-"""Code that the identifier gives to lists of names and numbers."""
 _SAME_END = 6
 """Letters at one end of both sides, the same where two short words are."""
 LEAST_MEAN_LETTERS = 3
@@ -259,7 +257,7 @@ def is_foreign(part: str, *langs: str) -> bool:
         return False
     chances = _chances(part)
     best = max(chances, key=lambda lang: (chances[lang], lang))
-    if best == _NO_LANGUAGE or chances[best] < LEAST_COPIED_CHANCE:
+    if best == NO_LANGUAGE or chances[best] < LEAST_COPIED_CHANCE:
         return False
     own = (language_of(lang) for lang in langs)
     # A language unknown to the identifier is never ruled out.
