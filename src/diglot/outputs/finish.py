@@ -9,11 +9,12 @@ from typing import Any
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
+from diglot.outputs.cut_sources import cut_sources
 from diglot.outputs.exports import OWN, drop_exports
 from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
-from diglot.outputs.summary_notes import few_pages_notes, machine_notes
+from diglot.outputs.summary_notes import cut_notes, few_pages_notes, machine_notes
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.records import Reason
 from diglot.report import REPORT
@@ -24,7 +25,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.log import LOG, write_line
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import estimates, expected_pairs
-from diglot.run.work import SKIPPED, Work, time_stage
+from diglot.run.work import CUT, SKIPPED, Work, time_stage
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
@@ -89,18 +90,29 @@ def _summary(
     if not settings.one_site:
         summary["sites"] = most_first(counts.sites)
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
-    summary["notes"] = [
+    notes = [
         *unknown_language_notes(settings.langs),
         *(folder.recall(*SKIPPED) or []),
+        *_cut_notes(folder, counts),
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
     ]
+    # A merge has its notes under a key for both.
+    summary["notes"] = list(dict.fromkeys(notes))
     if crawled := folder.recall("crawl", "counts"):
         summary["crawl"] = crawled
     return summary
+
+
+def _cut_notes(folder: RunFolder, counts: Counts) -> list[str]:
+    """Notes on cut files, kept for a merge of runs."""
+    notes = cut_notes(cut_sources(folder, counts.broken))
+    if notes or folder.recall(*CUT):
+        folder.remember(*CUT, notes)
+    return notes
 
 
 def _count_aligned(counts: Counts) -> int:

@@ -11,11 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, count_left_out, in_turn
+from diglot.records import Reason
 from diglot.run.ledger import USED
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import Mass, pair_mass
 from diglot.version import __version__
 
+LACKS_END = "the (file ends inside|record ends)"
+"""Details of records that end before their length: what :mod:`diglot.pages.archive_records` says of a cut file."""
 MILLION = 1_000_000
 SITE_COUNTS = ("documents", "used", "pairs", "kept")
 """Readable pages, used pages, page pairs, kept segments; over all sites they add up to the numbers of the run."""
@@ -46,6 +49,8 @@ class Counts:
     """In the order of sites."""
     sites: tuple[dict[str, Any], ...] = ()
     """Rows of :func:`count_by_site`."""
+    broken: Counter[str] = field(default_factory=Counter)
+    """Damaged records without an end, by source: the file may be cut."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
@@ -71,6 +76,7 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         score=_score_sums(kept),
         mass=pair_mass(pairs),
         sites=tuple(count_by_site(ledger, pairs, kept)),
+        broken=_value_counts(ledger.filter(lacks_end(ledger))["source"]),
     )
 
 
@@ -145,6 +151,12 @@ def _kept_precision(settings: Settings, counts: Counts, names: Sequence[str]) ->
 
 def _flag_counts(segments: pa.Table) -> Counter[str]:
     return _value_counts(pc.list_flatten(segments["flags"]))
+
+
+def lacks_end(records: pa.Table) -> pa.ChunkedArray:
+    """Mask of the damaged records whose end is missing; ``records``: with columns ``reason`` and ``detail``."""
+    damaged = pc.equal(records["reason"], Reason.DAMAGED_RECORD.value)
+    return pc.and_(damaged, pc.match_substring_regex(records["detail"], LACKS_END))
 
 
 def _pair_counts(table: pa.Table) -> Counter[str]:

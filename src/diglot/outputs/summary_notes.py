@@ -1,8 +1,10 @@
-"""Notes in the summary on what a user should know of the result: too few pages to learn from, text by machines."""
+"""Notes in the summary on what a user should know of the result: too few pages to learn from, cut files, text by
+machines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from diglot.documents.language import language_of
 
@@ -10,6 +12,7 @@ FEW_PAGES = 3
 """Most pages of each language. What tells a translation is learnt from all pages of a site: words, numbers, forms."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
+NAMED_AT_MOST = 3
 FAILED_FLAGS = ("gibberish", "nonsense")
 LEAST_FAILED, LEAST_FAILED_SEGMENTS = 0.01, 5
 """Least share and number of failed segments for a note. Of sites by people, one with stories for children had the
@@ -33,6 +36,17 @@ def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> l
                 f"If you know two that do, save them as files: diglot align FILE FILE -l {src},{tgt} -o memory"
             ]
     return []
+
+
+def cut_notes(sources: Sequence[str]) -> list[str]:
+    """A note for files that are cut, none without such files."""
+    if not sources:
+        return []
+    more = f" and {len(sources) - NAMED_AT_MOST:,} more" if len(sources) > NAMED_AT_MOST else ""
+    return [
+        f"cut before the end: {', '.join(sources[:NAMED_AT_MOST])}{more}. The pages that followed are missing: fetch "
+        "or copy such a file again, and harvest again"
+    ]
 
 
 def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[str]:
