@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import re
+import shlex
 import shutil
 from itertools import permutations
 from pathlib import Path
@@ -154,6 +155,21 @@ def test_runs_of_other_recipes_or_options_are_refused(
     with pytest.raises(UsageError, match=f"garden and other differ in .*{next(iter(others))}"):
         merge([runs["garden"], tmp_path / "other"], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_default_that_was_typed_is_no_difference_and_others_name_the_command(
+    runs: dict[str, Path], tmp_path: Path
+) -> None:
+    pages = write_mixed(tmp_path / "pages", {THIRD: lines_of(THIRD)})
+    other = harvest(pages, "en,fr", tmp_path / "other", jobs=1, min_score=0.5, drop=("numbers",))
+    assert merge([runs["garden"], other.path], tmp_path / "out").settings.least_score() == 0.5
+    clean_run(other.path, min_score=0.9, drop=("personal_data",))
+    with pytest.raises(UsageError) as told:
+        merge([runs["garden"], other.path], tmp_path / "out")
+    said = str(told.value)
+    assert "differ in drop ( and personal_data), min_score (0.5 and 0.9); run `diglot clean " in said
+    assert main(shlex.split(said.partition("`diglot ")[2].rstrip("`"))) == 0
+    assert merge([runs["garden"], other.path], tmp_path / "out").path.is_dir()
 
 
 def test_runs_of_other_hosts_of_an_archive_are_merged(runs: dict[str, Path], tmp_path: Path) -> None:

@@ -156,11 +156,11 @@ def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> No
             raise UsageError(no_such(kind, name, names))
 
 
-def no_such(kind: str, name: str, known: Iterable[str]) -> str:
-    """Message for an unknown name: the nearest known name, if one is near, and all known names."""
+def no_such(kind: str, name: str, known: Iterable[str], meant: str = "") -> str:
+    """Message for an unknown name: what is ``meant`` if known, or else the nearest name, if one is near; all names."""
     from difflib import get_close_matches
 
     names = list(known)
-    near = get_close_matches(name.casefold(), names, n=1)
-    meant = f"did you mean {near[0]}? There" if near else "there"
-    return f"no {kind} {name!r}; {meant} are: {', '.join(names)}"
+    near = [meant] if meant in names else get_close_matches(name.casefold(), names, n=1)
+    begun = f"did you mean {near[0]}? There" if near else "there"
+    return f"no {kind} {name!r}; {begun} are: {', '.join(names)}"

@@ -46,6 +46,25 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
+def share_text(share: float) -> str:
+    """A share in percent, rounded down: .9996 must not read as all.
+
+    >>> share_text(0.9996), share_text(0.57), share_text(1.0)
+    ('99.9%', '57.0%', '100.0%')
+    """
+    # Rounded once more before: .57 is a little less in binary.
+    return f"{round(share * 10_000) // 10 / 10:.1f}%"
+
+
+def estimate_text(estimate: Mapping[str, float | None]) -> str:
+    """``precision 98.9%, recall 97.0%``; "" without an estimate.
+
+    >>> estimate_text({"precision": 0.989, "recall": None})
+    'precision 98.9%'
+    """
+    return ", ".join(f"{name} {share_text(share)}" for name, share in estimate.items() if share is not None)
+
+
 def counted(count: int, noun: str, plural: str = "") -> str:
     """A number and its noun, with an s unless ``plural`` is given.
 

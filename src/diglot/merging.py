@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import heapq
 import os
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 
 from diglot.arguments import check_arguments
 from diglot.arrays import Ints
+from diglot.corpus.flags import EXCLUDED
 from diglot.corpus.flags.codes import codes_of
 from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
@@ -45,6 +47,10 @@ BUNDLE_ROWS = 200_000
 _LANGUAGES = ("langs", "pivot")
 _OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "lang_from", "lang_rules", "folders")
 """Settings free to differ: they concern sources and pages, resolved within a run, and places of files."""
+
+
+_OF_CLEANING = ("min_score", "keep", "drop", "pii")
+"""Settings that ``diglot clean`` changes by options of their names."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +129,12 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
             raise UsageError(f"two runs are called {one.name}; rename a folder: it names the sources")
         mine, theirs = (_shared_settings(source) for source in (one, other))
         if unlike := sorted(name for name in mine if mine[name] != theirs[name]):
-            raise UsageError(
-                f"{one.name} and {other.name} differ in {', '.join(unlike)}; make one of them again as the other was"
-            )
+            named = [f"{name} ({_value_text(mine[name])} and {_value_text(theirs[name])})" for name in unlike]
+            words = [word for name in unlike for word in (f"--{name.replace('_', '-')}", _value_text(mine[name]))]
+            advice = "make one of them again as the other was"
+            if set(unlike) <= set(_OF_CLEANING):
+                advice = f"run `{shlex.join(['diglot', 'clean', str(other.run.path), *words])}`"
+            raise UsageError(f"{one.name} and {other.name} differ in {', '.join(named)}; {advice}")
     langs = _joined_languages(sources)
     pivots = {source.run.settings.pivot for source in sources}
     blank = Settings(langs=langs)
@@ -139,9 +148,18 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
 
 def _shared_settings(source: _Source) -> dict[str, Any]:
     """Settings required to be equal in all runs, with the signature of the recipe."""
-    table = source.run.settings.to_table()
-    own = {name: value for name, value in table.items() if name not in (*_LANGUAGES, *_OF_PAGES)}
-    return {"min_score": None, **own, "signature": source.run.folder.settings().get("signature")}
+    settings = source.run.settings
+    own = {name: value for name, value in settings.to_table().items() if name not in (*_LANGUAGES, *_OF_PAGES)}
+    # What is in force: a default that was typed is the default.
+    excluded = settings.excluding_flags()
+    flags = {"keep": sorted(EXCLUDED - excluded), "drop": sorted(excluded - EXCLUDED)}
+    signature = source.run.folder.settings().get("signature")
+    return {**own, **flags, "min_score": settings.least_score(), "signature": signature}
+
+
+def _value_text(value: Any) -> str:
+    """A setting as it is typed."""
+    return ",".join(value) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _joined_languages(sources: Sequence[_Source]) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from diglot.outputs.run_text import FILES_NAMED, estimate_text, finished_text, funnel_picture, funnel_text
+from diglot.layout import estimate_text
+from diglot.outputs.run_text import FILES_NAMED, finished_text, funnel_picture, funnel_text
 
 SUMMARY: dict[str, Any] = {
     "pages": 1234,
@@ -122,14 +123,14 @@ def test_options_are_told_with_all_sites(tmp_path: Path) -> None:
     assert notes[-1] == "note      a.example: the pages are few"
 
 
-def test_an_estimate_of_all_pairs_is_not_repeated_for_the_one_that_has_it() -> None:
+def test_an_estimate_of_all_pairs_is_repeated_unless_there_is_one_pair() -> None:
     some, other = {"precision": 0.989, "recall": 0.97}, {"precision": 0.5, "recall": None}
     pairs = {"en-fr": 2, "en-de": 1}
     of_both = {"en-fr": some, "en-de": other, "all": some}
     lines = funnel_text({**SUMMARY, "pairs": pairs, "estimates": of_both}).splitlines()[4:7]
     assert lines == [
         "pairs     3 page pairs out of 9 candidates: estimated precision 98.9%, recall 97.0%",
-        "                   2  en-fr",
+        "                   2  en-fr: precision 98.9%, recall 97.0%",
         "                   1  en-de: precision 50.0%",
     ]
     unknown = {"precision": None, "recall": None}
@@ -139,6 +140,10 @@ def test_an_estimate_of_all_pairs_is_not_repeated_for_the_one_that_has_it() -> N
         "                   2  en-fr: estimated precision 98.9%, recall 97.0%",
         "                   1  en-de: estimated precision 50.0%",
     ]
+    of_one = {"en-fr": some, "all": some}
+    lines = funnel_text({**SUMMARY, "pairs": {"en-fr": 3, "en-de": 0}, "estimates": of_one}).splitlines()[4:6]
+    assert lines[1] == "                   3  en-fr"
+    assert estimate_text({"precision": 0.9996, "recall": 0.98994}) == "precision 99.9%, recall 98.9%"
     assert estimate_text({"precision": 0.0, "recall": 1.0}) == "precision 0.0%, recall 100.0%"
 
 

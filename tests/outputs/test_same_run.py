@@ -10,7 +10,7 @@ import pytest
 from diglot.cli import main
 from diglot.errors import DiglotError, RecipeError, RunFolderError, UsageError
 from diglot.harvesting import align_run, clean_run, harvest, pair_run
-from diglot.results.run import open_run
+from diglot.results.run import Run, open_run
 from made_website import as_lett
 
 
@@ -121,6 +121,17 @@ def test_a_sheet_is_a_page_or_lines(run: Path, capsys: pytest.CaptureFixture[str
     assert main(["sample", str(run), "-o", str(run / "s.xlsx")]) == 2
     assert capsys.readouterr().err == f"diglot: {run / 's.xlsx'}: a sheet is a page or lines; name it .html or .tsv\n"
     assert not (run / "s.xlsx").exists()
+
+
+def test_the_latest_word_on_a_flag_counts_and_the_least_score_goes_back(run: Path) -> None:
+    assert main(["clean", str(run), "--drop", "too_short,numbers", "--min-score", "0.9", "-q"]) == 0
+    assert main(["clean", str(run), "--keep", "too_short", "--min-score", "default", "-q"]) == 0
+    settings = Run(run).settings
+    assert (settings.keep, settings.drop, settings.min_score) == (("too_short",), ("numbers",), None)
+    assert main(["clean", str(run), "--drop", "", "-q"]) == 0
+    assert main(["clean", str(run), "--keep", "numbers", "--drop", "numbers", "-q"]) == 2
+    settings = Run(run).settings
+    assert (settings.keep, settings.drop) == (("too_short",), ())
 
 
 def test_an_align_that_did_not_end_leaves_nothing_of_before(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,9 @@ def test_figures(report: Browser) -> None:
     figures = report.run("return [...document.querySelectorAll('#figures > div')].map(f => f.innerText.split('\\n'))")
     assert figures[0] == ["Segments kept", "3,002", "of 3,005 aligned"]
     assert figures[2] == ["Page pairs", "62", "estimated precision 98.7%"]
-    assert figures[3][0] == "Expected precision"
+    assert figures[3][0] == "Estimated right in every word"
+    said = report.run("return [0.9996, 0.98994, 0.57, 1, 0].map((share) => percent(share))")
+    assert said == ["99.9%", "98.9%", "57.0%", "100.0%", "0.0%"]
 
 
 def test_slider(report: Browser) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.outputs.run_text import estimate_text
+from diglot.layout import estimate_text
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import GatedStep, Judged, JudgedStep, Step, run_cascade
 from diglot.records import PAIR_SCHEMA

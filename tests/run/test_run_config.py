@@ -64,6 +64,8 @@ def test_options_of_another_recipe_do_not_count(run: Path) -> None:
     found, crawl = with_typed(config, asked, ["recipe", "options"], {})
     assert (found["recipe"], found["options"], found["min_score"]) == ("fused", {"point": "precise"}, 0.25)
     assert crawl == {}
+    typed, _ = with_typed(config, {"keep": ("too_short", "numbers")}, ["keep"], {})
+    assert (typed["keep"], typed["drop"]) == (("too_short", "numbers"), ())
     found, _ = with_typed(config, asked, [], {})
     assert (found["recipe"], found["options"]) == ("url_baseline", {"aligner": "gale_church"})
 

@@ -75,15 +75,16 @@ def test_other_options_are_refused(options: dict[str, str]) -> None:
     [
         (
             "diglot: x.example: cannot be fetched: no such host; check the address",
-            "X.example: cannot be fetched: no such host; check the address.",
+            "x.example: cannot be fetched: no such host; check the address.",
         ),
         ("not connected to: loopback; --allow-host HOST:PORT lets one host through", "Not connected to: loopback."),
-        ("r: holds a run; choose another -o, or say --overwrite", "R: holds a run."),
+        ("r: holds a run; choose another -o, or say --overwrite", "r: holds a run."),
+        ("http://127.0.0.1:8/: cannot be fetched", "http://127.0.0.1:8/: cannot be fetched."),
         ("a b\nand a funnel", "A b."),
         ("/home/ann/a b: 9 pages are gone; run `diglot update` again", "9 pages are gone."),
         ("3 pages are lost; where everything went:\npages 3", "3 pages are lost."),
         ("cut short; free memory and run the same command again", "Cut short; free memory, then go on."),
-        ("a: no space left; free space, then the same command goes on", "A: no space left; free space, then go on."),
+        ("a: no space left; free space, then the same command goes on", "a: no space left; free space, then go on."),
         ("the crawler died 3 times; the same command goes on from what is in r", "The crawler died 3 times."),
     ],
 )

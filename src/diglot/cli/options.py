@@ -59,6 +59,11 @@ MinScore = Annotated[
     float | None,
     kept_option("--min-score", min=0.0, max=1.0, help="least score of a segment; default: 0.5 for probabilities"),
 ]
+NewMinScore = Annotated[
+    str,
+    kept_option("--min-score", metavar="SCORE", help="least score of a segment, or `default`: 0.5 for probabilities"),
+]
+"""For a command that remembers the score of before."""
 BaseUrl = Annotated[str, pages_option("--base-url", help="web address of a folder of HTML files")]
 WarcPrefix = Annotated[
     str, pages_option("--warc-prefix", metavar="PLACE", help="folder or s3://... of the files in a list or index")
@@ -80,10 +85,19 @@ LangRules = Annotated[
 ]
 Overwrite = Annotated[bool, work_option("--overwrite", help="delete other content of the folder of -o")]
 MaxPages = Annotated[
-    int, crawling_option("--max-pages", min=0, help="crawl: most pages to fetch; 0: no limit (500 without --agent)")
+    int,
+    crawling_option(
+        "--max-pages",
+        min=0,
+        show_default=False,
+        help="crawl: most pages to fetch; default: no limit, 500 without --agent",
+    ),
 ]
 MaxDocuments = Annotated[
-    int, crawling_option("--max-documents", min=0, help="crawl: most documents to fetch; 0: as many as pages")
+    int,
+    crawling_option(
+        "--max-documents", min=0, show_default=False, help="crawl: most documents to fetch; default: as many as pages"
+    ),
 ]
 NoDocuments = Annotated[bool, crawling_option("--no-documents", help="crawl: leave out PDF, DOCX, ODT and EPUB")]
 MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
@@ -112,8 +126,12 @@ Asked = Mapping[str, Any]
 AS_USUAL: Asked = MappingProxyType({})
 PLAIN = Lines()
 """Default listener of a command with :func:`takes_console_options`."""
-Keep = Annotated[str | None, kept_option("--keep", metavar="FLAGS", help="flags that do not leave a segment out: a,b")]
-DropFlags = Annotated[str | None, kept_option("--drop", metavar="FLAGS", help="flags that leave a segment out: a,b")]
+Keep = Annotated[
+    str | None, kept_option("--keep", metavar="FLAGS", help="flags that do not leave a segment out: a,b; '': none")
+]
+DropFlags = Annotated[
+    str | None, kept_option("--drop", metavar="FLAGS", help="flags that leave a segment out: a,b; '': no more")
+]
 Pii = Annotated[str | None, kept_option("--pii", metavar="MODE", help="personal data: flag (default), mask or off")]
 Offensive = Annotated[Path | None, kept_option("--offensive", metavar="FILE", help="words to flag, one a line")]
 EvidenceKinds = Annotated[
@@ -241,6 +259,14 @@ def typed_options(context: typer.Context) -> list[str]:
         if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
     ]
     return [names.get(name, name) for name in typed]
+
+
+def least_score(text: str) -> float | None:
+    """A typed least score; None for ``default``."""
+    try:
+        return None if text == "default" else float(text)
+    except ValueError as error:
+        raise UsageError(f"--min-score {text}: give a score between 0 and 1, or default") from error
 
 
 def cleaning_options(

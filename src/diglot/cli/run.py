@@ -32,6 +32,7 @@ from diglot.cli.options import (
     Master,
     MinProb,
     MinScore,
+    NewMinScore,
     Offensive,
     OfFiles,
     Out,
@@ -44,6 +45,7 @@ from diglot.cli.options import (
     RunDir,
     cleaning_options,
     flag_names,
+    least_score,
     out_or_host,
     recipe_options,
     takes_console_options,
@@ -181,7 +183,7 @@ def align_command(
 @takes_console_options
 def clean_command(
     run: RunDir,
-    min_score: MinScore = None,
+    min_score: NewMinScore = "",
     keep: Keep = None,
     drop: DropFlags = None,
     pii: Pii = None,
@@ -191,7 +193,9 @@ def clean_command(
     """Flag the segments of a run again and write its outputs; options that you leave out keep their values."""
     from diglot.harvesting import clean_run
 
-    options = cleaning_options(min_score, keep, drop, pii, offensive)
+    options = cleaning_options(None, keep, drop, pii, offensive)
+    if min_score:
+        options["min_score"] = least_score(min_score)
     tell_finished(clean_run(run, progress=console, **options), console)
 
 

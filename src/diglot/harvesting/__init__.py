@@ -36,7 +36,7 @@ from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
 from diglot.run.pair import pair_stage
 from diglot.run.read import adopt_documents, read_stage
 from diglot.run.resolve import load_documents, resolve_stage
-from diglot.run.settings import Settings, as_fields, check_min_score
+from diglot.run.settings import Settings, as_fields, check_min_score, with_flag_lists
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, stage_key
 from diglot.tasks.execution import LOCAL, SPARK, check_engine, local_executor, spark_executor
 from diglot.tasks.in_run import execute_all, execute_sites, is_cut
@@ -212,10 +212,14 @@ def align_run(
 
 @check_arguments
 def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unpack[CleaningKeywords]) -> Run:
-    """The stages from cleaning on; options that are left out keep their values in the run."""
+    """The stages from cleaning on; options that are left out keep their values in the run.
+
+    A flag in ``keep`` leaves the run's list ``drop``, and the other way round. ``min_score``: None for the default.
+    """
     require_options("option", options, CleaningKeywords.__annotations__)
     run = Run(out)
-    settings = dataclasses.replace(run.settings, **as_fields(options))
+    lists = with_flag_lists({"keep": run.settings.keep, "drop": run.settings.drop}, options)
+    settings = dataclasses.replace(run.settings, **{**as_fields(options), **lists})
     # Options are checked before diglot.toml states them.
     settings.excluding_flags()
     check_min_score(settings.min_score)

@@ -10,7 +10,7 @@ from typing import Any
 
 from diglot import svg
 from diglot.corpus.flags import MEANINGS
-from diglot.layout import table_lines
+from diglot.layout import estimate_text, share_text, table_lines
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.funnel import SITE_COUNTS
 from diglot.records import REASON_TEXT, Reason
@@ -71,7 +71,8 @@ def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
         f"pairs     {sum(pairs.values()):,} page pairs out of {summary['candidates'] or 0:,} candidates{estimated}"
     ]
     # A single language pair would only repeat the line above.
-    own = {pair: estimate_text(each) if (each := estimate_of.get(pair, {})) != whole else "" for pair in found}
+    repeats = len(found) == 1 and estimate_of.get(found[0]) == whole
+    own = {pair: "" if repeats else estimate_text(estimate_of.get(pair, {})) for pair in found}
     word = "" if estimated else "estimated "
     lines += largest_lines(pairs, {pair: f"{pair}: {word}{text}" if text else pair for pair, text in own.items()})
     empty = [pair for pair in pairs if pair not in found]
@@ -87,15 +88,6 @@ def largest_lines(counts: Mapping[str, int], texts: Mapping[str, str]) -> list[s
     rest = ordered[PAIRS_SHOWN:]
     told = sum(counts[pair] for pair in rest), f"in {len(rest):,} more language pairs, which `diglot stats` shows"
     return _count_lines([*((counts[pair], texts[pair]) for pair in ordered[:PAIRS_SHOWN]), told])
-
-
-def estimate_text(estimate: Mapping[str, float | None]) -> str:
-    """``precision 98.9%, recall 97.0%``; "" without an estimate.
-
-    >>> estimate_text({"precision": 0.989, "recall": None})
-    'precision 98.9%'
-    """
-    return ", ".join(f"{name} {share:.1%}" for name, share in estimate.items() if share is not None)
 
 
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
@@ -130,8 +122,7 @@ def _count_lines(rows: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def _share_text(share: float | None, words: str) -> str:
-    # Rounded down: 99.96% must not read as 100%.
-    return "" if share is None else words.format(f"{round(share * 10_000) // 10 / 10:.1f}%")
+    return "" if share is None else words.format(share_text(share))
 
 
 def site_lines(

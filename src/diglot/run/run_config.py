@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from diglot.errors import UsageError, no_such
 from diglot.recipes.recipe import FORMER_OPTIONS
-from diglot.run.settings import Settings, read_toml
+from diglot.run.settings import Settings, read_toml, with_flag_lists
 from diglot.run.work import WARC
 
 TABLES = ("diglot", "signature", "sources", "settings", "languages", "crawl")
@@ -71,7 +71,7 @@ def with_typed(
     file count only for the same recipe.
     """
     given = {name: value for name, value in asked.items() if name in typed}
-    found = {**config.asked, **given}
+    found = {**config.asked, **given, **with_flag_lists(config.asked, given)}
     if given.get("recipe", config.asked.get("recipe")) == config.asked.get("recipe"):
         found["options"] = {**config.asked.get("options", {}), **given.get("options", {})}
     return found, {**config.crawl, **crawl}

@@ -204,6 +204,17 @@ def check_without_languages(settings: Settings) -> None:
     check_min_score(settings.min_score)
 
 
+def with_flag_lists(before: Mapping[str, Sequence[str]], typed: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The lists ``keep`` and ``drop`` of the options ``typed``. A list that only ``before`` gives loses the flags of
+    the other, typed list: the latest word on a flag counts."""
+    lists = {name: tuple(typed[name]) for name in ("keep", "drop") if name in typed}
+    for name, other in (("keep", "drop"), ("drop", "keep")):
+        if name not in typed and other in typed:
+            gone = {flag.strip() for flag in typed[other]}
+            lists[name] = tuple(flag for flag in before.get(name, ()) if flag.strip() not in gone)
+    return lists
+
+
 def check_min_score(least: float | None) -> None:
     """Raise :class:`UsageError` for a least score outside [0, 1]."""
     # NaN fails this comparison, too.

@@ -126,4 +126,7 @@ def plain_message(said: str) -> str:
     # A part that ends in a colon announces lines that are not shown.
     parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part) and not part.endswith(":")]
     text = "; ".join(parts) or first
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    # A message that begins with the name of a file or an address keeps its letters.
+    if not re.match(r"\S*[./]|\S+:", text):
+        text = text[:1].upper() + text[1:]
+    return text + ("" if text.endswith((".", "!", "?")) else ".")

@@ -195,6 +195,8 @@ ALL_FORMATS = tuple(_BY_NAME)
 """Names of all formats."""
 JOINT = {form.name: form.files[0] for form in FORMATS if form.joint}
 """File names of the formats that write all language pairs into a single file."""
+OTHER_NAMES = {"xliff2": "xliff", "xliff20": "xliff", "xliff2.0": "xliff", "excel": "xlsx", "xls": "xlsx"}
+"""Names that people type for a format, besides those that resemble its name."""
 TEXT_FILES = tuple(form.name for form in FORMATS if form.text)
 """Formats that can go to standard output."""
 
@@ -231,4 +233,5 @@ def check_formats(formats: Sequence[str], known: Collection[str] = ALL_FORMATS) 
     if "tbx" in unknown:
         raise UsageError("tbx holds terms, not segments; `diglot terms RUN --to tbx -o DIR` writes it")
     if unknown or not formats:
-        raise UsageError(no_such("format", " ".join(unknown[:1]), known))
+        name = " ".join(unknown[:1])
+        raise UsageError(no_such("format", name, known, OTHER_NAMES.get(name.casefold(), "")))

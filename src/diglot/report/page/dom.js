@@ -59,7 +59,11 @@ function address(url, shown = url) {
 }
 
 const count = (number) => number.toLocaleString("en");
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
+// Rounded down, as on the terminal: 99.96% must not read as 100%.
+const percent = (share, digits = 1) => {
+  const unit = 10 ** digits;
+  return `${(Math.floor(Math.round(share * 1000 * unit) / 10) / unit).toFixed(digits)}%`;
+};
 const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
 /** A term and its figure, for a list of figures. */

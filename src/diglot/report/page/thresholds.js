@@ -2,8 +2,8 @@
 
 const TOP = 16; // of drawings, in their units
 
-/** Name of the mean score: a precision if scores are probabilities. */
-const meanName = (head) => (head.scores_are_probabilities ? "Expected precision" : "Mean score");
+/** Name of the mean score: a share of right segments if scores are probabilities. */
+const meanName = (head) => (head.scores_are_probabilities ? "Estimated right in every word" : "Mean score");
 
 const total = (langPairs, name) => langPairs.reduce((sum, each) => sum + each[name], 0);
 
@@ -32,7 +32,7 @@ function showThreshold(head, langPairs) {
   byId("mean-name").textContent = meanName(head).toLowerCase();
   byId("threshold-text").textContent = head.scores_are_probabilities
     ? "A score is the aligner's estimate of the probability that a segment is right; the mean score of the segments kept is " +
-      "their expected precision."
+      "the estimated share of them that is right in every word."
     : "A score of this aligner measures how well the lengths of both sides fit. It is no probability.";
 }
 
