@@ -278,7 +278,7 @@ def test_a_second_run_on_a_folder_at_work_is_refused(place: Path, capsys: pytest
         started = time.monotonic()
         assert main(["harvest", str(place / "site.lett"), "-l", "en,fr", "-o", str(place / "half")]) == 2
         assert time.monotonic() - started < 20  # the journal is waited for 30 s, where it is held
-    assert "another run is at work on this folder; wait for it or choose another -o" in capsys.readouterr().err
+    assert "another run is at work on this folder; wait for it\n" in capsys.readouterr().err
 
 
 def test_the_installed_program() -> None:
@@ -320,12 +320,22 @@ def test_texts_are_written_in_utf_8_whatever_the_locale(tmp_path: Path) -> None:
     assert "Ça va.\tÇa va.\t" in done.stdout.decode()
 
 
-def test_pair_tells_why_a_recipe_abstained(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recipe_that_lacks_its_lexicon_stops_or_abstains(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     shutil.copytree(place / "half", tmp_path / "run")
-    assert main(["pair", str(tmp_path / "run"), "--recipe", "pwcc", "--quiet"]) == 0
-    assert capsys.readouterr().out == ""
-    assert main(["pair", str(tmp_path / "run")]) == 0
-    assert "there is no en-fr lexicon" in capsys.readouterr().out
+    said = "there is no en-fr lexicon, so pwcc pairs nothing; give one with --set lexicon=FILE\n"
+    assert main(["pair", str(tmp_path / "run"), "--recipe", "pwcc"]) == 2
+    assert said in capsys.readouterr().err
+    # Nothing is read for a recipe that can pair nothing.
+    harvest = ["harvest", str(place / "site.lett"), "-l", "en,fr", "-o", str(tmp_path / "new"), "--recipe", "pwcc"]
+    assert main(harvest) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+    lexicon = tmp_path / "words.tsv"
+    lexicon.write_text("en\tfr\nharbour\tport\n")
+    assert main(["harvest", *harvest[1:], "-l", "en,fr,de", "--set", f"lexicon={lexicon}"]) in (0, 3)
+    assert f"{lexicon} holds no en-de lexicon" in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("words", ["harvest \udcff.warc -l en,fr -o @", "stats \udcff", "search @ \udcff"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from diglot.pages import Kind, Source, open_sources
 
 HTML = b"<html><body><p>text</p></body></html>"
 WARC = record(http(HTML))
+CDX = b" CDX N b a m s k r M S V g\norg,a)/ 20200101000000 http://a.org/ text/html 200 AAAA - - 100 0 a.warc.gz\n"
 
 
 def put(path: Path, content: bytes) -> str:
@@ -40,6 +42,10 @@ def test_kinds_are_found_by_content(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("a.warc.gz", b"", "empty"),
+        ("a.warc.gz", gzip.compress(b""), "the file is empty"),
+        ("a.lett.gz", gzip.compress(b"") * 2, "the file is empty"),
+        ("a.cdx", CDX, "format CDX, which is not read; give the WARC files"),
+        ("a.cdx.gz", gzip.compress(CDX), "format CDX, which is not read"),
         ("a.warc.gz", b"GIF89a", "neither WARC nor"),
         ("a.warc", HTML, "name the folder"),
         ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "neither WARC nor"),

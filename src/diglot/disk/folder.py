@@ -140,13 +140,9 @@ class RunFolder:
                 if not self.is_read_only or (self.path / LOCK).is_file():
                     stack.enter_context(lock_file(self.path / LOCK, shared=shared, writable=not self.is_read_only))
             except BlockingIOError as error:
-                raise RunFolderError(
-                    f"{self.path}: another run is at work on this folder; wait for it or choose another -o"
-                ) from error
+                raise RunFolderError(f"{self.path}: another run is at work on this folder; wait for it") from error
             except OSError as error:
-                raise RunFolderError(
-                    f"{self.path}: cannot be written ({describe_error(error)}); or choose another -o"
-                ) from error
+                raise RunFolderError(f"{self.path}: cannot be written ({describe_error(error)})") from error
             # A task may have begun since the folder was opened.
             self._require_no_task()
             require_no_way_out(self.path)

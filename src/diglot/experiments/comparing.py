@@ -142,10 +142,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
     # Earlier pairs of the same recipe would make its time zero.
     work.folder.discard_others(PAIRS, set())
     try:
-        lacks, remarks = _requirements(settings)
-        if len(lacks) == len(settings.language_pairs()):
-            more = f" (and so for {len(lacks) - 1} more language pairs)" if len(lacks) > 1 else ""
-            raise RecipeError(lacks[0] + more)
+        lacks = settings.lacks()
         pairs_key = pair_stage(work, documents, key)
     except RunFolderError:
         # The run folder fails every recipe; other UsageErrors concern this recipe.
@@ -155,6 +152,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
     table = load_pairs(work.folder, pairs_key)
     _write_pairs(work.folder, settings, table)
     pairs = _best_first(table)
+    remarks = [line for langs in settings.language_pairs() for line in recipe.remarks(recipe.options, *langs)]
     learnt = work.folder.recall("notes", pairs_key) or ()
     return Contender(
         recipe.name,
@@ -164,14 +162,6 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
         notes=tuple(dict.fromkeys([*lacks, *remarks, *learnt])),
         gold_scores=score_proposals(pairs, gold) if gold else None,
     )
-
-
-def _requirements(settings: Settings) -> tuple[list[str], list[str]]:
-    """Missing resources of the recipe by language pair, and remarks of the recipe."""
-    recipe = settings.resolved_recipe()
-    lang_pairs = settings.language_pairs()
-    lacks = [why for pair in lang_pairs if (why := recipe.requires(recipe.options, *pair))]
-    return lacks, [line for pair in lang_pairs for line in recipe.remarks(recipe.options, *pair)]
 
 
 def _best_first(table: pa.Table) -> tuple[ProposedPair, ...]:

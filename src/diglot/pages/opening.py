@@ -18,7 +18,7 @@ from diglot.disk.store import REMOTE
 from diglot.errors import SourceError, describe_error
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
 from diglot.pages.archive_records import opens_record
-from diglot.pages.byte_feed import Mapped, map_file
+from diglot.pages.byte_feed import Mapped, inflate, map_file
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, has_pages, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
@@ -31,6 +31,9 @@ from diglot.progress import Progress
 from diglot.public_suffixes import invented_base
 from diglot.records import Damaged, Refused
 
+CDX_START = b" CDX "
+"""Beginning of the first line of an index in the older format; the blank is the separator of its fields."""
+EMPTY = "the file is empty; fetch or copy it again"
 REMOTE_ENDS = {
     ".warc": Kind.WARC,
     ".warc.gz": Kind.WARC,
@@ -296,7 +299,7 @@ def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
 def _file_kind(spec: str, path: Path) -> Kind:
     try:
         if path.stat().st_size == 0:
-            raise SourceError(f"{spec}: the file is empty; fetch or copy it again")
+            raise SourceError(f"{spec}: {EMPTY}")
         with map_file(path) as data:
             kind = _kind_of_bytes(data, path.name.lower())
     except OSError as error:
@@ -310,11 +313,24 @@ def _file_kind(spec: str, path: Path) -> Kind:
     return kind
 
 
+def _first_bytes(data: Mapped) -> bytes:
+    """The first bytes of a file, unpacked where it is a gzip file that can be read."""
+    try:
+        return next(inflate(data), b"")
+    except Refused:
+        return data[: len(CDX_START)]
+
+
 def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
     """Kind of a file by its bytes, and by its name where formats look alike; None for unknown formats.
 
     Raises Refused for a known, unreadable format.
     """
+    start = _first_bytes(data)
+    if not start:
+        raise Damaged(EMPTY)
+    if start.startswith(CDX_START):
+        raise Damaged("an index in the format CDX, which is not read; give the WARC files it names, or a CDXJ index")
     problem = wacz_problem(data) if is_zip(data) else ""
     if problem or data[: len(PDF_START)] == PDF_START:
         medium = medium_of(data[:MAX_DOCUMENT_BYTES])

@@ -82,11 +82,25 @@ class Settings:
         return recipe
 
     def check_recipe(self) -> None:
-        """Raise :class:`diglot.errors.RecipeError` for an option refused by the steps of the recipe."""
+        """Raise :class:`diglot.errors.RecipeError` for an option refused by the steps of the recipe, and for a recipe
+        that lacks a resource for every language pair."""
         recipe = self.resolved_recipe()
         for langs in self.language_pairs():
             if not recipe.requires(recipe.options, *langs):
                 recipe.steps(recipe.options, *langs)
+        self.lacks()
+
+    def lacks(self) -> list[str]:
+        """Why the recipe abstains, a line for every language pair of which it does.
+
+        Raises :class:`diglot.errors.RecipeError` where it abstains from all.
+        """
+        recipe, pairs = self.resolved_recipe(), self.language_pairs()
+        found = [why for langs in pairs if (why := recipe.requires(recipe.options, *langs))]
+        if len(found) == len(pairs):
+            more = f" (and so for {len(found) - 1} more language pairs)" if len(found) > 1 else ""
+            raise RecipeError(found[0] + more)
+        return found
 
     def evidence(self) -> Serving:
         """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for a missing source."""

@@ -13,7 +13,7 @@ from diglot.errors import UsageError
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|choose another -o|the same command")
+_OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|the same command")
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
 """Advice in a message; the page has a button for it, "Go on"."""
 _RUN_PATH = re.compile(r"^/[^:]*: ")
