@@ -103,7 +103,8 @@ def remarks(options: Options, src_lang: str, tgt_lang: str) -> tuple[str, ...]:
 
 RECIPE = Recipe(
     name="pwcc",
-    source="Li, Liu & Zhu, Mining Parallel Text from the Web based on Sentence Alignment (PWCC)",
+    source="Li, Liu & Zhu (Wuhan University; our copy names no year), Mining Parallel Text from the Web based on "
+    "Sentence Alignment (PWCC)",
     summary="pairs pages whose aligned sentences translate each other by a lexicon that you give",
     options=Options(),
     steps=steps,
