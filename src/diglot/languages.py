@@ -9,6 +9,7 @@ from itertools import combinations
 import langcodes
 
 from diglot.errors import LanguageError
+from diglot.layout import counted
 
 SAME_FOR_A_DETECTOR = 10
 """CLDR matching distance of languages that identifiers confuse: Croatian, Bosnian and Serbian in Latin script (8 to
@@ -25,15 +26,19 @@ LANG_FROM = {
 """Values of ``--lang-from``: sources of the language of a page."""
 
 
-def parse_languages(text: str | Sequence[str]) -> tuple[str, ...]:
+_LEAST = {1: "one", 2: "two"}
+
+
+def parse_languages(text: str | Sequence[str], least: int = 2) -> tuple[str, ...]:
     """Parse ``en,fr,pt-BR`` into standard BCP 47 tags, in that order.
 
-    Raises :class:`LanguageError` for an unregistered code, or fewer than two languages.
+    Raises :class:`LanguageError` for an unregistered code, or fewer than ``least`` languages.
     """
     codes = text.split(",") if isinstance(text, str) else list(text)
     tags = tuple(dict.fromkeys(standard_tag(code.strip()) for code in codes if code.strip()))
-    if len(tags) < 2:
-        raise LanguageError(f"{','.join(codes)!r} names {len(tags)} language(s); give at least two, as in -l en,fr")
+    if len(tags) < least:
+        named = counted(len(tags), "language")
+        raise LanguageError(f"{','.join(codes)!r} names {named}; give at least {_LEAST[least]}, as in -l en,fr")
     return tags
 
 
@@ -64,7 +69,8 @@ def standard_tag(code: str) -> str:
     except ValueError:
         known = False
     if not known:
-        meant = _suggest_tag(code) or "use BCP 47 tags such as en, pt-BR, zh-Hant"
+        several = f"write commas between languages, as in -l {','.join(code.split())}" if len(code.split()) > 1 else ""
+        meant = _suggest_tag(code) or several or "use BCP 47 tags such as en, pt-BR, zh-Hant"
         raise LanguageError(f"{code!r} is not a language code; {meant}")
     return tag
 

@@ -34,10 +34,12 @@ CHANGES = "changes.tsv"
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Result of an update. ``pages``: numbers by kind (:class:`Change`); ``files``: written files."""
+    """Result of an update. ``pages``: numbers by kind (:class:`Change`); ``files``: the list of changes, and files of
+    new segments; ``new``: number of new segments by language pair (``en-fr``)."""
 
     pages: dict[str, int]
     files: list[Path]
+    new: dict[str, int]
 
 
 @check_arguments
@@ -80,11 +82,12 @@ def update(
             harvest_into(folder, run.settings, sources, Means(jobs=jobs, progress=progress))
         except (NothingFound, SitesFailed) as outcome:  # all is written by then, and would be so again
             told = outcome
-        written = [run.path / OUT / CHANGES, *write_deltas(Run(folder), baseline.texts)]
+        deltas = write_deltas(Run(folder), baseline.texts)
         end_update(folder, baseline)
     if told is not None:
         raise told
-    return Changes(dict(Counter(fates.changes.values())), written)
+    files = [run.path / OUT / CHANGES, *(path for count, paths in deltas.values() if count for path in paths)]
+    return Changes(dict(Counter(fates.changes.values())), files, {name: count for name, (count, _) in deltas.items()})
 
 
 def _begin(folder: RunFolder) -> float:

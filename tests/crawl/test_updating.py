@@ -15,6 +15,8 @@ from made_crawls import MadeSite
 from made_runs import SITE, Killed, crawl, crawl_stage_of, made_site, outputs
 
 from diglot import updating
+from diglot.cli import main
+from diglot.corpus.formats.tmx import read_tmx
 from diglot.crawl.crawling import CrawlResult
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.update_time import Clocks, read_clocks
@@ -82,6 +84,22 @@ def undisturbed(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(whole: Path, tmp_path: Path) -> Path:
     """A copy to update."""
     return Path(shutil.copytree(whole, tmp_path / "run"))
+
+
+def test_the_new_segments_are_counted_and_only_files_with_some_are_named(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = updated(run, monkeypatch, later_site())
+    units = list(read_tmx(run / "out" / "delta" / "en-fr.tmx"))
+    assert first.new == {"en-fr": len(units)}
+    assert units
+    assert [path.name for path in first.files] == ["changes.tsv", "en-fr.tmx"]
+    again = updated(run, monkeypatch, later_site())
+    assert again.new == {"en-fr": 0}
+    assert [path.name for path in again.files] == ["changes.tsv"]
+    monkeypatch.setattr(updating, "update", lambda *_, **__: again)
+    assert main(["update", str(run)]) == 0
+    assert "\nnew       nothing\n" in capsys.readouterr().out
 
 
 def test_changes_are_listed_and_what_is_new_is_written(undisturbed: Path) -> None:

@@ -82,6 +82,15 @@ def test_pages_that_declare_different_variants_agree_on_none(tmp_path: Path) -> 
     assert {unit.variants[0].props.get("x-variant", "") for unit in read_tmx(path)} == {"", "en-US"}
 
 
+def test_a_pair_without_a_segment_has_no_file_unless_it_is_named_alone(tmp_path: Path) -> None:
+    pages = {name: body for name, body in website().items() if name[:2] in ("en", "fr")}
+    (tmp_path / "site.lett").write_bytes(b"".join(lett_line(n[:2], f"{HOST}/{n}", b) for n, b in pages.items()))
+    three = harvest(tmp_path / "site.lett", "en,fr,de", tmp_path / "run", jobs=1)
+    paths = three.export(["moses", "xlsx"], tmp_path / "out")
+    assert sorted(path.name for path in paths) == ["en-fr.en", "en-fr.fr", "en-fr.xlsx"]
+    assert [path.name for path in three.export(["tmx"], tmp_path / "out", langs="en,de")] == ["en-de.tmx"]
+
+
 def test_the_standard_output_takes_one_file_of_text(run: Run, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     folder = str(run.path)
     (path,) = run.export(["tmx"], langs="en,fr")

@@ -123,6 +123,15 @@ def test_options_are_told_with_all_sites(tmp_path: Path) -> None:
     assert notes[-1] == "note      a.example: the pages are few"
 
 
+def test_the_most_frequent_languages_of_pages_in_no_wanted_language_are_named() -> None:
+    languages = {"en": 9, "fr": 5, "cy": 8, "und": 7, "de": 1, "ga": 3, "gd": 2, "it": 1}
+    pairs = {"en-fr": 2, "en-de": 0, "fr-de": 0}
+    dropped = {"other_language": 14, "no_text": 1}
+    changed = {**SUMMARY, "documents_by_language": languages, "pairs": pairs, "dropped": dropped}
+    lines = [line.split(maxsplit=1)[1] for line in funnel_text(changed).splitlines()[1:3]]
+    assert lines == ["in none of the wanted languages (most in cy, ga, gd)", "no visible text"]
+
+
 def test_an_estimate_of_all_pairs_is_repeated_unless_there_is_one_pair() -> None:
     some, other = {"precision": 0.989, "recall": 0.97}, {"precision": 0.5, "recall": None}
     pairs = {"en-fr": 2, "en-de": 1}

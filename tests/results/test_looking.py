@@ -103,7 +103,13 @@ def test_the_command_ends_as_grep_does(run: Run, capsys: pytest.CaptureFixture[s
     assert re.search(r"^  fr  .*musée", shown, re.MULTILINE)
     assert "\x1b" not in shown
     assert main(["search", folder, "no such text anywhere"]) == 1
-    assert capsys.readouterr().out == ""
+    told = capsys.readouterr()
+    assert (told.out, told.err) == (
+        "",
+        "no kept segment has 'no such text anywhere'; --all looks in those left out, too\n",
+    )
+    assert main(["search", folder, "no such text anywhere", "--all"]) == 1
+    assert capsys.readouterr().err == ""
     assert main(["search", folder, "(", "--regex"]) == UsageError.exit_code
     capsys.readouterr()
     assert main(["search", folder, "musee", "--json", "-l", "FR,en"]) == 0

@@ -34,7 +34,7 @@ def test_a_sheet_of_lines_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "sheet.tsv"
     write_sheet(RUN.segments, path, title="run")
     lines = path.read_text().splitlines()
-    assert lines[0] == "\t".join(SHEET_COLUMNS)
+    assert lines[0] == "\t".join((*SHEET_COLUMNS, "corrected_src", "corrected_tgt"))
     assert "0.55" not in path.read_text()  # who sees scores judges by them
     path.write_text("\n".join([lines[0], *(line.replace("\t\t", "\tY\t", 1) for line in lines[1:4]), *lines[4:]]))
     judged = read_verdicts(path)

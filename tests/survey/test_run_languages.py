@@ -31,9 +31,15 @@ def test_two_languages_are_asked_for(text: str) -> None:
         parse_languages(text)
 
 
-@pytest.mark.parametrize(
-    "code", ["xx", "zz", "e", "en fr", "und", "mul", "?", "en-XX-YY-ZZZZZZZZZZZ", "\x00", "\x00\x00", "é"]
-)
+def test_one_language_may_be_enough_and_blanks_are_no_commas() -> None:
+    assert parse_languages("en", least=1) == ("en",)
+    with pytest.raises(LanguageError, match="names 0 languages; give at least one"):
+        parse_languages(",", least=1)
+    with pytest.raises(LanguageError, match=r"'en  cy' is not a language code; write commas .* as in -l en,cy"):
+        parse_languages("en  cy")
+
+
+@pytest.mark.parametrize("code", ["xx", "zz", "e", "und", "mul", "?", "en-XX-YY-ZZZZZZZZZZZ", "\x00", "\x00\x00", "é"])
 def test_codes_nobody_knows(code: str) -> None:
     with pytest.raises(LanguageError, match="is not a language code; use BCP 47 tags"):
         parse_languages(["en", code])

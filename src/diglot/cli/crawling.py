@@ -26,6 +26,7 @@ from diglot.cli.options import (
     takes_console_options,
     takes_crawl_options,
 )
+from diglot.layout import counted
 
 
 @takes_crawl_options()
@@ -46,6 +47,10 @@ def crawl_command(
         address, out_or_host(out, address), langs=langs, crawl=crawl, overwrite=overwrite, progress=console
     )
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
+    if crawled.files:
+        wanted = langs if "," in langs else "all"
+        folder = crawled.files[0].parent
+        lines.append(f"next      {shlex.join(['diglot', 'harvest', str(folder), '-l', wanted, '-o'])} RUN")
     if not console.quiet:
         typer.echo("\n".join(lines))
 
@@ -69,6 +74,8 @@ def update_command(
     changes = update(run, crawl=crawl, believe=believe, jobs=jobs, progress=console)
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
+        new = [f"{counted(count, 'segment')} {pair}" for pair, count in changes.new.items() if count]
+        typer.echo(f"new       {', '.join(new) or 'nothing'}")
         typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
 
 
@@ -87,11 +94,17 @@ def forget_command(
     from diglot.forgetting import forget
 
     done = forget(run, url=url, host=host, same_text=same_text, jobs=jobs, progress=console)
-    lines = [
-        f"forgot    {done.addresses:,} addresses" if done.addresses else "forgot    nothing: it was forgotten before"
-    ]
+    forgotten = (
+        counted(done.addresses, "address", "addresses") if done.addresses else "nothing: it was forgotten before"
+    )
+    lines = [f"forgot    {forgotten}"]
     lines += [f"deleted   {path}: the run no longer has these languages" for path in done.unmade]
-    lines += [f"note      texts of other pages name it in {path}" for path in done.mentions]
+    lines += [
+        f"note      {path} names it: the run was started with it"
+        if path.name == "diglot.toml"
+        else f"note      texts of other pages name it in {path}"
+        for path in done.mentions
+    ]
     lines += [
         f"note      {path} still holds it and is not changed; this run never reads it from there again"
         for path in done.sources

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diglot.cli.options import Json, PairsOf, RunDir
+from diglot.cli.streams import say
 from diglot.layout import largest_first
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ def search_command(
         typer.echo(json.dumps(hit.plain(), ensure_ascii=False) if as_json else hit_text(hit, marked=marked))
         found = True
     if not found:
+        if not everything:
+            say(f"no kept segment has {text!r}; --all looks in those left out, too")
         raise typer.Exit(NOT_FOUND)
 
 

@@ -85,7 +85,10 @@ def why_command(
     typer.echo(text)
 
 
-def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
+def check_command(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx...", help="one memory or several")],
+    as_json: Json = False,
+) -> None:
     """Check that TMX files are well-formed, valid, and have their languages in order. Exit code 2 for a bad file."""
     from diglot.corpus.formats.check import check_tmx
 

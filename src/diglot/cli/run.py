@@ -201,7 +201,9 @@ def clean_command(
 
 def export_command(
     run: RunDir,
-    to: Annotated[str, typer.Option("--to", help="formats, with commas between: see how-to/formats")] = "tmx",
+    to: Annotated[
+        str, typer.Option("--to", help="formats, with commas between: tmx, xlsx, xliff, csv, jsonl, parquet, moses ...")
+    ] = "tmx",
     langs: PairsOf = "",
     variant: Annotated[
         str,

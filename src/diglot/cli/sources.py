@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,9 +64,14 @@ def languages_command(
 def _found_text(planned: Plan) -> str:
     """Languages of the pages looked at, and the next command."""
     rows = [("language", "pages"), *((lang, f"{count:,}") for lang, count in planned.languages.items())]
-    chosen = ",".join(lang for lang in planned.languages if lang != "und") or "LANG,LANG"
     seen = f"looked at {planned.pages:,} of {planned.addresses:,} known addresses"
-    return "\n".join([*table_lines(rows), "", seen, f"next      diglot harvest {planned.start} -l {chosen}"])
+    return "\n".join([*table_lines(rows), "", seen, _next_line(planned)])
+
+
+def _next_line(planned: Plan, langs: str = "") -> str:
+    """The harvest of the address, in the languages asked for or found."""
+    chosen = langs or ",".join(lang for lang in planned.languages if lang != "und") or "LANG,LANG"
+    return f"next      {shlex.join(['diglot', 'harvest', planned.start, '-l', chosen])}"
 
 
 @takes_source_options
@@ -87,7 +93,7 @@ def plan_command(
     source = path_list(source)
     if _is_of_address(source, {**of_files, "pivot": pivot}, crawl):
         planned = _look(source, langs, crawl)
-        console.result(dataclasses.asdict(planned), plan_text(planned))
+        console.result(dataclasses.asdict(planned), f"{plan_text(planned)}\n{_next_line(planned, langs)}")
     else:
         _plan_files(source, langs, pivot, of_files, jobs, console)
 

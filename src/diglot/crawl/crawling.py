@@ -17,6 +17,7 @@ from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
 from diglot.crawl.queue.frontier import FAILED, HOST_LEFT, REFUSED, Frontier
 from diglot.engines.server import block_interrupts
 from diglot.errors import DiglotError, Stopped, UsageError
+from diglot.layout import counted
 from diglot.progress import Progress
 
 STOP_WAIT_S = 15.0
@@ -72,8 +73,8 @@ def outcome_text(crawled: CrawlResult) -> str:
     """Number of pages by outcome, and the most frequent reasons."""
     counts, reasons = crawled.counts, crawled.reasons
     return (
-        f"{counts['pages']:,} {'page' if counts['pages'] == 1 else 'pages'}, {counts['redirects']:,} redirects, "
-        f"{counts['failed']:,} errors{_reasons_text(reasons.get(FAILED, {}))}, "
+        f"{counted(counts['pages'], 'page')}, {counted(counts['redirects'], 'redirect')}, "
+        f"{counted(counts['failed'], 'error')}{_reasons_text(reasons.get(FAILED, {}))}, "
         f"{counts['refused']:,} not asked for or not kept{_reasons_text(reasons.get(REFUSED, {}))}"
     )
 
@@ -85,13 +86,23 @@ def _reasons_text(reasons: Mapping[str, int]) -> str:
     return f" ({', '.join([*shown, *more])})" if shown else ""
 
 
+def pages_in_all(known: int, done: int, waiting: int, limit: int) -> int:
+    """Number of pages of a running crawl by what is known, at most its ``limit`` (0 for none), never fewer than done.
+
+    >>> pages_in_all(known=3, done=5, waiting=2, limit=0), pages_in_all(known=90, done=5, waiting=85, limit=50)
+    (7, 50)
+    """
+    total = max(known, done + waiting)
+    return max(done, min(total, limit or total))
+
+
 def state_text(queue: Mapping[str, int], url: str) -> str:
     """State of a running crawl: number of pages that wait, failed and were left out, and the last address.
 
     >>> state_text({"queued": 636, "failed": 12, "refused": 3}, "https://a.example/x")
     '636 waiting, 12 errors, 3 left out; https://a.example/x'
     """
-    return f"{queue['queued']:,} waiting, {queue['failed']:,} errors, {queue['refused']:,} left out; {url}"
+    return f"{queue['queued']:,} waiting, {counted(queue['failed'], 'error')}, {queue['refused']:,} left out; {url}"
 
 
 def one_page_text(work: Mapping[str, int], elsewhere: Sequence[str]) -> str:
@@ -121,16 +132,18 @@ def _run(
     """Run a child process; returns its last event, {} after a death without a word."""
     last: dict[str, Any] = {}
     arguments = [str(journal), str(folder), *(["again"] if follow_again else [])]
+    done = _pages_before(journal)
     with _child(options, arguments) as child:
         assert child.stdout is not None
         try:
             for line in child.stdout:
                 event = json.loads(line)
                 if "pages" in event:
+                    done += event["pages"]
                     progress.advance(event["pages"])
                 elif "queue" in event:
-                    known, limit = event["known"], options.page_limit
-                    progress.show_state(state_text(event["queue"], event["url"]), min(known, limit or known))
+                    total = pages_in_all(event["known"], done, event["queue"]["queued"], options.page_limit)
+                    progress.show_state(state_text(event["queue"], event["url"]), total)
                 else:
                     last = event
         except KeyboardInterrupt as interrupt:
@@ -180,6 +193,9 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
             f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {counts['queued']:,} addresses waiting; to fetch more, "
             "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
         )
+    if last.get("limit") == "max-pages" and options.max_pages and counts["queued"]:
+        waiting = counted(counts["queued"], "address", "addresses")
+        notices.append(f"stopped at --max-pages {options.max_pages:,}, with {waiting} waiting; give more to fetch them")
     if counts["pages"] == 1 and not counts["queued"]:
         notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ())))
     told = last.get("limit", ""), last.get("trouble", ""), last.get("end", {})

@@ -134,7 +134,7 @@ def crawl_run(
     with own_folder(out, overwrite=overwrite) as folder:
         if not overwrite:
             require_same_starts(folder, starts)
-        wanted = parse_languages(langs) if langs else ()
+        wanted = parse_languages(langs, least=1) if langs else ()
         return crawl_into(folder, starts, wanted, progress or usual(), crawl)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from diglot import svg
 from diglot.corpus.flags import MEANINGS
+from diglot.documents.language import UNDETERMINED
 from diglot.layout import estimate_text, share_text, table_lines
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.funnel import SITE_COUNTS
@@ -21,6 +22,7 @@ from diglot.run.settings import MANY_PAIRS
 SITE_HEADS = (*SITE_COUNTS[:-1], "segments kept")
 SITES_SHOWN = 10
 FILES_NAMED = 12
+LANGUAGES_NAMED = 3
 PAIRS_SHOWN = 10
 """Most language pairs with a line each, the largest of more; of the rest their sum."""
 NEXT = (
@@ -52,7 +54,7 @@ def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOW
     found = [pair for pair, n in summary["pairs"].items() if n]
     lines = [
         f"pages     {summary['pages']:,} records: {summary['used']:,} used, {dropped:,} dropped",
-        *_count_lines((n, REASON_TEXT[Reason(reason)]) for reason, n in Counter(summary["dropped"]).most_common()),
+        *_count_lines((n, _reason_text(summary, reason)) for reason, n in Counter(summary["dropped"]).most_common()),
         f"languages {languages or 'none'}",
         *_pair_lines(summary, found),
         *_segment_lines(summary, found),
@@ -60,6 +62,17 @@ def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOW
     ]
     lines += [f"note      {note}" for note in summary.get("notes", ())]
     return "\n".join(lines)
+
+
+def _reason_text(summary: Mapping[str, Any], reason: str) -> str:
+    """Why pages were dropped; the most frequent languages of those in another language."""
+    if reason != Reason.OTHER_LANGUAGE:
+        return REASON_TEXT[Reason(reason)]
+    pairs = [f"-{pair}-" for pair in summary["pairs"]]
+    counts = Counter(summary["documents_by_language"]).most_common()
+    others = [lang for lang, _ in counts if lang != UNDETERMINED and not any(f"-{lang}-" in pair for pair in pairs)]
+    named = f" (most in {', '.join(others[:LANGUAGES_NAMED])})" if others else ""
+    return f"{REASON_TEXT[Reason.OTHER_LANGUAGE]}{named}"
 
 
 def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:

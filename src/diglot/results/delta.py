@@ -71,14 +71,19 @@ def kept_marks(run: Run) -> dict[str, str]:
     }
 
 
-def write_deltas(run: Run, before: Mapping[str, str]) -> list[Path]:
-    """Write segments as TMX that are not in ``before``, a result of :func:`kept_marks`."""
-    written: list[Path] = []
+def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, tuple[int, list[Path]]]:
+    """Write segments as TMX that are not in ``before``, a result of :func:`kept_marks`.
+
+    Returns: number of segments and files by language pair (``en-fr``). A file without segments is written, too: it
+    replaces that of the update before.
+    """
+    written: dict[str, tuple[int, list[Path]]] = {}
     for src, tgt in run.settings.language_pairs():
         segments = run.segments(src, tgt).clean()
         known = _unpack(before.get(segments.name, ""))
         new = ~np.isin(_marks(segments.table), known)
-        written += replace(segments, table=segments.table.filter(pa.array(new))).write(run.path / OUT / DELTA, "tmx")
+        delta = replace(segments, table=segments.table.filter(pa.array(new)))
+        written[segments.name] = delta.table.num_rows, delta.write(run.path / OUT / DELTA, "tmx")
     return written
 
 

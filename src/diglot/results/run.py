@@ -283,7 +283,9 @@ class Run:
                     paths += writers(export.min_prob).write(folder, export, lang_pair)
                 else:
                     parts = partial(self._export_parts, lang_pair, bundles(export.min_prob), export)
-                    paths += write_parts(folder, parts, export.form)
+                    # A pair named alone has its file, even if it is empty.
+                    if len(export.pairs) == 1 or self.summary()["segments"]["-".join(lang_pair)]:
+                        paths += write_parts(folder, parts, export.form)
         for export in exports:
             if export.form in JOINT:
                 paths += write_joint(folder, self._of_this_run(export), self.settings, bundles(export.min_prob))

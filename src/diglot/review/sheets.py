@@ -33,6 +33,8 @@ DRAWS = "draws"
 PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
 """File name endings of a sheet: a page with keys, or lines."""
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
+CORRECTIONS = ("corrected_src", "corrected_tgt")
+"""Empty columns at the end of a sheet of lines."""
 TEXT_COLUMNS = ("src_url", "tgt_url", "src", "tgt")
 """Columns that identify a segment in a row without ``id``."""
 VERDICTS = {
@@ -81,7 +83,8 @@ def _page_text(rows: Sequence[Mapping[str, Any]], title: str) -> str:
 
 
 def _lines_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    lines = ["\t".join(SHEET_COLUMNS), *("\t".join(_cell(row[name]) for name in SHEET_COLUMNS) for row in rows)]
+    names = (*SHEET_COLUMNS, *CORRECTIONS)
+    lines = ["\t".join(names), *("\t".join(_cell(row.get(name, "")) for name in names) for row in rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -223,7 +226,7 @@ def _verdict_row(where: str, name: str, cells: Mapping[str, str]) -> VerdictRow 
     verdict = cells.get("verdict", "").strip().casefold()
     if verdict and verdict not in VERDICTS:
         raise SourceError(f"{where}: verdict {verdict!r}; write right, partly, wrong or unsure")
-    corrected = [cells.get(f"corrected_{side}", "").strip() for side in ("src", "tgt")]
+    corrected = [cells.get(name, "").strip() for name in CORRECTIONS]
     if not verdict and not any(corrected):
         return None
     if not name:

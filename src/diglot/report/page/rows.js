@@ -32,7 +32,7 @@ class PagedList {
       this.button("First", 0, first > 0),
       this.button("Back", first - this.rowsAPage, first > 0),
       make("span", {}, `${count(first + 1)} to ${count(Math.min(first + this.rowsAPage, this.items.length))} of ${count(this.items.length)}`),
-      this.button("On", first + this.rowsAPage, first < last),
+      this.button("Next", first + this.rowsAPage, first < last),
       this.button("Last", last, first < last),
     );
   }
