@@ -25,6 +25,9 @@ HARVESTS: dict[str, dict[str, Any]] = {
     "out=None: give a path": {"out": None},
     "out='': give a path": {"out": ""},
     "options=['a']: give options by name": {"options": ["a"]},
+    "options={1: 2}: give options by name": {"options": {1: 2}},
+    "base_url=5: give a text": {"base_url": 5},
+    "offensive=5: give a text or a path": {"offensive": 5},
     "progress=<built-in function print>: give an object": {"progress": print},
     "min_score='0.7': give a number": {"min_score": "0.7"},
     "min_prob=None: give a number": {"min_prob": None},
@@ -88,6 +91,17 @@ def test_options_of_a_recipe_are_numbers_or_texts(site: Path, tmp_path: Path) ->
         for name, value in (("number", 0.9), ("text", "0.9"))
     ]
     assert runs[0].settings == runs[1].settings
+
+
+def test_a_source_of_evidence_is_a_text_or_a_list(run: diglot.Run) -> None:
+    number: Any = 5
+    with pytest.raises(UsageError, match="evidence=5: give sources of evidence"):
+        diglot.align(["a"], ["b"], "en", "fr", evidence=number)
+    with pytest.raises(UsageError, match="src_lang=5: give a text"):
+        diglot.align(["a"], ["b"], number, "fr")
+    for one in ("nothing", ["nothing"]):
+        with pytest.raises(UsageError, match="nothing"):
+            diglot.align_run(run, evidence=one)
 
 
 def test_a_text_is_no_list_of_texts(run: diglot.Run, tmp_path: Path) -> None:

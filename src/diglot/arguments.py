@@ -166,7 +166,9 @@ def _are(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def _are_options(values: Any) -> bool:
-    return isinstance(values, Mapping) and all(isinstance(value, str | Real) for value in values.values())
+    return isinstance(values, Mapping) and all(
+        isinstance(name, str) and isinstance(value, str | Real) for name, value in values.items()
+    )
 
 
 def _is_score(value: Any) -> bool:
@@ -190,14 +192,27 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "crawl": (lambda value: isinstance(value, Mapping), "options by name, as in {'max_pages': 500}"),
     "progress": (lambda value: isinstance(value, Progress), "an object with the methods of diglot.progress.Progress"),
     "min_score": (_is_score, "a number between 0 and 1"),
-    "min_prob": (_is_number, "a number between 0 and 1"),
+    **dict.fromkeys(("min_prob", "least"), (_is_number, "a number between 0 and 1")),
+    "evidence": (
+        lambda value: _is_text(value) or _are(lambda each: _is_text(each) or callable(each))(value),
+        "sources of evidence, as in 'embed' or ['embed', 'dictionary:words.tsv']",
+    ),
+    "variants": (lambda value: _is_text(value) or _are(_is_text)(value), "language tags, as in 'fr-CA' or ['fr-CA']"),
+    **dict.fromkeys(
+        ("base_url", "warc_prefix", "offensive"),
+        (lambda value: _is_text(value) or _is_path(value), "a text or a path"),
+    ),
     **dict.fromkeys(("out", "run", "path", "gold", "ignore", "html"), _PATH),
     **dict.fromkeys(("runs", "files"), _PATHS),
-    **dict.fromkeys(("recipe", "recipes", "pivot", "url", "host", "text", "start", "src_lang", "tgt_lang"), _TEXT),
+    **dict.fromkeys(
+        ("recipe", "recipes", "pivot", "url", "other", "host", "text", "start", "src_lang", "tgt_lang"), _TEXT
+    ),
     "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
-    **dict.fromkeys(("names", "keep", "drop", "hosts", "lang_rules", "evidence"), _TEXTS),
+    **dict.fromkeys(("names", "keep", "drop", "hosts", "lang_rules"), _TEXTS),
     **dict.fromkeys(("include", "exclude", "allow_hosts", "browser"), _TEXTS),
-    **dict.fromkeys(("max_pages", "max_documents", "max_requests", "max_page_bytes", "size"), _COUNT),
+    **dict.fromkeys(
+        ("max_pages", "max_documents", "max_requests", "max_page_bytes", "size", "seed", "explained"), _COUNT
+    ),
     **dict.fromkeys(("max_time_s", "delay_s"), _NUMBER),
 }
 """What the value of an argument must be, by the name of the argument: the check, and its words for a user."""

@@ -190,7 +190,7 @@ def pair_run(
 def align_run(
     out: PathLike,
     *,
-    evidence: Sequence[str] | None = None,
+    evidence: str | Sequence[str] | None = None,
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Run:

@@ -112,6 +112,7 @@ class Run:
 
         return Explainer(self.folder, self.settings)
 
+    @check_arguments
     def why(self, url: str, other: str | None = None) -> Explanation:
         """Explain what became of a page, or of two pages; ``str()`` gives the text of ``diglot why``."""
         return self.explainer.page(url) if other is None else self.explainer.pair(url, other)

@@ -133,11 +133,11 @@ class Settings:
         changed.resolved_recipe()
         return changed
 
-    def with_evidence(self, names: Sequence[str]) -> Settings:
+    def with_evidence(self, names: str | Sequence[str]) -> Settings:
         """A copy with these sources of evidence for the aligner, checked."""
         from diglot.alignment.evidence.sources import SEPARATOR
 
-        options = {**dict(self.options), "aligner_evidence": SEPARATOR.join(names)}
+        options = {**dict(self.options), "aligner_evidence": names if isinstance(names, str) else SEPARATOR.join(names)}
         changed = dataclasses.replace(self, options=tuple(sorted(options.items())))
         changed.evidence()
         return changed
