@@ -12,6 +12,9 @@ function wilson(right, judged) {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
+// As `diglot judge` prints what was measured.
+const nearest = (share) => `${(100 * share).toFixed(1)}%`;
+
 /** By band of score: judged segments without a flag, right ones, and their sum of scores. */
 function judgedBands(segments, judgements, langPairs) {
   const bands = BANDS.slice(0, -1).map((low, i) => ({ low, high: BANDS[i + 1], judged: 0, right: 0, scores: 0 }));
@@ -41,8 +44,8 @@ function promisedBands(langPairs) {
 function showCalibration(segments, judgements, langPairs, isProbable) {
   const [bands, promised] = [judgedBands(segments, judgements, langPairs), promisedBands(langPairs)];
   byId("calibration").replaceChildren(drawCalibration(bands, promised, isProbable));
-  const rows = bands.filter((band) => band.judged).map((band) => [`${band.low} to ${band.high}`, band.judged, percent(band.scores / band.judged),
-    percent(band.right / band.judged), wilson(band.right, band.judged).map((share) => percent(share)).join(" to ")]);
+  const rows = bands.filter((band) => band.judged).map((band) => [`${band.low} to ${band.high}`, band.judged, nearest(band.scores / band.judged),
+    nearest(band.right / band.judged), wilson(band.right, band.judged).map(nearest).join(" to ")]);
   byId("calibration-table").replaceChildren(
     rows.length ? makeTable(["Score", "Judged", "Mean score", "Share right", "95% interval"], rows) : "");
 }
