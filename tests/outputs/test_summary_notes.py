@@ -1,12 +1,15 @@
-"""Notes in the summary: few pages, machine translation."""
+"""Notes in the summary: few pages, pages in several languages, machine translation."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+import diglot
 from diglot.outputs.finish import _count_aligned
 from diglot.outputs.funnel import Counts
-from diglot.outputs.summary_notes import few_pages_notes, machine_notes
+from diglot.outputs.summary_notes import few_pages_notes, machine_notes, several_languages_notes
+from sentences import SENTENCES
 
 
 @pytest.mark.parametrize(
@@ -49,3 +52,39 @@ def test_a_note_where_both_languages_have_few_pages(
     documents: dict[str, int], pairs: dict[str, int], noted: bool
 ) -> None:
     assert bool(few_pages_notes(documents, pairs)) == noted
+
+
+def page_in(*langs: str, blocks: int = 4) -> list[str]:
+    """Blocks of a page, so many in each language, of 150 letters or more."""
+    return [f"{SENTENCES[lang]} {SENTENCES[lang]}" for lang in langs for _ in range(blocks)]
+
+
+@pytest.mark.parametrize(
+    ("pages", "named"),
+    [
+        ([page_in("en", "fr")], "en, fr"),
+        ([page_in("en", "fr"), page_in("en")], "en, fr"),
+        ([page_in("en", "fr"), page_in("en"), page_in("fr")], "en, fr"),
+        ([page_in("en", "fr"), *([page_in("en")] * 3)], ""),
+        ([page_in("en", "fr", blocks=3)], ""),
+        ([page_in("en", "fr", "hu")], "en, fr, hu"),
+        ([], ""),
+    ],
+)
+def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages: list[list[str]], named: str) -> None:
+    notes = several_languages_notes(pages)
+    assert [f"({named})" in note for note in notes] == [True] * bool(named)
+
+
+def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None:
+    pages = tmp_path / "hotel"
+    pages.mkdir()
+    for name in ("rooms", "prices", "garden"):
+        parts = "".join(f"<p>{name}: {text}</p>" for text in page_in("en", "fr", "hu"))
+        (pages / f"{name}.html").write_text(f"<html lang=en><title>{name}</title>{parts}</html>")
+    with pytest.raises(diglot.errors.NothingFound):
+        diglot.harvest(pages, "en,fr", tmp_path / "run", base_url="https://hotel.example/")
+    notes = diglot.open_run(tmp_path / "run").summary()["notes"]
+    assert any(
+        note.startswith("3 of 3 pages looked at hold texts in several languages (en, fr, hu).") for note in notes
+    )

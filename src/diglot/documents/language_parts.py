@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from diglot.documents.blocks import Block, ReadDocument
+from diglot.documents.blocks import ReadDocument
 from diglot.documents.language import (
     UNDETERMINED,
     are_close,
@@ -64,7 +64,7 @@ def parts_by_language(document: ReadDocument) -> list[ReadDocument]:
     Blocks that say nothing of their language, such as numbers, go to all parts. Raises :class:`UnreadableDocument` with
     the reason ``several_languages`` where paragraphs hold more than one language, so that no part would be whole.
     """
-    langs = _languages(document.blocks)
+    langs = languages_of_text(block.text for block in document.blocks)
     if len(langs) < 2:
         return [document]
     texts = [block.text for block in document.blocks]
@@ -141,16 +141,19 @@ def _language_of_block(text: str) -> str:
     return language_of(identify(text)[0]) if _weight(text) >= LONG_LETTERS else ""
 
 
-def _languages(blocks: Sequence[Block]) -> list[str]:
-    """The languages that a document is written in, in the order of their first blocks; one or none: it is not split."""
+def languages_of_text(texts: Iterable[str]) -> list[str]:
+    """Primary subtags of the languages of a document's blocks, by first block: two or more, or none to split it into.
+
+    ``texts``: the blocks in order.
+    """
     weights: dict[str, float] = {}
     counts: Counter[str] = Counter()
-    for block in blocks:
-        lang = _language_of_block(block.text)
+    for text in texts:
+        lang = _language_of_block(text)
         if is_language(lang) and lang != UNDETERMINED:
             # Languages too close to tell apart are one: the first that was found.
             lang = next((other for other in weights if are_close(lang, other)), lang)
-            weights[lang] = weights.get(lang, 0.0) + _weight(block.text)
+            weights[lang] = weights.get(lang, 0.0) + _weight(text)
             counts[lang] += 1
     least = max(LEAST_SHARE * max(weights.values(), default=0.0), LEAST_LETTERS)
     langs = [lang for lang, weight in weights.items() if weight >= least and counts[lang] >= LEAST_BLOCKS]

@@ -14,7 +14,8 @@ from diglot.outputs.exports import OWN, drop_exports
 from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
-from diglot.outputs.summary_notes import cut_notes, few_pages_notes, machine_notes
+from diglot.outputs.sampled_pages import sampled_pages
+from diglot.outputs.summary_notes import cut_notes, few_pages_notes, machine_notes, several_languages_notes
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.records import Reason
 from diglot.report import REPORT
@@ -98,6 +99,7 @@ def _summary(
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
+        *several_languages_notes(sampled_pages(folder)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
     ]
     # A merge has its notes under a key for both.

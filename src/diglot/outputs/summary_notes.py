@@ -1,15 +1,20 @@
-"""Notes in the summary on what a user should know of the result: too few pages to learn from, cut files, text by
-machines.
+"""Notes in the summary on what a user should know of the result.
+
+Too few pages to learn from, pages in several languages, cut files, text by machines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from diglot.documents.language import language_of
+from diglot.documents.language_parts import languages_of_text
 
 FEW_PAGES = 3
 """Most pages of each language. What tells a translation is learnt from all pages of a site: words, numbers, forms."""
+LEAST_IN_SEVERAL = 1 / 3
+"""Least share of pages that hold long texts in several languages, for a note: pages of few words do not show theirs."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 NAMED_AT_MOST = 3
@@ -36,6 +41,20 @@ def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> l
                 f"If you know two that do, save them as files: diglot align FILE FILE -l {src},{tgt} -o memory"
             ]
     return []
+
+
+def several_languages_notes(pages: Iterable[Iterable[str]]) -> list[str]:
+    """A note for pages of which a third hold texts in several languages; ``pages``: block texts of some pages."""
+    found = [languages_of_text(texts) for texts in pages]
+    several = [langs for langs in found if len(langs) > 1]
+    if not several or len(several) < LEAST_IN_SEVERAL * len(found):
+        return []
+    langs = sorted(lang for lang, _ in Counter(lang for each in several for lang in each).most_common(NAMED_AT_MOST))
+    return [
+        f"{len(several):,} of {len(found):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
+        "A page is paired with other pages, never with itself: save each language of a page as a file, and "
+        f"diglot align FILE FILE -l {langs[0]},{langs[1]} -o memory"
+    ]
 
 
 def cut_notes(sources: Sequence[str]) -> list[str]:
