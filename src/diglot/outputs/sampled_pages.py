@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
 from diglot.run.read import load_records
@@ -18,8 +20,10 @@ def sampled_pages(folder: RunFolder) -> list[list[str]]:
     key = folder.recall("run", DOCUMENTS)
     if is_merge(folder) or not key:
         return []
-    records = load_records(folder, key)
-    rows = np.flatnonzero(np.array(records["reason"].to_pylist(), dtype=object) == "")
+    records = load_records(folder, key).select(["reason", "chunks", "block_ends"])
+    rows = pc.indices_nonzero(pc.equal(records["reason"], "")).to_numpy()
     chosen = rows[np.unique(np.linspace(0, len(rows) - 1, SAMPLED).astype(int))] if len(rows) else rows
-    texts: list[list[str]] = Site("", records.take(chosen)).block_texts.to_pylist()
+    # Slices copy nothing; Arrow's own choice of rows copies the texts of all pages first.
+    some = pa.concat_tables([records.slice(0, 0), *(records.slice(row, 1) for row in chosen.tolist())])
+    texts: list[list[str]] = Site("", some).block_texts.to_pylist()
     return texts
