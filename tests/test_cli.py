@@ -14,6 +14,7 @@ import pytest
 
 from diglot.cli import main
 from diglot.disk.folder import RunFolder
+from diglot.forgetting import Forgotten
 from diglot.harvesting import harvest
 from made_website import HOST, as_folder, as_lett
 from pages.made_warcs import http, member, record
@@ -345,3 +346,16 @@ def test_a_word_that_is_no_utf_8_is_one_line(words: str, tmp_path: Path, capsys:
     assert said.count("\n") == 1
     assert "not UTF-8; rename the file" in said
     assert not (tmp_path / "run").exists()
+
+
+def test_forgetting_counts_one_address_and_does_not_take_the_settings_for_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = Forgotten(1, [], [Path("run/diglot.toml"), Path("run/documents/a.parquet")], [])
+    monkeypatch.setattr("diglot.forgetting.forget", lambda *_, **__: done)
+    assert main(["forget", str(tmp_path), "--url", "https://a.example/"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "forgot    1 address",
+        "note      run/diglot.toml names it: the run was started with it",
+        "note      texts of other pages name it in run/documents/a.parquet",
+    ]
