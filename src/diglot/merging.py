@@ -18,8 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arguments import check_arguments
 from diglot.arrays import Ints
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags import EXCLUDED
 from diglot.corpus.flags.codes import codes_of
 from diglot.disk.exchange import read_bucket, write_buckets

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from diglot.arguments import CrawlKeywords, check_arguments
+from diglot.arguments import CrawlKeywords
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.page_fates import SAME_TEXT, Change, Fates, Known, decide_fates, pages_with_texts_of_others

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from diglot.arguments import check_arguments
+from diglot.checked_arguments import check_arguments
 from diglot.disk.folder import RunFolder
 from diglot.disk.journal_file import NAME
 from diglot.disk.written import file_hash

@@ -12,7 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arguments import Langs, PathLike, Sources, check_arguments, path_list
+from diglot.arguments import Langs, PathLike, Sources, path_list
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError

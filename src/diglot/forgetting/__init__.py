@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from diglot.arguments import check_arguments
+from diglot.checked_arguments import check_arguments
 from diglot.crawl.archive import forget_records
 from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.folder import RunFolder

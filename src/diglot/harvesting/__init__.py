@@ -16,9 +16,9 @@ from diglot.arguments import (
     ReadKeywords,
     RunKeywords,
     Sources,
-    check_arguments,
     path_list,
 )
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags.flagging import PageFacts
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError, require_options

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.arguments import Langs, PathLike, check_arguments
+from diglot.arguments import Langs, PathLike
+from diglot.checked_arguments import check_arguments
 from diglot.errors import UsageError
 from diglot.languages import parse_languages
 from diglot.records import SEGMENT_SCHEMA

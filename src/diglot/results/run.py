@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 import pyarrow as pa
 
 from diglot import svg
-from diglot.arguments import ExportKeywords, Langs, PathLike, check_arguments
+from diglot.arguments import ExportKeywords, Langs, PathLike
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags import check_flag, reaches
 from diglot.corpus.formats import (
     CESALIGN,

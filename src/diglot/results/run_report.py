@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.arguments import check_arguments
+from diglot.checked_arguments import check_arguments
 from diglot.outputs.report_tables import report_tables
 from diglot.report import REPORT
 from diglot.report.run_page import write_report

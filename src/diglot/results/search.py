@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
-from diglot.arguments import Langs, PathLike, check_arguments
+from diglot.arguments import Langs, PathLike
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import rows_of
 from diglot.errors import UsageError

@@ -9,7 +9,8 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow.compute as pc
 
-from diglot.arguments import PathLike, check_arguments
+from diglot.arguments import PathLike
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags import kept_mask
 from diglot.corpus.formats.segments import Segments
 from diglot.evaluation.calibration import BANDS

@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 import pyarrow as pa
 
-from diglot.arguments import check_arguments
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, carries, kept_mask, reaches, segment_id
 from diglot.corpus.flags.personal import mask_personal_data

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from diglot.arguments import Langs, SourceKeywords, Sources, check_arguments, path_list
+from diglot.arguments import Langs, SourceKeywords, Sources, path_list
+from diglot.checked_arguments import check_arguments
 from diglot.engines.server import serve_from_here
 from diglot.languages import language_pairs, open_languages, parse_languages
 from diglot.pages import Source, open_sources

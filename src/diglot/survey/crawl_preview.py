@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from diglot.arguments import CrawlKeywords, Langs, check_arguments
+from diglot.arguments import CrawlKeywords, Langs
+from diglot.checked_arguments import check_arguments
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.page_reading import PageParser, parse_content

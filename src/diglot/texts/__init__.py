@@ -15,7 +15,7 @@ from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
-from diglot.arguments import check_arguments
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import SegmentUnit, units_of, write_tmx
 from diglot.disk.safe_read import read_named_text

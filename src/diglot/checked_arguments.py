@@ -1,0 +1,120 @@
+"""Arguments of the functions for Python, checked before anything is done: a value of another kind is a UsageError."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Collection, Mapping
+from numbers import Integral, Real
+from typing import Any, ParamSpec, TypeVar
+
+from diglot.errors import UsageError
+from diglot.progress import Progress
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function: before it does anything, its arguments are checked by name against the kinds below.
+
+    The function raises :class:`UsageError` for a value of another kind; None passes where it is the default.
+    """
+    parameters = inspect.signature(function).parameters
+    optional = {name for name, each in parameters.items() if each.default is None}
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **keywords: P.kwargs) -> R:
+        for name, value in [*zip(parameters, args, strict=False), *keywords.items()]:
+            if not (value is None and name in optional):
+                _check_value(name, value)
+        return function(*args, **keywords)
+
+    return checked
+
+
+def _check_value(name: str, value: Any) -> None:
+    fits, wanted = _KINDS.get(name, (None, ""))
+    if fits is not None and not fits(value):
+        raise UsageError(f"{name}={repr(value)[:60]}: give {wanted}")
+    if name == "crawl":
+        for option, each in value.items():
+            _check_value(option, each)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, os.PathLike) or (isinstance(value, str) and value != "")
+
+
+def _is_number(value: Any) -> bool:
+    # A truth value is a number to Python.
+    return not isinstance(value, bool) and isinstance(value, Real)
+
+
+def _is_count(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 0
+
+
+def _are(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """A check of collections; a text is none, though Python takes it for one of letters."""
+    return lambda values: (
+        isinstance(values, Collection) and not isinstance(values, str | bytes) and all(map(fits, values))
+    )
+
+
+def _are_options(values: Any) -> bool:
+    return isinstance(values, Mapping) and all(
+        isinstance(name, str) and isinstance(value, str | Real) for name, value in values.items()
+    )
+
+
+def _is_score(value: Any) -> bool:
+    return value is None or _is_number(value)
+
+
+_PATH = (_is_path, "a path")
+_PATHS = (_are(_is_path), "a list of paths, as in ['one', 'two']")
+_TEXT = (_is_text, "a text")
+_TEXTS = (_are(_is_text), "a list of texts, as in ['one', 'two']")
+_COUNT = (_is_count, "a whole number, 0 or more")
+_NUMBER = (_is_number, "a number")
+_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "source": (
+        lambda value: _is_text(value) or _is_path(value) or _are(lambda each: _is_text(each) or _is_path(each))(value),
+        "an address or a path, or a list of them",
+    ),
+    "langs": (lambda value: _is_text(value) or _are(_is_text)(value), "languages, as in 'en,fr' or ['en', 'fr']"),
+    "jobs": (_is_count, "a number of processes, or 0 for one a core"),
+    "options": (_are_options, "options by name, as in {'min_probability': 0.9}"),
+    "crawl": (lambda value: isinstance(value, Mapping), "options by name, as in {'max_pages': 500}"),
+    "progress": (lambda value: isinstance(value, Progress), "an object with the methods of diglot.progress.Progress"),
+    "min_score": (_is_score, "a number between 0 and 1"),
+    **dict.fromkeys(("min_prob", "least"), (_is_number, "a number between 0 and 1")),
+    "evidence": (
+        lambda value: _is_text(value) or _are(lambda each: _is_text(each) or callable(each))(value),
+        "sources of evidence, as in 'embed' or ['embed', 'dictionary:words.tsv']",
+    ),
+    "variants": (lambda value: _is_text(value) or _are(_is_text)(value), "language tags, as in 'fr-CA' or ['fr-CA']"),
+    **dict.fromkeys(
+        ("base_url", "warc_prefix", "offensive"),
+        (lambda value: _is_text(value) or _is_path(value), "a text or a path"),
+    ),
+    **dict.fromkeys(("out", "run", "path", "gold", "ignore", "html"), _PATH),
+    **dict.fromkeys(("runs", "files"), _PATHS),
+    **dict.fromkeys(
+        ("recipe", "recipes", "pivot", "url", "other", "host", "text", "start", "src_lang", "tgt_lang"), _TEXT
+    ),
+    "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
+    **dict.fromkeys(("names", "keep", "drop", "hosts", "lang_rules"), _TEXTS),
+    **dict.fromkeys(("include", "exclude", "allow_hosts", "browser"), _TEXTS),
+    **dict.fromkeys(
+        ("max_pages", "max_documents", "max_requests", "max_page_bytes", "size", "seed", "explained"), _COUNT
+    ),
+    **dict.fromkeys(("max_time_s", "delay_s"), _NUMBER),
+}
+"""What the value of an argument must be, by the name of the argument: the check, and its words for a user."""
