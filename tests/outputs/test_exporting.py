@@ -91,6 +91,19 @@ def test_a_pair_without_a_segment_has_no_file_unless_it_is_named_alone(tmp_path:
     assert [path.name for path in three.export(["tmx"], tmp_path / "out", langs="en,de")] == ["en-de.tmx"]
 
 
+def test_an_export_says_how_many_segments_are_kept(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = run.summary()["kept"]
+    assert main(["export", str(run.path), "--to", "csv", "-o", str(tmp_path), "-l", "en,fr"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [f"{kept['en-fr']:,} segments kept: {kept['en-fr']:,} en-fr"]
+    assert main(["export", str(run.path), "--to", "csv", "-o", str(tmp_path)]) == 0
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told.startswith(f"{sum(kept.values()):,} segments kept: {max(kept.values()):,} ")
+    assert main(["export", str(run.path), "--to", "csv", "-o", str(tmp_path), "--min-score", "0"]) == 0
+    assert "kept" not in capsys.readouterr().out
+
+
 def test_the_standard_output_takes_one_file_of_text(run: Run, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     folder = str(run.path)
     (path,) = run.export(["tmx"], langs="en,fr")

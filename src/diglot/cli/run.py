@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -56,6 +56,7 @@ from diglot.cli.options import (
     typed_options,
 )
 from diglot.errors import UsageError
+from diglot.layout import counted, largest_first
 
 
 @takes_crawl_options()
@@ -227,7 +228,7 @@ def export_command(
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""
     from diglot.corpus.flags import excluded_flags
-    from diglot.results.asked_pairs import left_unjoined
+    from diglot.results.asked_pairs import asked_pairs, left_unjoined
     from diglot.results.run import open_run
 
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
@@ -248,9 +249,22 @@ def export_command(
         paths = opened.export(names, out, **options)
     for path in paths:
         typer.echo(f"wrote {path}")
+    if min_score is None and excluded is None and not min_prob:
+        typer.echo(_kept_text(opened.summary()["kept"], asked_pairs(opened.settings, langs)))
     if "tmx-multi" in names:
         by, without = left_unjoined(opened.settings, langs, pivot)
         typer.echo(f"tmx-multi joins segments by {by}" + (f"; left out: {without}" if without else ""))
+
+
+def _kept_text(kept: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> str:
+    """Number of segments that the run keeps of some language pairs; the largest pairs by name."""
+    from diglot.outputs.run_text import PAIRS_SHOWN
+
+    counts = {"-".join(pair): kept["-".join(pair)] for pair in pairs}
+    named = [f"{n:,} {name}" for name, n in largest_first(counts)[:PAIRS_SHOWN] if n]
+    more = ["others"] if len(counts) > PAIRS_SHOWN else []
+    whole = counted(sum(counts.values()), "segment")
+    return f"{whole} kept: {', '.join([*named, *more])}" if named else f"{whole} kept"
 
 
 @takes_json_options
