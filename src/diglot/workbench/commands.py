@@ -14,6 +14,7 @@ from diglot.errors import UsageError
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|the same command")
+_NAME_FIRST = re.compile(r"[^\s./:]*[./:]")
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
 """Advice in a message; the page has a button for it, "Go on"."""
 _RUN_PATH = re.compile(r"^/[^:]*: ")
@@ -127,6 +128,6 @@ def plain_message(said: str) -> str:
     parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part) and not part.endswith(":")]
     text = "; ".join(parts) or first
     # A message that begins with the name of a file or an address keeps its letters.
-    if not re.match(r"\S*[./]|\S+:", text):
+    if not _NAME_FIRST.match(text):
         text = text[:1].upper() + text[1:]
     return text + ("" if text.endswith((".", "!", "?")) else ".")
