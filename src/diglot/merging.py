@@ -129,7 +129,8 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
             raise UsageError(f"two runs are called {one.name}; rename a folder: it names the sources")
         mine, theirs = (_shared_settings(source) for source in (one, other))
         if unlike := sorted(name for name in mine if mine[name] != theirs[name]):
-            named = [f"{name} ({_value_text(mine[name])} and {_value_text(theirs[name])})" for name in unlike]
+            both = {name: [_value_text(each[name]) or "''" for each in (mine, theirs)] for name in unlike}
+            named = [f"{name} ({' and '.join(values)})" for name, values in both.items()]
             words = [word for name in unlike for word in (f"--{name.replace('_', '-')}", _value_text(mine[name]))]
             advice = "make one of them again as the other was"
             if set(unlike) <= set(_OF_CLEANING):
