@@ -9,7 +9,7 @@ from itertools import combinations
 import langcodes
 
 from diglot.errors import LanguageError
-from diglot.layout import counted
+from diglot.layout import count_text
 
 SAME_FOR_A_DETECTOR = 10
 """CLDR matching distance of languages that identifiers confuse: Croatian, Bosnian and Serbian in Latin script (8 to
@@ -37,7 +37,7 @@ def parse_languages(text: str | Sequence[str], least: int = 2) -> tuple[str, ...
     codes = text.split(",") if isinstance(text, str) else list(text)
     tags = tuple(dict.fromkeys(standard_tag(code.strip()) for code in codes if code.strip()))
     if len(tags) < least:
-        named = counted(len(tags), "language")
+        named = count_text(len(tags), "language")
         raise LanguageError(f"{','.join(codes)!r} names {named}; give at least {_LEAST[least]}, as in -l en,fr")
     return tags
 

@@ -65,10 +65,10 @@ def estimate_text(estimate: Mapping[str, float | None]) -> str:
     return ", ".join(f"{name} {share_text(share)}" for name, share in estimate.items() if share is not None)
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def count_text(count: int, noun: str, plural: str = "") -> str:
     """A number and its noun, with an s unless ``plural`` is given.
 
-    >>> counted(1, "page"), counted(1204, "page"), counted(2, "address", "addresses")
+    >>> count_text(1, "page"), count_text(1204, "page"), count_text(2, "address", "addresses")
     ('1 page', '1,204 pages', '2 addresses')
     """
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

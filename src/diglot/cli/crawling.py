@@ -26,7 +26,7 @@ from diglot.cli.options import (
     takes_console_options,
     takes_crawl_options,
 )
-from diglot.layout import counted
+from diglot.layout import count_text
 
 
 @takes_crawl_options()
@@ -74,7 +74,7 @@ def update_command(
     changes = update(run, crawl=crawl, believe=believe, jobs=jobs, progress=console)
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
-        new = [f"{counted(count, 'segment')} {pair}" for pair, count in changes.new.items() if count]
+        new = [f"{count_text(count, 'segment')} {pair}" for pair, count in changes.new.items() if count]
         typer.echo(f"new       {', '.join(new) or 'nothing'}")
         typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
 
@@ -95,7 +95,7 @@ def forget_command(
 
     done = forget(run, url=url, host=host, same_text=same_text, jobs=jobs, progress=console)
     forgotten = (
-        counted(done.addresses, "address", "addresses") if done.addresses else "nothing: it was forgotten before"
+        count_text(done.addresses, "address", "addresses") if done.addresses else "nothing: it was forgotten before"
     )
     lines = [f"forgot    {forgotten}"]
     lines += [f"deleted   {path}: the run no longer has these languages" for path in done.unmade]

@@ -10,7 +10,7 @@ import typer
 from diglot.cli.console import console_for, waiting
 from diglot.cli.options import Json, OnePair, Quiet, RunDir
 from diglot.errors import UsageError
-from diglot.layout import counted
+from diglot.layout import count_text
 
 if TYPE_CHECKING:
     from diglot.results.take_verdicts import VerdictsTaken
@@ -81,12 +81,12 @@ def verdicts_text(taken: VerdictsTaken, run: Path) -> str:
             lines.append(hand_check_text(taken.weighing.check))
         lines += _weighing_lines(taken.weighing, taken.taken)
     ignored = {"without a verdict": taken.open, "on segments that the run does not hold": taken.foreign}
-    if listed := ", ".join(f"{counted(n, 'row')} {what}" for what, n in ignored.items() if n):
+    if listed := ", ".join(f"{count_text(n, 'row')} {what}" for what, n in ignored.items() if n):
         lines.append(f"ignored   {listed}")
     if taken.kept is None:
         lines.append("outputs   as before")
     else:
-        lines.append(f"kept      {counted(taken.kept, 'segment')}{_moves_text(taken)}")
+        lines.append(f"kept      {count_text(taken.kept, 'segment')}{_moves_text(taken)}")
         if taken.below and taken.weighing is not None and taken.weighing.applied:
             lines.append(f"          `diglot judge {run} --keep-scores` takes those below the least score in again")
         lines.append(f"wrote     {run / 'out'}")

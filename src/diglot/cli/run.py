@@ -56,7 +56,7 @@ from diglot.cli.options import (
     typed_options,
 )
 from diglot.errors import UsageError
-from diglot.layout import counted, largest_first
+from diglot.layout import count_text, largest_first
 
 
 @takes_crawl_options()
@@ -263,7 +263,7 @@ def _kept_text(kept: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> str
     counts = {"-".join(pair): kept["-".join(pair)] for pair in pairs}
     named = [f"{n:,} {name}" for name, n in largest_first(counts)[:PAIRS_SHOWN] if n]
     more = ["others"] if len(counts) > PAIRS_SHOWN else []
-    whole = counted(sum(counts.values()), "segment")
+    whole = count_text(sum(counts.values()), "segment")
     return f"{whole} kept: {', '.join([*named, *more])}" if named else f"{whole} kept"
 
 

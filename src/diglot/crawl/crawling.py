@@ -17,7 +17,7 @@ from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
 from diglot.crawl.queue.frontier import FAILED, HOST_LEFT, REFUSED, Frontier
 from diglot.engines.server import block_interrupts
 from diglot.errors import DiglotError, Stopped, UsageError
-from diglot.layout import counted
+from diglot.layout import count_text
 from diglot.progress import Progress
 
 STOP_WAIT_S = 15.0
@@ -73,8 +73,8 @@ def outcome_text(crawled: CrawlResult) -> str:
     """Number of pages by outcome, and the most frequent reasons."""
     counts, reasons = crawled.counts, crawled.reasons
     return (
-        f"{counted(counts['pages'], 'page')}, {counted(counts['redirects'], 'redirect')}, "
-        f"{counted(counts['failed'], 'error')}{_reasons_text(reasons.get(FAILED, {}))}, "
+        f"{count_text(counts['pages'], 'page')}, {count_text(counts['redirects'], 'redirect')}, "
+        f"{count_text(counts['failed'], 'error')}{_reasons_text(reasons.get(FAILED, {}))}, "
         f"{counts['refused']:,} not asked for or not kept{_reasons_text(reasons.get(REFUSED, {}))}"
     )
 
@@ -102,7 +102,7 @@ def state_text(queue: Mapping[str, int], url: str) -> str:
     >>> state_text({"queued": 636, "failed": 12, "refused": 3}, "https://a.example/x")
     '636 waiting, 12 errors, 3 left out; https://a.example/x'
     """
-    return f"{queue['queued']:,} waiting, {counted(queue['failed'], 'error')}, {queue['refused']:,} left out; {url}"
+    return f"{queue['queued']:,} waiting, {count_text(queue['failed'], 'error')}, {queue['refused']:,} left out; {url}"
 
 
 def one_page_text(work: Mapping[str, int], elsewhere: Sequence[str]) -> str:
@@ -194,7 +194,7 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
             "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
         )
     if last.get("limit") == "max-pages" and options.max_pages and counts["queued"]:
-        waiting = counted(counts["queued"], "address", "addresses")
+        waiting = count_text(counts["queued"], "address", "addresses")
         notices.append(f"stopped at --max-pages {options.max_pages:,}, with {waiting} waiting; give more to fetch them")
     if counts["pages"] == 1 and not counts["queued"]:
         notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ())))

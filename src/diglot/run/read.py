@@ -12,7 +12,7 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language_parts import document_address
 from diglot.documents.parse import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
-from diglot.layout import counted
+from diglot.layout import count_text
 from diglot.pages import Kind, Source, read
 from diglot.pages.forgotten import forgotten_of, is_forgotten
 from diglot.pages.media import medium_of
@@ -52,7 +52,7 @@ def read_stage(work: Work) -> str:
         for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("reason")])):
             records += table.num_rows
             documents += pc.sum(pc.equal(table["reason"], "")).as_py() or 0
-        told = f"{counted(records, 'record')}, {counted(documents, 'document')}"
+        told = f"{count_text(records, 'record')}, {count_text(documents, 'document')}"
         report_stage(work, "read", told, is_kept=not missing)
     return key
 
