@@ -227,7 +227,7 @@ def update(server: Server, run: Path, *, hours: float = 0.0, kill_after: int = 0
     patches = [mock.patch.object(updating, "crawl_stage", stage)]
     patches.append(mock.patch.object(updating, "read_clocks", return_value=clocks))
     if not whole:
-        for name, value in (("harvest_into", None), ("write_deltas", []), ("kept_marks", {})):
+        for name, value in (("harvest_into", None), ("write_deltas", {}), ("kept_marks", {})):
             patches.append(mock.patch.object(updating, name, return_value=value))
     try:
         for patch in patches:
