@@ -50,8 +50,11 @@ def equal_pages(site: Site) -> dict[int, int]:
         is_abroad = bool(versions[row]) and not is_at_home
         return not is_at_home, is_abroad, -linking[row], -onward[row], len(urls[row]), urls[row]
 
-    chosen = {row: best for alike in groups for best in [min(alike, key=rank)] for row in alike}
-    return {row: best for row, best in chosen.items() if row != best}
+    found: dict[int, int] = {}
+    for alike in groups:
+        best = min(alike, key=rank)
+        found.update((row, best) for row in alike if row != best)
+    return found
 
 
 def _link_figures(site: Site) -> tuple[list[float], list[float]]:

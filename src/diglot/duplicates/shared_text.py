@@ -18,19 +18,20 @@ MIN_CONTAINED, MIN_LIKE = 0.5, 0.8
 """Least share of a page's text, or of the longer page's, in characters, found word for word on both pages. Pages with
 less in common are not compared further."""
 MIN_COMMON_PAGES, COMMON_SHARE, MAX_PAGES_PER_BLOCK = 3, 0.1, 50
-"""Blocks on more than three pages and a tenth of the language's pages are mostly menus, and are not compared, nor are
-blocks on more than fifty pages, which keeps the search linear."""
+"""Blocks on more than three pages and a tenth of the language's pages are mostly menus: they count in the text of the
+longer page only. Blocks on more than fifty pages propose no pairs, which keeps the search linear."""
 
 
 class SharedText(NamedTuple):
-    """Pages and other pages of their language with half of their text; arrays of one length."""
+    """Pages and other pages of their language with half of the page's text, or 80% of the longer one's; arrays of one
+    length."""
 
     pairs: Pairs
     """Rows (page, other), the most shared text of a page first."""
     of_page: Floats
-    """Share of the page's text that stands on the other, in characters, in [0.5, 1]."""
+    """Share of the page's text that stands on the other, in characters, in [0, 1]."""
     of_longer: Floats
-    """Shared text as a share of the longer page's, in (0, 1]."""
+    """Shared text as a share of the longer page's, in [0, 1]."""
 
     def others(self, kept: Mask) -> dict[int, list[int]]:
         """The other pages of each page, in the pairs of a mask."""

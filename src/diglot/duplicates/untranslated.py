@@ -45,11 +45,12 @@ def pages_in_foreign_frames(site: Site, alike: Mapping[int, Sequence[int]], sure
     most = texts.languages + MAX_ALIKE
     found = {}
     for page, others in alike.items():
-        originals = [row for row in others[:most] if not texts.is_at_home(page) and not texts.is_abroad(row)]
-        surprise = {row: texts.surprise_ratio(page, row, sureness) for row in originals}
+        if texts.is_at_home(page):
+            continue
+        surprise = {row: texts.surprise_ratio(page, row, sureness) for row in others[:most] if not texts.is_abroad(row)}
         # Of equally surprising pages the first wins, for the same result in every run.
-        best = max(surprise, key=lambda row: (surprise[row], -row), default=page)
-        if surprise.get(best, 0) >= MORE_SURPRISING:
+        best = max(surprise, key=lambda row: (surprise[row], -row), default=None)
+        if best is not None and surprise[best] >= MORE_SURPRISING:
             found[page] = best
     return found
 
@@ -123,6 +124,7 @@ class _BlockTexts:
         self._langs = list(map(language_of, site.strings("lang")))
         tags, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
         self.languages = len(tags)
+        self._surprises: dict[tuple[int, int], tuple[float, float]] = {}
         self._versions, self._titles = site.strings("edition"), site.strings("title")
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
@@ -157,15 +159,24 @@ class _BlockTexts:
 
         1 where ``page`` has too few letters, or no language of them is probable enough (``sureness``).
         """
-        lang = self._langs[page]
-        samples = [self._sample(self._frame_only_on(*pages)) for pages in ((page, other), (other, page))]
-        chances = [probabilities(text) if _has_letters(text) else {} for text in samples]
+        here, most = self._surprise(page, other)
+        there, most_there = self._surprise(other, page)
         # Where nothing is sure, words on one page alone, such as the name of a language in a menu, say nothing.
-        if not chances[0] or not (chances[1] or sureness) or max(chances[0].values()) < sureness:
+        if not most or not (most_there or sureness) or most < sureness:
             return 1.0
-        here, there = (max(chance.values()) / chance[lang] if lang in chance else 1.0 for chance in chances)
         # Where the frame of the other is foreign, too, neither is the original.
         return here / there if not sureness or there == 1 else 1.0
+
+    def _surprise(self, page: int, other: int) -> tuple[float, float]:
+        """Surprise of the frame words on ``page`` alone, in its language, and the probability of their likeliest
+        language; 1 and 0 for too few letters. Kept: two rules ask for the same pages, in both orders."""
+        if (page, other) not in self._surprises:
+            text = self._sample(self._frame_only_on(page, other))
+            has_letters = sum(map(str.isalpha, text)) >= MIN_FRAME_LETTERS
+            chances = probabilities(text) if has_letters else {}
+            most, lang = max(chances.values(), default=0.0), self._langs[page]
+            self._surprises[page, other] = most / chances[lang] if lang in chances else 1.0, most
+        return self._surprises[page, other]
 
     def _frame_only_on(self, page: int, other: int) -> list[int]:
         """Numbers of the recurring texts on ``page`` and not on ``other``, in order, without repeats."""
@@ -204,7 +215,3 @@ class _BlockTexts:
 def _has_words(texts: pa.StringArray) -> Mask:
     """Mask of texts with a word: two letters side by side."""
     return np.asarray(pc.match_substring_regex(texts, r"\p{L}{2}").to_numpy(zero_copy_only=False), bool)
-
-
-def _has_letters(text: str) -> bool:
-    return sum(map(str.isalpha, text)) >= MIN_FRAME_LETTERS

@@ -29,7 +29,7 @@ def cut_sources(folder: RunFolder, suspects: Collection[str]) -> list[str]:
 
 
 def _broken_ends(folder: RunFolder) -> Iterator[str]:
-    """The name of every source whose last record lacks its end."""
+    """Names of the sources with a last record without its end."""
     for key in folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or ():
         last, name = -1, ""
         for records in folder.each_shard(DOCUMENTS, key, _PLACES):

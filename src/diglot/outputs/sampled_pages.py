@@ -1,26 +1,28 @@
-"""Block texts of some pages of a run, evenly spread."""
+"""Block texts of some pages of a run."""
 
 from __future__ import annotations
+
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
-from diglot.run.read import load_records
-from diglot.run.striking import is_merge
+from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.work import DOCUMENTS
 from diglot.site import Site
 
 SAMPLED = 20
+_TEXTS = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("reason", "chunks", "block_ends")])
 
 
 def sampled_pages(folder: RunFolder) -> list[list[str]]:
-    """Block texts of up to 20 readable pages; none in a merge, which holds no pages."""
-    key = folder.recall("run", DOCUMENTS)
-    if is_merge(folder) or not key:
-        return []
-    records = load_records(folder, key).select(["reason", "chunks", "block_ends"])
+    """Block texts of up to 20 readable pages, evenly spread in the first file of documents; none in a merge."""
+    sources = folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or ()
+    # A note is not worth the texts of all pages: one file holds a thousand records at most.
+    shards = chain.from_iterable(folder.each_shard(DOCUMENTS, key, _TEXTS) for key in sources)
+    records = next(shards, _TEXTS.empty_table())
     rows = pc.indices_nonzero(pc.equal(records["reason"], "")).to_numpy()
     chosen = rows[np.unique(np.linspace(0, len(rows) - 1, SAMPLED).astype(int))] if len(rows) else rows
     # Slices copy nothing; Arrow's own choice of rows copies the texts of all pages first.

@@ -58,7 +58,7 @@ def several_languages_notes(pages: Iterable[Iterable[str]]) -> list[str]:
 
 
 def cut_notes(sources: Sequence[str]) -> list[str]:
-    """A note for files that are cut, none without such files."""
+    """A note on cut files; empty without cut files."""
     if not sources:
         return []
     more = f" and {len(sources) - NAMED_AT_MOST:,} more" if len(sources) > NAMED_AT_MOST else ""

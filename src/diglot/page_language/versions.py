@@ -24,7 +24,8 @@ MAX_FOLDERS = 6
 _SUBTAG_END = re.compile(r"[-_.]")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}(?:\.[a-z0-9-]+)?", re.IGNORECASE)
 """A language code on the web: ``fr``, ``pt-br``, ``zh_Hant_TW``, ``es_ES.UTF-8``."""
-_SUFFIX = re.compile(r"(?<=[._-])([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
+SUFFIX = re.compile(r"[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
+"""A code at the end of a file's name: ``index.fr.html``, ``terms-pt_br.php``."""
 
 MIN_PAGES, MIN_SHARE = 3, 0.9
 """A mark belongs to a language if three pages of sure text have the mark, and 90% of them are in the language."""
@@ -68,7 +69,7 @@ def _parts(url: str) -> Iterator[Part]:
     for number, folder in enumerate(folders[:MAX_FOLDERS], 1):
         if folder:
             yield Part(f"folder {number}", folder)
-    if suffix := _SUFFIX.search(last):
+    if suffix := SUFFIX.search(last):
         yield Part("suffix", suffix[1])
     for pair in address.query.lower().split("&"):
         key, sign, value = pair.partition("=")

@@ -129,7 +129,7 @@ class Evidence(NamedTuple):
     """Least log odds of a foreign text in each language, shape (languages,)."""
 
     def against(self, words: Words, lang: int, weight: Floats | None = None) -> Floats:
-        """Log odds that each text is in the likeliest other language, not in ``lang``; shape (texts,).
+        """Log odds of the likeliest other language against ``lang``, for each text; shape (texts,).
 
         ``weight``: of each word, shape (words,).
         """
@@ -367,7 +367,7 @@ def _threshold(share: Floats) -> Floats:
 
 
 def _candidates(words: Words, evidence: Evidence, lang: int) -> Words:
-    """Words of texts that could be foreign: an upper bound, each word in its likeliest language."""
+    """Words of possibly foreign texts: an upper bound, with each word in its likeliest language."""
     bound = evidence.log_ratio.max(axis=0) - evidence.log_ratio[lang]
     return words.of(words.totals(bound) > evidence.threshold[lang])
 

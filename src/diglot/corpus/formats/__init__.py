@@ -196,7 +196,7 @@ ALL_FORMATS = tuple(_BY_NAME)
 JOINT = {form.name: form.files[0] for form in FORMATS if form.joint}
 """File names of the formats that write all language pairs into a single file."""
 OTHER_NAMES = {"xliff2": "xliff", "xliff20": "xliff", "xliff2.0": "xliff", "excel": "xlsx", "xls": "xlsx"}
-"""Names that people type for a format, besides those that resemble its name."""
+"""Further names of formats that people type."""
 TEXT_FILES = tuple(form.name for form in FORMATS if form.text)
 """Formats that can go to standard output."""
 

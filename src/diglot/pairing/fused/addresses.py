@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -12,7 +11,7 @@ import pyarrow.compute as pc
 from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.documents.language import language_of
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
-from diglot.page_language.versions import code_language
+from diglot.page_language.versions import SUFFIX, code_language
 from diglot.site import Site
 
 MIN_SUPPORT = 3
@@ -28,8 +27,6 @@ MAX_TARGETS_A_PAGE = 1.2
 """Most links a page on average under the anchor of a language switch."""
 MIN_AGREEING = 2
 """Least links of a switch to pages matched by content; then its other links give the addresses of partners."""
-_ENDING_CODE = re.compile(r"[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
-"""A code at the end of a file's name: ``index.fr.html``, ``terms-pt_br.php``."""
 _SPELLING = r"^[a-zA-Z][a-zA-Z0-9+.-]*://|/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
 """Differences between addresses of one page: protocol, the last slash, the name of an index, an ending, a query."""
 
@@ -123,7 +120,7 @@ def _strip_codes(parts: UrlParts, lang: str) -> UrlParts:
     label, _, rest = host.partition(".")
     host = rest if "." in rest and code_language(label) == lang else host
     folders = [folder for folder in folders if code_language(folder.lower()) != lang]
-    name = _ENDING_CODE.sub(lambda found: "" if code_language(found[1].lower()) == lang else found[0], parts.filename)
+    name = SUFFIX.sub(lambda found: "" if code_language(found[1].lower()) == lang else found[0], parts.filename)
     variables = [pair for pair in parts.variables if code_language(pair.partition("=")[2].lower()) != lang]
     return UrlParts((host, *folders), name, tuple(variables))
 
