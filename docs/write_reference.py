@@ -35,18 +35,22 @@ COMMANDS_HEAD = """# Commands
 
 {generated}
 
-Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says
-what to try; 3 nothing found, with the funnel that says why; 5 done but for sites that were lost; 6 an update
-that took the site to be out of order; 130 stopped by Ctrl-C,
-the same command goes on; 141 the reader of what is printed has gone. `search` ends as
-grep does: 0 found, 1 not found, 2 bad usage.
+Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says what to
+try; 3 nothing found, with the funnel that says why; 5 done, but some sites were lost; 6 an update that took the site
+to be out of order; 130 stopped by Ctrl-C, the same command goes on; 141 the program that reads the output has ended.
+`search` ends as grep does: 0 found, 1 not found, 2 bad usage. `verify` ends with 1 if a file is damaged, missing or
+changed, `forget` if a file that Diglot did not write still holds the page.
 
-How far a command is stands on standard error, what it found on standard output. On a terminal there is a bar, then a
-line a stage; elsewhere the lines alone. `-q` leaves out all but errors; `-v` adds the steps of stages, the options in
-force and all sites. With `--json` each line is an object: `{{"stage", "total", "unit"}}` as a stage begins, with
-`"step"` as one of its steps does, with `"at"` where it tells how many of `total` are done (every two seconds at most)
-and for a crawl `"state"`, how many addresses wait, failed or were left out,
-with `"done"` and `"seconds"`, or `"kept"`, as it ends; and the summary is one on standard output.
+Progress goes to standard error, results to standard output. On a terminal each stage has a bar, and then a line;
+elsewhere there are only the lines. `-q` leaves out all but errors; `-v` adds the steps of stages, the options in
+force and all sites. With `--json` each line of progress is an object with the `"stage"`:
+
+- when a stage or a step of it begins: `"total"`, `"unit"`, and the name of the `"step"`;
+- every two seconds at most: `"at"`, how many of `"total"` are done, and for a crawl `"state"`, how many addresses wait,
+  failed or were left out;
+- when the stage ends: `"done"`, the line for people, and `"seconds"`, or `"kept"` if nothing had to be done.
+
+The summary is one object on standard output.
 """
 
 PYTHON_HEAD = """# Python
@@ -86,7 +90,7 @@ IN_PYTHON = {
     "check": "check_tmx",
     "sample": "sample",
     "judge": "take_verdicts",
-    "terms": "Run.terms, Terms.choose, Terms.write",
+    "terms": "Run.terms, Terms.choose, Terms.decide, Terms.write",
 }
 """What a command is in Python."""
 OPTION_OF = {"max_time_s": "max_time", "delay_s": "delay", "allow_hosts": "allow_host"}
@@ -132,7 +136,7 @@ def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 def _argument(param: Any) -> str:
     name = (param.metavar or param.name.upper()).strip("[]")
-    name += "..." if param.nargs == -1 else ""
+    name += "..." if param.nargs == -1 and not name.endswith("...") else ""
     return name if param.required else f"[{name}]"
 
 
@@ -142,7 +146,7 @@ def _row(param: Any) -> str:
     value = "" if param.is_flag else f" {param.metavar or param.name.upper()}"
     default = f" (default {param.default})" if param.default not in (None, "", False, []) else ""
     need = " (required)" if param.required else default
-    return f"| `{', '.join(param.opts)}{_cell(value)}` | {_cell(param.help)}{need} |"
+    return f"| `{', '.join([*param.opts, *param.secondary_opts])}{_cell(value)}` | {_cell(param.help)}{need} |"
 
 
 def _cell(text: str) -> str:

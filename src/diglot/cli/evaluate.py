@@ -32,7 +32,9 @@ evaluate_app = typer.Typer(no_args_is_help=True, help="Score page pairs, segment
 
 @evaluate_app.command("pairs")
 def evaluate_pairs_command(
-    found: Annotated[Path, typer.Argument(metavar="RUN|PAIRS.tsv")],
+    found: Annotated[
+        Path, typer.Argument(metavar="RUN|PAIRS.tsv", help="a run folder, or a file like its out/pairs.en-fr.tsv")
+    ],
     gold: Gold,
     ignore: Ignore = None,
     langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages")] = "",

@@ -130,13 +130,17 @@ Keep = Annotated[
     str | None, kept_option("--keep", metavar="FLAGS", help="flags that do not leave a segment out: a,b; '': none")
 ]
 DropFlags = Annotated[
-    str | None, kept_option("--drop", metavar="FLAGS", help="flags that leave a segment out: a,b; '': no more")
+    str | None, kept_option("--drop", metavar="FLAGS", help="more flags that leave a segment out: a,b; '': none")
 ]
 Pii = Annotated[str | None, kept_option("--pii", metavar="MODE", help="personal data: flag (default), mask or off")]
 Offensive = Annotated[Path | None, kept_option("--offensive", metavar="FILE", help="words to flag, one a line")]
 EvidenceKinds = Annotated[
     list[str],
-    typer.Option("--evidence", metavar="KIND", help="embed, dictionary:PATH, translations:PATH, apertium:MODE; repeat"),
+    typer.Option(
+        "--evidence",
+        metavar="KIND",
+        help="embed, dictionary:PATH, translations:PATH, apertium:MODE; may be repeated",
+    ),
 ]
 CrawlLanguages = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; default: all")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, language, address, address between tabs")]

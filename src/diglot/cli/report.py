@@ -24,7 +24,9 @@ def open_command(
     path_only: Annotated[bool, typer.Option("--path", help="print its path, do not open it")] = False,
     told: Annotated[
         int,
-        typer.Option("--why", min=0, help="write it again, with the evidence of the N least probable page pairs"),
+        typer.Option(
+            "--why", metavar="N", min=0, help="write it again, with the evidence of the N least probable page pairs"
+        ),
     ] = 0,
     terms: Annotated[bool, typer.Option("--terms", help="write it again, with the terms of the site")] = False,
 ) -> None:

@@ -49,7 +49,7 @@ def judge_command(
     ] = False,
     recalibrate: Annotated[
         bool | None,
-        typer.Option("--recalibrate/--keep-scores", help="adapt scores to the verdicts on random segments, or not"),
+        typer.Option("--recalibrate/--keep-scores", help="adapt scores to verdicts on random segments, or do not"),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="print all judgements as lines that FILE can hold")] = False,
     clear: Annotated[bool, typer.Option("--clear", help="delete earlier judgements first")] = False,
