@@ -25,13 +25,13 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     optional = {name for name, each in parameters.items() if each.default is None}
 
     @functools.wraps(function)
-    def checked(*args: P.args, **keywords: P.kwargs) -> R:
+    def check_and_call(*args: P.args, **keywords: P.kwargs) -> R:
         for name, value in [*zip(parameters, args, strict=False), *keywords.items()]:
             if not (value is None and name in optional):
                 _check_value(name, value)
         return function(*args, **keywords)
 
-    return checked
+    return check_and_call
 
 
 def _check_value(name: str, value: Any) -> None:

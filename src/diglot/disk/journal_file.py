@@ -31,7 +31,7 @@ _SEAL = re.compile(rb"[0-9a-f]{32}")
 
 
 class Connection(sqlite3.Connection):
-    """A connection whose errors name the journal and say what to try."""
+    """Connection to the journal; errors name the journal and say what to try."""
 
     path: Path
 

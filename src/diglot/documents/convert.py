@@ -1,4 +1,4 @@
-"""A document (PDF, DOCX, ODT, EPUB) -> HTML with one element for each block, which all later steps read."""
+"""A document (PDF, DOCX, ODT, EPUB) -> HTML with an element for each block: later steps read HTML only."""
 
 from __future__ import annotations
 

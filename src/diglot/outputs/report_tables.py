@@ -50,10 +50,7 @@ def report_tables(
     ``written``: content of ``diglot.toml``.
     """
     figures = reduce(add, map(_figures, bundles), Figures())
-    sites, room = None, SEGMENTS_SAMPLED
-    if sum(summary["segments"].values()) > SEGMENTS_HELD:
-        listed = [row["site"] for row in summary.get("sites", ({"site": "all"},))]
-        sites = _chosen(listed, figures.segments, SEGMENTS_SAMPLED)
+    sites, room = _shown_sites(summary, figures), SEGMENTS_SAMPLED
     step = -(-summary["pages"] // RECORDS_HELD) or 1
     resolved, pairs, segments, ledger = [RESOLVED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
     for bundle in bundles:
@@ -100,6 +97,14 @@ def _figures(bundle: Bundle) -> Figures:
     masks = kept_mask(bundle.segments, excluded, least), kept_mask(bundle.segments, excluded)
     segments = with_site(bundle.segments, bundle.resolved)
     return figures_of(bundle.resolved, segments, *masks, score_of(segments))
+
+
+def _shown_sites(summary: Mapping[str, Any], figures: Figures) -> pa.Array | None:
+    """Sites of a report; None for all sites of a run of :data:`SEGMENTS_HELD` segments at most."""
+    if sum(summary["segments"].values()) <= SEGMENTS_HELD:
+        return None
+    listed = [row["site"] for row in summary.get("sites", ({"site": "all"},))]
+    return _chosen(listed, figures.segments, SEGMENTS_SAMPLED)
 
 
 def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: int) -> pa.Array:

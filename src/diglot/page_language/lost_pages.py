@@ -13,7 +13,7 @@ from diglot.documents.language import UNDETERMINED, is_near, language_of, uniden
 from diglot.records import Reason
 
 DOUBTFUL = 0.5
-"""What a page in a language near a wanted one counts: no identifier tells on a page whether it is in the wanted one."""
+"""Weight of a page in a language near a wanted one: no identifier tells the two languages apart on a single page."""
 
 
 def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, float]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import langcodes
 
+from diglot.arrays import Floats
 from diglot.documents.language import (
     LEAST_PROBABILITY,
     SURE,
@@ -56,8 +57,50 @@ def resolve_languages(
     ``langs``: wanted languages, BCP 47 tags; ``source``: the only evidence to use, one of
     :data:`diglot.languages.LANG_FROM`; ``rules``: ``TEXT=TAG``, the language of pages with a text in their address.
     """
-    wanted = frozenset(map(language_of, langs))
-    own, marks = OwnText(site), page_marks(site)
+    own, wanted = OwnText(site), frozenset(map(language_of, langs))
+    read = _identify_own_text(own)
+    likely = _likely_languages(site, Counter(filter(None, read.sure))) | wanted
+    # A page shown in several language versions has one language in all of them, so it teaches nothing of any.
+    teaching = [lang if alone else "" for lang, alone in zip(read.sure, own.alone, strict=True)]
+    versions = LanguageVersions(site, page_marks(site), teaching)
+    claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
+    marked = _without_template(claims)
+    count = [alone and source != "text" for alone in own.alone]
+    names = [claim.languages() if counts else () for claim, counts in zip(claims, count, strict=True)]
+    evidence = _page_evidence(site, read, names, own.shares(len(likely)))
+    resolved = []
+    for page, each in enumerate(evidence):
+        rare = partial(_language_of_rare_text, site, own, page, likely | set(each.claims))
+        resolved.append(each.resolve(learnt[page] if count[page] else None, likely, rare))
+    if source != "text":
+        editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
+        doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
+        resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
+        resolved = _decide_near_languages(resolved, editions, read.texts)
+        for page, lang in _unknown_languages(site, own, read, resolved, claims, langs).items():
+            resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
+            # The mark was learnt from pages of unknown languages, too.
+            learnt[page] = None
+    for page, url in enumerate(site.urls):
+        tag, by = forced_language(url, claims[page], source, rules)
+        page_language = PageLanguage(with_script(tag, read.texts[page]), by) if tag else resolved[page]
+        resolved[page] = _add_version(page_language, marked[page], learnt[page])
+    return resolved
+
+
+class _OwnLanguages(NamedTuple):
+    """Own text of every page, and its language by the identifier; a value for each page."""
+
+    texts: list[str]
+    sizes: list[int]
+    """Letters (:func:`diglot.page_language.own_text.weight`)."""
+    found: list[tuple[str, float]]
+    """Tag and confidence; "und" and 0 for too little text."""
+    sure: list[str]
+    """Primary subtag of sure own text; "" elsewhere."""
+
+
+def _identify_own_text(own: OwnText) -> _OwnLanguages:
     texts = own.samples()
     sizes = list(map(weight, texts))
     found = [
@@ -65,40 +108,33 @@ def resolve_languages(
         for text, size in zip(texts, sizes, strict=True)
     ]
     sure = [language_of(tag) if confidence >= SURE else "" for tag, confidence in found]
-    likely = _likely_languages(site, Counter(filter(None, sure))) | wanted
-    # A page shown in several language versions has one language in all of them, so it teaches nothing of any.
-    versions = LanguageVersions(
-        site, marks, [lang if alone else "" for lang, alone in zip(sure, own.alone, strict=True)]
-    )
-    claims = versions.claims(wanted)
-    marked = _without_template(claims)
-    resolved, learnt, shares = [], [versions.of(page) for page in range(len(site))], own.shares(len(likely))
-    doubtful: list[int] = []
-    for page, text in enumerate(texts):
-        by_marks = own.alone[page] and source != "text"
-        names = claims[page].languages() if by_marks else ()
-        version = learnt[page] if by_marks else None
-        evidence = _Evidence(text, sizes[page], *found[page], str(site.strings("lang")[page]), names, shares[page])
-        rare = partial(_language_of_rare_text, site, own, page, likely | set(names))
-        resolved.append(evidence.resolve(version, likely, rare))
-        if not evidence.is_sure():
-            doubtful.append(page)
-    if source != "text":
-        editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
-        resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
-        resolved = _decide_near_languages(resolved, editions, texts)
-        found_tags = [each.tag for each in resolved]
-        told = told_unknown(site, own, found_tags, langs, _odd_pages(found, sure, wanted))
-        named = [(*claim.languages(), *each) for claim, each in zip(claims, told, strict=True)]
-        for page, lang in declared_unknown(texts, found_tags, named).items():
-            resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
-            # The mark was learnt from pages of unknown languages, too.
-            learnt[page] = None
-    for page, url in enumerate(site.urls):
-        tag, by = forced_language(url, claims[page], source, rules)
-        page_language = PageLanguage(with_script(tag, texts[page]), by) if tag else resolved[page]
-        resolved[page] = _add_version(page_language, marked[page], learnt[page])
-    return resolved
+    return _OwnLanguages(texts, sizes, found, sure)
+
+
+def _page_evidence(
+    site: Site, read: _OwnLanguages, names: Sequence[tuple[str, ...]], shares: Floats
+) -> list[_Evidence]:
+    """Evidence of the language of every page; ``names``: languages named by marks, ``shares``: of own text in prose."""
+    return [
+        _Evidence(read.texts[page], read.sizes[page], *read.found[page], str(whole), names[page], shares[page])
+        for page, whole in enumerate(site.strings("lang"))
+    ]
+
+
+def _unknown_languages(
+    site: Site,
+    own: OwnText,
+    read: _OwnLanguages,
+    resolved: Sequence[PageLanguage],
+    claims: Sequence[Claims],
+    langs: tuple[str, ...],
+) -> dict[int, str]:
+    """Languages that the identifier does not know, by page: named by marks, or told by the pages themselves."""
+    tags = [each.tag for each in resolved]
+    odd = _odd_pages(read.found, read.sure, frozenset(map(language_of, langs)))
+    told = told_unknown(site, own, tags, langs, odd)
+    named = [(*claim.languages(), *each) for claim, each in zip(claims, told, strict=True)]
+    return declared_unknown(read.texts, tags, named)
 
 
 def _odd_pages(found: Sequence[tuple[str, float]], sure: Sequence[str], wanted: frozenset[str]) -> list[int]:

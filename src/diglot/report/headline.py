@@ -74,20 +74,25 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "languages": _languages(run),
         "fetched": _fetch_days(run),
         "scores_are_probabilities": run.aligner not in LENGTH_ALIGNERS,
-        "shown": {
-            "segments": len(shown.rows),
-            "segments_of": run.segments_of_run,
-            "pairs": len(shown.pairs),
-            "pairs_of": run.pairs_of_run,
-            **(
-                {}
-                if run.sites_shown is None
-                else {"sites": run.sites_shown, "sites_of": len(run.summary.get("sites", "1"))}
-            ),
-        },
+        "shown": _shown_counts(run, shown),
         "notes": list(summary.get("notes", ())),
         "run": _reproduction(run),
     }
+
+
+def _shown_counts(run: RunTables, shown: Shown) -> dict[str, int]:
+    """Numbers of segments, page pairs and sites in the report, and of the whole run; no sites where all are shown."""
+    counts = {
+        "segments": len(shown.rows),
+        "segments_of": run.segments_of_run,
+        "pairs": len(shown.pairs),
+        "pairs_of": run.pairs_of_run,
+    }
+    if run.sites_shown is None:
+        return counts
+    # A run over all hosts as one site (--one-site) has no list of sites.
+    sites = len(run.summary["sites"]) if "sites" in run.summary else 1
+    return {**counts, "sites": run.sites_shown, "sites_of": sites}
 
 
 def site_title(run: RunTables) -> str:

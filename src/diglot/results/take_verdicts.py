@@ -45,7 +45,7 @@ from diglot.run.judgements import (
 from diglot.run.work import PAIRS, SEGMENTS, Work, stage_key
 
 _MOVES = ("left_out", "below", "flagged", "added")
-"""Counts of :class:`VerdictsTaken` of segments that are kept no longer, and of those that are kept now."""
+"""Counts of :class:`VerdictsTaken`: three of segments that left the kept ones, one of segments that came in."""
 _COLUMNS = ["src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"]
 
 
@@ -121,12 +121,7 @@ def take_verdicts(
         may_recalibrate = wants_new_scores(folder)
         segments = _look_up(folder, keys[1], {row.id for row in rows})
         judgements = _with_rows({} if clear else before, run, given, segments, as_random=as_random)
-        if rows and not segments:
-            raise UsageError(
-                f"none of the {len(rows):,} rows judges a segment that this run holds; were they of another run?"
-            )
-        if files and not rows:
-            raise UsageError("no row has a verdict yet; write right, partly or wrong beside some")
+        _check_rows(files, rows, segments)
         is_changed = judgements != before or (recalibrate is not None and recalibrate != may_recalibrate)
         kept_before = kept = weighing = None
         shown, moves = load_judged(folder), Counter[str]()
@@ -147,6 +142,18 @@ def take_verdicts(
         kept=kept,
         weighing=weighing,
     )
+
+
+def _check_rows(
+    files: Sequence[str | os.PathLike[str]], rows: Sequence[VerdictRow], segments: Mapping[str, _Segment]
+) -> None:
+    """Raise UsageError for files without a verdict, and for verdicts on no segment of the run."""
+    if rows and not segments:
+        raise UsageError(
+            f"none of the {len(rows):,} rows judges a segment that this run holds; were they of another run?"
+        )
+    if files and not rows:
+        raise UsageError("no row has a verdict yet; write right, partly or wrong beside some")
 
 
 def _count_moves(run: Run, bundles: Bundles, before: Judged) -> Counter[str]:

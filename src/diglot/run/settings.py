@@ -165,7 +165,7 @@ class Settings:
 
 
 def _known_options(options: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The options of a recipe without those that only earlier versions knew."""
+    """Options of a recipe, without options of earlier versions."""
     return tuple((name, value) for name, value in dict(options).items() if name not in FORMER_OPTIONS)
 
 

@@ -81,7 +81,7 @@ def language_tag(value: Any) -> str:
 
 
 def pairs_of(ticked: Any, order: Sequence[str]) -> Pairs:
-    """Languages of the pairs that were ticked, each of two tags; ``order``: tags by which to order the languages."""
+    """Languages of the ticked pairs (lists of two tags), those in ``order`` first; and their pivot, if there is one."""
     if not isinstance(ticked, list) or not ticked or not all(isinstance(each, list) for each in ticked):
         raise UsageError("Tick at least one pair of languages.")
     pairs = [tuple(map(language_tag, each)) for each in ticked]

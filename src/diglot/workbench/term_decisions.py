@@ -13,7 +13,7 @@ from diglot.workbench.shelf import Shelf, read_json, write_json
 KEY = ("src_lang", "tgt_lang", "src", "tgt")
 FIELDS = (*KEY, "verdict", "edited_src", "edited_tgt")
 ACCEPTED, REJECTED = "accepted", "rejected"
-"""Equal to those of :mod:`diglot.terms.decisions`; that module loads Arrow."""
+"""The same values as in :mod:`diglot.terms.decisions`, a module that loads Arrow."""
 COLUMNS_VERSION = 2
 """Of the columns of terms; terms kept in others are found again."""
 MAX_TERM_CHARS = 1_000

@@ -138,7 +138,7 @@ def sentence_units(
 @cython.nogil
 @cython.exceptval(check=False)
 def _number_end(codes: Indices, kinds: Bytes, separators: Indices, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """End of the number that starts here, with its groups of thousands."""
+    """End of the number at ``start``, groups of thousands included."""
     size: cython.Py_ssize_t = kinds.shape[0]
     end: cython.Py_ssize_t = start + 1
     behind: cython.Py_ssize_t

@@ -28,7 +28,7 @@ from cython.cimports.diglot.arrays import (
 from cython.cimports.diglot.libm import log
 
 SIZES = (FOLDS, DEPTH)
-"""Folds, and sentences of a bead, for which these functions are compiled."""
+"""Number of folds, and most sentences of a bead: the functions are compiled for these sizes."""
 ANY_FOLD = -1
 """Fold of a target sentence: only source sentences have folds."""
 

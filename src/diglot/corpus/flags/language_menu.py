@@ -30,7 +30,7 @@ _MAYBE_ENTRY = r"^\s*\pL[^.!?\n]{2,78}$"
 _MAYBE_NAME = r"^\s*\pL[^.!?:,\n]{0,38}$"
 _MAYBE_LIST = r"^\s*\pL[^.!?\n]{2,198}$"
 _COMMA = r"[|·•/,;:、，：]| [–—-] "
-"""RE2: what stands between the names of a list, or behind its label."""
+"""Separators of names in a list, and the end of a label (RE2)."""
 _COMMAS = re.compile(r"[|·•/,;、，]| [–—-] ")
 _LABEL = re.compile(r"[^:：]{1,40}[:：]")
 LEAST_LETTERS = 2
@@ -110,14 +110,14 @@ def list_others(src: str, tgt: str) -> bool:
     >>> list_others("Language: Deutsch | Français", "English | Français"), list_others("German, Thai", "Deutsch, Thai")
     (True, False)
     """
-    mine = _listed(src)
-    its = _listed(tgt) if mine else ()
+    mine = _list_codes(src)
+    its = _list_codes(tgt) if mine else ()
     return any(_is_apart_from_all(codes, its) for codes in mine) or any(
         _is_apart_from_all(codes, mine) for codes in its
     )
 
 
-def _listed(text: str) -> tuple[Codes, ...]:
+def _list_codes(text: str) -> tuple[Codes, ...]:
     """The codes of each name of a list; none for a text with other words than names and a label."""
     if (label := _LABEL.match(text)) and not _codes(label[0].strip(_AROUND + "：")):
         text = text[label.end() :]

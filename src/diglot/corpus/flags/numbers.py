@@ -176,7 +176,7 @@ def _groups(plain: Iterable[str]) -> list[str]:
 
 
 def _cancel(left: list[str], right: list[str], alike: Callable[[str, str], bool]) -> tuple[list[str], list[str]]:
-    """Both lists without their common members, which ``alike`` matches one to one."""
+    """Both lists without common members, taken away pair by pair; ``alike`` says whether two members are the same."""
     rest = list(right)
     lone = []
     for number in left:

@@ -104,12 +104,12 @@ def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int,
 
 
 class Rivals(NamedTuple):
-    """Segments among which the best translation of each source text is chosen; a value for each row."""
+    """Segments that compete for a source text, its best translation wins; a value for each row."""
 
     source: Ints
     """Code of the source text within its site and language pair."""
     representative: Ints
-    """The row kept for this one; itself where it is no copy."""
+    """The kept row of a copy; the number of the row for other rows."""
     usable: Mask
     """No flag leaves the row out."""
     sure: Mask

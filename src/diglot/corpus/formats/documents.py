@@ -61,7 +61,7 @@ Mask = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class PageBlocks:
-    """The blocks of a page that have text, and the number of the block of each of its sentences."""
+    """Blocks of a page with text; ``block_of``: for each sentence of the page, the number of its block."""
 
     blocks: list[dict[str, Any]]
     block_of: list[int]

@@ -262,7 +262,7 @@ class Prioritiser:
         return self._waiting.get(self._key(url), set()) - {url}
 
     def versions_by_rule(self, url: str) -> Iterator[str]:
-        """Known addresses that a URL rule of other families makes from this address."""
+        """Known addresses made from ``url`` by the URL rules of other families."""
         parts = url_parts(url)
         for rule, support in self._rules.most_common(30):
             if support < MIN_SUPPORT:

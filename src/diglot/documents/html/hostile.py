@@ -47,7 +47,7 @@ _NO_DEPTH = (
     "area base br col embed frame hr img input link meta param source track wbr "
     "a body button caption colgroup dd dt head html li nobr option p tbody td tfoot th thead tr"
 )
-"""Elements that cannot nest in their own kind: empty ones, and those closed by the next of their kind."""
+"""Elements never inside their own kind: empty elements, and elements closed by the next of the kind."""
 _OPTION = re.compile(rb"<option", re.IGNORECASE)
 _TAG_START = re.compile(rb"<[a-zA-Z]")
 _WORD_ENDS = bytes.maketrans(b"=\"'<>", b"     ")

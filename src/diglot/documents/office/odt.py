@@ -151,5 +151,5 @@ def _later(reader: _Reader, element: Any) -> Callable[[], None]:
 
 
 def _blanks(text: str | None) -> str:
-    """Text with white space as ODT means it: a run of it is one blank; line breaks are elements."""
+    """Text with white space as ODT means it: any run is one blank, as line breaks are elements."""
     return single_blanks(text or "", _OTHER_BLANKS)

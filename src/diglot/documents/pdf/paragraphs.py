@@ -51,7 +51,7 @@ _ENDS, _AFTER_END = ".!?:;。！？؟…", "'\"”’»)]"
 
 @dataclass
 class Paragraph:
-    """Lines of one block. ``kind``: "" until it is known; ``item``: began with a list mark, which is left out."""
+    """Lines of one block. ``kind``: "" while unknown; ``item``: the block began with a list mark, now left out."""
 
     lines: list[Line]
     kind: str = ""
