@@ -24,6 +24,7 @@ from diglot.results.run import Run
 from diglot.results.stats import stats
 from diglot.results.take_verdicts import VerdictsTaken, judgement_lines, take_verdicts
 from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
+from diglot.verifying import verify_run
 from made_website import HOST, as_folder
 
 HEAD = ["id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url", "corrected_src", "corrected_tgt"]
@@ -143,6 +144,7 @@ def test_a_verdict_outlives_other_commands_and_is_undone_without_a_trace(whole: 
     harvest(whole.parent / "site", "en,fr", run, base_url=HOST, jobs=1)
     holds()
     assert take_verdicts(run, clear=True).weighing is None
+    assert not verify_run(run).faults, "the file of judgements is gone, and on no list"
     assert not (run / JUDGED_FILE).exists()
     for name in ("out/en-fr.tmx", "out/segments.en-fr.tsv", "report.html"):
         assert (run / name).read_bytes() == (whole / name).read_bytes()

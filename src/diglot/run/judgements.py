@@ -37,7 +37,7 @@ from diglot.corpus.flags import (
 from diglot.corpus.flags.across import with_cells
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import near_text_keys
-from diglot.disk.atomic import replacing
+from diglot.disk.atomic import remove_file, replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_text
 from diglot.errors import RunFolderError, describe_error
@@ -139,6 +139,7 @@ def write_judgements(run: Path, judgements: Mapping[str, Judgement]) -> None:
     path = run / JUDGED_FILE
     if not judgements:
         path.unlink(missing_ok=True)
+        remove_file(path)  # from the list of written files, too
         return
     with replacing(path, revises=True) as handle:
         for each in judgements.values():
