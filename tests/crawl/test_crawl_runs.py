@@ -220,6 +220,7 @@ def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeyp
     assert (plan.pages, plan.version_share, plan.complete) == (20, 1.0, False)
     assert plan.languages == {"en": 10, "fr": 10}
     assert (plan.other_hosts, plan.script_pages) == ({}, 0)
+    assert plan.notices == [], "nobody stopped it at --max-pages"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -26,6 +26,8 @@ from diglot.run.crawl import why_nothing
 PLAN_PAGES = 20
 PLAN_REQUESTS = 60
 """Most requests, with robots.txt, sitemaps and addresses without a page."""
+FOR_CRAWLS = ("--agent", "--max-pages")
+"""Options in notices that help a crawl: a preview stops by itself."""
 HOSTS_NAMED = 10
 LEAST_TEXT_CHARS = 200
 """Length of a short paragraph: a page with scripts and less text than this waits for its scripts."""
@@ -104,8 +106,7 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Pl
         documents=frontier.count_documents(),
         other_hosts=other_hosts,
         script_pages=script_pages,
-        # Advice on naming a user agent is for crawls.
-        notices=[notice for notice in crawled.notices if "--agent" not in notice],
+        notices=[notice for notice in crawled.notices if not any(option in notice for option in FOR_CRAWLS)],
     )
 
 
