@@ -77,18 +77,24 @@ def update(
         _ask(folder, baseline, options, progress or usual())
         fates = _settle_pages(folder, baseline, believe=believe)
         _write_changes(run.path / OUT / CHANGES, fates.changes)
-        told: DiglotError | None = _outage(folder, fates) if fates.is_outage else None
-        try:
-            sources = [*archive_sources(folder), *other_sources(folder)]
-            harvest_into(folder, run.settings, sources, Means(jobs=jobs, progress=progress))
-        except (NothingFound, SitesFailed) as outcome:  # all is written by then, and would be so again
-            told = outcome
+        outage = _outage(folder, fates) if fates.is_outage else None
+        outcome = _harvest_again(run, Means(jobs=jobs, progress=progress)) or outage
         deltas = write_deltas(Run(folder), baseline.texts)
         end_update(folder, baseline)
-    if told is not None:
-        raise told
+    if outcome is not None:
+        raise outcome
     files = [run.path / OUT / CHANGES, *(path for count, paths in deltas.values() if count for path in paths)]
     return Changes(dict(Counter(fates.changes.values())), files, {name: count for name, (count, _) in deltas.items()})
+
+
+def _harvest_again(run: Run, means: Means) -> DiglotError | None:
+    """Write the outputs of the pages in use. Returns the error with which a harvest ends after writing, if any."""
+    sources = [*archive_sources(run.folder), *other_sources(run.folder)]
+    try:
+        harvest_into(run.folder, run.settings, sources, means)
+    except (NothingFound, SitesFailed) as outcome:
+        return outcome
+    return None
 
 
 def _begin(folder: RunFolder) -> float:

@@ -161,9 +161,15 @@ def survey(
                     keep(source, number, documents)
                 listener.advance(len(batch))
         told, sites, unreadable = looked.resolve_languages()
-    found = _count_languages(told)
-    chosen, left_out, taken_for = _choose_languages(found, least_pages(looked.parsed_pages))
-    result = Survey(
+    result = _result(looked, sources, told, sites, unreadable)
+    listener.finish(result.languages_text() or "none found")
+    return result
+
+
+def _result(looked: _Look, sources: Sequence[Source], told: pa.Table, sites: int, unreadable: Counter[str]) -> Survey:
+    """The survey of all pages. ``told``: parsed pages with their language; ``unreadable``: other pages by reason."""
+    chosen, left_out, taken_for = _choose_languages(_count_languages(told), least_pages(looked.parsed_pages))
+    return Survey(
         records=looked.records,
         pages=looked.pages,
         dropped=_by_reason(looked.dropped),
@@ -178,8 +184,6 @@ def survey(
         parse_seconds=looked.parse_seconds,
         read_seconds=looked.read_seconds,
     )
-    listener.finish(result.languages_text() or "none found")
-    return result
 
 
 class _Look:

@@ -120,8 +120,13 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
         "example_tgt_urls": _values_at(segments["tgt_url"], shown),
     }
     table = pa.table([pa.array(cells[field.name], field.type) for field in TERM_SCHEMA], schema=TERM_SCHEMA)
-    worth = found.chance[kept] * terms * np.log1p(counts.linked)
-    order = sorted(range(len(kept)), key=lambda row: (-round(float(worth[row]), 9), written[0][row], written[1][row]))
+    return _most_telling_first(table, found.chance[kept] * terms * np.log1p(counts.linked))
+
+
+def _most_telling_first(table: pa.Table, worth: Floats) -> pa.Table:
+    """The terms sorted by ``worth``, shape (terms,); of equal worth by their texts."""
+    src, tgt = table["src"].to_pylist(), table["tgt"].to_pylist()
+    order = sorted(range(len(worth)), key=lambda row: (-round(float(worth[row]), 9), src[row], tgt[row]))
     return table.take(pa.array(order, pa.int64()))
 
 
