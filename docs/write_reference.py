@@ -19,6 +19,7 @@ import typer.main
 import diglot
 from diglot.cli import app
 from diglot.cli.examples import EXAMPLES
+from diglot.cli.options import CRAWL_PANEL
 from diglot.corpus.flags import FLAGS, Flag
 from diglot.corpus.formats import FORMATS, Format
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
@@ -117,7 +118,7 @@ def commands_page() -> str:
             [name, *(_argument(p) for p in command.params if p.param_type_name == "argument"), "[OPTIONS]"]
         )
         parts.append(f"## {name}\n\n    {usage}\n\n{inspect.cleandoc(command.help)}\n")
-        rows = [_row(param) for param in command.params]
+        rows = [_row(param, names_crawl=name != "diglot crawl") for param in command.params]
         if rows:
             parts.append("| | |\n|---|---|\n" + "\n".join(rows) + "\n")
         if examples := EXAMPLES.get(name.removeprefix("diglot "), ()):
@@ -140,13 +141,15 @@ def _argument(param: Any) -> str:
     return name if param.required else f"[{name}]"
 
 
-def _row(param: Any) -> str:
+def _row(param: Any, *, names_crawl: bool) -> str:
+    """A row of the table of a command; ``names_crawl``: options of a crawl, a panel of the help, are marked."""
     if param.param_type_name == "argument":
         return f"| `{_cell(_argument(param))}` | {_cell(param.help or '')} |"
     value = "" if param.is_flag else f" {param.metavar or param.name.upper()}"
     default = f" (default {param.default})" if param.default not in (None, "", False, []) else ""
     need = " (required)" if param.required else default
-    return f"| `{', '.join([*param.opts, *param.secondary_opts])}{_cell(value)}` | {_cell(param.help)}{need} |"
+    meaning = f"crawl: {param.help}" if names_crawl and param.rich_help_panel == CRAWL_PANEL else param.help
+    return f"| `{', '.join([*param.opts, *param.secondary_opts])}{_cell(value)}` | {_cell(meaning)}{need} |"
 
 
 def _cell(text: str) -> str:

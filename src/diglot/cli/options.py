@@ -17,10 +17,12 @@ from diglot.cli.console import console_for
 from diglot.cli.lines import Lines
 from diglot.errors import UsageError
 
+CRAWL_PANEL = "Crawling"
+"""Options of a crawl in the help of a command."""
 pages_option = partial(typer.Option, rich_help_panel="Which pages, and their languages")
 pairing_option = partial(typer.Option, rich_help_panel="Pairing")
 kept_option = partial(typer.Option, rich_help_panel="What is kept")
-crawling_option = partial(typer.Option, rich_help_panel="Crawling")
+crawling_option = partial(typer.Option, rich_help_panel=CRAWL_PANEL)
 work_option = partial(typer.Option, rich_help_panel="How it is done")
 screen_option = partial(typer.Option, rich_help_panel="What is printed")
 
@@ -90,30 +92,30 @@ MaxPages = Annotated[
         "--max-pages",
         min=0,
         show_default=False,
-        help="crawl: most pages to fetch; default: no limit, 500 without --agent",
+        help="most pages to fetch; default: no limit, 500 without --agent",
     ),
 ]
 MaxDocuments = Annotated[
     int,
     crawling_option(
-        "--max-documents", min=0, show_default=False, help="crawl: most documents to fetch; default: as many as pages"
+        "--max-documents", min=0, show_default=False, help="most documents to fetch; default: as many as pages"
     ),
 ]
-NoDocuments = Annotated[bool, crawling_option("--no-documents", help="crawl: leave out PDF, DOCX, ODT and EPUB")]
-MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
+NoDocuments = Annotated[bool, crawling_option("--no-documents", help="leave out PDF, DOCX, ODT and EPUB")]
+MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="stop after 90s, 30m, 2h, 1d")]
 Include = Annotated[
-    list[str], crawling_option("--include", metavar="GLOB", help="crawl: only these addresses, as in '/docs/*'")
+    list[str], crawling_option("--include", metavar="GLOB", help="only these addresses, as in '/docs/*'")
 ]
-Exclude = Annotated[list[str], crawling_option("--exclude", metavar="GLOB", help="crawl: leave out these addresses")]
-Delay = Annotated[float, crawling_option("--delay", min=0, help="crawl: seconds between requests to a host")]
-Proxy = Annotated[str, crawling_option("--proxy", metavar="URL", help="crawl: fetch through http://HOST:PORT")]
-Agent = Annotated[str, crawling_option("--agent", help="crawl: your name and contact; required above 500 pages")]
+Exclude = Annotated[list[str], crawling_option("--exclude", metavar="GLOB", help="leave out these addresses")]
+Delay = Annotated[float, crawling_option("--delay", min=0, help="seconds between requests to a host")]
+Proxy = Annotated[str, crawling_option("--proxy", metavar="URL", help="fetch through http://HOST:PORT")]
+Agent = Annotated[str, crawling_option("--agent", help="your name and contact; required above 500 pages")]
 AllowHost = Annotated[
     list[str],
-    crawling_option("--allow-host", metavar="HOST:PORT", help="crawl: allow this host although it is not public"),
+    crawling_option("--allow-host", metavar="HOST:PORT", help="allow this host although it is not public"),
 ]
 BrowserGlobs = Annotated[
-    list[str], crawling_option("--browser", metavar="GLOB", help="crawl: run the scripts of these pages in Chromium")
+    list[str], crawling_option("--browser", metavar="GLOB", help="run the scripts of these pages in Chromium")
 ]
 Crawl = CrawlKeywords
 """Crawl options of a command with :func:`takes_crawl_options`."""
@@ -142,7 +144,7 @@ EvidenceKinds = Annotated[
         help="embed, dictionary:PATH, translations:PATH, apertium:MODE; may be repeated",
     ),
 ]
-CrawlLanguages = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; default: all")]
+CrawlLanguages = Annotated[str, typer.Option("-l", "--langs", help="only these languages; default: all")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, language, address, address between tabs")]
 Ignore = Annotated[Path | None, typer.Option("--ignore", help="file of pairs that are neither right nor wrong")]
 
