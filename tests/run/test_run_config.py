@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from diglot.errors import DiglotError, UsageError
 from diglot.results.run import open_run
 from diglot.results.run_report import run_tables
 from diglot.run.run_config import is_run_config, read_run_config, with_typed
-from diglot.run.settings import Settings
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
 QUICK = ["--recipe", "url_baseline", "--set", "aligner=gale_church", "--quiet"]
@@ -159,17 +157,3 @@ def test_recipe_options_are_still_read_from_a_file(tmp_path: Path) -> None:
     path.write_text('aligner = "gale_church"\n')
     assert not is_run_config(path)
     assert recipe_options(["max_edits=3"], path) == {"aligner": "gale_church", "max_edits": "3"}
-
-
-def test_a_pool_of_an_earlier_version_counts_for_nothing(run: Path, tmp_path: Path) -> None:
-    text = (run / "diglot.toml").read_text()
-    assert "[settings.options]\n" in text
-    earlier = text.replace("[settings.options]\n", '[settings.options]\naligner_pool = "words.pool"\n')
-    earlier += '\n[pool]\npath = "words.pool"\nhash = "0123"\n'
-    (tmp_path / "diglot.toml").write_text(earlier)
-    assert read_run_config(tmp_path / "diglot.toml") == read_run_config(run / "diglot.toml")
-    table = tomllib.loads(earlier)["settings"]
-    assert Settings.from_table(table) == open_run(run).settings
-    recipe = open_run(run).settings.resolved_recipe()
-    with pytest.raises(DiglotError, match="aligner_pool"):
-        recipe.with_options({"aligner_pool": "words.pool"})

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
 """Options of every recipe; pairs do not depend on them."""
 EVIDENCE_MEANING = "sources of the aligner `lexical` beside the pages, separated by `;`: embed, dictionary:PATH, others"
-FORMER_OPTIONS = frozenset(("aligner_pool",))
-"""Options of earlier versions, still in the settings of earlier runs; ignored."""
 MAX_WHOLE_NUMBER = 2**63 - 1
 """Largest whole number of an option: 64 bits with a sign, as in every file format."""
 

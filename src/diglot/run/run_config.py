@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diglot.errors import UsageError, no_such
-from diglot.recipes.recipe import FORMER_OPTIONS
 from diglot.run.settings import Settings, read_toml, with_flag_lists
 from diglot.run.work import WARC
 
 TABLES = ("diglot", "signature", "sources", "settings", "languages", "crawl")
 """Keys of the file; ``signature`` and ``languages`` follow from the rest."""
-FORMER_TABLES = ("pool",)
-"""Keys that files of earlier versions may have besides; they are ignored."""
 _KINDS = {field.name: field.default for field in dataclasses.fields(Settings)} | {"langs": (), "min_score": 0.0}
 _NOT_ASKED = ("langs", "starts")
 
@@ -48,7 +45,7 @@ def read_run_config(path: Path, *, sources: bool = False, langs: bool = False) -
     if "merged" in table:
         raise UsageError(f"{path}: of a merge of runs; make it again with `diglot merge RUN... -o RUN`")
     for name in table:
-        if name not in (*TABLES, *FORMER_TABLES):
+        if name not in TABLES:
             raise UsageError(f"{path}: {no_such('part', name, TABLES)}")
     asked = {name: _value(path, name, value) for name, value in _part(path, table, "settings").items()}
     own_langs = asked.pop("langs", ())
@@ -108,7 +105,7 @@ def _value(path: Path, name: str, value: Any) -> Any:
     usual = _KINDS[name]
     if name == "options":
         if isinstance(value, dict):
-            return {key: str(each) for key, each in value.items() if key not in FORMER_OPTIONS}
+            return {key: str(each) for key, each in value.items()}
         raise UsageError(f"{path}: options is no table; write [settings.options] and KEY = VALUE below")
     if isinstance(usual, tuple):
         if isinstance(value, list) and all(isinstance(each, str) for each in value):

@@ -18,7 +18,7 @@ from diglot.errors import RecipeError, RunFolderError, UsageError, describe_erro
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
-from diglot.recipes.recipe import FORMER_OPTIONS, Recipe
+from diglot.recipes.recipe import Recipe
 from diglot.version import __version__
 
 if TYPE_CHECKING:
@@ -155,18 +155,13 @@ class Settings:
         try:
             # Keys of other versions are ignored.
             values = {key: value for key, value in table.items() if key in known}
-            values |= {"langs": parse_languages(table["langs"]), "options": _known_options(table["options"])}
+            values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
             values |= {name: tuple(values.get(name, ())) for name in ("hosts", "lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(
                 f"diglot.toml does not hold the options of a run ({error!r}); run harvest again"
             ) from error
-
-
-def _known_options(options: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Options of a recipe, without options of earlier versions."""
-    return tuple((name, value) for name, value in dict(options).items() if name not in FORMER_OPTIONS)
 
 
 def _as_texts(options: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
