@@ -154,7 +154,7 @@ def _sort_others(folder: RunFolder, found: Verified) -> None:
 
 
 def _remedy(folder: RunFolder) -> str:
-    """The command that makes the files of a run again which are deleted."""
+    """Command that makes the deleted files of a run again."""
     run = os.fspath(folder.path)
     if merged := folder.recall(MERGED, MERGED):
         return shlex.join(["diglot", "merge", *(path for _, path in merged), "-o", run])

@@ -99,7 +99,7 @@ def _without_hostile(readable: _Readable) -> _Readable | Drop:
 
 
 def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
-    """The document as one part; in several languages, a part for each language, each at an address of its own."""
+    """A document as one part, or as a part for each of its languages, with an address of its own."""
     try:
         parts = parts_by_language(read_document(page.body, medium))
     except UnreadableDocument as error:

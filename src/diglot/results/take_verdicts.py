@@ -45,7 +45,7 @@ from diglot.run.judgements import (
 from diglot.run.work import PAIRS, SEGMENTS, Work, stage_key
 
 _MOVES = ("left_out", "below", "flagged", "added")
-"""Counts of :class:`VerdictsTaken`: three of segments that left the kept ones, one of segments that came in."""
+"""Counts of :class:`VerdictsTaken`: kept segments lost, for three reasons, and segments won."""
 _COLUMNS = ["src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"]
 
 

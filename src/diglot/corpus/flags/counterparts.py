@@ -112,7 +112,7 @@ def crossed_shares(words: TextWords, sides: Ints, pages: Ints) -> Floats:
 
 
 def _words_once(words: TextWords, texts: Ints, pages: Ints) -> tuple[Ints, Ints]:
-    """Words that stand in one row alone of their pages, as distinct numbers of word and pages, and these rows."""
+    """Words in a single row of their page pair, as numbers of word and pair, rising; and the row of each word."""
     found, rows = words.of_texts(texts)
     is_word = ~words.is_character[found]
     found, rows = found[is_word], rows[is_word]

@@ -104,7 +104,7 @@ def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int,
 
 
 class Rivals(NamedTuple):
-    """Segments that compete for a source text, its best translation wins; a value for each row."""
+    """Segments as rivals: the best translation of each source text wins. A value for each row."""
 
     source: Ints
     """Code of the source text within its site and language pair."""

@@ -196,7 +196,7 @@ def _links(segments: Sequence[Mapping[str, Any]], counts: tuple[int, int]) -> li
 
 
 def _with_others(links: Sequence[dict[str, Any]], counts: tuple[int, int]) -> list[dict[str, Any]]:
-    """The links, and each block without a link, before the next link or behind the link whose blocks enclose it."""
+    """Links, and blocks without a link at their places: before the next link, or behind a link around the block."""
     found: list[dict[str, Any]] = []
     at = {"src": 0, "tgt": 0}
     for link in [*links, {"src": [counts[0]], "tgt": [counts[1]]}]:
