@@ -49,7 +49,8 @@ def pdf_of_contents(
     ]
     for place, content in enumerate(contents):
         signs = "/F2 << /Type /Font /Subtype /Type1 /BaseFont /Wingdings >>"
-        resources = f"/Resources << /Font << /F1 3 0 R {signs} >> /XObject << /X 5 0 R >> >>"
+        second = "/F3 << /Type /Font /Subtype /Type1 /BaseFont /Courier-Bold /Encoding /WinAnsiEncoding >>"
+        resources = f"/Resources << /Font << /F1 3 0 R {signs} {second} >> /XObject << /X 5 0 R >> >>"
         page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] {resources}"
         objects += [f"{page} /StructParents {place} /Contents {first + 2 * place + 1} 0 R >>".encode(), content]
     return file_of(objects)

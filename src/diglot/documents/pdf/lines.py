@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
+from diglot.documents.pdf.fallback import fill_gaps
 from diglot.documents.pdf.letters import (
     HYPHENS,
     IDEOGRAPHS,
@@ -123,6 +124,13 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
     blank = _blanks(codes)
     if blank.all():
         return
+    characters = replace(characters, codes=codes, boxes=boxes, baselines=baselines)
+    filled = fill_gaps(characters, blank, tags.tags)
+    if filled:
+        put, added = filled
+        characters, tags = characters.rows(put), TagRows(tags.tags[put], tags.order[put])
+        codes, boxes, baselines = np.where(added, 32, characters.codes), characters.boxes, characters.baselines
+        blank = _blanks(codes)
     kept = kept_blanks(codes, blank, characters, boxes)
     sizes, fonts = characters.sizes, characters.fonts
     moved = np.zeros(codes.size)
