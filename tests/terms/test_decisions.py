@@ -41,7 +41,23 @@ def test_a_sheet_comes_back(tmp_path: Path) -> None:
         row["verdict"], row["edited_tgt"] = DECIDED[row["src"]]
         filled.append("\t".join(row.values()))
     tsv.write_text("\n".join(filled), encoding="utf-8")
-    assert texts(found().decide(tsv)) == LEFT
+    decided = found().decide(tsv)
+    assert texts(decided) == LEFT
+    # Written again, the sheets hold what was decided, also on rejected terms, and come back the same.
+    for path in decided.write(tmp_path / "again", "tsv", "xlsx"):
+        assert read_decisions(path) == decided.decisions
+        assert len(decided.decisions) == 3
+    assert texts(decided.choose(termhood=0.5)) == LEFT
+
+
+def test_accepted_terms_are_preferred_in_tbx(tmp_path: Path) -> None:
+    key = {"src_lang": "en", "tgt_lang": "fr", "edited_src": "", "edited_tgt": ""}
+    wheel = {**key, "src": "wheel", "tgt": "roue", "verdict": "accepted"}
+    page = {**key, "src": "page", "tgt": "le", "verdict": "rejected"}
+    (tmp_path / "d.json").write_text(json.dumps({"wheel": wheel, "page": page}), encoding="utf-8")
+    for path in found().decide(tmp_path / "d.json").write(tmp_path, "tbx", "tbx2"):
+        entries = path.read_text(encoding="utf-8").split("<note>")[1:]
+        assert ["preferredTerm-admn-sts" in entry for entry in entries] == [True, False]
 
 
 def test_decisions_of_the_workbench_are_read(tmp_path: Path) -> None:

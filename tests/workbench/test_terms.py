@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from diglot.harvesting import harvest
 from diglot.report.run_page import TERM_COLUMNS
-from diglot.terms.decisions import decided_terms, key_of
+from diglot.terms.decisions import as_edited, key_of, with_decisions
 from diglot.terms.table import TERM_SCHEMA
 from diglot.workbench.bench import Bench
 from diglot.workbench.run_work import list_terms
@@ -69,11 +69,9 @@ def test_rejected_terms_are_left_out_and_edited_ones_written_so() -> None:
     terms = pa.Table.from_pylist([term("harbour", "port"), term("pier", "jetée"), term("boat", "bateau")], TERM_SCHEMA)
     entries = [decision(edited_tgt="havre"), decision(src="pier", tgt="jetée", verdict="rejected")]
     decisions = {key_of(entry): entry for entry in entries}
-    both = [(row["src"], row["tgt"]) for row in decided_terms(terms, decisions).to_pylist()]
+    both = [(row["src"], row["tgt"]) for row in as_edited(with_decisions(terms, decisions)).to_pylist()]
     assert both == [("harbour", "havre"), ("boat", "bateau")]
-    only = decided_terms(terms, decisions, accepted=True)
-    assert only["tgt"].to_pylist() == ["havre"]
-    assert decided_terms(terms, {}).equals(terms)
+    assert as_edited(with_decisions(terms, {})).select(TERM_SCHEMA.names).equals(terms)
 
 
 def test_a_decision_on_any_form_is_one_on_the_term() -> None:
@@ -82,7 +80,8 @@ def test_a_decision_on_any_form_is_one_on_the_term() -> None:
     terms = pa.Table.from_pylist([request, term("requests", "requêtes"), term("boat", "bateau")], TERM_SCHEMA)
 
     def left(*entries: dict[str, str]) -> list[str]:
-        return decided_terms(terms, {key_of(entry): entry for entry in entries})["tgt"].to_pylist()  # type: ignore[no-any-return]
+        decided = with_decisions(terms, {key_of(entry): entry for entry in entries})
+        return as_edited(decided)["tgt"].to_pylist()  # type: ignore[no-any-return]
 
     for src, tgt in (("requests", "demandes"), ("request", "Demandes"), ("Requests", "demande")):
         assert left(decision(src=src, tgt=tgt, verdict="rejected")) == ["requêtes", "bateau"]

@@ -47,6 +47,7 @@ def terms_command(
     """Print or write the terms of a site with their translations, learnt from its segments; list inconsistent ones."""
     from diglot.results.drawing import one_pair_or_all
     from diglot.results.run import open_run
+    from diglot.terms.writing import SHEETS
 
     opened, formats = open_run(run), list(flag_names(to))
     folder = _folder(opened, formats, out)
@@ -59,7 +60,8 @@ def terms_command(
         found += len(terms)
         if folder is not None:
             for path in terms.write(folder, *formats):
-                typer.echo(f"wrote {path}: {len(terms):,} terms")
+                rejected = len(terms.found) - len(terms) if path.suffix[1:] in SHEETS else 0
+                typer.echo(f"wrote {path}: {len(terms):,} terms" + (f", {rejected:,} rejected" if rejected else ""))
         elif as_json:
             for row in (terms.table.slice(0, size) if size else terms.table).to_pylist():
                 typer.echo(json.dumps(row, ensure_ascii=False))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.corpus.formats.workbook import read_rows
 from diglot.disk.safe_read import read_text
@@ -28,21 +29,29 @@ def key_of(term: Mapping[str, Any]) -> str:
     return "\x1f".join(str(term[name]) for name in KEY)
 
 
-def decided_terms(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]], *, accepted: bool = False) -> pa.Table:
-    """Terms (:data:`diglot.terms.table.TERM_SCHEMA`) as edited, without rejected ones; ``accepted``: only accepted
-    ones. ``decisions``: by :func:`key_of`; a decision on any form of a term is one on the term, unless another term of
-    the table has just these texts: the base form may be another one after an update of the site."""
-    rows = []
+def with_decisions(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]]) -> pa.Table:
+    """Terms (:data:`diglot.terms.table.TERM_SCHEMA`) as found, rejected ones too, with the columns :data:`TO_FILL`.
+
+    ``decisions``: by :func:`key_of`; a decision on any form of a term is one on the term, unless another term of the
+    table has just these texts: the base form may be another one after an update of the site.
+    """
     found = terms.to_pylist()
     own = set(map(key_of, found))
     by_form = {key.casefold(): entry for key, entry in decisions.items() if key not in own}
-    for row in found:
-        entry = decisions.get(key_of(row)) or _decision_on_a_form(row, by_form)
-        verdict = entry.get("verdict", "")
-        if verdict == REJECTED or (accepted and verdict != ACCEPTED):
-            continue
-        rows.append({**row, **{side: entry.get(f"edited_{side}") or row[side] for side in ("src", "tgt")}})
-    return pa.Table.from_pylist(rows, TERM_SCHEMA)
+    entries = [decisions.get(key_of(row)) or _decision_on_a_form(row, by_form) for row in found]
+    for name in TO_FILL:
+        terms = terms.append_column(name, pa.array([entry.get(name, "") for entry in entries], pa.string()))
+    return terms
+
+
+def as_edited(terms: pa.Table) -> pa.Table:
+    """Terms of :func:`with_decisions` in their edited texts, without rejected ones."""
+    terms = terms.filter(pc.not_equal(terms["verdict"], REJECTED))
+    for side in ("src", "tgt"):
+        edited = terms[f"edited_{side}"]
+        texts = pc.if_else(pc.equal(edited, ""), terms[side], edited)
+        terms = terms.set_column(terms.schema.get_field_index(side), TERM_SCHEMA.field(side), texts)
+    return terms
 
 
 def _decision_on_a_form(term: Mapping[str, Any], by_form: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.frames import as_pandas, as_polars
-from diglot.terms.decisions import decided_terms, read_decisions
+from diglot.terms.decisions import as_edited, read_decisions, with_decisions
+from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.writing import write_terms
 
 if TYPE_CHECKING:
@@ -57,11 +58,21 @@ class Term:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Terms:
-    """Terms of one language pair, the most telling first; ``table``: :data:`diglot.terms.table.TERM_SCHEMA`."""
+    """Terms of one language pair, the most telling first; ``found``: :data:`diglot.terms.table.TERM_SCHEMA`, rejected
+    terms too."""
 
-    table: pa.Table
+    found: pa.Table
     src_lang: str
     tgt_lang: str
+    decisions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By :func:`diglot.terms.decisions.key_of`."""
+
+    @property
+    def table(self) -> pa.Table:
+        """The terms as edited, without rejected ones, :data:`diglot.terms.table.TERM_SCHEMA`."""
+        if not self.decisions:
+            return self.found
+        return as_edited(with_decisions(self.found, self.decisions)).select(TERM_SCHEMA.names)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -77,21 +88,22 @@ class Terms:
     def choose(self, *, termhood: float = 0.0, inconsistent: bool = False) -> Terms:
         """Terms of at least this termhood; ``inconsistent``: only sources with several translations, all of these if
         one has the termhood."""
-        is_telling = pc.greater_equal(self.table["termhood"], termhood)
+        found = self.found
+        is_telling = pc.greater_equal(found["termhood"], termhood)
         if not inconsistent:
-            return replace(self, table=self.table.filter(is_telling))
-        sources = self.table.filter(pc.and_(is_telling, self.table["inconsistent"]))["source"]
-        chosen = pc.and_(self.table["inconsistent"], pc.is_in(self.table["source"], sources.combine_chunks()))
-        return replace(self, table=self.table.filter(chosen))
+            return replace(self, found=found.filter(is_telling))
+        sources = found.filter(pc.and_(is_telling, found["inconsistent"]))["source"]
+        chosen = pc.and_(found["inconsistent"], pc.is_in(found["source"], sources.combine_chunks()))
+        return replace(self, found=found.filter(chosen))
 
     def decide(self, path: str | os.PathLike[str]) -> Terms:
         """The terms with the decisions in a file: a sheet of :meth:`write` (``xlsx``, ``tsv``) with filled columns
         ``verdict`` (``accepted`` or ``rejected``), ``edited_src`` and ``edited_tgt``, or one of the workbench (.json).
-        Rejected terms are left out.
+        Rejected terms are left out; a sheet written again lists them as rejected.
 
         Raises: SourceError, which names file and row, for a file of another kind and an unknown verdict.
         """
-        return replace(self, table=decided_terms(self.table, read_decisions(path)))
+        return replace(self, decisions={**self.decisions, **read_decisions(path)})
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in these formats (``tsv``, ``tbx``, ``tbx2``, ``omegat``, ``xlsx``); returns the paths.
@@ -99,7 +111,8 @@ class Terms:
         Name a folder outside of the run: `diglot forget` deletes no terms. Raises: UsageError for an unknown format,
         for no format, and if a file cannot be written.
         """
-        return write_terms(self.table, out, names, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
+        terms = with_decisions(self.found, self.decisions)
+        return write_terms(terms, out, names, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""

@@ -16,7 +16,7 @@ from diglot.corpus.formats import check_formats
 from diglot.corpus.formats.tables import rows_of, write_tsv
 from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError
-from diglot.terms.decisions import TO_FILL
+from diglot.terms.decisions import ACCEPTED, TO_FILL, as_edited, with_decisions
 from diglot.terms.table import TERM_SCHEMA
 
 LISTED = " | "
@@ -33,9 +33,14 @@ def write_terms(
     """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) of one language pair into a folder, in formats of
     :data:`FORMATS`; returns the paths. TBX has no file without terms.
 
+    Terms of :func:`diglot.terms.decisions.with_decisions` stand in sheets as found, with what was decided, so that the
+    sheet can be taken back; glossaries have the edited texts and no rejected terms.
+
     Raises: UsageError for an unknown format, for no format, and if a file cannot be written.
     """
     check_formats(names, FORMATS)
+    if TO_FILL[0] not in terms.column_names:
+        terms = with_decisions(terms, {})
     paths = []
     for name in names:
         ending, write = FORMATS[name]
@@ -66,17 +71,17 @@ def _omegat(path: Path, terms: pa.Table) -> bool:
     """A term on each line: source, target and comment between tabs, in UTF-8."""
     # No header: OmegaT would read it as a term.
     with replacing(path) as handle:
-        for row in terms.to_pylist():
+        for row in as_edited(terms).to_pylist():
             handle.write(("\t".join(map(one_line, (row["src"], row["tgt"], comment(row)))) + "\n").encode())
     return True
 
 
 def _tbx(path: Path, terms: pa.Table) -> bool:
-    return write_tbx(path, terms) > 0
+    return write_tbx(path, as_edited(terms)) > 0
 
 
 def _tbx2(path: Path, terms: pa.Table) -> bool:
-    return write_tbx(path, terms, VERSION_2) > 0
+    return write_tbx(path, as_edited(terms), VERSION_2) > 0
 
 
 def comment(term: Mapping[str, Any]) -> str:
@@ -97,7 +102,6 @@ def _flat(terms: pa.Table) -> pa.Table:
         elif pa.types.is_boolean(field.type):
             column = pa.array(["yes" if value else "" for value in column.to_pylist()], pa.string())
         columns[field.name] = column
-    columns |= dict.fromkeys(TO_FILL, pa.array([""] * terms.num_rows, pa.string()))
     return pa.table(columns)
 
 
@@ -110,6 +114,8 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, pa.Table], bool]]] = {
 }
 """Ending of the file (OmegaT reads ``.utf8`` as UTF-8 everywhere) and writer of each format; the writer returns whether
 it wrote a file."""
+SHEETS = ("tsv", "xlsx")
+"""Formats with the rejected terms."""
 
 
 TBX_NAMESPACE = "urn:iso:std:iso:30042:ed-2"
@@ -155,8 +161,8 @@ def write_tbx(path: str | os.PathLike[str], terms: pa.Table, version: TbxVersion
     """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) in order, an entry each; returns their number.
 
     An entry has a section for each language: the term, other forms as variants, a sentence as context with its address.
-    A note has probability, counts and other translations. TBX has no termbase without entries, so no terms give no
-    file.
+    Terms that a person accepted are preferred ones. A note has probability, counts and other translations. TBX has no
+    termbase without entries, so no terms give no file.
 
     Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``path`` cannot be written.
     """
@@ -192,6 +198,8 @@ def _note(term: Mapping[str, Any]) -> str:
 
 def _section(term: Mapping[str, Any], side: str, name: str) -> Iterator[str]:
     yield f"<{name}><term>{_text(term[side])}</term>"
+    if term.get("verdict") == ACCEPTED:
+        yield '<termNote type="administrativeStatus">preferredTerm-admn-sts</termNote>'
     for text, url in zip(term[f"example_{side}s"][:1], term[f"example_{side}_urls"][:1], strict=True):
         yield f'<descripGrp><descrip type="context">{_text(text)}</descrip>'
         yield f'<admin type="source">{_text(url)}</admin></descripGrp>'

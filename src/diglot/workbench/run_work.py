@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
+
 from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.safe_read import read_text
@@ -23,7 +25,7 @@ from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
 from diglot.report.run_page import term_columns
 from diglot.results.run import Run, open_run
 from diglot.results.take_verdicts import take_verdicts, withdraw_verdicts
-from diglot.terms.decisions import decided_terms
+from diglot.terms.decisions import ACCEPTED, with_decisions
 from diglot.terms.writing import write_terms
 from diglot.workbench.concordance import make_index
 from diglot.workbench.verdicts import FIELDS
@@ -62,8 +64,10 @@ def write_decided_terms(run: Path, lang_pair: str, form: str, folder: str, file:
     """Write the terms of a language pair into a folder; ``file``: of decisions; ``which``: accepted, or all."""
     src, _, tgt = lang_pair.partition(",")
     decisions: dict[str, Any] = json.loads(read_text(Path(file))) if Path(file).is_file() else {}
-    chosen = decided_terms(open_run(run).terms(src, tgt).table, decisions, accepted=which == "accepted")
-    write_terms(chosen, folder, [form], src_lang=src, tgt_lang=tgt)
+    terms = with_decisions(open_run(run).terms(src, tgt).found, decisions)
+    if which == ACCEPTED:
+        terms = terms.filter(pc.equal(terms["verdict"], ACCEPTED))
+    write_terms(terms, folder, [form], src_lang=src, tgt_lang=tgt)
 
 
 def take_entries(run: Path, file: str) -> None:
