@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from diglot.errors import UsageError
 from diglot.workbench import uploads
+from diglot.workbench.bench import Bench
 from diglot.workbench.uploads import file_name, store, unpack_pages
 from workbench.made_bench import client_of, made_bench
 
@@ -116,3 +117,21 @@ def test_a_gigabyte_is_refused_by_its_length_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["..", "../x", ".workbench", "a/b"])
 def test_a_dropped_file_stays_in_its_place(client: TestClient, name: str) -> None:
     assert client.post("/drop", params={"file": "a.warc", "name": name}, content=b"x").status_code == 404
+
+
+def test_files_of_no_site_go_when_the_user_goes_back_and_at_the_next_start(client: TestClient, bench: Bench) -> None:
+    def dropped(name: str) -> Path:
+        assert client.post(f"/drop?file={name}.warc.gz", content=b"x").json() == {"name": name}
+        return bench.shelf.own("files", name)
+
+    one, other = dropped("one"), dropped("other")
+    bench.shelf.run("other").mkdir()
+    (bench.shelf.run("other") / "journal.db").touch()
+    for name in ("one", "other"):
+        assert client.post("/put-back", json={"files": name}).status_code == 200
+    assert (one.exists(), other.exists()) == (False, True)
+    for name in ("", "../jobs", "."):
+        assert client.post("/put-back", json={"files": name}).status_code == 404
+    assert dropped("one") == one
+    bench.delete_unused_files()
+    assert (one.exists(), other.exists()) == (False, True)

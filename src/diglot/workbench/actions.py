@@ -93,6 +93,14 @@ async def drop(request: Request) -> Response:
     return JSONResponse({"name": name})
 
 
+async def put_back(request: Request) -> Response:
+    """Delete dropped files that the user looked at and made no site of."""
+    bench, name = bench_of(request), str((await body_of(request)).get("files", ""))
+    bench.shelf.run(name)  # raises for a name that leads elsewhere
+    await run_in_threadpool(bench.delete_unused_files, name)
+    return JSONResponse({})
+
+
 # -- a run at work -----------------------------------------------------------------------------
 
 

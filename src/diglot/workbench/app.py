@@ -43,6 +43,7 @@ ROUTES = (
     Route("/plan", actions.plan, methods=["POST"]),
     Route("/begin", actions.begin, methods=["POST"]),
     Route("/drop", actions.drop, methods=["POST"]),
+    Route("/put-back", actions.put_back, methods=["POST"]),
     Route("/merge", actions.merge, methods=["POST"]),
     Route("/static/{stamp}/{name}", static_file),
     Route("/favicon.ico", icon),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +42,9 @@ class Plans:
     async def of_files(self, paths: Sequence[str], base_url: str = "") -> dict[str, Any]:
         """The plan of files on this machine."""
         options = [f"--base-url={base_url}"] if base_url else []
-        return await self._share_work(("files", *paths), self._look_at_files(paths, options))
+        # Files dropped anew may have the names of others that were put back.
+        stamps = [f"{path} {os.stat(path).st_mtime_ns}" for path in paths]
+        return await self._share_work(("files", *stamps), self._look_at_files(paths, options))
 
     async def _share_work(self, key: tuple[str, ...], work: Any) -> dict[str, Any]:
         if key in self._tasks:

@@ -113,6 +113,7 @@ def _serve(
         allow_hosts=tuple(allow_hosts),
     )
     shelf.empty_trash()
+    bench.delete_unused_files()
     _write_secret(shelf.own(SERVER), keys.address)
     config = uvicorn.Config(
         make_app(bench, keys), log_config=None, access_log=False, timeout_graceful_shutdown=END_WAIT_S

@@ -1,9 +1,9 @@
 // Questions to the server. Answers are JSON; an error is a sentence.
 
-/** The answer of the server; an Error with its sentence if it refuses. */
-async function ask(path, body) {
+/** The answer of the server; an Error with its sentence if it refuses. `more`: further options of fetch. */
+async function ask(path, body, more = {}) {
   const options = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return answerOf(fetch(path, options));
+  return answerOf(fetch(path, { ...options, ...more }));
 }
 
 async function answerOf(asked) {

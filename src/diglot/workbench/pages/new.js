@@ -21,6 +21,13 @@ async function look(browser = false) {
   byId("looking").hidden = true;
 }
 
+// Who goes back has no use for the files: nothing else shows them.
+if (box.files) {
+  for (const link of document.querySelectorAll("a[href='/']")) {
+    link.addEventListener("click", () => ask("/put-back", source, { keepalive: true }).catch(() => {}));
+  }
+}
+
 byId("with-browser").addEventListener("click", () => look(true));
 
 function showPlan(plan, browser) {
