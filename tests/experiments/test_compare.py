@@ -9,6 +9,7 @@ import pytest
 from diglot.cli import main
 from diglot.experiments import comparing
 from diglot.recipes import RECIPES
+from diglot.verifying import verify_run
 from made_sites import address, lett_line, lett_site, page_html
 
 HOST = "site.example"
@@ -66,6 +67,7 @@ def test_a_kept_folder_holds_what_was_compared(
     for row in [*first["recipes"], *second["recipes"]]:
         row["seconds"] = 0
     assert first == second
+    assert verify_run(run).unchecked == []
     page = html.read_text(encoding="utf-8")
     assert all(name in page for name in TWO.split(","))
     for name in TWO.split(","):

@@ -15,6 +15,7 @@ import pytest
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.errors import DiglotError, RunFolderError, SitesFailed, SourceError, UsageError
+from diglot.forgetting import forget
 from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
@@ -24,6 +25,7 @@ from diglot.tasks import Stage, commands, work
 from diglot.tasks.commands import finish_tasks, plan_tasks, run_tasks, select_tasks, stage_progress, stage_tasks
 from diglot.tasks.execution import local_executor
 from diglot.tasks.task import Outcome
+from diglot.verifying import verify_run
 from diglot.version import __version__
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
@@ -332,3 +334,78 @@ def test_translations_of_one_site_are_no_error_on_another(tmp_path: Path) -> Non
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == outputs(together.path)
     assert any(note.startswith(f"{other} en-fr: evidence ") for note in together.summary()["notes"])
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    """Every file but the journal, which is opened to be read."""
+    files = (path for path in run.rglob("*") if path.is_file() and not path.name.startswith(("journal.db", "run.lock")))
+    return {path.relative_to(run).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.fixture
+def done(archives: list[Path], tmp_path: Path) -> Store:
+    """A store whose tasks are all done."""
+    store = planned(archives, tmp_path / "store")
+    for stage in Stage:
+        assert run_tasks(store, stage_tasks(store, stage)) == []
+    return store
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """The run of another site."""
+    pages = {"quay.example": lines_of("quay.example", (b"Chapitre", b"Quai"))}
+    return harvest(write_mixed(tmp_path / "other", pages), "en,fr", tmp_path / "another", jobs=1).path
+
+
+def test_another_run_is_replaced_only_when_asked(
+    archives: list[Path], whole: dict[str, bytes], done: Store, other: Path, tmp_path: Path
+) -> None:
+    before = contents(other)
+    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another -o, or say --overwrite"):
+        finish_tasks(done, other)
+    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another -o, or say --overwrite"):
+        planned(archives, other)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("of mine")
+    with pytest.raises(RunFolderError, match="mine: is not empty, and no run folder"):
+        finish_tasks(done, tmp_path / "mine")
+    assert contents(other) == before
+    finish_tasks(done, other, overwrite=True)
+    assert outputs(other) == whole
+
+
+def test_a_finished_run_takes_more_sources(archives: list[Path], whole: dict[str, bytes], tmp_path: Path) -> None:
+    for sources in (archives[:2], archives):
+        store = planned(sources, tmp_path / "run")
+        for stage in Stage:
+            assert run_tasks(store, stage_tasks(store, stage)) == []
+        finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == whole
+    assert verify_run(tmp_path / "run").faults == []
+
+
+def test_nothing_is_written_where_addresses_were_forgotten(archives: list[Path], done: Store, tmp_path: Path) -> None:
+    run = harvest(archives, "en,fr", tmp_path / "run", jobs=1)
+    forget(run.path, url=run.pairs()[0].src_url)
+    before = contents(run.path)
+    with pytest.raises(DiglotError, match="addresses were forgotten here, which tasks would read again"):
+        finish_tasks(done, run.path)
+    with pytest.raises(DiglotError, match="addresses were forgotten here, which tasks would read again"):
+        planned(archives, run.path)
+    assert contents(run.path) == before
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_every_file_of_finished_tasks_is_verified(done: Store, tmp_path: Path, *, elsewhere: bool) -> None:
+    run = finish_tasks(done, tmp_path / "run" if elsewhere else None)
+    found = verify_run(run)
+    assert (found.faults, found.unchecked, found.yours) == ([], [], [])
+    stages = {path.parent.name: path for path in run.glob("*/*.parquet")}
+    assert {"pairs", "segments", "flagged"} <= set(stages)
+    for path in stages.values():
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+    named = {fault.path for fault in verify_run(run).faults}
+    assert named == {path.relative_to(run).as_posix() for path in stages.values()}

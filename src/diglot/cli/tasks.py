@@ -10,7 +10,16 @@ import typer
 
 from diglot.cli.console import tell_finished
 from diglot.cli.lines import Lines
-from diglot.cli.options import AS_USUAL, FILES, PLAIN, Asked, LanguagesOrAll, takes_json_options, takes_run_options
+from diglot.cli.options import (
+    AS_USUAL,
+    FILES,
+    PLAIN,
+    Asked,
+    LanguagesOrAll,
+    Overwrite,
+    takes_json_options,
+    takes_run_options,
+)
 from diglot.errors import UsageError
 from diglot.tasks import Stage
 
@@ -25,6 +34,7 @@ def plan_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: LanguagesOrAll,
     out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder shared by all machines, or s3://...")],
+    overwrite: Overwrite = False,
     asked: Asked = AS_USUAL,
 ) -> None:
     """Write the tasks of a run, one for each source, and print the next commands."""
@@ -33,13 +43,15 @@ def plan_command(
 
     if config := asked.get("config"):
         raise UsageError(f"--config {config}: only harvest takes the file of a run; name sources and options here")
-    count = len(plan_by_options(source, langs, asked, out, console_for()).sources)
+    plan = plan_by_options(source, langs, asked, out, console_for(), overwrite=overwrite)
+    count = len(plan.sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; tasks of sites follow when they are done"
     )
     parts = min(count, 100)
     run = shlex.quote(out)
-    typer.echo(f"here      diglot tasks run {run} read; diglot tasks run {run} site; diglot tasks finish {run}")
+    finish = f"diglot tasks finish {run}{' --overwrite' if overwrite else ''}"
+    typer.echo(f"here      diglot tasks run {run} read; diglot tasks run {run} site; {finish}")
     typer.echo(f"parallel  seq 0 {parts - 1} | parallel diglot tasks run {run} read --part {{}}/{parts}")
     wrapped = f'"diglot tasks run {run} read --part \\$SLURM_ARRAY_TASK_ID/{parts}"'
     typer.echo(f"Slurm     sbatch --array=0-{parts - 1} --wrap {wrapped}")
@@ -99,7 +111,8 @@ def status_command(run: Place) -> None:
         else:
             typer.echo(f"{stage:<9} {each.done} of {each.tasks} tasks done, {each.pages:,} records")
         if each.begun:
-            typer.echo(f"          started, and running or lost: {', '.join(map(str, each.begun[:20]))}")
+            named = ", ".join(map(str, each.begun[:20]))
+            typer.echo(f"          started, and running or lost: {'task' if len(each.begun) == 1 else 'tasks'} {named}")
         if not following and each.done != each.tasks:
             following = f"diglot tasks run {shlex.quote(run)} {stage}"
     elsewhere = "" if store.folder else " -o FOLDER"
@@ -111,6 +124,7 @@ def status_command(run: Place) -> None:
 def finish_command(
     run: Place,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the run folder; default: RUN")] = None,
+    overwrite: Overwrite = False,
     console: Lines = PLAIN,
 ) -> None:
     """Write translation memories, summary and report from the results of the tasks."""
@@ -118,4 +132,4 @@ def finish_command(
     from diglot.results.run import open_run
     from diglot.tasks.commands import finish_tasks
 
-    tell_finished(open_run(finish_tasks(Store.at(run), out, console)), console)
+    tell_finished(open_run(finish_tasks(Store.at(run), out, console, overwrite=overwrite)), console)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -103,18 +103,26 @@ def require_same_starts(folder: RunFolder, starts: Sequence[str], langs: Sequenc
 
 
 def require_same_sources(work: Work) -> None:
-    """Raise :class:`RunFolderError` for a run of other languages or files. The run's own crawl may have grown."""
-    folder = work.folder
-    require_same_langs(folder, work.settings.langs)
+    """:func:`require_same_files` for the sources of this work."""
+    sources = zip(work.sources, work.fingerprints, strict=True)
+    given = [(source.name, fingerprint, source.path) for source, fingerprint in sources]
+    require_same_files(work.folder, work.settings.langs, given)
+
+
+def require_same_files(
+    folder: RunFolder, langs: Sequence[str], sources: Iterable[tuple[str, str, str | Path]], *, may_grow: bool = False
+) -> None:
+    """Raise :class:`RunFolderError` for a run of other languages or files.
+
+    ``sources``: name, hash and path of each; ``may_grow``: whether they may be more than those of the run.
+    """
+    require_same_langs(folder, langs)
     before = {(each["name"], each["hash"]) for each in _stated_settings(folder).get("sources", [])}
     # The archive of the run's own crawl may have grown.
     own = (folder.path / WARC).resolve()
-    given = {
-        (source.name, fingerprint)
-        for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
-        if own not in Path(source.path).resolve().parents
-    }
-    if before and given and not (given <= before if folder.recall(CRAWL, "options") else given == before):
+    given = {(name, fingerprint) for name, fingerprint, path in sources if own not in Path(path).resolve().parents}
+    is_same = given == before or (may_grow and given > before)
+    if before and given and not (given <= before if folder.recall(CRAWL, "options") else is_same):
         names = ", ".join(sorted(name for name, _ in before))
         if {name for name, _ in before} == {name for name, _ in given}:
             raise RunFolderError(f"{folder.path}: {names} has changed since, or is another file of this name; {MEANT}")

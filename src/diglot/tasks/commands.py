@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from diglot.disk.folder import RunFolder
+from diglot.disk.journal_file import NAME
 from diglot.disk.store import Store
 from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.languages import open_languages
+from diglot.outputs.same_run import own_folder, require_empty, require_same_files
 from diglot.pages import open_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
@@ -19,20 +21,54 @@ from diglot.run.settings import Settings, make_settings, settings_file, settings
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
 from diglot.survey.open_languages import detect_languages
 from diglot.tasks import Stage
-from diglot.tasks.in_run import adopt_results, load_site_plan, require_done
+from diglot.tasks.in_run import (
+    adopt_results,
+    load_results,
+    load_site_plan,
+    require_done,
+    require_nothing_forgotten,
+)
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.task import Outcome, Task, heaviest_first
 from diglot.tasks.work import TRIES, done_tasks, read_outcome, run_task
 
 
-def plan_tasks(specs: Sequence[str], settings: Settings, place: str, progress: Progress | None = None) -> RunPlan:
+def plan_tasks(
+    specs: Sequence[str],
+    settings: Settings,
+    place: str,
+    progress: Progress | None = None,
+    *,
+    overwrite: bool = False,
+) -> RunPlan:
     """Plan a run in the store at ``place``: a read task for each source. Site tasks are planned once all are read.
 
-    Raises: SourceError for a source that is missing or of no known kind.
+    Raises: SourceError for a source that is missing or of no known kind; RunFolderError for a folder with other content
+    or with another run, unless ``overwrite`` is set, and for a run in which addresses were forgotten.
     """
-    plan = plan_run(settings, specs, progress)
-    write_run_plan(Store.at(place), plan)
+    plan, store = plan_run(settings, specs, progress), Store.at(place)
+    if store.folder is not None:
+        _require_place(store.folder, plan, overwrite=overwrite)
+    write_run_plan(store, plan)
     return plan
+
+
+def _require_place(path: Path, plan: RunPlan, *, overwrite: bool) -> None:
+    """Raise what :func:`finish_tasks` would raise for this folder, before the work of tasks is done."""
+    if not overwrite:
+        require_empty(path)
+    if (path / NAME).is_file():
+        with RunFolder(path, create=False) as folder:
+            _require_adopting(folder, plan, overwrite=overwrite)
+            require_nothing_forgotten(folder)
+
+
+def _require_adopting(folder: RunFolder, plan: RunPlan, *, overwrite: bool) -> None:
+    """Raise :class:`RunFolderError` for a merge, and for another run unless ``overwrite`` is set."""
+    require_pages(folder)
+    if not overwrite:
+        sources = ((each.name, each.fingerprint, each.spec) for each in plan.sources)
+        require_same_files(folder, plan.settings.langs, sources, may_grow=True)
 
 
 def plan_by_options(
@@ -41,6 +77,8 @@ def plan_by_options(
     options: Mapping[str, Any],
     place: str,
     progress: Progress | None = None,
+    *,
+    overwrite: bool = False,
 ) -> RunPlan:
     """:func:`plan_tasks` by options as typed, with open languages such as ``all`` and ``en,*`` resolved here.
 
@@ -53,7 +91,7 @@ def plan_by_options(
         settings = settings_of_found(found.langs, found.pivot, options)
     else:
         settings = make_settings(langs, **options)
-    return plan_tasks(specs, settings, place, progress)
+    return plan_tasks(specs, settings, place, progress, overwrite=overwrite)
 
 
 def stage_tasks(store: Store, stage: Stage) -> list[Task]:
@@ -119,10 +157,11 @@ def _stage_progress(store: Store, tasks: Sequence[Task]) -> StageProgress:
     return StageProgress(len(tasks), len(done), sum(outcome.pages for outcome in outcomes if outcome), begun)
 
 
-def finish_tasks(store: Store, out: Path | None, progress: Progress | None = None) -> Path:
+def finish_tasks(store: Store, out: Path | None, progress: Progress | None = None, *, overwrite: bool = False) -> Path:
     """Make a run folder from the results of all tasks, with outputs, summary and report; returns its path.
 
-    ``out``: path of the run folder, required for a store that is no local folder.
+    ``out``: path of the run folder, required for a store that is no local folder. A folder with other content, or with
+    a run of other sources or languages, is refused unless ``overwrite`` is set.
     Raises: DiglotError where tasks are unfinished, and what :func:`diglot.outputs.finish.finish_stage` does.
     """
     # Loads the report and all formats, which no other command here needs.
@@ -134,15 +173,17 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     run = read_run_plan(store)
     run.require_same_files()
     sites = load_site_plan(store, run)
-    require_done(store, sites)  # before diglot.toml states settings that are not in force
-    with RunFolder(where) as folder, folder.lock(), LocalEngine(jobs=1) as engine:
+    require_done(store, sites)
+    with own_folder(where, overwrite=overwrite) as folder, LocalEngine(jobs=1) as engine:
+        _require_adopting(folder, run, overwrite=overwrite)
+        results = load_results(store, run, sites, folder)  # before diglot.toml states settings that are not in force
         named = [
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
-        require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
-        adopt_results(store, run, sites, folder)
+        adopt_results(store, run, sites, folder, results)
         with open_log(folder.path, progress or usual()) as told:
             work = Work(folder, run.settings, engine, progress=told)
             finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
+    folder.close()
     return where

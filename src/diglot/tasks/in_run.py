@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -79,6 +80,8 @@ def execute_sites(work: Work, executor: Executor) -> tuple[str, str]:
 def execute_all(work: Work, executor: Executor) -> tuple[str, str]:
     """Execute read tasks and site tasks of a run; returns the keys of pairs and segments."""
     run = _plan_of_run(work)
+    if work.sources:
+        require_nothing_forgotten(work.folder)
 
     def sites(store: Store) -> SitePlan:
         with time_stage(work, "read"):
@@ -105,7 +108,9 @@ def _execute_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[
         sites = plan(store)
         with time_stage(work, "sites"):
             execute(store, sites.tasks, executor, work.progress)
-        keys = adopt_results(store, run, sites, folder)
+        results = load_results(store, run, sites, folder)
+        adopt_results(store, run, sites, folder, results)
+        keys = results.keys
         folder.remember(TASKS, key, keys)
     # Plans go before the files that they name: no plan may name a missing file.
     shutil.rmtree(folder.path / TASKS, ignore_errors=True)
@@ -144,40 +149,66 @@ def _make_site_plan(run: RunPlan, domains: pa.Table, document_files: Sequence[st
     return plan_sites(run, names, pages_by_site(domains, names), document_files, bundle_pages=BUNDLE_PAGES)
 
 
-def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dict[str, str]:
-    """Adopt the results of site tasks into a run folder, as if its sites had been worked on there.
+class Results(NamedTuple):
+    """Results of all site tasks: keys of the outputs by stage, and the notes of each task."""
 
-    Returns the keys of the results, by stage.
-    Raises: DiglotError where a task is unfinished or its files are gone.
+    keys: Mapping[str, str]
+    notes: Sequence[Mapping[str, Mapping[str, Any]]]
+
+
+def load_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> Results:
+    """Check that a run folder can adopt the results of the site tasks, and read their notes. Changes nothing.
+
+    Raises: DiglotError where a task is unfinished or its files are gone, or addresses were forgotten in the folder.
     """
     require_done(store, sites)
+    if _has_read(run, sites):
+        require_nothing_forgotten(folder)
     made = [read_json(store, notes_name(task)) for task in sites.tasks]
     with damage_errors(store, notes_name(sites.tasks[0])):
         keys: dict[str, str] = {stage: made[0]["keys"][stage] for stage in SCHEMAS}
     _require_files(store, sites, [each.get("keys") == keys for each in made], keys)
-    for stage, key in keys.items():
+    return Results(keys, [each["notes"] for each in made])
+
+
+def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder, results: Results) -> None:
+    """Adopt the results of site tasks into a run folder, as if its sites had been worked on there."""
+    is_in_place = store.folder == folder.path
+    for stage, key in results.keys.items():
         for number in range(len(sites.tasks)):
-            path = folder.shard_path(stage, key, number)
-            # A run folder that is its own store has the files in place.
-            if store.folder != folder.path:
-                store.fetch_to(f"{stage}/{path.name}", path)
+            if not is_in_place:
+                store.fetch_to(shard_name(stage, key, number), folder.shard_path(stage, key, number))
+            # Tasks have no journal, so that files are noted here.
+            folder.adopt_shard(stage, key, number)
         folder.finish(stage, key, len(sites.tasks))
         folder.discard_others(stage, {key})
     for kind in NOTE_KINDS:
-        for key, value in merge_notes([each["notes"].get(kind, {}) for each in made]).items():
+        for key, value in merge_notes([each.get(kind, {}) for each in results.notes]).items():
             folder.remember(kind, key, value)
-    read = [task.key for task in run.read_tasks()]
-    if forgotten_of(folder) and sites.document_files == tuple(map(documents_name, read)):
-        raise DiglotError(f"{folder.path}: addresses were forgotten here, which tasks read again; gather elsewhere")
-    if sites.document_files == tuple(map(documents_name, read)):
+    if _has_read(run, sites):
+        read = [task.key for task in run.read_tasks()]
         folder.remember("sources", run.documents_key, read)
-        for each in read if store.folder == folder.path else ():
+        for each in read if is_in_place else ():
+            folder.adopt_shard(DOCUMENTS, each, 0)
+            folder.adopt_shard(DOMAINS, each, 0)
             folder.finish(DOCUMENTS, each, 1)
     folder.remember(CROWDS, run.documents_key, sites.crowds)
-    for stage, key in {DOCUMENTS: run.documents_key, **keys}.items():
+    for stage, key in {DOCUMENTS: run.documents_key, **results.keys}.items():
         folder.remember("run", stage, key)
-    folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
-    return keys
+    folder.remember(FLAGGED, results.keys[SEGMENTS], results.keys[FLAGGED])
+
+
+def _has_read(run: RunPlan, sites: SitePlan) -> bool:
+    """Whether the documents of the site tasks come from read tasks, and not from the documents of a run."""
+    return sites.document_files == tuple(documents_name(task.key) for task in run.read_tasks())
+
+
+def require_nothing_forgotten(folder: RunFolder) -> None:
+    """Raise :class:`DiglotError` for a folder with forgotten addresses: tasks read sources whole."""
+    if forgotten_of(folder):
+        raise DiglotError(
+            f"{folder.path}: addresses were forgotten here, which tasks would read again; choose another -o"
+        )
 
 
 def require_done(store: Store, sites: SitePlan) -> None:
