@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import time
 import zipfile
@@ -48,6 +49,8 @@ def test_columns_are_known_by_their_names_and_a_segment_by_its_texts(tmp_path: P
         (b"a\tb\n", "names no column verdict"),
         (b"", "names no column verdict"),
         (b"src\ttgt\tverdict\na\tb\ty\n", "names no column verdict"),
+        (b"id;verdict\na;maybe\n", "line 2: verdict 'maybe'"),
+        (b'id,verdict\n"' + b"a" * 140_000 + b'",y\n', "line 2: field larger"),
         (b"id\tverdict\n\xff", "not UTF-8 at byte 11"),
     ],
 )
@@ -60,6 +63,17 @@ def test_wrong_files_are_named(tmp_path: Path, content: bytes, said: str) -> Non
         read_verdicts(tmp_path / "none.tsv")
     with pytest.raises(SourceError, match="save them from it"):
         read_verdicts(tmp_path / "sheet.html")
+
+
+@pytest.mark.parametrize("mark", [";", ",", "\t"])
+def test_a_sheet_that_a_spreadsheet_saved_with_other_marks_is_read(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "v.csv"
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file, delimiter=mark)
+        writer.writerows([["id", "verdict", "src", "corrected_tgt"], ["a", "right", "x; y, z", ""]])
+        writer.writerow(["b", "", "", "'=1; 2" if mark == "\t" else '\'=1; "2",\n3'])
+    end = "=1; 2" if mark == "\t" else '=1; "2",\n3'
+    assert read_verdicts(path).rows == (VerdictRow("a", "right"), VerdictRow("b", "", "", end))
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from diglot.run.settings import make_settings
 from diglot.survey import sampling
 from diglot.survey.open_languages import detect_languages
 from diglot.survey.sampling import FoundLanguage, Survey, least_pages, survey
-from diglot.survey.survey_text import languages_text, next_command, pages_by_wanted
+from diglot.survey.survey_text import languages_text, next_command, pages_by_wanted, plan_text
 from diglot.tasks.plan import read_run_plan
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
@@ -241,8 +242,22 @@ def test_of_a_site_with_a_page_in_each_language_all_declared_ones_count() -> Non
     assert chosen(en, FoundLanguage("de", 2, 20, 1, {"en": 1})) == ["en"]
     # Two languages of three pages: a single page in another may be a quotation.
     assert chosen(en, FoundLanguage("es", 3, 30, 0, {}), de) == ["en", "es"]
+    # A few documents, none of them declared.
+    assert chosen(FoundLanguage("en", 2, 20, 0, {}), FoundLanguage("fr", 2, 20, 0, {})) == ["en", "fr"]
+    assert chosen(FoundLanguage("en", 4, 40, 0, {}), FoundLanguage("fr", 2, 20, 0, {})) == ["en"]
     one_page = [FoundLanguage(tag, 1, 10, 1, {}) for tag in ("en", "de")]
     assert chosen(*one_page) == ["en", "de"]
+
+
+def test_a_language_asked_for_is_not_told_as_left_out_and_reasons_are_told_once(sample: Survey) -> None:
+    seen = replace(sample, left_out={"es": 2, "it": 1}, dropped={"no_text": 1}, unreadable={"no_text": 2})
+    assert "left out  es 2, it 1 (fewer than" in plan_text(seen, [], ["en", "fr"])
+    lines = plan_text(seen, [], ["en", "es"]).splitlines()
+    assert [line for line in lines if "left out" in line] == [f"left out  it 1 (fewer than {seen.least_pages()} pages)"]
+    assert [line.split() for line in lines if "visible" in line] == [["3", "no", "visible", "text"]]
+    cut = plan_text(replace(seen, pages=seen.looked_at + 1), [], ["en", "es"]).splitlines()
+    (at,) = [place for place, line in enumerate(cut) if line.startswith("looked at")]
+    assert [line.split()[0] for line in (cut[at - 1], cut[at + 1])] == ["1", "2"]
 
 
 def test_the_table_of_languages_names_the_next_command(sample: Survey) -> None:

@@ -57,6 +57,14 @@ def test_the_table_is_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> N
     assert "more: -n 0" in lines[-1]
 
 
+def test_languages_may_be_named_in_any_order(run: Run, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["terms", str(run.path), "-l", "en,ja", "-n", "3"]) == 0
+    told = capsys.readouterr().out
+    assert main(["terms", str(run.path), "-l", "ja,en", "-n", "3"]) == 0
+    assert capsys.readouterr().out == told
+    assert main(["sample", str(run.path), "-l", "ja,en", "-n", "3", "-o", str(tmp_path / "s.tsv")]) == 0
+
+
 def test_json_has_a_term_a_line(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["terms", str(run.path), "--json", "-n", "3", "--termhood", "0.5"]) == 0
     terms = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -49,10 +49,11 @@ def _kept_segments(run: Run, langs: Langs) -> pa.Table:
 
 
 def one_pair_or_all(run: Run, langs: Langs) -> list[tuple[str, str]]:
-    """The pair of languages ``langs``; all pairs of the run for ""."""
+    """The pair of languages ``langs``, typed in any order, as the run has it; all pairs of the run for ""."""
+    known = run.settings.language_pairs()
     if not langs:
-        return run.settings.language_pairs()
+        return known
     pair = parse_languages(langs)
     if len(pair) != 2:
         raise UsageError(f"-l {','.join(pair)}: give two languages, as in -l en,fr")
-    return [(pair[0], pair[1])]
+    return [(pair[1], pair[0]) if (pair[1], pair[0]) in known else (pair[0], pair[1])]

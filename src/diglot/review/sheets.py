@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -61,7 +63,10 @@ def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -
     Raises :class:`UsageError` for a name with another ending.
     """
     if Path(path).suffix.lower() not in (*PAGE_ENDS, *LINE_ENDS):
-        raise UsageError(f"{path}: a sheet is a page or lines; name it .html or .tsv")
+        raise UsageError(
+            f"{path}: a sheet is a page or lines; name it .html or .tsv; "
+            "a workbook of `diglot export --to xlsx` can be judged, too"
+        )
     # Scores are left out: a person who sees the score judges by it.
     rows = [{**row, "id": segment_id(row), "verdict": ""} for row in sample.to_pylist()]
     is_page = Path(path).suffix.lower() in PAGE_ENDS
@@ -192,8 +197,30 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
 
 
 def _line_rows(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
-    lines = enumerate(read_named_text(path).split("\n"), start=1)
-    return ((f"line {number}", list(map(text_of_cell, line.split("\t")))) for number, line in lines)
+    text = read_named_text(path)
+    head = next(filter(str.strip, text.split("\n")), "")
+    # A spreadsheet saves with commas, or with semicolons where numbers have a decimal comma. Names hold no quotes.
+    marks = [mark for mark in ";," if _is_head([name.strip('"\r') for name in head.split(mark)])]
+    if marks:
+        yield from _separated_rows(path, text, marks[0])
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield f"line {number}", list(map(text_of_cell, line.split("\t")))
+
+
+def _separated_rows(path: str | os.PathLike[str], text: str, mark: str) -> Iterator[tuple[str, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    try:
+        for cells in reader:
+            yield f"line {reader.line_num}", list(map(text_of_cell, cells))
+    except csv.Error as error:
+        raise SourceError(f"{path}: line {reader.line_num}: {error}; save the sheet as .xlsx") from error
+
+
+def _is_head(cells: Sequence[str]) -> bool:
+    """Whether cells are the column names of a sheet."""
+    names = {name.strip().casefold() for name in cells}
+    return "verdict" in names and ("id" in names or set(TEXT_COLUMNS) <= names)
 
 
 def _workbook_rows(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list[str]]]]:
@@ -213,9 +240,8 @@ def _rows_by_column(rows: Iterable[tuple[str, list[str]]]) -> Iterator[tuple[str
                 # Spreadsheets drop empty cells at the end of a row.
                 yield where, dict(zip(head, cells, strict=False))
             continue
-        names = [name.strip().casefold() for name in cells]
-        if "verdict" in names and ("id" in names or set(TEXT_COLUMNS) <= set(names)):
-            head = names
+        if _is_head(cells):
+            head = [name.strip().casefold() for name in cells]
             yield where, {}
         elif number >= _HEAD_ROWS:
             return

@@ -116,10 +116,11 @@ class Survey:
         found = ", ".join(f"{found.tag} {found.pages:,}" for found in self.languages)
         return "; ".join(filter(None, [found, self.left_out_text()]))
 
-    def left_out_text(self) -> str:
-        """Left-out languages and the reason; "" for none."""
-        few = [f"{tag} {pages:,}" for tag, pages in self.left_out.items() if tag not in self.taken_for]
-        taken = [f"{tag} {self.left_out[tag]:,} (taken for {other})" for tag, other in self.taken_for.items()]
+    def left_out_text(self, asked: Sequence[str] = ()) -> str:
+        """Left-out languages and the reason, without those ``asked`` for; "" for none."""
+        left = {tag: n for tag, n in self.left_out.items() if not wanted_language(tag, "", tuple(asked))}
+        few = [f"{tag} {pages:,}" for tag, pages in left.items() if tag not in self.taken_for]
+        taken = [f"{tag} {left[tag]:,} (taken for {other})" for tag, other in self.taken_for.items() if tag in left]
         told = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken
         return f"left out: {', '.join(told)}" if told else ""
 
@@ -294,7 +295,10 @@ def _choose_languages(
     counted as.
 
     Where fewer than two have ``least`` pages, a language counts that its pages declare: a site may be a page in each.
+    Fewer pages than two languages need are a few documents, and all their languages count.
     """
+    if sum(each.pages for each in found) < 2 * least:
+        least = 1
     has_few = sum(each.pages >= least for each in found) < 2
     chosen: list[FoundLanguage] = []
     left_out: dict[str, int] = {}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import langcodes
 
 from diglot.languages import language_pairs, wanted_language
-from diglot.layout import duration_text, table_lines
+from diglot.layout import duration_text, largest_first, table_lines
 from diglot.pages import Source
 from diglot.records import REASON_TEXT, Reason
 from diglot.survey.sampling import FoundLanguage, Survey
@@ -47,17 +48,24 @@ def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
     return name, f"{found.pages:,}", share, f"{found.declared:,}", shown
 
 
-def _notes(seen: Survey) -> list[str]:
-    lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_sites_text(seen.sites)}"]
+def _notes(seen: Survey, asked: Sequence[str] = ()) -> list[str]:
+    """Lines on records and pages; ``asked``: languages asked for, which are never left out."""
     if seen.looked_at < seen.pages:
-        lines = [f"records   {seen.records:,}: {seen.pages:,} pages", _looked_at(seen)]
-    for counts in (seen.dropped, seen.unreadable):
-        lines += [f"{count:>20,}  {REASON_TEXT[Reason(reason)]}" for reason, count in counts.items()]
+        lines = [f"records   {seen.records:,}: {seen.pages:,} pages", *_counted(seen.dropped)]
+        lines += [_looked_at(seen), *_counted(seen.unreadable)]
+    else:
+        lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_sites_text(seen.sites)}"]
+        # A record may have no text before its page is parsed, or after.
+        lines += _counted(dict(largest_first(Counter(seen.dropped) + Counter(seen.unreadable))))
     if seen.unknown:
         lines.append(f"unknown   {seen.unknown:,} pages whose language cannot be told")
-    if seen.left_out:
-        lines.append(seen.left_out_text().replace("left out: ", "left out  ", 1))
+    if left_out := seen.left_out_text(asked):
+        lines.append(left_out.replace("left out: ", "left out  ", 1))
     return lines
+
+
+def _counted(reasons: Mapping[str, int]) -> list[str]:
+    return [f"{count:>20,}  {REASON_TEXT[Reason(reason)]}" for reason, count in reasons.items()]
 
 
 def _looked_at(seen: Survey) -> str:
@@ -99,7 +107,7 @@ def plan_text(
     lines = [f"source    {source.name}: {source.kind}, {_size(source.size_bytes())}" for source in sources[:10]]
     if len(sources) > 10:
         lines.append(f"          and {len(sources) - 10:,} more, {_size(seen.size_bytes)} in all")
-    lines += _notes(seen)
+    lines += _notes(seen, langs)
     lines.append(f"languages {', '.join(f'{tag} {pages:,}' for tag, pages in found.items()) or 'none found'}")
     if len(langs) > 1:
         pairs = language_pairs(langs, pivot)

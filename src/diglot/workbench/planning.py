@@ -131,16 +131,21 @@ def _robots_text(said: str) -> str:
 def files_plan(found: dict[str, Any]) -> dict[str, Any]:
     """A plan of files as its page shows it."""
     counts = {each["tag"]: each["pages"] for each in found["languages"]}
+    few = {tag: count for tag, count in found["left_out"].items() if tag not in found["taken_for"]}
     chars = sum(each["chars"] for each in found["languages"])
     notes = [
         f"{count:,} record{' holds' if count == 1 else 's hold'} no page."
         for count in [sum(found["dropped"].values())]
         if count
     ]
+    if few:
+        notes.append(
+            "Languages of very few pages are not ticked: they may be stray texts. Tick those that you know of."
+        )
     return {
         "sources": [each["name"] for each in found["sources"]],
         "is_site": False,
-        "languages": _languages(counts),
+        "languages": _languages(counts, few),
         "looked_at": found["looked_at"],
         "size": f"{found['pages']:,} pages",
         "time": f"about {duration_text(max(10.0, 20 * chars / 1e6))}",
@@ -151,12 +156,19 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _languages(counts: dict[str, int]) -> list[dict[str, Any]]:
-    """Languages, most pages first, with names; ``ticked``: whether a harvest takes them unless the user says no."""
-    told = {tag: count for tag, count in counts.items() if tag != UNTOLD}
+def _languages(counts: dict[str, int], few: dict[str, int] | None = None) -> list[dict[str, Any]]:
+    """Languages, most pages first, with names; ``ticked``: whether a harvest takes them unless the user says no.
+    ``few``: languages that a harvest of all leaves out."""
+    few = few or {}
+    told = {tag: count for tag, count in {**counts, **few}.items() if tag != UNTOLD}
     pages = sum(told.values())
     return [
-        {"tag": tag, "name": language_name(tag), "pages": count, "ticked": count >= LEAST_SHARE * pages}
+        {
+            "tag": tag,
+            "name": language_name(tag),
+            "pages": count,
+            "ticked": tag not in few and count >= LEAST_SHARE * pages,
+        }
         for tag, count in sorted(told.items(), key=lambda item: (-item[1], item[0]))
     ]
 
