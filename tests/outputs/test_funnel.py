@@ -7,13 +7,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from diglot.cli import main
 from diglot.harvesting import harvest
 from diglot.outputs.funnel import count_by_site, count_sites_of, summarise
 from diglot.outputs.run_text import SITES_SHOWN, funnel_text, site_lines
-from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
+from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import _crowd_notes
 from diglot.run.settings import make_settings
@@ -124,6 +125,14 @@ def test_estimates_of_language_pairs_with_nothing_are_not_shown() -> None:
     )
     assert "candidates: estimated precision 100.0%, recall 0.0%\n" in apart
     assert " 2  en-fr: precision 100.0%, recall 50.0%\n" in apart
+
+
+def test_further_records_of_an_address_are_no_documents() -> None:
+    again = made_page("http://a/en", "en", site="a", reason=Reason.REPEATED_ADDRESS.value)
+    ledger = make_ledger(pa.concat_tables([DOCUMENTS, filled(DOCUMENT_SCHEMA, again)]), PAIRS, SEGMENTS)
+    counts = count_sites_of(make_settings("en,fr"), PAIRS, SEGMENTS, ledger)
+    assert (counts.pages, counts.dropped["repeated_address"], counts.languages["en"]) == (5, 1, 2)
+    assert [row["documents"] for row in counts.sites] == [2, 2]
 
 
 def test_by_site() -> None:

@@ -3,6 +3,7 @@
 import random
 from xml.etree import ElementTree
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -49,6 +50,8 @@ def test_pairs_notes_and_figures(drop_repeated: bool) -> None:
     found = urls_of(site, scored.pairs[scored.accepted])
     assert found == {(f"{i:02}.en", f"{i:02}.fr") for i in range(30)}
     assert (scored.score[scored.accepted] > 0.5).all()
+    # The posterior is not calibrated, so that nothing is estimated by it.
+    assert np.isnan(scored.expected_pairs)
     assert scored.notes == ("100% of 30 candidates called parallel: too few others to learn from",)
     assert sorted(scored.figures) == ["en-fr-residuals.svg", "en-fr-tokens.svg"]
     for text in scored.figures.values():

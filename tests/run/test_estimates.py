@@ -62,3 +62,9 @@ def test_a_step_that_only_scores_leaves_nothing_to_expect() -> None:
         score=lambda site, pairs: np.ones(len(pairs), np.float32),
     )
     assert np.isnan(expected(step))
+
+
+def test_probabilities_that_nobody_calibrated_leave_nothing_to_expect() -> None:
+    judged = Judged(pairs=PAIRS, probability=PROBABILITIES)
+    step = JudgedStep(method="m", judge=lambda site, src, tgt: judged, min_probability=0.5, is_calibrated=False)
+    assert np.isnan(expected(step))

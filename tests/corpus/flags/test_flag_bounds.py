@@ -171,7 +171,7 @@ def test_of_translations_with_the_same_support_the_better_scored_and_then_the_fi
 @pytest.mark.parametrize("mark", list(".!?…。．！？।॥۔؟։።"))
 def test_a_text_that_ends_as_a_sentence_is_no_label(mark: str) -> None:
     for end in (mark, f"{mark} »", f"{mark})"):
-        ends = table(segment(f"Row 5{end}", "Rang 5"), segment("Row 5", f"Rang 5{end}"))
+        ends = table(segment(f"Row 5 ends{end}", "Rang 5"), segment("Row 5", f"Le rang 5{end}"))
         assert is_label(ends).tolist() == [False, False]
     inside = table(segment(f"Row{mark} 5", f"Rang{mark} 5"), segment("Row 5:", "Rang 5,"))
     assert is_label(inside).tolist() == [True, True]

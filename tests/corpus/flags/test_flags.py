@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from diglot.corpus.flags import EXCLUDED, FLAGS, clean, count_left_out, excluded_flags
 from diglot.corpus.flags.across import candidates, verdicts, with_verdicts
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
-from diglot.corpus.flags.repeats import near_text_keys, same_text_key
+from diglot.corpus.flags.repeats import is_label, near_text_keys, same_text_key
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 from made_segments import made_segment
@@ -202,6 +202,19 @@ def test_of_labels_that_differ_in_numbers_the_best_stays() -> None:
     ]
     expected = [["series"], [], ["series"], ["series"], [], [], [], ["numbers"]]
     assert flags(rows) == expected
+
+
+def test_a_caption_that_ends_with_a_mark_is_a_label_and_a_sentence_is_none() -> None:
+    """One word makes no sentence, whatever numbers stand beside it; Chinese words are counted by letters."""
+    for src, tgt in (("[{}] Castle.", "[{}] Château."), ("[{}] Elk 2007-04-19.", "[{}] Lyck 2007-04-19.")):
+        rows = [segment(src.format(n), tgt.format(n), score=0.8 + n / 100) for n in (1, 2, 16)]
+        assert flags(rows) == [["series"], ["series"], []]
+    for src, tgt in (("He won {}.", "Gagné {}."), ("Won {}.", "Il gagna {}.")):
+        assert not any(
+            "series" in each for each in flags([segment(src.format(n), tgt.format(n)) for n in (1901, 1902)])
+        )
+    chinese = table([segment("Chapter 5.", "第5章。"), segment("Born 1990.", "他出生于1990。")])
+    assert is_label(chinese).tolist() == [True, False]
 
 
 def lengths(count: int, tgt_per_src: float, **other: Any) -> list[dict[str, Any]]:

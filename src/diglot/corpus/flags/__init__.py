@@ -312,7 +312,7 @@ FLAGS = (
         name="series",
         meaning="a better scored label is kept; only its numbers differ",
         find=_series,
-        details="`Table 9.4`, `Table 9.5`: sentences do not get the flag",
+        details="`Table 9.4`, `Table 9.5`, `[16] Castle.`: sentences do not get the flag",
         lasting=True,
     ),
     Flag(

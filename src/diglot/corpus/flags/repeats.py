@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask, distinct
 from diglot.corpus.flags.codes import codes_of, encode_sorted, stack
+from diglot.corpus.flags.lengths import word_counts
 
 _BEST_FIRST = [
     ("score", "descending"),
@@ -24,6 +25,7 @@ _BEST_COLUMNS = [name for name, _ in _BEST_FIRST]
 SENTENCE_END = r"[.!?\x{2026}\x{3002}\x{FF0E}\x{FF01}\x{FF1F}\x{0964}\x{0965}\x{06D4}\x{061F}\x{0589}\x{1362}]\W*$"
 """The mark at the end of a sentence (RE2). Labels with different numbers count something; sentences differ in
 meaning."""
+_NUMBER = r"\p{N}+([.,:/-]\p{N}+)*"
 
 
 class TextCodes(NamedTuple):
@@ -140,9 +142,14 @@ def is_conflict(segments: pa.Table, rivals: Rivals) -> Mask:
 
 
 def is_label(segments: pa.Table) -> Mask:
-    """Mask of rows with no sentence end on either side."""
-    ends = (pc.match_substring_regex(segments[side], SENTENCE_END).to_numpy() for side in ("src", "tgt"))
-    return np.asarray(~np.logical_or(*ends), dtype=bool)
+    """Mask of rows with no sentence end on either side, or with one word at most beside numbers on both.
+
+    Captions may end with a mark ("[16] Castle."); one word makes no sentence.
+    """
+    sides = [segments[side] for side in ("src", "tgt")]
+    ends = (pc.match_substring_regex(side, SENTENCE_END).to_numpy() for side in sides)
+    words = (word_counts(pc.replace_substring_regex(side, _NUMBER, " ")) for side in sides)
+    return np.asarray(~np.logical_or(*ends) | (np.maximum(*words) <= 1), dtype=bool)
 
 
 def has_better(segments: pa.Table, groups: Ints, usable: Mask) -> Mask:
