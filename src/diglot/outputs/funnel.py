@@ -65,7 +65,7 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         pages=ledger.num_rows,
         used=pc.sum(used).as_py() or 0,
         dropped=_value_counts(ledger.filter(pc.invert(used))["reason"]),
-        languages=_value_counts(ledger.filter(pc.not_equal(ledger["lang"], ""))["lang"]),
+        languages=_value_counts(_documents(ledger)["lang"]),
         pairs=_pair_counts(pairs),
         segments=_pair_counts(segments),
         kept=_pair_counts(kept),
@@ -113,7 +113,7 @@ def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[st
 def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dict[str, Any]]:
     """A row a site, ``site`` and :data:`SITE_COUNTS`, sorted by :func:`most_first`. Sites without readable pages are
     left out."""
-    read = ledger.filter(pc.not_equal(ledger["lang"], ""))
+    read = _documents(ledger)
     site_of = dict(zip(read["url"].to_pylist(), read["site"].to_pylist(), strict=True))
     pages = (read["site"], read.filter(pc.equal(read["fate"], USED))["site"])
     counts = [Counter(column.to_pylist()) for column in pages]
@@ -126,6 +126,12 @@ def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dic
     return most_first(
         {"site": site, **{name: n[site] for name, n in zip(SITE_COUNTS, counts, strict=True)}} for site in counts[0]
     )
+
+
+def _documents(ledger: pa.Table) -> pa.Table:
+    """Rows of the readable pages, one of each address: other records of an address count as dropped alone."""
+    repeated = pc.equal(ledger["reason"], Reason.REPEATED_ADDRESS.value)
+    return ledger.filter(pc.and_(pc.not_equal(ledger["lang"], ""), pc.invert(repeated)))
 
 
 def most_first(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

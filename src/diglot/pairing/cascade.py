@@ -134,6 +134,8 @@ class JudgedStep:
     ``min_probability`` are refused; the others are accepted from the most probable on, each page once. ``rank``:
     features that decide between equally probable pairs, smaller is better. ``evidence_groups``: columns of evidence by
     the name that `why` shows for their sum; ``explain``: the contributions of two pages' words and blocks.
+    ``is_calibrated``: whether the probabilities were calibrated on labelled pairs. Only then do they estimate how many
+    pairs there are.
     """
 
     method: str
@@ -142,6 +144,7 @@ class JudgedStep:
     rank: tuple[Feature, ...] = ()
     evidence_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explain: Callable[[Site, int, int], Contributions] | None = None
+    is_calibrated: bool = True
 
 
 Step = GatedStep | JudgedStep
@@ -153,7 +156,7 @@ class Scored:
 
     ``judged``: verdicts of the methods with a model of all candidates. ``expected_pairs``: expected number of true
     pairs: the sum of probabilities in the 1-1 assignment, accepted or not, and the missed pairs of the methods; NaN for
-    a step of scores without probabilities.
+    a step of scores, or of probabilities that are not calibrated.
     """
 
     pairs: Pairs
@@ -274,7 +277,8 @@ def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race)
     ranks = dense_ranks([-certainty, *(feature(site, pairs) for feature in step.rank)])
     assigned, lacking = greedy(pairs, ranks), np.float32(step.min_probability) - certainty
     # In float64, because a float32 sum over many pairs loses the small probabilities.
-    race.expected_pairs += float(certainty[assigned].astype(np.float64).sum()) + judged.missed
+    expected = float(certainty[assigned].astype(np.float64).sum()) + judged.missed
+    race.expected_pairs += expected if step.is_calibrated else np.nan
     doubtful = lacking > 0
     race.refuse(pairs[doubtful], lacking[doubtful], 0, by=DECISION, method=step.method, score=certainty[doubtful])
     lost = ~doubtful & ~assigned

@@ -50,6 +50,8 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, .
                 judge, rules=(*links, *urls), drop_repeated=options.drop_repeated, name=f"{src_lang}-{tgt_lang}"
             ),
             min_probability=options.min_probability,
+            # The posterior is a product over tokens that depend on each other, and the paper measures no calibration.
+            is_calibrated=False,
             rank=(
                 partial(address_difference, langs=frozenset({src_lang, tgt_lang})),
                 partial(difference_percentage, drop_repeated=options.drop_repeated),
