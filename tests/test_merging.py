@@ -167,7 +167,9 @@ def test_a_default_that_was_typed_is_no_difference_and_others_name_the_command(
     with pytest.raises(UsageError) as told:
         merge([runs["garden"], other.path], tmp_path / "out")
     said = str(told.value)
-    assert "differ in drop ('' and personal_data), min_score (0.5 and 0.9); run `diglot clean " in said
+    assert (
+        "differ in drop ('' and personal_data), min_score (0.5 and 0.9); both need the same; run `diglot clean " in said
+    )
     assert main(shlex.split(said.partition("`diglot ")[2].rstrip("`"))) == 0
     assert merge([runs["garden"], other.path], tmp_path / "out").path.is_dir()
 

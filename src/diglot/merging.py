@@ -135,7 +135,7 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
             advice = "make one of them again as the other was"
             if set(unlike) <= set(_OF_CLEANING):
                 advice = f"run `{shlex.join(['diglot', 'clean', str(other.run.path), *words])}`"
-            raise UsageError(f"{one.name} and {other.name} differ in {', '.join(named)}; {advice}")
+            raise UsageError(f"{one.name} and {other.name} differ in {', '.join(named)}; both need the same; {advice}")
     langs = _joined_languages(sources)
     pivots = {source.run.settings.pivot for source in sources}
     blank = Settings(langs=langs)

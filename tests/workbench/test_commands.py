@@ -77,7 +77,11 @@ def test_other_options_are_refused(options: dict[str, str]) -> None:
             "diglot: x.example: cannot be fetched: no such host; check the address",
             "x.example: cannot be fetched: no such host; check the address.",
         ),
-        ("not connected to: loopback; --allow-host HOST:PORT lets one host through", "Not connected to: loopback."),
+        (
+            "not connected to: loopback; --allow-host HOST:PORT lets one host through",
+            "Not connected to: loopback; to let one host through, start the workbench by "
+            "`diglot ui --allow-host HOST:PORT`.",
+        ),
         ("r: holds a run; choose another -o, or say --overwrite", "r: holds a run."),
         ("http://127.0.0.1:8/: cannot be fetched", "http://127.0.0.1:8/: cannot be fetched."),
         ("a b\nand a funnel", "A b."),
@@ -85,6 +89,14 @@ def test_other_options_are_refused(options: dict[str, str]) -> None:
         ("3 pages are lost; where everything went:\npages 3", "3 pages are lost."),
         ("cut short; free memory and run the same command again", "Cut short; free memory, then go on."),
         ("a: no space left; free space, then the same command goes on", "a: no space left; free space, then go on."),
+        (
+            "stopped at --max-pages 20, with 5 addresses waiting; give more to fetch them; run `diglot harvest`",
+            "Stopped at max pages 20, with 5 addresses waiting; give more to fetch them.",
+        ),
+        (
+            "a and b differ in keep (x and y); both need the same; run `diglot clean b`",
+            "A and b differ in keep (x and y); both need the same.",
+        ),
         ("the crawler died 3 times; the same command goes on from what is in r", "The crawler died 3 times."),
     ],
 )

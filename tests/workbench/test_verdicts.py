@@ -40,11 +40,15 @@ def test_a_correction_is_in_the_next_download_and_can_be_taken_back(client: Test
     entry = entry_of(run, verdict="partly", corrected_tgt="Une phrase corrigée <à la main>.")
     path = "/sites/town/verdicts"
     assert client.post(path, json={"entries": [entry]}).json() == {"waiting": 1}
-    assert client.get(path).json()["entries"] == [entry]
+    assert client.get(path).json()["entries"] == [{**entry, "was_corrected": ""}]
     before = (run / "out" / "en-fr.tmx").read_bytes()
     assert "Une phrase corrigée &lt;à la main&gt;." in get(client, "tmx").decode()
     (kept,) = client.get(path).json()["entries"]
     assert (kept["verdict"], kept["tgt"], kept["corrected_tgt"]) == ("partly", entry["corrected_tgt"], "")
+    # The page still counts the correction, also after another verdict on the corrected text.
+    assert kept["was_corrected"] == "yes"
+    client.post(path, json={"entries": [{**kept, "verdict": "right"}]})
+    assert client.get(path).json()["entries"] == [{**kept, "verdict": "right"}]
     client.post(path, json={"entries": [{**kept, "verdict": ""}]})
     assert entry["corrected_tgt"] not in get(client, "tmx").decode()
     assert (run / "out" / "en-fr.tmx").read_bytes() == before

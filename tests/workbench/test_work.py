@@ -67,6 +67,13 @@ def test_two_sites_become_one(base: Path, bench: Bench, client: TestClient, run:
     from diglot.harvesting import harvest
 
     harvest(bench.shelf.path / "more.lett", "en,fr", bench.shelf.run("second"), jobs=1)
+    client.post("/sites/second/clean", json={"least": 0.9})
+    assert done(bench, client, "second")["min_score"] == 0.9
+    refused = client.post("/merge", json={"names": ["town", "second"]})
+    assert refused.json()["error"].startswith("town and second have other least scores, 0.5 and 0.9. Open one of them")
+    assert bench.jobs.of("merged") is None
+    client.post("/sites/second/clean", json={"least": 0.5})
+    done(bench, client, "second")
     (name,) = client.post("/merge", json={"names": ["town", "second"]}).json().values()
     assert name == "merged"
     assert done(bench, client, name)["pairs"] == {"en-fr": 7}

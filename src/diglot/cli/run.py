@@ -223,7 +223,11 @@ def export_command(
         Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; default: RUN/out")
     ] = None,
     spreadsheet: Annotated[
-        bool, typer.Option("--spreadsheet", help="csv and tsv: an apostrophe before texts that look like formulas")
+        bool,
+        typer.Option(
+            "--spreadsheet",
+            help="csv and tsv: an apostrophe before texts that look like formulas; csv: a byte order mark",
+        ),
     ] = False,
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""

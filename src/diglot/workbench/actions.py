@@ -179,6 +179,13 @@ async def merge(request: Request) -> Response:
     for name in names:
         bench.require_finished(str(name))
         await bench.verdicts.take(str(name))
+    one, *others = (bench.state(str(name)) for name in names)
+    for other in others:
+        if other.min_score != one.min_score:
+            raise UsageError(
+                f"{one.name} and {other.name} have other least scores, {one.min_score:g} and {other.min_score:g}. "
+                "Open one of them and apply the least score of the other, then merge."
+            )
     out = bench.shelf.new_name("merged")
     runs = [str(bench.shelf.run(name)) for name in names]
     bench.jobs.add(out, "merge", ["merge", *runs, "-o", str(bench.shelf.run(out)), "--json"])

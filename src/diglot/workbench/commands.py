@@ -14,6 +14,12 @@ from diglot.errors import UsageError
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|the same command")
+_OPTION = re.compile(r"(?<!\S)--([a-z-]+)")
+_FOR_WORKBENCH = {
+    "--allow-host HOST:PORT lets one host through": "to let one host through, start the workbench by "
+    "`diglot ui --allow-host HOST:PORT`"
+}
+"""Advice for commands, and what to say of it here."""
 _NAME_FIRST = re.compile(r"[^\s./:]*[./:]")
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
 """Advice in a message; the page has a button for it, "Go on"."""
@@ -124,9 +130,14 @@ def plain_message(said: str) -> str:
     """The message of a command without path, options and commands, for a person who knows no command line."""
     first = _RUN_PATH.sub("", said.strip().split("\n")[0].removeprefix("diglot: "))
     first = _AGAIN.sub(", then go on", first)
-    # A part that ends in a colon announces lines that are not shown.
-    parts = [part for part in first.split("; ") if not _OF_COMMANDS.search(part) and not part.endswith(":")]
-    text = "; ".join(parts) or first
+    told, *advice = first.split("; ")
+    # What happened stays, whatever option it names. A part that ends in a colon announces lines that are not shown.
+    kept = [
+        _FOR_WORKBENCH.get(part, part)
+        for part in advice
+        if part in _FOR_WORKBENCH or not (_OF_COMMANDS.search(part) or part.endswith(":"))
+    ]
+    text = "; ".join([_OPTION.sub(lambda option: option[1].replace("-", " "), told), *kept])
     # A message that begins with the name of a file or an address keeps its letters.
     if not _NAME_FIRST.match(text):
         text = text[:1].upper() + text[1:]

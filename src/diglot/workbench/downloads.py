@@ -20,7 +20,8 @@ _VARIANT = re.compile(r"declared|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3}(,[A-Za-z]
 @dataclass(frozen=True, slots=True)
 class Download:
     """A kind of file. ``command``: ``export`` or ``terms``; ``form``: its format there; ``first``: offered first, not
-    under more; ``joint``: one file of all languages; ``has_variant``: states a variant of a language."""
+    under more; ``joint``: one file of all languages; ``has_variant``: states a variant of a language;
+    ``spreadsheet``: no cell is a formula."""
 
     name: str
     label: str
@@ -30,18 +31,19 @@ class Download:
     first: bool = False
     joint: bool = False
     has_variant: bool = False
+    spreadsheet: bool = False
 
 
 DOWNLOADS = (
     Download("tmx", "TMX", "for translation tools", "export", "tmx", first=True, has_variant=True),
     Download("xlsx", "Excel", "to read and to correct", "export", "xlsx", first=True),
-    Download("csv", "CSV", "for tables and scripts", "export", "csv", first=True),
+    Download("csv", "CSV", "for spreadsheets", "export", "csv", first=True, spreadsheet=True),
     Download("glossary", "Glossary", "terms as an Excel file", "terms", "xlsx", first=True),
     Download("omegat", "Glossary for OmegaT", "terms as a text file", "terms", "omegat"),
     Download("tbx", "TBX", "terms for termbases", "terms", "tbx"),
     Download("tbx2", "TBX of 2008", "terms for older termbases", "terms", "tbx2"),
     Download("terms-tsv", "Terms as TSV", "with examples", "terms", "tsv"),
-    Download("tsv", "TSV", "all segments, also those left out", "export", "tsv"),
+    Download("tsv", "TSV", "all segments, also those left out", "export", "tsv", spreadsheet=True),
     Download("xliff", "XLIFF 2.0", "page pairs with notes", "export", "xliff", has_variant=True),
     Download("xliff12", "XLIFF 1.2", "for older tools", "export", "xliff12", has_variant=True),
     Download("moses", "Moses", "two plain texts, to train machine translation", "export", "moses"),
@@ -77,6 +79,8 @@ async def make_download(
     words = ["export", str(shelf.run(name)), "--to", wanted.form, "-o", str(folder)]
     if not wanted.joint:
         words.append(f"--langs={langs}")
+    if wanted.spreadsheet:
+        words.append("--spreadsheet")
     if variant and wanted.has_variant:
         if not _VARIANT.fullmatch(variant):
             raise UsageError(f"{variant[:40]} is not a variant; write one such as fr-CA, or several: en-GB,fr-CA.")

@@ -19,6 +19,8 @@ from diglot.workbench.shelf import Shelf, read_json, write_json
 
 KEY = ("src_url", "tgt_url", "src", "tgt")
 FIELDS = (*KEY, "src_lang", "tgt_lang", "verdict", "corrected_src", "corrected_tgt")
+WAS_CORRECTED = "was_corrected"
+"""Field of an entry that the page gets: whether the run has a correction of its texts already."""
 VERDICTS = ("", "right", "partly", "wrong", "unsure")
 """The first withdraws a verdict."""
 QUIET_S = 15.0
@@ -61,7 +63,8 @@ class Verdicts:
     def entries(self, name: str) -> list[dict[str, str]]:
         """Verdicts for the page of a run: verdicts of the run first, then waiting ones."""
         rows = {_key(entry): entry for entry in _verdict_rows(self.shelf.run(name) / JUDGED_FILE)}
-        rows |= {**read_json(self._file(name, "taking.json")), **self._waiting(name)}
+        for key, entry in {**read_json(self._file(name, "taking.json")), **self._waiting(name)}.items():
+            rows[key] = {**entry, WAS_CORRECTED: rows.get(key, {}).get(WAS_CORRECTED, "")}
         return [entry for entry in rows.values() if entry["verdict"]]
 
     def count(self, name: str) -> int:
@@ -132,6 +135,7 @@ def _verdict_rows(path: Path) -> Iterable[dict[str, str]]:
         for each in found:
             entry = {name: str(each.get(name, "")) for name in FIELDS}
             texts = {side: entry[f"corrected_{side}"] or entry[side] for side in ("src", "tgt")}
-            yield {**entry, **texts, "corrected_src": "", "corrected_tgt": ""}
+            was = "yes" if entry["corrected_src"] or entry["corrected_tgt"] else ""
+            yield {**entry, **texts, "corrected_src": "", "corrected_tgt": "", WAS_CORRECTED: was}
     except (OSError, ValueError, AttributeError, DiglotError):  # damaged by hand; commands say so
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from pathlib import Path
@@ -43,6 +44,7 @@ def test_csv_and_tsv_are_data_unless_they_are_for_a_spreadsheet(tmp_path: Path) 
     for spreadsheet in (False, True):
         write_csv(tmp_path / "a.csv", table, spreadsheet=spreadsheet)
         write_tsv(tmp_path / "a.tsv", table, ("src", "score"), spreadsheet=spreadsheet)
+        assert (tmp_path / "a.csv").read_bytes().startswith(codecs.BOM_UTF8) is spreadsheet
         expected = [[f"'{text}" if spreadsheet else text, "-1.0000"] for text in FORMULAS[:4]]
         assert list(csv.reader(io.StringIO((tmp_path / "a.csv").read_text())))[1:] == expected
         lines = (tmp_path / "a.tsv").read_text().splitlines()[1:]

@@ -81,7 +81,8 @@ def write_csv(path: str | os.PathLike[str], tables: Tables, *, spreadsheet: bool
     """Every column of the tables under a header line, a row in each line; fields are quoted only if necessary.
 
     Numbers have four decimals. Lists of addresses are joined by blanks, other lists by commas. At least one table is
-    required, for the names of the columns.
+    required, for the names of the columns. ``spreadsheet``: no cell is a formula, and a byte order mark tells that the
+    file is UTF-8.
     """
     each = _each(tables)
     first = next(each)
@@ -89,7 +90,8 @@ def write_csv(path: str | os.PathLike[str], tables: Tables, *, spreadsheet: bool
     # An address may hold a comma, but no blank.
     joints = [" " if name.endswith("_urls") else "," for name in names]
     with replacing(path) as handle:
-        handle.write((",".join(names) + "\n").encode())
+        # Without the mark Excel takes the file for one in the Windows encoding of its country.
+        handle.write((("\ufeff" if spreadsheet else "") + ",".join(names) + "\n").encode())
         for batch in _batches(chain([first], each), names):
             columns = [_cells(column, joint, spreadsheet) for column, joint in zip(batch.columns, joints, strict=True)]
             lines = io.StringIO()

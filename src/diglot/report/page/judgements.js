@@ -6,6 +6,9 @@ const VERDICT_COLUMNS = ["id", "verdict", "src", "tgt", "corrected_src", "correc
 /** Whether a stored value is an entry of this page: another page may use the same name. */
 const isEntry = (entry) => VERDICTS.includes(entry?.verdict) && VERDICT_COLUMNS.every((name) => name === "id" || typeof entry[name] === "string");
 
+/** Whether a person corrected a text, in this entry or earlier: the run may have taken the correction. */
+const isCorrected = (entry) => Boolean(entry?.corrected_src || entry?.corrected_tgt || entry?.was_corrected);
+
 /** Keeps verdicts in the browser, which may refuse or be full. Another keeper may take its place, with the same methods. */
 class BrowserKeeper {
   constructor(name) {
@@ -66,9 +69,9 @@ class Judgements {
   /** A segment with a verdict and its corrected texts, as { row, key, entry }. */
   made(row, verdict, corrected = this.entry(row)) {
     const { segments } = this;
-    const langs = segments.langs(row);
+    const [langs, was] = [segments.langs(row), this.entry(row)];
     const entry = { verdict, src: segments.text(row, "src"), tgt: segments.text(row, "tgt"),
-      corrected_src: corrected?.corrected_src ?? "", corrected_tgt: corrected?.corrected_tgt ?? "",
+      corrected_src: corrected?.corrected_src ?? "", corrected_tgt: corrected?.corrected_tgt ?? "", was_corrected: was?.was_corrected ?? "",
       src_lang: langs.src, tgt_lang: langs.tgt, src_url: segments.url(row, "src"), tgt_url: segments.url(row, "tgt") };
     return { row, key: this.key(row), entry };
   }
@@ -122,7 +125,7 @@ class Judgements {
     const entry = this.entry(row);
     if (asked === "open") return !entry;
     if (asked === "judged") return Boolean(entry);
-    if (asked === "corrected") return Boolean(entry?.corrected_src || entry?.corrected_tgt);
+    if (asked === "corrected") return isCorrected(entry);
     return entry?.verdict === asked;
   }
 
@@ -131,7 +134,7 @@ class Judgements {
     const counts = Object.fromEntries([...VERDICTS, "corrected"].map((name) => [name, 0]));
     for (const entry of this.entries.values()) {
       counts[entry.verdict] += 1;
-      if (entry.corrected_src || entry.corrected_tgt) counts.corrected += 1;
+      if (isCorrected(entry)) counts.corrected += 1;
     }
     return counts;
   }

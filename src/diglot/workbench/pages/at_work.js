@@ -25,7 +25,7 @@ function show(found) {
   byId("finish").hidden = !(crawling && found.crawl?.pages && !found.ends && found.state !== "failed" && found.kind === "harvest");
   byId("go-on").hidden = !["paused", "failed"].includes(found.state);
   byId("goes-on").hidden = !["working", "waiting"].includes(found.state);
-  byId("give-up").hidden = found.state !== "failed" || !found.is_finished;
+  byId("give-up").hidden = found.state !== "failed" || !(found.is_finished || found.kind === "merge");
   if (found.state === "unfinished") events.close();
   if (!found.stages) return;
   showFigures(found);
@@ -84,6 +84,7 @@ for (const action of ["pause", "finish", "go-on", "give-up"]) {
     byId(action).disabled = true;
     try {
       const found = await ask(sitePath(name, action), {});
+      if (found.state === "gone") return location.assign("/"); // a merge that made nothing
       if (events.readyState === EventSource.CLOSED) follow();
       show(found);
     } catch (error) {
