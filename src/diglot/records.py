@@ -25,6 +25,7 @@ class Reason(StrEnum):
     TOO_LARGE = "too_large"
     NO_ADDRESS = "no_address"
     REPEATED_ADDRESS = "repeated_address"
+    UNCHANGED = "unchanged"
     MALFORMED_LINE = "malformed_line"
     UNREADABLE_FILE = "unreadable_file"
     # parsing a page
@@ -55,6 +56,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.TOO_LARGE: "larger than the page limit",
     Reason.NO_ADDRESS: "the record or file has no address",
     Reason.REPEATED_ADDRESS: "another record holds the same address",
+    Reason.UNCHANGED: "only a note that an earlier capture has the content (revisit); read that archive as well",
     Reason.MALFORMED_LINE: "the line lacks fields of its format",
     Reason.UNREADABLE_FILE: "the file could not be read",
     Reason.PARSER_CRASH: "the parser died on this page",

@@ -39,6 +39,7 @@ def flip(path: Path, at: float = 0.5) -> None:
 
 def test_a_run_is_as_it_was_written_after_every_command(run: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(run, tmp_path / "other"))
+    assert not [name for name in verify_run(run).yours if name.startswith("warc/")]
     for command in (
         ["clean", str(run), "--min-score", "0.5"],
         ["pair", str(run), "--recipe", "strand_em"],

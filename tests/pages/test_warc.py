@@ -78,7 +78,19 @@ def test_a_page_carries_what_the_record_says(tmp_path: Path) -> None:
         (record(http(b"")), Reason.NO_TEXT, "empty"),
         (record(http(HTML), url=""), Reason.NO_ADDRESS, "no WARC-Target-URI"),
         (record(http(HTML), url="urn:view:3"), Reason.NO_ADDRESS, "urn:view:3"),
-        (record(b"", kind="revisit"), Reason.REPEATED_ADDRESS, "revisit"),
+        (record(b"", kind="revisit"), Reason.UNCHANGED, ""),
+        (
+            record(
+                b"",
+                kind="revisit",
+                fields={
+                    "WARC-Refers-To-Target-URI": "http://a.example/",
+                    "WARC-Refers-To-Date": "2026-01-02T03:04:05Z",
+                },
+            ),
+            Reason.UNCHANGED,
+            "http://a.example/ 2026-01-02T03:04:05Z",
+        ),
         (record(http(HTML), kind="respinse"), Reason.DAMAGED_RECORD, "respinse"),
         (record(http(HTML), fields={"WARC-Block-Digest": sha1(b"")}), Reason.DAMAGED_RECORD, "digest"),
         (record(http(HTML), fields={"WARC-Payload-Digest": sha1(b"")}), Reason.DAMAGED_RECORD, "digest"),

@@ -142,3 +142,13 @@ def test_a_page_left_mostly_untranslated_is_told(tmp_path: Path) -> None:
     assert shown in run.why(half).line
     assert shown in run.why(half, f"{HOST}/en/half.html").line
     assert "untranslated" not in run.why(whole).line
+
+
+@pytest.mark.parametrize("place", [".", "mine", "out/deeper"])
+def test_a_folder_in_a_run_is_refused(place: str, finished: Path, tmp_path: Path) -> None:
+    run = open_run(finished)
+    for write in (run.segments("en", "fr").write, run.terms("en", "fr").write):
+        with pytest.raises(UsageError, match=r"is in the run folder .*; name a folder outside"):
+            write(finished / place, "tsv")
+        assert [path.parent for path in write(tmp_path / "memory", "tsv")] == [tmp_path / "memory"]
+    assert not (finished / "mine").exists()

@@ -37,7 +37,7 @@ from diglot.disk.said_places import (
 )
 from diglot.disk.stage_files import count_rows, damage_error, read_stage_file, write_stage_file
 from diglot.disk.written import TABLE, WrittenFiles, file_hash
-from diglot.errors import RunFolderError, describe_error
+from diglot.errors import RunFolderError, UsageError, describe_error
 
 LAYOUT = 5
 """Version of the layout. It is part of every key, so files of another layout are never read."""
@@ -54,6 +54,17 @@ _TABLES = (
 def content_key(*parts: object) -> str:
     """Short stable hash of values with a stable ``repr``: key of a stage output by its input and options."""
     return xxhash.xxh3_128_hexdigest("\x1f".join(map(repr, (LAYOUT, *parts))).encode())[:20]
+
+
+def require_outside_of_runs(out: str | os.PathLike[str]) -> None:
+    """Raise :class:`UsageError` for a folder in a run, where `diglot forget` would not find what is written there."""
+    place = Path(out).resolve()
+    for run in (place, *place.parents):
+        if (run / NAME).is_file():
+            raise UsageError(
+                f"{out}: is in the run folder {run}, but `diglot forget` would delete nothing there; "
+                "name a folder outside"
+            )
 
 
 def shard_name(stage: str, key: str, number: int) -> str:

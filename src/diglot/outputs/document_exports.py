@@ -16,7 +16,7 @@ from diglot.corpus.formats.documents import Pages, page_documents, pair_document
 from diglot.corpus.formats.meanings import PAGE_MEANING
 from diglot.corpus.formats.tables import rows_of, write_jsonl, write_parquet
 from diglot.outputs.exports import Export
-from diglot.records import of_languages
+from diglot.records import Reason, of_languages
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
 from diglot.site import sites_of
@@ -64,8 +64,14 @@ class DocumentWriter:
     @cached_property
     def _fates(self) -> dict[str, tuple[str, str]]:
         """Fate and reason of every page."""
-        rows = rows_of((bundle.ledger for bundle in self._bundles), ("url", "fate", "reason"))
-        return {url: (fate, reason) for url, fate, reason in rows if reason != "repeated_address"}
+        found: dict[str, tuple[str, str]] = {}
+        for url, lang, fate, reason in rows_of(
+            (bundle.ledger for bundle in self._bundles), ("url", "lang", "fate", "reason")
+        ):
+            # An address may also have records that are no page, such as a redirect; they have no language.
+            if reason != Reason.REPEATED_ADDRESS and (lang or url not in found):
+                found[url] = fate, reason
+        return found
 
     @cached_property
     def _groups(self) -> dict[str, str]:

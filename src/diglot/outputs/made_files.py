@@ -27,7 +27,7 @@ _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be written again, with addresses in fields of lines."""
 _ARCHIVE = (f"{WARC}/crawl-*.warc.gz", f"{WARC}/{INDEX}")
-_RECORDS = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, *_ARCHIVE, f"{OUT}/fetches.tsv")
+_RECORDS = (f"{WARC}/.lock", "journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, *_ARCHIVE, f"{OUT}/fetches.tsv")
 # A page is LANG-NUMBER.xml, a pair PAGE_PAGE_MEASURE.xml; other XML files in the folder stay.
 _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")

@@ -133,7 +133,7 @@ def _capture(line: bytes, number: int, name: str, hosts: Collection[str]) -> Cap
     capture = Capture(file, int(offset), int(length), url or f"{file}@{offset}")
     status, mime = fields.get("status", ""), fields.get("mime", "").lower()
     if mime == "warc/revisit":
-        return _drop(capture, Reason.REPEATED_ADDRESS, "revisit record: same content as fetched before")
+        return _drop(capture, Reason.UNCHANGED, "")
     if status not in UNKNOWN_VALUES and status != "200":
         return _drop(capture, Reason.HTTP_STATUS, status)
     if mime not in UNKNOWN_VALUES and not may_be_page(mime):

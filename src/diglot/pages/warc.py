@@ -128,7 +128,7 @@ def _response(record: Record) -> HttpResponse:
     """The response in a record. Raises Refused, with the reason, for a record without page."""
     kind = _kind(record)
     if kind == "revisit":
-        raise Refused(Reason.REPEATED_ADDRESS, "revisit record: same content as fetched before")
+        raise Refused(Reason.UNCHANGED, _of_revisit(record))
     if kind not in PAGE_RECORDS and not _is_rendering(record):
         raise Damaged(f"WARC-Type of the record is {kind!r}")
     block_type = record.fields.get("content-type", "")
@@ -144,6 +144,12 @@ def _response(record: Record) -> HttpResponse:
     if not may_be_page(content_type):
         raise Refused(Reason.NOT_HTML, content_type)
     return response
+
+
+def _of_revisit(record: Record) -> str:
+    """The earlier capture that a revisit record refers to, as far as it names one."""
+    names = ("warc-refers-to-target-uri", "warc-refers-to-date")
+    return " ".join(value for name in names if (value := record.fields.get(name, "")))
 
 
 def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> bytes:

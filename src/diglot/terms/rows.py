@@ -108,9 +108,12 @@ class Terms:
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in these formats (``tsv``, ``tbx``, ``tbx2``, ``omegat``, ``xlsx``); returns the paths.
 
-        Name a folder outside of the run: `diglot forget` deletes no terms. Raises: UsageError for an unknown format,
-        for no format, and if a file cannot be written.
+        A folder in a run is refused, for `diglot forget` deletes no terms. Raises: UsageError for such a folder, an
+        unknown format, no format, and if a file cannot be written.
         """
+        from diglot.disk.folder import require_outside_of_runs
+
+        require_outside_of_runs(out)
         terms = with_decisions(self.found, self.decisions)
         return write_terms(terms, out, names, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
 

@@ -114,11 +114,15 @@ class Segments:
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in these formats (:data:`diglot.corpus.formats.FORMATS`); returns the paths.
 
-        Raises: UsageError for an unknown format, for no format, and if a file cannot be written.
+        A folder in a run is refused, for `diglot forget` would delete nothing there; :meth:`diglot.Run.export` writes
+        into the run. Raises: UsageError for such a folder, an unknown format, no format, and if a file cannot be
+        written.
         """
         from diglot.corpus.formats import check_formats, write_parts
+        from diglot.disk.folder import require_outside_of_runs
 
         check_formats(names)
+        require_outside_of_runs(out)
         return [path for name in names for path in write_parts(out, lambda: iter([self]), name)]
 
     def to_polars(self) -> polars.DataFrame:
