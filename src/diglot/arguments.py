@@ -33,6 +33,7 @@ class ReadKeywords(SourceKeywords, total=False):
 
     lang_from: Literal["weighed", "text", "declared", "path"]
     lang_rules: Sequence[str]
+    split_pages: bool
     max_page_bytes: int
     """Longer pages are dropped; only in Python."""
 

@@ -81,6 +81,42 @@ def test_a_page_with_such_a_document_becomes_two_rows_that_name_each_other() -> 
     ]
 
 
+def hotel(*texts: str) -> Page:
+    menu = "<nav><ul><li><a href=/rooms.html>Rooms</a></li><li><a href=/prices.html>Prices</a></li></ul></nav>"
+    body = "".join(f"<p>{text}" for text in texts)
+    body = f"<h1>2024</h1>{body}<p>47.1, 8.5, 12.0 (<a href=/map.html>1</a>)"
+    html = f"<html lang=en><title>Hotel</title>{menu}{body}</html>"
+    return Page("https://hotel.example/index.html", html.encode(), "text/html; charset=utf-8")
+
+
+def test_an_html_page_in_two_languages_is_split_where_asked() -> None:
+    page = hotel(*chain(*zip(EN, FR, strict=True)))
+    (whole,) = parse_table(pages_table([page])).to_pylist()
+    assert whole["url"] == page.url
+    rows = parse_table(pages_table([page]), split_pages=True).to_pylist()
+    assert [(row["url"], row["lang"], row["media"]) for row in rows] == [
+        (f"{page.url}#lang=en", "en", "html"),
+        (f"{page.url}#lang=fr", "fr", "html"),
+    ]
+    # What says nothing of its language is in both, menus are in none; links stay with their block.
+    assert [" ".join("".join(row["chunks"]).split()) for row in rows] == [
+        " ".join(["2024", "2024", *texts, "47.1, 8.5, 12.0 (1)"]) for texts in (EN, FR)
+    ]
+    assert [row["link_urls"] for row in rows] == [
+        [f"{page.url}#lang={other}", "https://hotel.example/map.html"] for other in ("fr", "en")
+    ]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [EN, [f"{one} {one} {other} {other}" for one, other in zip(EN, FR, strict=True)]],
+    ids=["one language", "mixed in paragraphs"],
+)
+def test_other_html_pages_stay_whole(texts: list[str]) -> None:
+    page = hotel(*texts)
+    assert parse_table(pages_table([page]), split_pages=True).equals(parse_table(pages_table([page])))
+
+
 def test_the_row_of_a_refused_document_has_the_reason() -> None:
     mixed = [f"{one} {one} {other} {other}" for one, other in zip(EN, FR, strict=True)]
     body = made_docx([("p", text) for text in [*EN, *FR, *mixed]], "en")

@@ -85,6 +85,13 @@ def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None
     with pytest.raises(diglot.errors.NothingFound):
         diglot.harvest(pages, "en,fr", tmp_path / "run", base_url="https://hotel.example/")
     notes = diglot.open_run(tmp_path / "run").summary()["notes"]
-    assert any(
-        note.startswith("3 of 3 pages looked at hold texts in several languages (en, fr, hu).") for note in notes
-    )
+    assert [note for note in notes if "--split-pages" in note] == [
+        "3 of 3 pages looked at hold texts in several languages (en, fr, hu). With --split-pages each language of such "
+        "a page is a page of its own"
+    ]
+    split = diglot.harvest(pages, "en,fr", tmp_path / "split", base_url="https://hotel.example/", split_pages=True)
+    assert {(pair.src_url, pair.tgt_url) for pair in split.pairs()} == {
+        (f"https://hotel.example/{name}.html#lang=en", f"https://hotel.example/{name}.html#lang=fr")
+        for name in ("rooms", "prices", "garden")
+    }
+    assert not any("--split-pages" in note for note in split.summary()["notes"])

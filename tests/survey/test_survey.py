@@ -163,7 +163,7 @@ def test_pages_that_the_survey_parsed_are_not_parsed_again(tmp_path: Path, monke
         monkeypatch.setattr(module, "SHARD_RECORDS", 40)
     typed = harvest(tmp_path / "pages.warc.gz", "de,en,fr", tmp_path / "typed", jobs=1, **QUICK)
 
-    def parse_records(*_: Any) -> Any:
+    def parse_records(*_: Any, **__: Any) -> Any:
         raise AssertionError("parsed again")
 
     monkeypatch.setattr(reading, "parse_records", parse_records)

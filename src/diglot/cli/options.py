@@ -77,6 +77,9 @@ SkipUnreadable = Annotated[
     bool, pages_option("--skip-unreadable", help="leave out files that cannot be read, and name them")
 ]
 OneSite = Annotated[bool, pages_option("--one-site", help="pair pages across all hosts, whatever their domain")]
+SplitPages = Annotated[
+    bool, pages_option("--split-pages", help="a page that holds a text in several languages is a page for each")
+]
 Folders = Annotated[bool, work_option("--folders", help="a folder for each kind of file, for runs in many languages")]
 LangFrom = Annotated[
     str, pages_option("--lang-from", metavar="WHAT", help="source of a page's language: weighed, text, declared, path")
@@ -229,6 +232,7 @@ def run_options(
     hosts: Hosts = [],  # noqa: B006
     skip_unreadable: SkipUnreadable = False,
     one_site: OneSite = False,
+    split_pages: SplitPages = False,
     folders: Folders = False,
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
@@ -250,6 +254,7 @@ def run_options(
         "hosts": tuple(hosts),
         "skip_unreadable": skip_unreadable,
         "one_site": one_site,
+        "split_pages": split_pages,
         "folders": folders,
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from diglot.arrays import Mask
 from diglot.documents.blocks import ReadDocument
 from diglot.documents.convert import MAX_TITLE_CHARS, Converted, block_pages, convert, read_document
 from diglot.documents.encoding import decode
+from diglot.documents.html.as_document import as_document
 from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, sample_lengths
@@ -68,12 +70,15 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
     return parse_pages([page])[0]
 
 
-def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
+def parse_pages(pages: Sequence[Page], *, split_pages: bool = False) -> list[dict[str, Any] | Drop]:
     """A row or a drop for each page, a row for each language of a document that holds several.
 
-    Each step is taken for all pages before the next step (:func:`linearise_all`).
+    ``split_pages``: so, too, for HTML pages. Each step is taken for all pages before the next step
+    (:func:`linearise_all`).
     """
     decoded = [readable for page in pages for readable in _decode(page)]
+    if split_pages:
+        decoded = [part for readable in decoded for part in _split(readable)]
     found = [page for page in decoded if not isinstance(page, Drop)]
     linears = linearise_all([page.html for page in found], [page.page.url for page in found])
     mains = [mark_main(linear) for linear in linears]
@@ -105,15 +110,32 @@ def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
     except UnreadableDocument as error:
         return [_drop(page, _REASONS[error.reason], f"{medium.name.upper()}: {error.detail}".removesuffix(": "))]
     if len(parts) == 1:
-        return [_document(page, medium, parts[0], {})]
+        return [_document(page, medium.name, parts[0], {})]
+    return [*_parts(page, medium.name, parts)]
+
+
+def _parts(page: Page, media: str, parts: Sequence[ReadDocument]) -> list[_Readable]:
+    """Parts of a document, one for each language, with links to the others as language versions."""
     addresses = {part.lang: language_address(page.url, part.lang) for part in parts}
-    return [_document(replace(page, url=addresses[part.lang]), medium, part, addresses) for part in parts]
+    return [_document(replace(page, url=addresses[part.lang]), media, part, addresses) for part in parts]
 
 
-def _document(page: Page, medium: Medium, document: ReadDocument, addresses: Mapping[str, str]) -> _Readable:
+def _document(page: Page, media: str, document: ReadDocument, addresses: Mapping[str, str]) -> _Readable:
     """A document, or a part of it with links to the other parts as language versions; ``addresses``: of all parts."""
     converted = convert(document, {lang: url for lang, url in addresses.items() if url != page.url})
-    return _Readable(page, converted.html, "utf-8", "document", medium.name, converted)
+    return _Readable(page, converted.html, "utf-8", "document", media, converted)
+
+
+def _split(readable: _Readable | Drop) -> Sequence[_Readable | Drop]:
+    """An HTML page that holds a text in several languages as a part for each; anything else as it is."""
+    if isinstance(readable, Drop) or readable.document is not None:
+        return [readable]
+    (linear,) = linearise_all([readable.html], [readable.page.url])
+    with suppress(UnreadableDocument):  # languages mixed in paragraphs: the page stays whole
+        parts = parts_by_language(as_document(linear, mark_main(linear)))
+        if len(parts) > 1:
+            return _parts(readable.page, readable.media, parts)
+    return [readable]
 
 
 def _decode_html(page: Page) -> _Readable | Drop:
@@ -238,12 +260,12 @@ def dropped_table(drops: Sequence[Drop]) -> pa.Table:
     return _documents_table([_dropped_row(drop) for drop in drops])
 
 
-def parse_table(pages: pa.Table) -> pa.Table:
+def parse_table(pages: pa.Table, *, split_pages: bool = False) -> pa.Table:
     """Parse every page of a table, in order: a row each, and one more for each further language of a document.
 
-    Dropped pages have a reason.
+    Dropped pages have a reason. ``split_pages``: HTML pages in several languages are split as documents are.
     """
-    parsed = parse_pages([Page(**record) for record in pages.to_pylist()])
+    parsed = parse_pages([Page(**record) for record in pages.to_pylist()], split_pages=split_pages)
     return _documents_table([_dropped_row(row) if isinstance(row, Drop) else {**_EMPTY, **row} for row in parsed])
 
 

@@ -99,7 +99,7 @@ def _summary(
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
-        *several_languages_notes(sampled_pages(folder)),
+        *([] if settings.split_pages else several_languages_notes(sampled_pages(folder))),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
     ]
     # A merge has its notes under a key for both.

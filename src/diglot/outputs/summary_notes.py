@@ -52,8 +52,7 @@ def several_languages_notes(pages: Iterable[Iterable[str]]) -> list[str]:
     langs = sorted(lang for lang, _ in Counter(lang for each in several for lang in each).most_common(NAMED_AT_MOST))
     return [
         f"{len(several):,} of {len(found):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
-        "A page is paired with other pages, never with itself: save each language of a page as a file, and "
-        f"diglot align FILE FILE -l {langs[0]},{langs[1]} -o memory"
+        "With --split-pages each language of such a page is a page of its own"
     ]
 
 

@@ -251,4 +251,6 @@ def command(settings: dict[str, Any]) -> str:
         words += ["--host", host]
     if options.get("one_site"):
         words.append("--one-site")
+    if options.get("split_pages"):
+        words.append("--split-pages")
     return shlex.join(words)

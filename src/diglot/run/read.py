@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 import pyarrow as pa
@@ -68,7 +69,8 @@ def adopt_documents(folder: RunFolder) -> str:
 
 def source_key(name: str, fingerprint: str, settings: Settings) -> str:
     """Key of the documents of one source."""
-    return content_key(DOCUMENTS, __version__, name, fingerprint, settings.max_page_bytes)
+    how = (settings.max_page_bytes, *(["split pages"] if settings.split_pages else []))
+    return content_key(DOCUMENTS, __version__, name, fingerprint, *how)
 
 
 def all_documents_key(source_keys: Sequence[str]) -> str:
@@ -93,7 +95,7 @@ def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> Non
             work.progress.advance(position - before)
         else:
             tables, done = [], 0
-            for table in parse_records(work.engine, shard):
+            for table in parse_records(work.engine, shard, split_pages=work.settings.split_pages):
                 tables.append(table)
                 # Differences of rounded sums, so that the steps add up to the whole shard.
                 share = (position - before) * _record_count(table)
@@ -124,12 +126,18 @@ def _position(shard: Sequence[Page | Drop], before: int) -> int:
     return max(before, last) if last else before + sum(len(each.body) for each in shard if isinstance(each, Page))
 
 
-def parse_records(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.Table]:
-    """The records as tables of :data:`DOCUMENT_SCHEMA`: first those without a page, then the parsed pages, in order."""
+def parse_records(
+    engine: LocalEngine, records: Iterable[Page | Drop], *, split_pages: bool = False
+) -> Iterator[pa.Table]:
+    """The records as tables of :data:`DOCUMENT_SCHEMA`: first those without a page, then the parsed pages, in order.
+
+    ``split_pages``: see :func:`diglot.documents.parse.parse_table`.
+    """
     listed = list(records)
     yield dropped_table([record for record in listed if isinstance(record, Drop)])
     pages = [record for record in listed if isinstance(record, Page)]
-    yield from engine.map(parse_table, _page_tables(pages), failed=failed_page, timeout_s=PAGE_TIMEOUT_S)
+    stage = partial(parse_table, split_pages=True) if split_pages else parse_table
+    yield from engine.map(stage, _page_tables(pages), failed=failed_page, timeout_s=PAGE_TIMEOUT_S)
 
 
 def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:

@@ -35,6 +35,7 @@ class Settings:
 
     ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``, ``skip_unreadable``: see
     :func:`diglot.pages.open_sources`.
+    ``split_pages``: whether HTML pages that hold a text in several languages are taken as a page for each.
     ``lang_from``, ``lang_rules``: how the language of a page is found, see
     :func:`diglot.page_language.resolving.resolve_languages`. ``keep``, ``drop``: see :mod:`diglot.corpus.flags`.
     ``min_score``: None for the default, see :meth:`least_score`. ``folders``: whether the outputs of language pairs are
@@ -50,6 +51,7 @@ class Settings:
     hosts: tuple[str, ...] = ()
     skip_unreadable: bool = False
     one_site: bool = False
+    split_pages: bool = False
     lang_from: str = WEIGHED
     lang_rules: tuple[str, ...] = ()
     min_prob: float = 0.0

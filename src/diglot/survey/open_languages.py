@@ -60,7 +60,14 @@ def detect_languages(
             names = [source.name for source in sources]
             keys = {name: source_key(name, mark, settings) for name, mark in zip(names, hashes, strict=True)}
             keep = partial(_keep, folder, keys)
-        seen = survey(sources, jobs=jobs, progress=progress, max_page_bytes=settings.max_page_bytes, keep=keep)
+        seen = survey(
+            sources,
+            jobs=jobs,
+            progress=progress,
+            max_page_bytes=settings.max_page_bytes,
+            split_pages=settings.split_pages,
+            keep=keep,
+        )
         note = _note(as_typed(asked), seen, seen.languages_for(named), hashes)
     return Detected(tuple(note["langs"]), settings.pivot or (named[0] if len(named) == 1 else ""), note)
 

@@ -144,16 +144,18 @@ def survey(
     jobs: int = 0,
     progress: Progress | None = None,
     max_page_bytes: int = MAX_PAGE_BYTES,
+    split_pages: bool = False,
     keep: Keep | None = None,
 ) -> Survey:
     """Survey sources; writes nothing. ``jobs``: worker processes, 0 for one a core.
 
+    ``split_pages``: see :func:`diglot.documents.parse.parse_table`.
     ``keep`` gets the documents of every shard whose pages were all parsed, so that a run need not parse them again.
     """
     listener = progress or usual()
     listener.start("languages", None, "records")
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
-        looked = _Look(engine)
+        looked = _Look(engine, split_pages=split_pages)
         for source in sources:
             records = read(source, max_page_bytes=max_page_bytes)
             for number, batch in enumerate(iter(partial(looked.next_of, records), [])):
@@ -190,8 +192,8 @@ def _result(looked: _Look, sources: Sequence[Source], told: pa.Table, sites: int
 class _Look:
     """The sample of pages: those with the smallest hashes of their addresses so far."""
 
-    def __init__(self, engine: LocalEngine) -> None:
-        self._engine = engine
+    def __init__(self, engine: LocalEngine, *, split_pages: bool) -> None:
+        self._engine, self._split_pages = engine, split_pages
         self._tables = [DOCUMENT_SCHEMA.empty_table()]
         self._hashes = [np.empty(0, np.uint64)]
         self._least_left_out = 1 << 64
@@ -221,7 +223,7 @@ class _Look:
         hashed = [(xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass")), page) for page in pages]
         chosen = [(number, page) for number, page in hashed if number < self._least_left_out]
         number_of = {page.url: number for number, page in chosen}
-        tables = list(parse_records(self._engine, [page for _, page in chosen]))
+        tables = list(parse_records(self._engine, [page for _, page in chosen], split_pages=self._split_pages))
         self._tables += tables
         for table in tables:
             # A document in several languages is a row for each.

@@ -61,7 +61,7 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
 def _tables(source: Source, run: RunPlan, engine: LocalEngine) -> Iterator[pa.Table]:
     records = read(source, max_page_bytes=run.settings.max_page_bytes)
     while shard := list(islice(records, SHARD_RECORDS)):
-        yield from parse_records(engine, shard)
+        yield from parse_records(engine, shard, split_pages=run.settings.split_pages)
 
 
 def partition_documents(path: Path, tables: Iterable[pa.Table], buckets: int) -> pa.Table:
