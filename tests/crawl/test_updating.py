@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from journal_rows import journal_rows
 from made_crawls import MadeSite
-from made_runs import SITE, Killed, crawl, crawl_stage_of, made_site, outputs
+from made_runs import SITE, START, Killed, crawl, crawl_stage_of, made_site, outputs
 
 from diglot import updating
 from diglot.cli import main
@@ -30,6 +30,8 @@ from made_website import website
 from packed_files import contents
 
 TIME = re.compile(rb"\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|hash\W+[0-9a-f]{32}")
+DAMAGED = b"<html><p>" + bytes(range(128, 256)) * 9
+"""A page in no encoding."""
 FOUND = {"same": 10, "changed": 1, "missing": 1, "new": 2}
 DAY_S = 24 * 3600.0
 
@@ -274,6 +276,18 @@ def test_the_etag_of_a_cut_page_is_not_that_of_its_copy(run: Path, monkeypatch: 
     updated(run, monkeypatch, site)
     with closing(Frontier(run / "journal.db")) as frontier:
         assert journal_rows(frontier, "etag, reason", "url=?", (page,)) == [("", "truncated")]
+
+
+def test_a_damaged_page_is_mended_although_another_address_has_its_text(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, good = made_site(), later_page(made_site().answers[f"{SITE}/fr/chapter6.html"])
+    links = b'<a href="/fr/twin/">One</a> <a href="/fr/twin/index.html">Two</a></main>'
+    site.answers[START] = site.answers[START].replace(b"</main>", links)  # type: ignore[union-attr]
+    site.answers |= {f"{SITE}/fr/twin/": DAMAGED, f"{SITE}/fr/twin/index.html": good}
+    assert updated(run, monkeypatch, site).pages["new"] == 2
+    site.answers[f"{SITE}/fr/twin/"] = good
+    assert updated(run, monkeypatch, site).pages == {"same": 13, "changed": 1}
 
 
 @pytest.mark.parametrize(

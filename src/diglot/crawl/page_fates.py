@@ -84,7 +84,8 @@ def pages_with_texts_of_others(
     """Pages that changed to the text of other pages and had a text of their own: a notice or a login for every page.
 
     ``before``: hash of the text of each changed page, by id; ``now``: of each page in use; ``ever``: of all records of
-    a page. Pages that had the same text at any time may change together, or one after the other.
+    a page. Pages that had the same text at any time may change together, or one after the other. A page without a text
+    before (damaged, or empty) has none to lose.
     """
     groups = defaultdict(list)
     for page in pages:
@@ -94,8 +95,7 @@ def pages_with_texts_of_others(
         page
         for text, group in groups.items()
         for page in group
-        if page.id in before
-        and before[page.id] != text
+        if before.get(page.id, "") not in ("", text)
         and any(before[page.id] not in ever.get(other.id, ()) for other in group)
     ]
 
