@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from diglot.documents.pdf.letters import as_text, from_right
 from diglot.documents.pdf.lines import Line, TagRows, lines_of
 from diglot.documents.pdf.pages import Characters, PageContent
 from diglot.documents.pdf.paragraphs import Paragraph
-from diglot.documents.pdf.pdfium import _turned_boxes
+from diglot.documents.pdf.pdfium import _turned_boxes, open_pdf
 from documents.pdf.written_pdf import pdf_of
 
 BOX = np.array([[10.0, 20.0, 40.0, 30.0]])
@@ -142,3 +144,12 @@ def test_the_two_letters_of_lam_and_alef_have_one_box() -> None:
     codes = np.array([0x627, 0x644, 0x633])
     left, right = np.array([5.0, 5.0, 0.0]), np.array([9.0, 9.0, 5.0])
     assert from_right(codes, left, right, np.array([True, False, False])) == "لاس"
+
+
+@pytest.mark.parametrize("name", ["tagged.en", "tex2.fr", "two.de"])
+def test_fonts_are_numbered_in_the_order_of_the_page(name: str) -> None:
+    """And not by their places in memory, which decide otherwise between fonts with as many letters on a line."""
+    with open_pdf((Path(__file__).parent / f"{name}.pdf").read_bytes()) as pdf:
+        for page in pdf.pages():
+            fonts, first = np.unique(page.characters.fonts, return_index=True)
+            assert first.tolist() == sorted(first.tolist()), (page.number, fonts)

@@ -94,8 +94,11 @@ class Pdf:
                 raise UnreadableDocument("too_large", f"page {number} has {count:,} characters")
             found = read_characters(self._functions, ctypes.cast(text, ctypes.c_void_p).value, max(count, 0))
             rows = found[-1]
-            addresses, fonts = np.unique(rows[:, 1], return_inverse=True)
-            names = tuple(self._font_name(int(address)) for address in addresses) or ("",)
+            addresses, first, fonts = np.unique(rows[:, 1], return_index=True, return_inverse=True)
+            # In the order of the page: places in memory differ from process to process.
+            order = np.argsort(first)
+            fonts = np.argsort(order)[fonts]
+            names = tuple(self._font_name(int(address)) for address in addresses[order]) or ("",)
         finally:
             raw.FPDFText_ClosePage(text)
         characters = _upright(found, fonts, turns, width, height)
