@@ -37,8 +37,8 @@ from diglot.run.log import open_log
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA, parsed_mask, sort_records
 from diglot.run.stored_pairs import EXPECTED, FAILED
-from diglot.run.striking import without_forgotten
-from diglot.run.work import CUT, FLAGGED, MERGED, PAIRS, RESOLVED, SEGMENTS, SKIPPED, Work, stage_key
+from diglot.run.striking import settle_merge, without_forgotten
+from diglot.run.work import CUT, FLAGGED, MERGED, MERGED_RUNS, PAIRS, RESOLVED, SEGMENTS, SKIPPED, Work, stage_key
 from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__
 
@@ -106,6 +106,9 @@ def merge(
         told = stack.enter_context(open_log(folder.path, progress or usual()))
         work = Work(folder, settings, engine, progress=told)
         _gather(work, sources, key)
+        if forgotten_of(folder):
+            settle_merge(folder)
+            work = replace(work, settings=Run(folder).settings)
         finish_stage(work, key, key)
     return Run(out)
 
@@ -336,10 +339,11 @@ def _join_notes(sources: Sequence[_Source]) -> dict[str, Any]:
     expected: dict[str, dict[str, float | None]] = {}
     failed: dict[str, str] = {}
     notes: list[str] = []
-    candidates = 0
+    runs: dict[str, dict[str, Any]] = {}
     for source in sources:
         folder = source.run.folder
-        candidates += folder.recall("candidates", source.pairs_key) or 0
+        candidates = folder.recall("candidates", source.pairs_key) or 0
+        runs[source.name] = {"candidates": candidates, "langs": list(source.run.settings.langs)}
         failed |= folder.recall(FAILED, source.pairs_key) or {}
         for site, found in (folder.recall(EXPECTED, source.pairs_key) or {}).items():
             known = expected.setdefault(site, {})
@@ -352,4 +356,5 @@ def _join_notes(sources: Sequence[_Source]) -> dict[str, Any]:
         notes += [f"{source.name}: {note}" for some in (*told, of_segments or ()) for note in some]
     # A site lost in one run may have been paired in another.
     lost = {site: why for site, why in failed.items() if site not in expected}
-    return {"candidates": candidates, FAILED: lost, EXPECTED: expected, "notes": notes}
+    candidates = sum(told["candidates"] for told in runs.values())
+    return {"candidates": candidates, MERGED_RUNS: runs, FAILED: lost, EXPECTED: expected, "notes": notes}

@@ -12,8 +12,10 @@ import pytest
 import diglot.tasks.in_run
 from diglot.cli import main
 from diglot.disk.folder import RunFolder
+from diglot.disk.leak_check import MIN_TEXT_BYTES, Texts
 from diglot.errors import RunFolderError, UsageError
-from diglot.forgetting import forget
+from diglot.forgetting import _own_texts, forget
+from diglot.forgetting.target import Target
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import open_run
@@ -150,6 +152,35 @@ def test_a_merge_forgets_and_names_the_runs(work: Path, made: Path) -> None:
     merge([work / "garden", work / "harbour"], merged)
     assert holding(merged, WORD) == set()
     assert [row.src for row in open_run(merged).segments(*LANGS)] == [row.src for row in kept]
+
+
+def test_a_merge_without_a_site_tells_of_what_remains(work: Path, tmp_path: Path) -> None:
+    pages = write_mixed(tmp_path / "garden-pages", {HOSTS[0]: _marked()[HOSTS[0]]})
+    harvest(pages, (*LANGS, "de"), tmp_path / "garden", jobs=1)
+    runs, merged = [tmp_path / "garden", work / "harbour"], tmp_path / "both"
+    alone = open_run(work / "harbour").summary()
+    for step in (lambda: forget(merged, host=HOSTS[0], jobs=1), lambda: merge(runs, merged)):
+        merge(runs, merged)
+        step()
+        left = open_run(merged)
+        told = left.summary()
+        assert left.settings.langs == LANGS
+        assert [told[name] for name in ("estimates", "candidates", "pairs", "kept")] == [
+            alone[name] for name in ("estimates", "candidates", "pairs", "kept")
+        ]
+        with RunFolder(merged, create=False) as folder:
+            assert [source["name"].split("/")[0] for source in folder.settings()["sources"]] == ["harbour"]
+
+
+def test_texts_that_both_sites_of_a_merge_have_are_not_searched_for(work: Path) -> None:
+    texts_of: dict[str, set[str]] = {host: set() for host in HOSTS}
+    for segment in open_run(work / "both").segments("en", "fr"):
+        texts_of[segment.src_url.split("/")[2]].update((segment.src, segment.tgt))
+    assert any(len(text) > 2 * MIN_TEXT_BYTES for text in texts_of[HOSTS[0]] & texts_of[HOSTS[1]])
+    with RunFolder(work / "both") as folder:
+        searched = Texts(_own_texts(folder, Target(frozenset(), frozenset({HOSTS[0]}))))
+    assert searched.found_in("\n".join(texts_of[HOSTS[0]]))
+    assert [text for text in texts_of[HOSTS[1]] if searched.found_in(text)] == []
 
 
 def test_a_merge_is_made_anew_after_a_run_of_it_forgot(work: Path) -> None:

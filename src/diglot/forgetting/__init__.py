@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ from diglot.run.judgements import JUDGEMENTS, load_judged_segments
 from diglot.run.log import open_log
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
-from diglot.run.striking import is_merge, strike_tables
+from diglot.run.striking import is_merge, settle_merge, strike_tables
 from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, VERDICTS, WARC, Work, stage_key
 
 MAX_TEXTS = 20_000
@@ -171,18 +171,21 @@ def _same_text(folder: RunFolder, gone: Target) -> dict[str, float]:
 
 
 def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
-    """Texts found on these pages and on no others."""
+    """Texts found on these pages and on no others; of the others a merge has only what is in its segments."""
     key = folder.recall("run", DOCUMENTS) or ""
     with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
         segments = load_judged_segments(folder, folder.recall("run", SEGMENTS) or "")
         own = {text for url, texts in _page_texts(folder, key) if gone(url) for text in texts}
+        of_others: set[str] = set()
         for side in ("src", "tgt"):
-            texts = zip(segments[f"{side}_url"].to_pylist(), segments[side].to_pylist(), strict=True)
-            own |= {text for url, text in texts if gone(url)}
+            columns = (segments[name].to_pylist() for name in (f"{side}_url", f"other_{side}_urls", side))
+            for url, copies, text in zip(*columns, strict=True):
+                own |= {text} if gone(url) else set()
+                of_others |= set() if all(map(gone, (url, *copies))) else {text}
         # Every n-th text, rounded up.
         chosen = sorted(own)[:: -(-len(own) // MAX_TEXTS) or 1]
         others = ("\n".join(texts) for url, texts in _page_texts(folder, key) if not gone(url))
-        return Texts(chosen).without(others).squeezed_texts()
+        return Texts(chosen).without(chain(others, sorted(of_others))).squeezed_texts()
     return []
 
 
@@ -205,6 +208,8 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
         named = gone.address_pattern()
         note_forgotten(folder, (*gone.names, *gone.hosts))
         strike_tables(folder, gone, lambda detail: named.sub("...", detail))
+        if is_merge(folder):
+            settle_merge(folder)
         if is_crawled(folder):
             _strike_crawl(folder, gone, task["ids"])
         folder.change_task(step=STRUCK)

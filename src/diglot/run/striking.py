@@ -13,10 +13,13 @@ from diglot.disk.stage_files import read_stage_file
 from diglot.pages.address import normalise_address
 from diglot.pages.forgotten import is_forgotten
 from diglot.records import DOCUMENT_SCHEMA, Reason
-from diglot.run.work import DOCUMENTS, FLAGGED, MERGED, PAIRS, RESOLVED, SEGMENTS
+from diglot.run.stored_pages import RESOLVED_SCHEMA
+from diglot.run.stored_pairs import EXPECTED
+from diglot.run.work import DOCUMENTS, FLAGGED, MERGED, MERGED_RUNS, PAIRS, RESOLVED, SEGMENTS
 
 _OWN_URLS = ("url", "src_url", "tgt_url")
 _OTHER_URLS = ("other_src_urls", "other_tgt_urls")
+_PLACES = pa.schema([RESOLVED_SCHEMA.field(name) for name in ("site", "source")])
 _ADDRESSES = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "source", "reason", "detail")])
 
 
@@ -49,6 +52,36 @@ def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Calla
             struck = struck_table(table, gone, rewrite)
             if struck is not None:
                 folder.write_shard(stage, key, number, struck)
+
+
+def settle_merge(folder: RunFolder) -> None:
+    """Let the figures, languages and sources of a merge be those of runs and sites with a record left. May be repeated.
+
+    A merge keeps what the recipes of its runs told (:data:`MERGED_RUNS`, :data:`EXPECTED`), and pairs nothing again.
+    """
+    stages = {stage: folder.recall("run", stage) or "" for stage in (RESOLVED, PAIRS)}
+    sites: set[str] = set()
+    runs: set[str] = set()
+    for table in folder.each_shard(RESOLVED, stages[RESOLVED], _PLACES):
+        sites.update(table["site"].to_pylist())
+        runs.update(source.partition("/")[0] for source in table["source"].unique().to_pylist())
+    key = stages[PAIRS]
+    expected = folder.recall(EXPECTED, key) or {}
+    folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if site in sites})
+    known = folder.recall(MERGED_RUNS, key) or {}
+    left = [told for name, told in known.items() if name in runs]
+    if not left or len(left) == len(known):
+        return
+    folder.remember("candidates", key, sum(told["candidates"] for told in left))
+    notes = folder.recall("notes", key) or []
+    folder.remember("notes", key, [note for note in notes if note.partition(": ")[0] not in known.keys() - runs])
+    langs = {lang for told in left for lang in told["langs"]}
+    table = dict(folder.settings())
+    settings = dict(table["settings"])
+    settings["langs"] = [lang for lang in settings["langs"] if lang in langs]
+    settings["pivot"] = settings["pivot"] if settings["pivot"] in langs else ""
+    sources = [each for each in table["sources"] if each["name"].partition("/")[0] in runs]
+    folder.write_settings({**table, "sources": sources, "settings": settings})
 
 
 def without_forgotten(table: pa.Table, hashes: Collection[bytes]) -> pa.Table:

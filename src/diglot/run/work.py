@@ -40,6 +40,8 @@ INDEX = "pages.cdxj"
 """Index of the crawl's archive, where the archive holds more than the pages in use."""
 MERGED = "merged"
 """Kind and key of the note on a merge: name and path of each run in it."""
+MERGED_RUNS = "merged_runs"
+"""Kind of the note on the pairs of a merge: candidates and languages of each run, by its name."""
 
 
 @dataclass
