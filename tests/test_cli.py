@@ -107,6 +107,9 @@ MISTAKES = [
     ("harvest @site.lett -l en,fr -o @text.txt/below", "cannot be used as a run folder"),
     ("read @site.lett -l en,fr -o /proc/new", "/proc/new: cannot be used as a run folder"),
     ("harvest example.org/page -l en,fr -o @new", "an address begins with https:// or http://"),
+    ("harvest http://127.0.0.1:8/ -l en,fr -o @new", "--allow-host HOST:PORT lets one host through"),
+    ("harvest @run -l en,fr -o @new", "run: a run folder and no source; `diglot harvest --config"),
+    ("align @text.txt -l en,fr", "text.txt: one file; name its translation beside it: diglot align"),
     ("crawl https://www.example.org/ -o @new --max-time nan", "--max-time nan: give 0 or more"),
     ("crawl https://www.example.org/ -o @new --max-time inf", "--max-time inf: give 0 or more"),
     ("crawl https://www.example.org/ -o @text.txt", "text.txt: cannot be used as a run folder"),
@@ -223,6 +226,7 @@ def test_nothing_found_is_exit_code_3_with_the_funnel(
     assert main(["harvest", str(place / source), "-l", "en,fr", "-o", str(tmp_path), "--jobs", "1"]) == 3
     said = capsys.readouterr().err
     assert "diglot: no translations found in en, fr; what became of the pages:\npages" in said
+    assert f"\nnext      diglot why {tmp_path} ADDRESS" in said
     assert "Traceback" not in said
     dropped = json.loads((tmp_path / "out" / "summary.json").read_text())["dropped"]
     assert fate in dropped
@@ -255,6 +259,23 @@ def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("https://me:secret@www.example.org/", "leave out what stands before the @"),
+        ("https://me:secret@127.0.0.1:8/", "leave out what stands before the @"),
+        ("ftp://me:secret@www.example.org/", "ftp://www.example.org/: no such file"),
+    ],
+)
+def test_a_password_is_never_printed(
+    address: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["harvest", address, "-l", "en,fr", "-o", str(tmp_path / "new")]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert "secret" not in said
+
+
 def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = str(place / "run")
     assert main(["recipes"]) == 0
@@ -264,6 +285,10 @@ def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["why", run, f"{HOST}/en/chapter1.html"]) == 0
     assert "paired with" in capsys.readouterr().out
     assert main(["why", run, f"{HOST}/en/chapter1.html", f"{HOST}/fr/chapter2.html"]) == 0
+    scheme, _, bare = HOST.partition("://")
+    other = {"http": "https", "https": "http"}[scheme]
+    for spelt in (f"{bare}/en/chapter1.html", f"{other}://{bare}/en/chapter1.html?utm_source=mail"):
+        assert main(["why", run, spelt]) == 0
     assert "not a pair" in capsys.readouterr().out
     assert main(["evaluate", "pairs", run, str(place / "gold.tsv")]) == 0
     assert "1.000" in capsys.readouterr().out

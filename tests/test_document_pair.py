@@ -38,21 +38,38 @@ def write(path: Path, lang: str) -> Path:
 @pytest.mark.parametrize(("src", "tgt"), [("a.docx", "b.odt"), ("a.epub", "b.html"), ("a.txt", "b.docx")])
 def test_any_two_files_make_a_memory_and_a_page(tmp_path: Path, src: str, tgt: str) -> None:
     files = write(tmp_path / src, "en"), write(tmp_path / tgt, "fr")
-    memory, page = align_files(*files, TextOptions(langs="en,fr"), out=tmp_path / "memory")
+    written = align_files(*files, TextOptions(langs="en,fr"), out=tmp_path / "memory")
+    assert written
+    memory, page = written.paths
     assert [memory.name, page.name] == ["en-fr.tmx", "en-fr.html"]
     assert check_tmx(memory).ok
     units = list(read_tmx(memory))
     expected = list(zip(SENTENCES["en"], SENTENCES["fr"], strict=True))
     assert [tuple(side.text for side in unit.variants) for unit in units] == expected
+    assert (written.kept, written.found) == (len(units), len(units))
     assert units[0].props["x-src-url"] == src
     shown = page.read_text(encoding="utf-8")
     assert f"{len(units)} of {len(units)} segments are in the memory" in shown
     assert "menu" not in shown
 
 
+def test_a_memory_of_other_files_is_not_replaced(tmp_path: Path) -> None:
+    files = write(tmp_path / "a.docx", "en"), write(tmp_path / "b & c.odt", "fr")
+    options, memory = TextOptions(langs="en,fr"), tmp_path / "memory"
+    for _ in range(2):
+        assert align_files(*files, options, out=memory)
+    before = (memory / "en-fr.tmx").read_bytes()
+    with pytest.raises(UsageError, match=r"memory: holds a memory of a\.docx / b & c\.odt; choose another -o"):
+        align_files(files[0], write(tmp_path / "d.odt", "fr"), options, out=memory)
+    assert (memory / "en-fr.tmx").read_bytes() == before
+    (memory / "en-fr.html").unlink()
+    with pytest.raises(UsageError, match=r"en-fr\.tmx: is there and no memory of these files; choose another -o"):
+        align_files(*files, options, out=memory)
+
+
 def test_one_file_or_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.docx", "fr")
-    assert align_files(*files, TextOptions(langs="en,fr", to="tsv")) == []
+    assert align_files(*files, TextOptions(langs="en,fr", to="tsv")) is None
     head, first, *_ = capsys.readouterr().out.splitlines()
     assert head == "src\ttgt\tscore\tbead"
     assert first.split("\t")[:2] == [SENTENCES["en"][0], SENTENCES["fr"][0]]
@@ -62,7 +79,9 @@ def test_one_file_or_standard_output(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_plain_texts_make_a_memory_where_asked(tmp_path: Path) -> None:
     files = write(tmp_path / "a.txt", "en"), write(tmp_path / "b.txt", "fr")
-    memory, _ = align_files(*files, TextOptions(langs="en,fr", to="memory"), out=tmp_path / "memory")
+    written = align_files(*files, TextOptions(langs="en,fr", to="memory"), out=tmp_path / "memory")
+    assert written
+    memory, _ = written.paths
     assert check_tmx(memory).units == len(SENTENCES["en"])
 
 

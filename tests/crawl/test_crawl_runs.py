@@ -224,6 +224,15 @@ def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", ["languages", "plan"])
+def test_the_next_command_after_a_look_has_its_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(website()) as site:
+        (host,) = site.options["allow_hosts"]
+        assert main([command, site.start, "--allow-host", host, "--delay", "0"]) == 0
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told == f"next      diglot harvest {site.start} -l en,fr --delay 0 --allow-host {host}"
+
+
 def test_a_plan_sees_links_to_other_hosts_and_pages_that_wait_for_scripts() -> None:
     long = "The harbour of the town opens every morning, before the fishing boats leave. " * 4
     link = "<a href=https://shop.example/{}>shop</a><a href=mailto:a@b.example>mail</a>"

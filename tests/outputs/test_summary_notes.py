@@ -8,8 +8,26 @@ import pytest
 import diglot
 from diglot.outputs.finish import _count_aligned
 from diglot.outputs.funnel import Counts
-from diglot.outputs.summary_notes import few_pages_notes, machine_notes, several_languages_notes
+from diglot.outputs.summary_notes import (
+    few_pages_notes,
+    machine_notes,
+    missing_languages_notes,
+    several_languages_notes,
+)
 from sentences import SENTENCES
+
+
+@pytest.mark.parametrize(
+    ("langs", "documents", "said"),
+    [
+        (("en", "uk"), {"en": 231, "de": 5}, "no page is in uk. "),
+        (("en", "uk", "ja"), {"en": 231, "uk": 0}, "no page is in uk or ja. "),
+        (("en", "zh"), {"en": 3, "zh-Hans": 1}, ""),
+        (("en", "fr"), {}, ""),
+    ],
+)
+def test_languages_without_a_page_are_named(langs: tuple[str, ...], documents: dict[str, int], said: str) -> None:
+    assert [note[: len(said)] for note in missing_languages_notes(langs, documents)] == [said] * bool(said)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -169,6 +170,9 @@ def align_command(
 
     A text has a segment a line. HTML, PDF, DOCX, ODT and EPUB are split into sentences: a memory in TMX, and a page.
     """
+    if second is None and first.is_file():
+        again = shlex.join(["diglot", "align", str(first), "TRANSLATION", "-l", langs or "LANG,LANG"])
+        raise UsageError(f"{first}: one file; name its translation beside it: {again}")
     if second is None:
         from diglot.harvesting import align_run
 
@@ -180,8 +184,10 @@ def align_command(
     options = TextOptions(langs=langs, split=split, to=to, aligner=aligner, evidence=evidence)
     written = align_files(first, second, options, out=out)
     if written:
-        paths = [str(path) for path in written]
-        console.result({"wrote": paths}, f"wrote     {', '.join(paths)}")
+        paths = [str(path) for path in written.paths]
+        counts = {"kept": written.kept, "segments": written.found}
+        told = f"segments  {written.found:,}: {written.kept:,} kept"
+        console.result({"wrote": paths, **counts}, f"{told}\nwrote     {', '.join(paths)}")
 
 
 @takes_console_options
@@ -257,14 +263,17 @@ def export_command(
     for path in paths:
         typer.echo(f"wrote {path}")
     if min_score is None and excluded is None and not min_prob:
-        typer.echo(_kept_text(opened.summary()["kept"], asked_pairs(opened.settings, langs)))
+        kept = opened.summary()["kept"]
+    else:
+        kept = opened.count_kept(langs, min_prob=min_prob, min_score=min_score, excluded=excluded)
+    typer.echo(_kept_text(kept, asked_pairs(opened.settings, langs)))
     if "tmx-multi" in names:
         by, without = left_unjoined(opened.settings, langs, pivot)
         typer.echo(f"tmx-multi joins segments by {by}" + (f"; left out: {without}" if without else ""))
 
 
 def _kept_text(kept: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> str:
-    """Number of segments that the run keeps of some language pairs; the largest pairs by name."""
+    """Number of segments kept of some language pairs; the largest pairs by name."""
     from diglot.outputs.run_text import PAIRS_SHOWN
 
     counts = {"-".join(pair): kept["-".join(pair)] for pair in pairs}

@@ -27,6 +27,7 @@ from diglot.cli.options import (
 )
 from diglot.errors import UsageError
 from diglot.layout import table_lines
+from diglot.pages.address import without_user
 
 if TYPE_CHECKING:
     from diglot.survey.crawl_preview import Plan
@@ -55,23 +56,23 @@ def languages_command(
     source = path_list(source)
     if _is_of_address(source, {**of_files}, crawl):
         planned = _look(source, "", crawl)
-        console.result(planned.languages, _found_text(planned))
+        console.result(planned.languages, _found_text(planned, crawl))
         return
     seen = find_languages(source, jobs=jobs, progress=console, **of_files)
     console.result(survey_table(seen), languages_text(seen, [*source, *_option_words(of_files)]))
 
 
-def _found_text(planned: Plan) -> str:
+def _found_text(planned: Plan, crawl: Crawl) -> str:
     """Languages of the pages looked at, and the next command."""
     rows = [("language", "pages"), *((lang, f"{count:,}") for lang, count in planned.languages.items())]
     seen = f"looked at {planned.pages:,} of {planned.addresses:,} known addresses"
-    return "\n".join([*table_lines(rows), "", seen, _next_line(planned)])
+    return "\n".join([*table_lines(rows), "", seen, _next_line(planned, crawl)])
 
 
-def _next_line(planned: Plan, langs: str = "") -> str:
-    """The harvest of the address, in the languages asked for or found."""
+def _next_line(planned: Plan, crawl: Crawl, langs: str = "") -> str:
+    """The harvest of the address with the same options, in the languages asked for or found."""
     chosen = langs or ",".join(lang for lang in planned.languages if lang != "und") or "LANG,LANG"
-    return f"next      {shlex.join(['diglot', 'harvest', planned.start, '-l', chosen])}"
+    return f"next      {shlex.join(['diglot', 'harvest', planned.start, '-l', chosen, *_crawl_words(crawl)])}"
 
 
 @takes_source_options
@@ -93,7 +94,7 @@ def plan_command(
     source = path_list(source)
     if _is_of_address(source, {**of_files, "pivot": pivot}, crawl):
         planned = _look(source, langs, crawl)
-        console.result(dataclasses.asdict(planned), f"{plan_text(planned)}\n{_next_line(planned, langs)}")
+        console.result(dataclasses.asdict(planned), f"{plan_text(planned)}\n{_next_line(planned, crawl, langs)}")
     else:
         _plan_files(source, langs, pivot, of_files, jobs, console)
 
@@ -128,6 +129,15 @@ def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywor
     chosen_pivot = ["--pivot", pivot] if pivot else []
     following = next_command(planned.survey, [*source, *_option_words(options), *chosen_pivot], langs)
     console.result(planned.plain(), planned.text(following))
+
+
+def _crawl_words(crawl: Crawl) -> list[str]:
+    """Words of the command line for the crawl options of a look, without a password of the proxy."""
+    delay = f"{crawl['delay_s']:g}" if "delay_s" in crawl else ""
+    typed = [("delay", delay), ("proxy", without_user(crawl.get("proxy", ""))), ("agent", crawl.get("agent", ""))]
+    typed += [("allow-host", host) for host in crawl.get("allow_hosts", ())]
+    typed += [("browser", glob) for glob in crawl.get("browser", ())]
+    return [word for name, value in typed if value for word in (f"--{name}", value)]
 
 
 def _option_words(options: SourceKeywords) -> list[str]:

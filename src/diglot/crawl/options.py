@@ -11,9 +11,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from diglot.crawl.installed_browser import find_browser
-from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
+from diglot.crawl.wire.address_guard import Refusal, RefusalKind, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError, require_options
-from diglot.pages.address import is_web_address, normalise_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address, tidy_address, without_user
 from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
 
@@ -102,7 +102,7 @@ def make_crawl_options(
     for start in options.starts:
         verdict = judge_url(start, rules)
         if isinstance(verdict, Refusal):
-            raise SourceError(f"{start}: not crawled: {verdict.detail}; --allow-host HOST:PORT lets one host through")
+            raise SourceError(f"{without_user(start)}: not crawled: {verdict.detail}; {_advice(verdict.kind)}")
     for name, value in (
         ("max-pages", options.max_pages),
         ("max-documents", options.max_documents),
@@ -125,9 +125,18 @@ def make_crawl_options(
     return options
 
 
+def _advice(kind: RefusalKind) -> str:
+    """What to try where an address to start from is refused."""
+    if kind is RefusalKind.USERINFO:
+        return "leave out what stands before the @: Diglot signs in nowhere and reads open pages only"
+    if kind in (RefusalKind.PORT, RefusalKind.LOCAL_NAME, RefusalKind.NOT_PUBLIC):
+        return "--allow-host HOST:PORT lets one host through"
+    return "check the address"
+
+
 def _start(text: str) -> str:
     if not is_web_address(tidy_address(text)):
-        raise SourceError(f"{text}: not a web address with a host; write it as https://www.example.org/")
+        raise SourceError(f"{without_user(text)}: not a web address with a host; write it as https://www.example.org/")
     # One spelling, so that a crawl typed in another goes on.
     return normalise_address(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import reduce
 from operator import add
 from typing import Any
@@ -15,7 +16,13 @@ from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
 from diglot.outputs.sampled_pages import sampled_pages
-from diglot.outputs.summary_notes import cut_notes, few_pages_notes, machine_notes, several_languages_notes
+from diglot.outputs.summary_notes import (
+    cut_notes,
+    few_pages_notes,
+    machine_notes,
+    missing_languages_notes,
+    several_languages_notes,
+)
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.records import Reason
 from diglot.report import REPORT
@@ -60,15 +67,16 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     work.progress.step("choosing what is shown")
     write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
     work.progress.finish(REPORT)
-    _require_results(settings, summary)
+    _require_results(folder, settings, summary)
     return summary, judged
 
 
-def _require_results(settings: Settings, summary: dict[str, Any]) -> None:
+def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, Any]) -> None:
     """Raise NothingFound for a run without a kept segment, SitesFailed for lost sites."""
     if not sum(summary["kept"].values()):
         raise NothingFound(
-            f"no translations found in {', '.join(settings.langs)}; what became of the pages:\n{funnel_text(summary)}"
+            f"no translations found in {', '.join(settings.langs)}; what became of the pages:\n{funnel_text(summary)}\n"
+            f"next      diglot why {shlex.quote(str(folder.path))} ADDRESS  # the language and fate of a page"
         )
     if lost := summary["dropped"].get(Reason.SITE_FAILED, 0):
         raise SitesFailed(
@@ -98,6 +106,7 @@ def _summary(
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
+        *missing_languages_notes(settings.langs, summary["documents_by_language"]),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *([] if settings.split_pages else several_languages_notes(sampled_pages(folder))),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),

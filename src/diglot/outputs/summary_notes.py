@@ -24,6 +24,19 @@ LEAST_FAILED, LEAST_FAILED_SEGMENTS = 0.01, 5
 largest share, three in a thousand."""
 
 
+def missing_languages_notes(langs: Sequence[str], documents: Mapping[str, int]) -> list[str]:
+    """A note for wanted languages without a page; ``documents``: number of pages by language."""
+    found = {language_of(lang) for lang, count in documents.items() if count}
+    missing = [lang for lang in langs if language_of(lang) not in found]
+    if not found or not missing:
+        return []
+    return [
+        f"no page is in {' or '.join(missing)}. A site without pages in two of the languages is read no further: its "
+        "languages are those of whole texts, menus included, and copies are not counted. `diglot languages SOURCE` "
+        f"shows what is there; --lang 'TEXT={missing[0]}' states the language of pages with TEXT in their address"
+    ]
+
+
 def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> list[str]:
     """A note for the first language pair without page pairs and with few pages on both sides.
 

@@ -32,6 +32,8 @@ _NORMAL_ESCAPES = {
 _WITH_OWN_SPELLING = frozenset("@[%")
 """Characters of a host part that stays as written, for the address guard to judge: user name, IPv6, escapes."""
 
+_USER = re.compile(r"//[^/?#\s]*@")
+"""User name and password before a host."""
 _VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
 """Parameters that identify the visitor, with any value."""
 _PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
@@ -89,6 +91,15 @@ def address_key(url: str) -> str:
     path = _PATH_TOKEN.sub("", PATH_SESSION.sub("", parts.path))
     kept = sorted({(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if _says(key, value)})
     return f"{parts.netloc.lower()}{path or '/'}" + ("?" + urlencode(kept) if kept else "")
+
+
+def without_user(text: str) -> str:
+    """A text whose addresses have no user name and no password, for messages.
+
+    >>> without_user("http://me:secret@example.org/a@b")
+    'http://example.org/a@b'
+    """
+    return _USER.sub("//", text)
 
 
 def looks_drawn(text: str) -> bool:

@@ -16,7 +16,7 @@ import idna
 
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError, describe_error
-from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
+from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address, without_user
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped, inflate, map_file
 from diglot.pages.cdxj import opens_cdxj
@@ -245,7 +245,9 @@ def _resolve(spec: str) -> str:
         path.stat()
     except (OSError, ValueError) as error:
         detail = "no such file or folder" if isinstance(error, FileNotFoundError) else describe_error(error)
-        raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error
+        raise SourceError(
+            f"{without_user(spec)}: {detail}; check the path; an address begins with https:// or http://"
+        ) from error
     return str(path.resolve())
 
 
@@ -282,6 +284,11 @@ def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
 
     Documents seldom link each other. Pages of HTML do, and links need the real address.
     """
+    if (path / "journal.db").is_file() and (path / "diglot.toml").is_file():
+        raise SourceError(
+            f"{spec}: a run folder and no source; `diglot harvest --config {path / 'diglot.toml'} -o {spec}` goes on "
+            f"with the run, and `diglot export {spec}` writes its segments"
+        )
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if not has_pages(path):

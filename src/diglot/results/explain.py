@@ -19,7 +19,8 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED, language_of, readable
 from diglot.errors import UsageError
 from diglot.page_language.lost_pages import name_of
-from diglot.pages.address import normalise_address
+from diglot.pages.address import address_key, is_web_address, normalise_address
+from diglot.pages.forgotten import bare_address
 from diglot.pairing.cascade import COMPETITION, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
@@ -229,13 +230,22 @@ class Explainer:
         return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
 
     def _address(self, url: str) -> str:
-        """The address in the form of the run."""
-        found = next((each for each in (url, normalise_address(url)) if each in self._ledger), None)
+        """The address in the form of the run; with any scheme or none, as `diglot forget` takes it."""
+        spelt = normalise_address(url if "://" in url else f"http://{url}")
+        found = next((each for each in (url, spelt, *self._spellings(spelt)) if each in self._ledger), None)
         if found is None:
             raise UsageError(
                 f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv"
             )
         return found
+
+    def _spellings(self, url: str) -> list[str]:
+        """Addresses of the run that differ from an address by scheme, session, campaign or order of parameters."""
+        if not is_web_address(url):
+            return []
+        bare, key = bare_address(url), address_key(url)
+        found = [each for each in self._ledger if is_web_address(each) and address_key(each) == key]
+        return sorted(found, key=lambda each: (bare_address(each) != bare, each))
 
     @cached_property
     def _documents(self) -> pa.Table:

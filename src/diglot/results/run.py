@@ -296,6 +296,24 @@ class Run:
             paths.append(write_card_of(folder, name, self.settings, self.folder.settings()))
         return list(dict.fromkeys(paths))  # a file of a language is of several pairs
 
+    @check_arguments
+    def count_kept(
+        self,
+        langs: Langs = "",
+        *,
+        min_prob: float = 0.0,
+        min_score: float | None = None,
+        excluded: frozenset[str] | None = None,
+    ) -> dict[str, int]:
+        """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``)."""
+        flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
+        pairs = asked_pairs(self.settings, langs)
+        export, bundles = Export("", "tmx", pairs, min_prob, min_score, flags), self._bundles(min_prob)
+        return {
+            "-".join(pair): sum(len(part.kept_rows()) for part in self._export_parts(pair, bundles, export))
+            for pair in pairs
+        }
+
     def _of_this_run(self, export: Export) -> Export:
         """The export without language pairs that the run does not have."""
         return replace(export, pairs=tuple(pair for pair in self.settings.language_pairs() if pair in export.pairs))

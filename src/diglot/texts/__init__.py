@@ -21,7 +21,7 @@ from diglot.corpus.formats.tmx import SegmentUnit, units_of, write_tmx
 from diglot.disk.safe_read import read_named_text
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages, standard_tag
-from diglot.texts.document_pair import align_documents, media_of_file, write_memory
+from diglot.texts.document_pair import align_documents, media_of_file, require_memory_place, write_memory
 
 BEADS, TSV, TMX, MEMORY = "beads", "tsv", "tmx", "memory"
 TEXT_FORMATS = (BEADS, TSV, TMX, MEMORY)
@@ -114,11 +114,20 @@ class _Units:
     opens: list[int]
 
 
-def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None) -> list[Path]:
-    """Align two files and write the result to a file or standard output; the paths of a memory, else [].
+@dataclass(frozen=True, slots=True)
+class WrittenMemory:
+    """Files of a memory, number of segments in it, and of all segments."""
+
+    paths: list[Path]
+    kept: int
+    found: int
+
+
+def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None) -> WrittenMemory | None:
+    """Align two files and write the result to a file or standard output; tells of a memory, else None.
 
     A UTF-8 text has one segment a line, or a paragraph a line where it is split; HTML pages and documents are split
-    into sentences. Raises: kinds of :class:`UsageError`.
+    into sentences. Raises: kinds of :class:`UsageError`, also for a folder with a memory of other files.
     """
     if options.to not in ("", *TEXT_FORMATS):
         raise UsageError(f"--to {options.to}: give one of {', '.join(TEXT_FORMATS)}")
@@ -140,12 +149,12 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
         _write_lines([TSV_HEAD, *(_tsv_line(bead, units) for bead in beads)], out)
     else:
         _write_lines(list(map(format_bead, beads)), out)
-    return []
+    return None
 
 
 def _align_documents(
     paths: tuple[Path, Path], langs: tuple[str, str], options: TextOptions, out: Path | None
-) -> list[Path]:
+) -> WrittenMemory | None:
     to = options.to or MEMORY
     if to == BEADS:
         raise UsageError("--to beads counts lines, and documents have none; give --to tsv, tmx or memory")
@@ -153,16 +162,18 @@ def _align_documents(
         raise UsageError(f"--aligner {options.aligner}: documents are aligned by lexical; leave it out")
     if to == MEMORY and out is None:
         raise UsageError("two documents make a translation memory and a page to read; name a folder for them with -o")
+    if to == MEMORY and out is not None:
+        require_memory_place(paths, langs, out)
     segments = align_documents(paths, langs, evidence=options.evidence)
     if to == MEMORY and out is not None:
-        return write_memory(segments, out)
+        return WrittenMemory(write_memory(segments, out), len(segments.kept_rows()), len(segments))
     if to == TMX:
         units = units_of(segments.kept_rows().to_batches())
         write_tmx(out or sys.stdout.buffer, units, src_lang=langs[0], tgt_lang=langs[1])
     else:
         rows = ((row.src, row.tgt, f"{row.score:.4f}", row.bead) for row in segments)
         _write_lines([TSV_HEAD, *("\t".join(map(one_line, row)) for row in rows)], out)
-    return []
+    return None
 
 
 def _write_lines(lines: Sequence[str], out: Path | None) -> None:

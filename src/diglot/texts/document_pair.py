@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +36,8 @@ from diglot.records import REASON_TEXT, BlockKind, Page, Reason
 from diglot.report.one_file import one_file
 from diglot.run.read import parse_records
 from diglot.scripts import is_right_to_left
+
+_TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 
 
 class _Text(NamedTuple):
@@ -73,6 +76,19 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
     table = segments_table([({**pair, "src_pages": src.pages, "tgt_pages": tgt.pages}, found)])
     flagged = clean_segments(table, Cleaning(min_score=MIN_SCORE))
     return Segments(flagged, *langs, min_score=MIN_SCORE)
+
+
+def require_memory_place(paths: tuple[Path, Path], langs: tuple[str, str], out: Path) -> None:
+    """Raise :class:`UsageError` for a folder with a memory of other files, or with files of these names by others."""
+    page, memory = (out / f"{'-'.join(langs)}.{end}" for end in ("html", "tmx"))
+    if page.is_file():
+        found = _TITLE.search(page.read_bytes().decode("utf-8", "replace"))
+        before = unescape(found[1]) if found else "another page"
+        # A page without a segment names no files.
+        if before not in (_title(*(path.name for path in paths)), _title("", "")):
+            raise UsageError(f"{out}: holds a memory of {before}; choose another -o")
+    elif memory.exists():
+        raise UsageError(f"{memory}: is there and no memory of these files; choose another -o")
 
 
 def write_memory(segments: Segments, out: Path) -> list[Path]:
@@ -158,12 +174,17 @@ def _page(segments: Segments) -> str:
         "side_by_side.html",
         style="side_by_side.css",
         scripts=(),
-        title=" / ".join(names),
+        title=_title(*names),
         src=escape(names[0]),
         tgt=escape(names[1]),
         kept=f"{int(kept.sum()):,} of {len(segments):,}",
         rows="\n".join(rows),
     )
+
+
+def _title(src: str, tgt: str) -> str:
+    """Title of the page of two files, by which a later memory in the folder knows it."""
+    return f"{src} / {tgt}"
 
 
 def _row(row: dict[str, Any], is_kept: bool, meanings: dict[str, str]) -> str:

@@ -180,7 +180,8 @@ def judge_url(url: str, rules: AddressRules) -> Refusal | Target:
     if scheme not in DEFAULT_PORTS:
         return Refusal(RefusalKind.SCHEME, f"{_quote(scheme)} is neither http nor https")
     if "@" in authority:
-        return Refusal(RefusalKind.USERINFO, f"{_quote(authority)} carries a user name")
+        # The name and a password stay out of what is printed and kept.
+        return Refusal(RefusalKind.USERINFO, f"{_quote(authority.rpartition('@')[2])} comes with a user name")
     if "\\" in authority or "%" in authority or _CONTROL.search(authority):
         return Refusal(RefusalKind.SPELLING, f"{_quote(authority)} has characters that hosts do not have")
     parts = _HOST_PORT.fullmatch(authority)
