@@ -125,6 +125,10 @@ MISTAKES = [
     ("align @text.txt @latin.txt -l en,fr", "latin.txt: not UTF-8 at byte 3"),
     ("align @text.txt @blank.txt -l en,fr", "blank.txt: holds no text"),
     ("align @text.txt @text.txt -l en", "give at least two"),
+    (
+        "harvest @site.lett -lang en,de -o @new",
+        "-lang was read as -l ang: write -l, or the whole name behind two dashes",
+    ),
     ("align @text.txt @text.txt -l en,fr,de", "two texts have two languages"),
     ("align @text.txt @text.txt -l en,fr --to pdf", "--to pdf: give one of beads, tsv, tmx"),
     ("align @half --evidence guess", "evidence guess: give one of embed"),
@@ -164,6 +168,11 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert message in said
     assert said.count("\n") == 1
     assert not (place / "new").exists()
+
+
+def test_a_number_with_a_decimal_comma_is_told_with_a_point(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(typed(place, "harvest @site.lett -l en,fr --min-score 0,8 -o @new")) == 2
+    assert "'0,8' is not a valid float range; write 0.8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", ["--pii all", "--offensive @none.txt", "--drop every"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +23,8 @@ from diglot.version import __version__
 
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """ClickException of click, or of the copy of click inside newer versions of typer."""
+
+_DECIMAL_COMMA = re.compile(r"'(\d*),(\d+)' is not a valid float( range)?")
 
 
 def _show_version(asked: bool) -> None:
@@ -134,17 +138,26 @@ def _run(arguments: list[str] | None) -> int:
         close_consoles()
         if is_interrupted() and not isinstance(error, Stopped):
             return _end_stopped()
-        _say_last(f"diglot: {error}")
+        _say_last(f"diglot: {error}{_about_dashes(str(error), sys.argv[1:] if arguments is None else arguments)}")
         return error.exit_code
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
+        error.message = _DECIMAL_COMMA.sub(r"\g<0>; write \1.\2", error.message)
         with contextlib.suppress(OSError):
             error.show()
         return UsageError.exit_code
     if result == INTERRUPTED:
         return _end_stopped()
     return result if isinstance(result, int) else 0
+
+
+def _about_dashes(said: str, words: Sequence[str]) -> str:
+    """Advice on an option of several letters behind a single dash, whose letters an error names as a value; else ""."""
+    for word in words:
+        if re.fullmatch("-[a-z]{3,}", word) and repr(word[2:]) in said:
+            return f"; {word} was read as {word[:2]} {word[2:]}: write {word[:2]}, or the whole name behind two dashes"
+    return ""
 
 
 def _end_stopped() -> int:
