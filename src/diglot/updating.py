@@ -36,11 +36,14 @@ CHANGES = "changes.tsv"
 @dataclass(frozen=True, slots=True)
 class Changes:
     """Result of an update. ``pages``: numbers by kind (:class:`Change`); ``files``: the list of changes, and files of
-    new segments; ``new``: number of new segments by language pair (``en-fr``)."""
+    new segments; ``new``: number of new segments by language pair (``en-fr``); ``gone``: of segments kept before and no
+    longer; ``kept``: of all segments kept now."""
 
     pages: dict[str, int]
     files: list[Path]
     new: dict[str, int]
+    gone: dict[str, int]
+    kept: dict[str, int]
 
 
 @check_arguments
@@ -83,8 +86,9 @@ def update(
         end_update(folder, baseline)
     if outcome is not None:
         raise outcome
-    files = [run.path / OUT / CHANGES, *(path for count, paths in deltas.values() if count for path in paths)]
-    return Changes(dict(Counter(fates.changes.values())), files, {name: count for name, (count, _) in deltas.items()})
+    files = [run.path / OUT / CHANGES, *(path for delta in deltas.values() if delta.new for path in delta.files)]
+    counts = ({name: getattr(delta, kind) for name, delta in deltas.items()} for kind in ("new", "gone", "kept"))
+    return Changes(dict(Counter(fates.changes.values())), files, *counts)
 
 
 def _harvest_again(run: Run, means: Means) -> DiglotError | None:

@@ -101,7 +101,23 @@ def test_the_new_segments_are_counted_and_only_files_with_some_are_named(
     assert [path.name for path in again.files] == ["changes.tsv"]
     monkeypatch.setattr(updating, "update", lambda *_, **__: again)
     assert main(["update", str(run)]) == 0
-    assert "\nnew       nothing\n" in capsys.readouterr().out
+    gone, kept = again.gone["en-fr"], again.kept["en-fr"]
+    told = f"\nnew       nothing\ngone      {gone} segments en-fr\nnow       {kept} segments en-fr\n"
+    assert told in capsys.readouterr().out
+    # A page is missing for the second time: the segments that only it had are gone.
+    assert again.kept["en-fr"] == len(list(read_tmx(run / "out" / "en-fr.tmx")))
+    assert again.kept["en-fr"] == first.kept["en-fr"] - again.gone["en-fr"] < first.kept["en-fr"]
+
+
+def test_pages_that_are_missing_once_are_told_to_stay(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], run: Path
+) -> None:
+    changes = updating.Changes({"missing": 2}, [], {"en-fr": 0}, {"en-fr": 3}, {"en-fr": 1})
+    monkeypatch.setattr(updating, "update", lambda *_, **__: changes)
+    assert main(["update", str(run)]) == 0
+    said = capsys.readouterr().out
+    assert "gone      3 segments en-fr\nnow       1 segment en-fr\n" in said
+    assert "the copies of 2 missing pages stay in use; they leave if the next update misses them, too" in said
 
 
 def test_changes_are_listed_and_what_is_new_is_written(undisturbed: Path) -> None:

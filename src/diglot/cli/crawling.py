@@ -74,8 +74,14 @@ def update_command(
     changes = update(run, crawl=crawl, believe=believe, jobs=jobs, progress=console)
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
-        new = [f"{count_text(count, 'segment')} {pair}" for pair, count in changes.new.items() if count]
-        typer.echo(f"new       {', '.join(new) or 'nothing'}")
+        for name, counts in (("new", changes.new), ("gone", changes.gone), ("now", changes.kept)):
+            told = [f"{count_text(count, 'segment')} {pair}" for pair, count in counts.items() if count]
+            typer.echo(f"{name:<9} {', '.join(told) or 'nothing'}")
+        if missing := changes.pages.get("missing"):
+            typer.echo(
+                f"note      the copies of {count_text(missing, 'missing page')} stay in use; "
+                "they leave if the next update misses them, too"
+            )
         typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
 
 

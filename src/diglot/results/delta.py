@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -71,19 +72,30 @@ def kept_marks(run: Run) -> dict[str, str]:
     }
 
 
-def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, tuple[int, list[Path]]]:
+class Delta(NamedTuple):
+    """New segments of a language pair: their number and files; number of segments kept, and of texts kept no longer."""
+
+    new: int
+    files: list[Path]
+    kept: int
+    gone: int
+
+
+def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, Delta]:
     """Write segments as TMX that are not in ``before``, a result of :func:`kept_marks`.
 
-    Returns: number of segments and files by language pair (``en-fr``). A file without segments is written, too: it
-    replaces that of the update before.
+    Returns the result by language pair (``en-fr``). A file without segments is written, too: it replaces that of the
+    update before.
     """
-    written: dict[str, tuple[int, list[Path]]] = {}
+    written: dict[str, Delta] = {}
     for src, tgt in run.settings.language_pairs():
         segments = run.segments(src, tgt).clean()
         known = _unpack(before.get(segments.name, ""))
-        new = ~np.isin(_marks(segments.table), known)
+        marks = _marks(segments.table)
+        new = ~np.isin(marks, known)
         delta = replace(segments, table=segments.table.filter(pa.array(new)))
-        written[segments.name] = delta.table.num_rows, delta.write(run.path / OUT / DELTA, "tmx")
+        files, gone = delta.write(run.path / OUT / DELTA, "tmx"), int((~np.isin(known, marks)).sum())
+        written[segments.name] = Delta(delta.table.num_rows, files, len(marks), gone)
     return written
 
 
