@@ -27,7 +27,6 @@ from diglot.cli.options import (
 )
 from diglot.errors import UsageError
 from diglot.layout import table_lines
-from diglot.pages.address import without_user
 
 if TYPE_CHECKING:
     from diglot.survey.crawl_preview import Plan
@@ -133,6 +132,8 @@ def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywor
 
 def _crawl_words(crawl: Crawl) -> list[str]:
     """Words of the command line for the crawl options of a look, without a password of the proxy."""
+    from diglot.pages.address import without_user
+
     delay = f"{crawl['delay_s']:g}" if "delay_s" in crawl else ""
     typed = [("delay", delay), ("proxy", without_user(crawl.get("proxy", ""))), ("agent", crawl.get("agent", ""))]
     typed += [("allow-host", host) for host in crawl.get("allow_hosts", ())]
