@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
+from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import OUT
 from diglot.results.run import Run
@@ -94,9 +96,14 @@ def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, Delta]:
         marks = _marks(segments.table)
         new = ~np.isin(marks, known)
         delta = replace(segments, table=segments.table.filter(pa.array(new)))
-        files, gone = delta.write(run.path / OUT / DELTA, "tmx"), int((~np.isin(known, marks)).sum())
+        files = write_parts(run.path / OUT / DELTA, partial(_alone, delta), "tmx")
+        gone = int((~np.isin(known, marks)).sum())
         written[segments.name] = Delta(delta.table.num_rows, files, len(marks), gone)
     return written
+
+
+def _alone(segments: Segments) -> Iterator[Segments]:
+    yield segments
 
 
 def _marks(segments: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
