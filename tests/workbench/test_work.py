@@ -116,3 +116,13 @@ def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
             assert 8 <= done(bench, client, name)["pages"] < 41
             assert client.post(f"/sites/{name}/update", json={}).json() == {"name": name}
             assert done(bench, client, name)["pages"] == 41
+            new = client.get(f"/sites/{name}/download/en,fr/delta")
+            assert new.content == (bench.shelf.run(name) / "out" / "delta" / "en-fr.tmx").read_bytes()
+            page = client.get(f"/sites/{name}").text
+            told = page[page.index("Last update: ") :].split("</p>")[0]
+            assert "pages " in told
+            assert "; now " in told
+            assert "wrote" not in told
+            assert client.get(f"/sites/{name}/download/fr,en/delta").status_code == 400
+            client.post(f"/sites/{name}/delete", json={})
+            assert not list(bench.shelf.own("updates").iterdir())

@@ -14,13 +14,14 @@ from diglot.workbench.processes import run_command, work_on_run
 from diglot.workbench.shelf import NotHere, Shelf
 from diglot.workbench.term_decisions import TermDecisions
 
+_LANGS = re.compile(r"[A-Za-z0-9-]+,[A-Za-z0-9-]+")
 _VARIANT = re.compile(r"declared|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3}(,[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3})*")
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A kind of file. ``command``: ``export`` or ``terms``; ``form``: its format there; ``first``: offered first, not
-    under more; ``joint``: one file of all languages; ``has_variant``: states a variant of a language;
+    """A kind of file. ``command``: ``export``, ``terms`` or ``delta``; ``form``: its format there; ``first``: offered
+    first, not under more; ``joint``: one file of all languages; ``has_variant``: states a variant of a language;
     ``spreadsheet``: no cell is a formula."""
 
     name: str
@@ -44,6 +45,7 @@ DOWNLOADS = (
     Download("tbx2", "TBX of 2008", "terms for older termbases", "terms", "tbx2"),
     Download("terms-tsv", "Terms as TSV", "with examples", "terms", "tsv"),
     Download("tsv", "TSV", "all segments, also those left out", "export", "tsv", spreadsheet=True),
+    Download("delta", "New segments", "TMX of what the last update brought", "delta", "tmx"),
     Download("xliff", "XLIFF 2.0", "page pairs with notes", "export", "xliff", has_variant=True),
     Download("xliff12", "XLIFF 1.2", "for older tools", "export", "xliff12", has_variant=True),
     Download("moses", "Moses", "two plain texts, to train machine translation", "export", "moses"),
@@ -86,7 +88,9 @@ async def make_download(
             raise UsageError(f"{variant[:40]} is not a variant; write one such as fr-CA, or several: en-GB,fr-CA.")
         words.append(f"--variant={variant}")
     try:
-        if wanted.command == "terms":
+        if wanted.command == "delta":
+            _copy_delta(shelf.run(name), langs, folder)
+        elif wanted.command == "terms":
             decisions = str(TermDecisions(shelf).file(name))
             words = [langs, wanted.form, str(folder), decisions, *(["accepted"] if accepted else [])]
             await work_on_run("write-terms", shelf.run(name), words)
@@ -96,6 +100,15 @@ async def make_download(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def _copy_delta(run: Path, langs: str, folder: Path) -> None:
+    """Copy the new segments of the last update. Raises: UsageError where no update wrote any."""
+    file = f"{langs.replace(',', '-')}.tmx"
+    source = run / "out" / "delta" / file
+    if not _LANGS.fullmatch(langs) or source.is_symlink() or not source.is_file():
+        raise UsageError("There is nothing new in these languages: the site was not updated yet.")
+    shutil.copyfile(source, folder / f"new.{file}")
 
 
 def _as_one_file(folder: Path, name: str, kind: str) -> tuple[Path, str]:

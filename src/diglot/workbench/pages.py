@@ -182,6 +182,7 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
         "more": [each for each in DOWNLOADS if not each.first],
         "terms": [each for each in DOWNLOADS if each.command == "terms"],
         "title": headline.get("title", name),
+        "update_lines": bench.jobs.update_lines(name),
     }
     above = _PAGES.get_template("run_above.html").render(values)
     bar = _PAGES.get_template("run_bar.html").render(values)
