@@ -10,7 +10,7 @@ import pytest
 from diglot.cli import main
 from diglot.corpus.flags import MIN_SCORE
 from diglot.corpus.formats.tmx import read_tmx
-from diglot.errors import LanguageError, UsageError
+from diglot.errors import LanguageError, NothingFound, UsageError
 from diglot.evaluation.gold import read_pairs
 from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
@@ -74,6 +74,18 @@ def test_least_probability(finished: Path, tmp_path: Path) -> None:
     assert f"no partner; came closest to {tgt}, probability " in str(run.why(src))
     assert f"refused by --min-prob {best:g}" in str(run.why(src))
     assert ": not a pair, probability " in str(run.why(src, tgt))
+
+
+def test_the_bits_lead_to_the_probability_and_a_refusal_names_the_limit(finished: Path, tmp_path: Path) -> None:
+    pair = min(open_run(finished).pairs(), key=lambda pair: pair.probability)
+    found = open_run(finished).why(pair.src_url, pair.tgt_url)
+    total = sum(bits for _, bits in found.bits)
+    assert found.bits[0][0] == "before"
+    assert 1 / (1 + 2**-total) == pytest.approx(pair.probability, abs=1e-4)
+    assert f"  bits       before {found.bits[0][1]:+.1f}, " in str(found)
+    with pytest.raises(NothingFound):
+        harvest(finished.parent / "site.lett", "en,fr", tmp_path / "run", options={"min_probability": 0.9999}, jobs=1)
+    assert ", refused: the least is 0.9999" in open_run(tmp_path / "run").why(pair.src_url).line
 
 
 def test_the_floor(finished: Path, tmp_path: Path) -> None:

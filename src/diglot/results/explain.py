@@ -21,7 +21,7 @@ from diglot.errors import UsageError
 from diglot.page_language.lost_pages import name_of
 from diglot.pages.address import address_key, is_web_address, normalise_address
 from diglot.pages.forgotten import bare_address
-from diglot.pairing.cascade import COMPETITION, Contributions, Gate, Judged, JudgedStep, Step
+from diglot.pairing.cascade import COMPETITION, DECISION, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.judgements import load_judged_segments
@@ -34,6 +34,8 @@ from diglot.site import Site, sites_of
 
 BITS = "bits"
 """Value of ``asked`` for evidence weighed in bits, without a gate."""
+BEFORE = "before"
+"""Name of the log odds before any evidence: the share of candidates that are pairs, and any limit of the recipe."""
 MOSTLY = 0.5
 """A pair with a larger share of untranslated text is called mostly untranslated."""
 SHOWN_CHARS = 60
@@ -55,7 +57,8 @@ class FeatureReading:
 class Explanation:
     """What became of a page or a pair, in one line, with the evidence.
 
-    ``bits``: contribution of each kind of evidence to the log odds; ``grounds``: words and blocks with most weight, if
+    ``bits``: what the log odds are before any evidence, if the recipe gives a probability, and the contribution of each
+    kind of evidence; their sum is the log odds of the pair. ``grounds``: words and blocks with most weight, if
     the recipe has them; ``rival``: address of the runner-up, "" for none.
     """
 
@@ -118,7 +121,12 @@ class Explainer:
         if not refused:
             return Explanation(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
         best = refused[0]
-        why = "lost to a better candidate" if best["refused_by"] == COMPETITION else f"refused by {best['refused_by']}"
+        why = f"refused by {best['refused_by']}"
+        if best["refused_by"] == COMPETITION:
+            why = "lost to a better candidate"
+        elif best["refused_by"] == DECISION:
+            least = [step.min_probability for step in self._steps(best) if isinstance(step, JudgedStep)]
+            why = f"refused: the least is {', '.join(f'{each:g}' for each in least)}"
         closest = f"came closest to {_other(best, url)}{self._probability_text(best)}"
         return self._explain(f"{url}: no partner; {closest}, {why}", best)
 
@@ -179,17 +187,25 @@ class Explainer:
         if told is None or told.explain is None:
             return Explanation(line, evidence)
         grounds = told.explain(site, *pairs[0].tolist())
-        return Explanation(line, evidence, _bits_by_group(evidence, told), grounds, _rival_of(site, grounds))
+        bits = _bits_by_group(evidence, told)
+        probability = self._probability(pair)
+        if not np.isnan(probability):
+            bits = ((BEFORE, _log_odds(probability) - sum(value for _, value in bits)), *bits)
+        return Explanation(line, evidence, bits, grounds, _rival_of(site, grounds))
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
         """``, probability 0.312``; "" if the recipe gives no probability."""
+        probability = self._probability(pair)
+        return "" if np.isnan(probability) else f", probability {probability:.3f}"
+
+    def _probability(self, pair: dict[str, Any]) -> float:
+        """Probability of a pair, judged again if the run did not keep it; NaN if the recipe gives none."""
         site, judging = self._site_of(pair), [step for step in self._steps(pair) if isinstance(step, JudgedStep)]
         if len(judging) != 1 or site is None:
-            return ""
-        probability = float(pair.get("probability", np.nan))
-        if "probability" not in pair:
-            probability = float(_step_result(site, judging[0], pair).probability_of(site, _rows(site, pair))[0])
-        return "" if np.isnan(probability) else f", probability {probability:.3f}"
+            return np.nan
+        if "probability" in pair:
+            return float(pair["probability"])
+        return float(_step_result(site, judging[0], pair).probability_of(site, _rows(site, pair))[0])
 
     def _untranslated_text(self, pair: dict[str, Any]) -> str:
         """The untranslated share of a pair's text, if it is above :data:`MOSTLY`; else ""."""
@@ -344,6 +360,12 @@ def _bits_by_group(evidence: tuple[FeatureReading, ...], step: JudgedStep) -> tu
             group = group_of.get(item.feature, item.feature)
             sums[group] = sums.get(group, 0.0) + item.value
     return tuple(sums.items())
+
+
+def _log_odds(probability: float) -> float:
+    """In bits, between -30 and 30."""
+    probability = min(max(probability, 1e-9), 1 - 1e-9)
+    return float(np.log2(probability / (1 - probability)))
 
 
 def _other(pair: dict[str, Any], url: str) -> str:
