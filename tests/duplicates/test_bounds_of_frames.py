@@ -136,37 +136,6 @@ def test_near_duplicates_in_a_single_language_are_copies_where_they_lack_its_men
 
 
 @pytest.mark.parametrize(
-    ("title", "other", "own"),
-    [
-        ("The road to the old harbour", "The road to the old harbour", False),
-        ("The road to the old harbour", "The way back through the wood", True),
-        ("Ang daan patungo sa lumang daungan ng bayan", "The road to the old harbour", False),  # left in its frame
-        ("", "The road to the old harbour", False),
-    ],
-)
-def test_a_title_of_its_own_is_another_in_the_language_of_the_page(title: str, other: str, own: bool) -> None:
-    site = made_site(
-        made_page("http://x/0", "en", ["a"], title=title), made_page("http://x/1", "en", ["b"], title=other)
-    )
-    assert _BlockTexts(site).has_own_title(0, 1) == own
-
-
-@pytest.mark.parametrize(("title", "found"), [("Contents of the first chapter", 5), ("Contents of the second one", 0)])
-def test_lists_of_contents_with_titles_of_their_own_are_no_copies(title: str, found: int) -> None:
-    pages = [
-        made_page(f"http://x/{lang}/{n}", lang, ["a menu of all", *story(lang, n)], title=title)
-        for lang in MENUS
-        for n in range(12)
-    ]
-    pages += [
-        made_page(f"http://y/en/{n}", "en", [*story("en", n)[:4], "own"], title="Contents of the first chapter")
-        for n in range(5)
-    ]
-    site = made_site(*pages)
-    assert len(abroad(site)) == found
-
-
-@pytest.mark.parametrize(
     ("editions", "found"),
     [
         (("en", "it", ""), {1: 0}),

@@ -10,7 +10,6 @@ from diglot.page_language.resolving import forced_language
 from diglot.page_language.versions import (
     Claims,
     LanguageVersions,
-    LikelyVersion,
     Part,
     address_parts,
     code_language,
@@ -91,7 +90,7 @@ def unlinked(pages: int) -> Site:
     return made_site(*(made_page(f"http://a/{n:03}", "en") for n in range(pages)))
 
 
-def learnt(in_folder: list[str], elsewhere: list[str]) -> LikelyVersion | None:
+def learnt(in_folder: list[str], elsewhere: list[str]) -> str:
     """What is learnt of the first page of a folder; languages of which the text of each page is sure."""
     marks = [(Part("folder 1", "x"),)] * len(in_folder) + [()] * len(elsewhere)
     return LanguageVersions(unlinked(len(marks)), marks, [*in_folder, *elsewhere]).of(0)
@@ -100,21 +99,21 @@ def learnt(in_folder: list[str], elsewhere: list[str]) -> LikelyVersion | None:
 @pytest.mark.parametrize(
     ("in_folder", "elsewhere", "found"),
     [
-        (["", *["it"] * 3], ["en"] * 9, LikelyVersion("it", 3.5 / 0.5)),
-        (["", *["it"] * 2], ["en"] * 9, None),  # two pages
-        (["it", *["it"] * 2], ["en"] * 9, None),  # the page itself is no witness
-        (["it", *["it"] * 3], ["en"] * 9, LikelyVersion("it", 3.5 / 0.5)),
-        (["", *["it"] * 9, "en"], ["en"] * 99, LikelyVersion("it", 9.5 / 1.5)),  # nine of ten
-        (["", *["it"] * 8, "en"], ["en"] * 99, None),  # eight of nine
-        (["", *["it"] * 3], [], None),  # all pages are Italian
-        (["", *["it"] * 3], ["en"], LikelyVersion("it", 7.0)),  # thrice the odds of the site, 3.5 to 1.5
-        (["", *["it"] * 6], ["en", "it"], None),  # 13 to 1 against 7.5 to 1.5: less than thrice
-        (["", *["it"] * 6], ["en", "en", "it"], LikelyVersion("it", 13.0)),  # against 7.5 to 2.5
-        (["en", *["it"] * 9, "en"], ["en"] * 99, LikelyVersion("it", 9.5 / 1.5)),
+        (["", *["it"] * 3], ["en"] * 9, "it"),
+        (["", *["it"] * 2], ["en"] * 9, ""),  # two pages
+        (["it", *["it"] * 2], ["en"] * 9, ""),  # the page itself is no witness
+        (["it", *["it"] * 3], ["en"] * 9, "it"),
+        (["", *["it"] * 9, "en"], ["en"] * 99, "it"),  # nine of ten
+        (["", *["it"] * 8, "en"], ["en"] * 99, ""),  # eight of nine
+        (["", *["it"] * 3], [], ""),  # all pages are Italian
+        (["", *["it"] * 3], ["en"], "it"),  # thrice the odds of the site, 3.5 to 1.5
+        (["", *["it"] * 6], ["en", "it"], ""),  # 13 to 1 against 7.5 to 1.5: less than thrice
+        (["", *["it"] * 6], ["en", "en", "it"], "it"),  # against 7.5 to 2.5
+        (["en", *["it"] * 9, "en"], ["en"] * 99, "it"),
     ],
 )
 def test_a_mark_goes_with_a_language_of_three_pages_nine_tenths_and_thrice_the_odds(
-    in_folder: list[str], elsewhere: list[str], found: LikelyVersion | None
+    in_folder: list[str], elsewhere: list[str], found: str
 ) -> None:
     assert learnt(in_folder, elsewhere) == found
 
@@ -124,8 +123,8 @@ def test_the_surest_mark_of_a_page_counts_and_so_do_its_neighbours() -> None:
     pages += [made_page(f"http://a/{n}", "it") for n in range(1, 10)]
     marks = [(Part("folder 1", "x"),), *[()] * 4, *[(Part("folder 1", "x"),)] * 3, (), ()]
     sure = ["", "it", "it", "it", "it", "fr", "fr", "fr", "en", "en"]
-    assert LanguageVersions(made_site(*pages), marks, sure).of(0) == LikelyVersion("it", 4.5 / 0.5)
-    assert LanguageVersions(unlinked(10), marks, sure).of(0) == LikelyVersion("fr", 3.5 / 0.5)
+    assert LanguageVersions(made_site(*pages), marks, sure).of(0) == "it"
+    assert LanguageVersions(unlinked(10), marks, sure).of(0) == "fr"
 
 
 @pytest.mark.parametrize(

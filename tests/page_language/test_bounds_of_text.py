@@ -13,8 +13,7 @@ from diglot.documents.language import sample_lengths
 from diglot.page_language import own_text, resolving
 from diglot.page_language.lost_pages import with_lost
 from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, told_unknown, weight, weights
-from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence, _odd_pages
-from diglot.page_language.versions import LikelyVersion
+from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence, _odd_pages, _OwnLanguage
 from diglot.results.explain import language_text
 from made_documents import made_page, made_site
 
@@ -107,46 +106,36 @@ def test_a_sample_is_taken_from_eight_places(chars: list[int], taken: list[int])
 
 
 def a_page(**fields: Any) -> _Evidence:
-    given = {
-        "own": "own text",
-        "size": 200,
-        "found": "en",
-        "confidence": 0.99,
-        "whole": "fr",
-        "claims": (),
-        "share": 0.2,
-    }
-    return _Evidence(**given | fields)
-
-
-ITALIAN = LikelyVersion("it", 9.0)
+    own = {"text": "own text", "size": 200, "tag": "en", "confidence": 0.99}
+    others = {"whole": "fr", "claims": (), "share": 0.2}
+    given = own | others | fields
+    return _Evidence(_OwnLanguage(**{name: given[name] for name in own}), *(given[name] for name in others))
 
 
 @pytest.mark.parametrize(
     ("fields", "edition", "settled"),
     [
-        ({}, None, ("en", OWN)),
-        ({}, ITALIAN, ("en", OWN)),
-        ({"share": 0.19}, None, ("ca", WHOLE)),
-        ({"share": 0.19, "whole": "it"}, ITALIAN, ("it", WHOLE)),  # all text and the version agree
-        ({"whole": "it"}, ITALIAN, ("en", OWN)),  # and no more against sure text
-        ({"size": 60}, None, ("en", OWN)),
-        ({"size": 59, "claims": ("en",)}, None, ("ca", WHOLE)),
-        ({"size": 59}, LikelyVersion("fr", 9.0), ("fr", WHOLE)),
-        ({"size": 59}, ITALIAN, ("ca", WHOLE)),
-        ({"confidence": 0.98}, None, ("de", OWN)),  # the likeliest of those asked for
-        ({"confidence": 0.98}, ITALIAN, ("it", VERSION)),  # a tenth as likely, and nine times odder
-        ({"confidence": 0.98}, LikelyVersion("it", 8.0), ("de", OWN)),
-        ({"confidence": 0.98, "claims": ("es",)}, None, ("es", OWN)),
-        ({"size": 59, "rare": "und"}, ITALIAN, ("it", VERSION)),
-        ({"size": 59, "rare": "und"}, None, ("und", VERSION)),
-        ({"size": 59, "rare": "und", "claims": ("pt", "it")}, ITALIAN, ("pt", DECLARED)),
-        ({"found": "no", "claims": ("nn",)}, None, ("nn", OWN)),  # no identifier tells these two apart
-        ({"share": 0.1, "rare": "no", "claims": ("it", "nn")}, None, ("nn", WHOLE)),
+        ({}, "", ("en", OWN)),
+        ({}, "it", ("en", OWN)),
+        ({"share": 0.19}, "", ("ca", WHOLE)),
+        ({"share": 0.19, "whole": "it"}, "it", ("it", WHOLE)),  # all text and the version agree
+        ({"whole": "it"}, "it", ("en", OWN)),  # and no more against sure text
+        ({"size": 60}, "", ("en", OWN)),
+        ({"size": 59, "claims": ("en",)}, "", ("ca", WHOLE)),
+        ({"size": 59}, "fr", ("fr", WHOLE)),
+        ({"size": 59}, "it", ("ca", WHOLE)),
+        ({"confidence": 0.98}, "", ("de", OWN)),  # the likeliest of those asked for
+        ({"confidence": 0.98}, "it", ("de", OWN)),
+        ({"confidence": 0.98, "claims": ("es",)}, "", ("es", OWN)),
+        ({"size": 59, "rare": "und"}, "it", ("it", VERSION)),
+        ({"size": 59, "rare": "und"}, "", ("und", VERSION)),
+        ({"size": 59, "rare": "und", "claims": ("pt", "it")}, "it", ("pt", DECLARED)),
+        ({"tag": "no", "claims": ("nn",)}, "", ("nn", OWN)),  # no identifier tells these two apart
+        ({"share": 0.1, "rare": "no", "claims": ("it", "nn")}, "", ("nn", WHOLE)),
     ],
 )
 def test_the_language_of_a_page(
-    fields: dict[str, Any], edition: LikelyVersion | None, settled: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    fields: dict[str, Any], edition: str, settled: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By its own text a page is likeliest Spanish, then German, French, Italian; its rarest text is Catalan."""
     chances = {"es": 0.5, "de": 0.17, "fr": 0.16, "it": 0.02}
@@ -161,7 +150,7 @@ def test_the_language_of_a_page(
 
 def test_where_no_language_asked_for_is_known_all_text_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolving, "probabilities", lambda text, langs: {})
-    assert a_page(confidence=0.5).resolve(None, frozenset({"ti"}), lambda: "ca") == ("fr", WHOLE, "")
+    assert a_page(confidence=0.5).resolve("", frozenset({"ti"}), lambda: "ca") == ("fr", WHOLE, "")
 
 
 @pytest.mark.parametrize(
@@ -219,15 +208,15 @@ def test_a_catalogue_names_the_language_of_a_page(named: int, tags: list[str], f
         for n, tag in enumerate(tags)
     ]
     site = made_site(*pages)
-    told = told_unknown(site, OwnText(site), tags, ["en", "ti"], ())
+    told = told_unknown(OwnText(site), tags, ["en", "ti"], ())
     assert [page for page, langs in enumerate(told) if langs] == found
     assert set(told) <= {(), ("ti",)}
 
 
 def test_a_language_is_taken_for_one_of_its_macrolanguage() -> None:
     site = made_site(made_page("http://a/0", "sdh", ["one"]), made_page("http://a/1", "fa", ["two"]))
-    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "fa"], ()) == [("ckb",), ()]
-    assert told_unknown(site, OwnText(site), ["sdh", "fa"], ["ckb", "sdh"], ()) == [(), ()]
+    assert told_unknown(OwnText(site), ["sdh", "fa"], ["ckb", "fa"], ()) == [("ckb",), ()]
+    assert told_unknown(OwnText(site), ["sdh", "fa"], ["ckb", "sdh"], ()) == [(), ()]
 
 
 @pytest.mark.parametrize(("langs", "told"), [(["mi", "en"], [("mi",), ()]), (["mi", "ti"], [(), ()])])
@@ -235,7 +224,7 @@ def test_text_in_no_language_of_the_site_may_be_in_the_only_unknown_one(
     langs: list[str], told: list[tuple[str, ...]]
 ) -> None:
     site = made_site(made_page("http://a/0", "lv", ["one"]), made_page("http://a/1", "en", ["two"]))
-    assert told_unknown(site, OwnText(site), ["lv", "en"], langs, [0]) == told
+    assert told_unknown(OwnText(site), ["lv", "en"], langs, [0]) == told
 
 
 @pytest.mark.parametrize(
@@ -282,7 +271,7 @@ def test_sure_and_long_texts_make_a_language_likely(sureness: float, chars: int,
 
 def test_odd_text_is_unsure_and_far_from_every_language_of_the_site() -> None:
     """Unsure Bosnian is near Croatian, and Catalan on three sure pages is in a language of the site."""
-    found = [("kik", 0.9), ("bs", 0.6), ("hr", 0.6), ("ca", 0.9), ("und", 0.0), ("kik", 1.0), ("kik", 1.0)]
-    sure = ["", "", "", "", "", "ki", "ki"]
-    assert _odd_pages(found, sure, frozenset({"hr", "mi"})) == [0, 3]
-    assert _odd_pages([*found, *[("ca", 1.0)] * 3], [*sure, "ca", "ca", "ca"], frozenset({"hr", "mi"})) == [0]
+    tags = [("kik", 0.9), ("bs", 0.6), ("hr", 0.6), ("ca", 0.9), ("und", 0.0), ("kik", 1.0), ("kik", 1.0)]
+    read = [_OwnLanguage("text", 100, *each) for each in tags]
+    assert _odd_pages(read, frozenset({"hr", "mi"})) == [0, 3]
+    assert _odd_pages([*read, *[_OwnLanguage("text", 100, "ca", 1.0)] * 3], frozenset({"hr", "mi"})) == [0]

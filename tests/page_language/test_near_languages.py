@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from diglot.page_language.resolving import OWN, VERSION, WHOLE, PageLanguage, _decide_near_languages
+from diglot.page_language.resolving import OWN, VERSION, WHOLE, PageLanguage, _decide_near_languages, _OwnLanguage
+
+NO_TEXT = _OwnLanguage("", 0, "und", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +25,7 @@ def test_a_near_language_is_the_versions_where_most_own_texts_are(
     tags: list[str], version: str, decided: list[str]
 ) -> None:
     pages = [PageLanguage(tag, OWN) for tag in tags]
-    found = _decide_near_languages(pages, [version] * len(pages), [""] * len(pages))
+    found = _decide_near_languages(pages, [version] * len(pages), [NO_TEXT] * len(pages))
     assert [page.tag for page in found] == decided
     assert [page.by == VERSION for page in found] == [tag != now for tag, now in zip(tags, decided, strict=True)]
 
@@ -37,7 +39,7 @@ def test_only_own_text_counts_and_is_taken_for_another_language() -> None:
 
 def test_versions_are_counted_each_by_itself() -> None:
     pages = [PageLanguage(tag, OWN) for tag in ("ms", "ms", "id", "id")]
-    assert _decide_near_languages(pages, ["ms", "ms", "ms", "id"], [""] * 4)[2:] == [
+    assert _decide_near_languages(pages, ["ms", "ms", "ms", "id"], [NO_TEXT] * 4)[2:] == [
         PageLanguage("ms", VERSION),
         PageLanguage("id", OWN),
     ]

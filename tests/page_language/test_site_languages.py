@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from diglot.page_language.site_languages import languages_shown, may_have_pairs
+from diglot.run.resolve import _group_by_site
 from diglot.run.settings import make_settings
 from made_documents import made_page, made_site
 
@@ -37,20 +38,24 @@ def test_what_domains_show_is_what_their_site_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "langs", "others", "worth"),
+    ("seen", "langs", "worth"),
     [
-        ({"en", "de"}, "en,fr", {}, False),
-        ({"en", "fr"}, "en,fr", {}, True),
-        (set(), "en,fr", {}, False),
-        ({"zh"}, "zh-Hans,zh-Hant", {}, True),
-        ({"no"}, "nb,nn", {}, True),  # no identifier tells the two apart
-        ({"en", "da"}, "en,nb", {}, True),  # nor these
-        ({"en"}, "en,ti", {}, True),  # no text is identified as Tigrinya
-        ({"en"}, "en,fr", {"lang_rules": ("/f/=fr",)}, True),
-        ({"en"}, "en,fr", {"lang_from": "path"}, True),
+        ({"en", "de"}, "en,fr", False),
+        ({"en", "fr"}, "en,fr", True),
+        (set(), "en,fr", False),
+        ({"zh"}, "zh-Hans,zh-Hant", True),
+        ({"no"}, "nb,nn", True),  # no identifier tells the two apart
+        ({"en", "da"}, "en,nb", True),  # nor these
+        ({"en"}, "en,ti", True),  # no text is identified as Tigrinya
     ],
 )
-def test_a_site_is_worth_settling_if_it_may_have_two(
-    seen: set[str], langs: str, others: dict[str, Any], worth: bool
-) -> None:
-    assert may_have_pairs(seen, make_settings(langs, **others)) is worth
+def test_a_site_is_worth_resolving_if_it_may_have_two(seen: set[str], langs: str, worth: bool) -> None:
+    assert may_have_pairs(seen, make_settings(langs).langs) is worth
+
+
+@pytest.mark.parametrize(
+    ("options", "worth"), [({}, False), ({"lang_rules": ("/f/=fr",)}, True), ({"lang_from": "path"}, True)]
+)
+def test_a_site_is_worth_resolving_if_the_user_says_how_to_find_languages(options: dict[str, Any], worth: bool) -> None:
+    documents = made_site(made_page("http://a.example/f/1", "en")).documents
+    assert bool(_group_by_site(documents, make_settings("en,fr", **options)).sites) is worth

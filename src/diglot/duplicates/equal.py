@@ -31,7 +31,7 @@ def equal_pages(site: Site) -> dict[int, int]:
     """Row of the representative for every other page without a reason of the same domain, language and text.
 
     Criteria in order: the page's language version (own, unknown, foreign), two figures of links
-    (:func:`_link_figures`), the shorter address, the first address.
+    (:func:`link_figures`), the shorter address, the first address.
     """
     urls, langs, versions = site.urls, site.strings("lang"), site.strings("edition")
     classes: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
@@ -41,9 +41,9 @@ def equal_pages(site: Site) -> dict[int, int]:
     groups = [alike for alike in classes.values() if len(alike) > 1]
     if not groups:
         return {}
-    linking, onward = _link_figures(site)
+    linking, onward = link_figures(site)
 
-    def rank(row: int) -> tuple[bool, bool, float, float, int, str]:
+    def rank(row: int) -> tuple[bool, bool, int, int, int, str]:
         # An English copy under /da/ gives way to the page under /en/. The figures of links give a page shown twice the
         # same representative in all language versions.
         is_at_home = versions[row] == language_of(langs[row])
@@ -57,18 +57,11 @@ def equal_pages(site: Site) -> dict[int, int]:
     return found
 
 
-def _link_figures(site: Site) -> tuple[list[float], list[float]]:
-    """Number of linking pages of the same language for each page, and number of links on these pages.
-
-    Links from and to pages with a reason do not count.
-    """
+def link_figures(site: Site) -> tuple[list[int], list[int]]:
+    """Number of pages of the same language with a link to each page, and number of links on these pages."""
     here, there = linked_pages(site).T
-    wanted = np.array(site.strings("reason"), dtype=object) == ""
-    kept = wanted[here] & wanted[there]
-    here, there = here[kept], there[kept]
     langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
     alike = langs[here] == langs[there]
-    onward = np.bincount(here, minlength=len(site))[here]
-    weights = np.ones(len(here)), onward
-    linking, onward = (np.bincount(there[alike], each[alike], len(site)).tolist() for each in weights)
-    return linking, onward
+    onward = np.zeros(len(site), np.int64)
+    np.add.at(onward, there[alike], np.bincount(here, minlength=len(site))[here[alike]])
+    return np.bincount(there[alike], minlength=len(site)).tolist(), onward.tolist()

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from diglot.arrays import Ints
-from diglot.features.links import linked_pages
+from diglot.duplicates.equal import link_figures
 from diglot.pages.media import media_rank
 from diglot.site import Site
 
@@ -21,12 +18,9 @@ def find_reprints(site: Site, near: Mapping[int, Sequence[int]]) -> dict[int, in
     """Row of the representative for every reprint among the near duplicates.
 
     Both pages would fit a translation equally well. The reprint is a document, such as the print version of an HTML
-    page, or it is linked far less often from pages of its language. ``near``: rows of the near duplicates
-    of a page.
+    page, or it is linked far less often from pages of its language. ``near``: near duplicates of a page, by row.
     """
-    if not near:
-        return {}
-    links, standing = _linking_pages(site), list(map(media_rank, site.strings("media")))
+    (links, _), standing = link_figures(site), list(map(media_rank, site.strings("media")))
 
     def represents(row: int, page: int) -> bool:
         if standing[row] != standing[page]:
@@ -39,10 +33,3 @@ def find_reprints(site: Site, near: Mapping[int, Sequence[int]]) -> dict[int, in
         if (originals := [row for row in alike if represents(row, page)])
     }
     return dict(sorted(found.items()))
-
-
-def _linking_pages(site: Site) -> Ints:
-    """Number of pages of the same language with a link to each page, shape (pages,)."""
-    here, there = linked_pages(site).T
-    langs = np.array(site.strings("lang"), dtype=object)
-    return np.asarray(np.bincount(there[langs[here] == langs[there]], minlength=len(site)), np.int64)

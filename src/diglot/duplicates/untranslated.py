@@ -59,9 +59,9 @@ def pages_abroad(site: Site, alike: Mapping[int, Sequence[int]]) -> dict[int, in
     """Row of the original for every page that repeats a page of its language in another language version.
 
     The page stands in the language version of another language, and the original does not. Or, in a language that alone
-    has such pages, it holds less of what is common in the language, as its frame lacks blocks that many pages have; not
-    with a title of its own in that language, as lists of contents have. Versions of a text, such as licences, are
-    translated as well, and all stay. ``alike``: pages that share 80% of the longer page's text.
+    has such pages, it holds less of what is common in the language, as its frame lacks blocks that many pages have.
+    Versions of a text, such as licences, are translated as well, and all stay. ``alike``: pages that share 80% of the
+    longer page's text.
     """
     texts = _block_texts(site)
     count = Counter(texts.lang_of_row[page] for page in alike)
@@ -77,7 +77,7 @@ def pages_abroad(site: Site, alike: Mapping[int, Sequence[int]]) -> dict[int, in
             row
             for row in others
             if (texts.is_abroad(page) and not texts.is_abroad(row))
-            or (is_alone and texts.commonness[row] > texts.commonness[page] and not texts.has_own_title(page, row))
+            or (is_alone and texts.commonness[row] > texts.commonness[page])
         ]
         if originals:
             # Of equal pages the first wins, for the same result in every run.
@@ -125,7 +125,7 @@ class _BlockTexts:
         tags, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
         self.languages = len(tags)
         self._surprises: dict[tuple[int, int], tuple[float, float]] = {}
-        self._versions, self._titles = site.strings("edition"), site.strings("title")
+        self._versions = site.strings("edition")
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
         text, page = self.places = text_places(site)
@@ -148,11 +148,6 @@ class _BlockTexts:
     def blocks_of(self, page: int) -> slice:
         """Range of a page's blocks."""
         return slice(self._starts[page], self._starts[page + 1])
-
-    def has_own_title(self, page: int, other: int) -> bool:
-        """Whether the title of a page differs from the title of another, and is not surely in a foreign language."""
-        title = self._titles[page]
-        return title != self._titles[other] and probabilities(title).get(self._langs[page], 0.0) > 1 - MIN_CONFIDENCE
 
     def surprise_ratio(self, page: int, other: int, sureness: float) -> float:
         """Surprise of the frame words on ``page`` alone over that of the words on ``other`` alone, in their language.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 
@@ -35,8 +36,8 @@ ENOUGH_LETTERS = 60
 """Letters of own text enough to tell a language; ideographs, kana and syllables count :data:`LETTERS_PER_IDEOGRAPH`."""
 LETTERS_PER_IDEOGRAPH = 4
 """Chinese takes about a quarter of the characters of an alphabet for the same text."""
-_IDEOGRAPHS = ("\u1200", "\u137f"), ("\u3040", "\ud7a3")
-"""Syllables of Amharic and Tigrinya; kana, ideographs, syllables of Hangul."""
+_IDEOGRAPH = "[\u1200-\u137f\u3040-\ud7a3]"
+"""Pattern of syllables of Amharic and Tigrinya; kana, ideographs, syllables of Hangul."""
 SAMPLE_BLOCKS = 400
 """Blocks sampled at most, of pages without prose: enough for any sample."""
 
@@ -118,32 +119,14 @@ def weight(text: str) -> int:
     >>> weight("Abc, 12"), weight("日本"), weight("ጸጕሪ")
     (3, 8, 12)
     """
-    letters = sum(map(str.isalpha, text))
-    # Most pages hold no ideograph: one comparison saves the count of every character.
-    if max(text, default="") < _IDEOGRAPHS[0][0]:
-        return letters
-    ideographs = sum(char.isalpha() and any(first <= char <= last for first, last in _IDEOGRAPHS) for char in text)
-    return letters + (LETTERS_PER_IDEOGRAPH - 1) * ideographs
+    ideographs = sum(map(str.isalpha, re.findall(_IDEOGRAPH, text)))
+    return sum(map(str.isalpha, text)) + (LETTERS_PER_IDEOGRAPH - 1) * ideographs
 
 
 def weights(texts: pa.StringArray) -> Ints:
     """Characters of every text; an ideograph, kana or syllable counts as four; shape (texts,)."""
-    return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_PER_IDEOGRAPH - 1) * _ideographs(texts), np.int64)
-
-
-def _ideographs(texts: pa.StringArray) -> Ints:
-    """Characters of :data:`_IDEOGRAPHS` in every text, shape (texts,): three bytes each in UTF-8, in the same order."""
-    _, offsets, data = texts.buffers()
-    if data is None:
-        return np.zeros(len(texts), np.int64)
-    bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    text = np.frombuffer(data, np.uint8)[: bounds[-1]]
-    # The first bytes of three, from 0xE1 to 0xED here, never stand further on in a character.
-    places = np.flatnonzero((text >= 0xE1) & (text <= 0xED))
-    written = (text[places].astype(np.int64) << 16) + (text[places + 1].astype(np.int64) << 8) + text[places + 2]
-    ranges = (tuple(int.from_bytes(char.encode(), "big") for char in bound) for bound in _IDEOGRAPHS)
-    found = np.logical_or.reduce([(written >= first) & (written <= last) for first, last in ranges])
-    return np.diff(np.searchsorted(places[found], bounds))
+    ideographs = pc.count_substring_regex(texts, _IDEOGRAPH).to_numpy()
+    return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_PER_IDEOGRAPH - 1) * ideographs, np.int64)
 
 
 def page_classes(number: Ints, offsets: Ints) -> Ints:
@@ -178,9 +161,7 @@ def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, pr
     return text
 
 
-def told_unknown(
-    site: Site, own: OwnText, tags: Sequence[str], langs: Sequence[str], odd: Iterable[int]
-) -> list[tuple[str, ...]]:
+def told_unknown(own: OwnText, tags: Sequence[str], langs: Sequence[str], odd: Iterable[int]) -> list[tuple[str, ...]]:
     """Primary subtags of wanted languages, unknown to the identifier, that each page may be in without a mark.
 
     ``tags``: identified language of every page; ``langs``: wanted languages; ``odd``: pages whose text is likeliest in
@@ -189,7 +170,7 @@ def told_unknown(
     catalogues do (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on those of
     all.
     """
-    told: list[tuple[str, ...]] = [()] * len(site)
+    told: list[tuple[str, ...]] = [()] * len(tags)
     wanted, shown = set(map(language_of, langs)), tuple(sorted(set(map(language_of, tags))))
     unknown = sorted(set(map(language_of, unidentifiable(langs))))
     texts = own.dictionary.to_pylist() if unknown else []

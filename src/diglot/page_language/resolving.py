@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import langcodes
 
-from diglot.arrays import Floats
 from diglot.documents.language import (
     LEAST_PROBABILITY,
     SURE,
@@ -26,7 +25,7 @@ from diglot.documents.language import (
 from diglot.languages import WEIGHED
 from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, told_unknown, weight
 from diglot.page_language.version_text import VersionText
-from diglot.page_language.versions import Claims, LanguageVersions, LikelyVersion, page_marks
+from diglot.page_language.versions import Claims, LanguageVersions, page_marks
 from diglot.site import Site
 
 COMMON_PAGES = 3
@@ -58,97 +57,78 @@ def resolve_languages(
     :data:`diglot.languages.LANG_FROM`; ``rules``: ``TEXT=TAG``, the language of pages with a text in their address.
     """
     own, wanted = OwnText(site), frozenset(map(language_of, langs))
-    read = _identify_own_text(own)
-    likely = _likely_languages(site, Counter(filter(None, read.sure))) | wanted
+    read = list(map(_identify_own, own.samples()))
+    likely = _likely_languages(site, Counter(each.sure for each in read if each.sure)) | wanted
     # A page shown in several language versions has one language in all of them, so it teaches nothing of any.
-    teaching = [lang if alone else "" for lang, alone in zip(read.sure, own.alone, strict=True)]
+    teaching = [each.sure if alone else "" for each, alone in zip(read, own.alone, strict=True)]
     versions = LanguageVersions(site, page_marks(site), teaching)
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
     marked = _without_template(claims)
     count = [alone and source != "text" for alone in own.alone]
     names = [claim.languages() if counts else () for claim, counts in zip(claims, count, strict=True)]
-    evidence = _page_evidence(site, read, names, own.shares(len(likely)))
+    columns = read, site.strings("lang"), names, own.shares(len(likely))
+    evidence = [_Evidence(*each) for each in zip(*columns, strict=True)]
     resolved = []
     for page, each in enumerate(evidence):
         rare = partial(_language_of_rare_text, site, own, page, likely | set(each.claims))
-        resolved.append(each.resolve(learnt[page] if count[page] else None, likely, rare))
+        resolved.append(each.resolve(learnt[page] if count[page] else "", likely, rare))
     if source != "text":
         editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
         doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
-        resolved = _decide_near_languages(resolved, editions, read.texts)
-        for page, lang in _unknown_languages(site, own, read, resolved, claims, langs).items():
+        resolved = _decide_near_languages(resolved, editions, read)
+        tags = [each.tag for each in resolved]
+        for page, lang in _unknown_languages(own, read, tags, claims, langs).items():
             resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
             # The mark was learnt from pages of unknown languages, too.
-            learnt[page] = None
+            learnt[page] = ""
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
-        page_language = PageLanguage(with_script(tag, read.texts[page]), by) if tag else resolved[page]
+        page_language = PageLanguage(with_script(tag, read[page].text), by) if tag else resolved[page]
         resolved[page] = _add_version(page_language, marked[page], learnt[page])
     return resolved
 
 
-class _OwnLanguages(NamedTuple):
-    """Own text of every page, and its language by the identifier; a value for each page."""
+class _OwnLanguage(NamedTuple):
+    """A sample of a page's own text, and the language of the sample by the identifier."""
 
-    texts: list[str]
-    sizes: list[int]
-    """Letters (:func:`diglot.page_language.own_text.weight`)."""
-    found: list[tuple[str, float]]
-    """Tag and confidence; "und" and 0 for too little text."""
-    sure: list[str]
-    """Primary subtag of sure own text; "" elsewhere."""
+    text: str
+    size: int
+    """Letters of the sample (:func:`diglot.page_language.own_text.weight`)."""
+    tag: str
+    """"und" for too little text."""
+    confidence: float
 
-
-def _identify_own_text(own: OwnText) -> _OwnLanguages:
-    texts = own.samples()
-    sizes = list(map(weight, texts))
-    found = [
-        identify(text) if size >= ENOUGH_LETTERS else (UNDETERMINED, 0.0)
-        for text, size in zip(texts, sizes, strict=True)
-    ]
-    sure = [language_of(tag) if confidence >= SURE else "" for tag, confidence in found]
-    return _OwnLanguages(texts, sizes, found, sure)
+    @property
+    def sure(self) -> str:
+        """Primary subtag of a sure language, else ""."""
+        return language_of(self.tag) if self.confidence >= SURE else ""
 
 
-def _page_evidence(
-    site: Site, read: _OwnLanguages, names: Sequence[tuple[str, ...]], shares: Floats
-) -> list[_Evidence]:
-    """Evidence of the language of every page; ``names``: languages named by marks, ``shares``: of own text in prose."""
-    return [
-        _Evidence(read.texts[page], read.sizes[page], *read.found[page], str(whole), names[page], shares[page])
-        for page, whole in enumerate(site.strings("lang"))
-    ]
+def _identify_own(text: str) -> _OwnLanguage:
+    size = weight(text)
+    return _OwnLanguage(text, size, *(identify(text) if size >= ENOUGH_LETTERS else (UNDETERMINED, 0.0)))
 
 
 def _unknown_languages(
-    site: Site,
-    own: OwnText,
-    read: _OwnLanguages,
-    resolved: Sequence[PageLanguage],
-    claims: Sequence[Claims],
-    langs: tuple[str, ...],
+    own: OwnText, read: Sequence[_OwnLanguage], tags: Sequence[str], claims: Sequence[Claims], langs: Sequence[str]
 ) -> dict[int, str]:
     """Languages that the identifier does not know, by page: named by marks, or told by the pages themselves."""
-    tags = [each.tag for each in resolved]
-    odd = _odd_pages(read.found, read.sure, frozenset(map(language_of, langs)))
-    told = told_unknown(site, own, tags, langs, odd)
+    told = told_unknown(own, tags, langs, _odd_pages(read, frozenset(map(language_of, langs))))
     named = [(*claim.languages(), *each) for claim, each in zip(claims, told, strict=True)]
-    return declared_unknown(read.texts, tags, named)
+    return declared_unknown([each.text for each in read], tags, named)
 
 
-def _odd_pages(found: Sequence[tuple[str, float]], sure: Sequence[str], wanted: frozenset[str]) -> list[int]:
-    """Pages whose own text is likeliest in no language of the site, or near one, but not surely.
-
-    ``found``: tag and confidence for every page; ``sure``: languages of sure own text, "" elsewhere.
-    """
-    of_site = wanted | {lang for lang, count in Counter(sure).items() if lang and count >= COMMON_PAGES}
+def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int]:
+    """Pages whose own text is likeliest in no language of the site, or near one, but not surely."""
+    sure = Counter(each.sure for each in read)
+    of_site = wanted | {lang for lang, count in sure.items() if lang and count >= COMMON_PAGES}
     foreign = {
         tag
-        for tag in {tag for tag, _ in found} - {UNDETERMINED}
+        for tag in {each.tag for each in read} - {UNDETERMINED}
         if not any(are_close(language_of(tag), lang) or is_near(language_of(tag), lang) for lang in of_site)
     }
-    return [page for page, (tag, _) in enumerate(found) if tag in foreign and not sure[page]]
+    return [page for page, each in enumerate(read) if each.tag in foreign and not each.sure]
 
 
 def _without_template(claims: list[Claims]) -> list[Claims]:
@@ -185,28 +165,26 @@ def _decide_by_versions(
 
 
 def _decide_near_languages(
-    resolved: list[PageLanguage], editions: Sequence[str], texts: Sequence[str]
+    resolved: list[PageLanguage], editions: Sequence[str], read: Sequence[_OwnLanguage]
 ) -> list[PageLanguage]:
     """The pages, with the language of their version where their own text was taken for a near language.
 
     Most own texts of the version must be in its language: single pages in Malay are taken for Indonesian, but a version
     of single words, half of them taken for another language, teaches nothing.
     """
-    own = Counter(
+    by_own = [
         (version, language_of(page.tag)) for page, version in zip(resolved, editions, strict=True) if page.by == OWN
-    )
-    total: Counter[str] = Counter()
-    for (version, _), count in own.items():
-        total[version] += count
+    ]
+    own, total = Counter(by_own), Counter(version for version, _ in by_own)
     decided = resolved.copy()
     for row, (page, version) in enumerate(zip(resolved, editions, strict=True)):
         if page.by == OWN and 2 * own[version, version] > total[version] and is_near(version, language_of(page.tag)):
-            decided[row] = PageLanguage(with_script(version, texts[row]), VERSION)
+            decided[row] = PageLanguage(with_script(version, read[row].text), VERSION)
     return decided
 
 
-def _add_version(page: PageLanguage, claims: Claims, learnt: LikelyVersion | None) -> PageLanguage:
-    return page._replace(version=claims.version(language_of(page.tag), learnt.lang if learnt else ""))
+def _add_version(page: PageLanguage, claims: Claims, learnt: str) -> PageLanguage:
+    return page._replace(version=claims.version(language_of(page.tag), learnt))
 
 
 def forced_language(url: str, claims: Claims, source: str, rules: Sequence[str]) -> tuple[str, str]:
@@ -253,13 +231,7 @@ def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozense
 class _Evidence(NamedTuple):
     """Evidence of a page's language, without the language version."""
 
-    own: str
-    """Sample of the page's own text."""
-    size: int
-    """Letters of the sample (:func:`diglot.page_language.own_text.weight`)."""
-    found: str
-    """Tag of the sample's language, "und" for too little text."""
-    confidence: float
+    own: _OwnLanguage
     whole: str
     """Tag of the language of all text of the page, as the page was read."""
     claims: tuple[str, ...]
@@ -269,40 +241,38 @@ class _Evidence(NamedTuple):
 
     def has_enough(self) -> bool:
         """Whether own text may decide: a page with a small share was left untranslated, or is shown twice."""
-        return self.size >= ENOUGH_LETTERS and self.share >= TRANSLATED_SHARE
+        return self.own.size >= ENOUGH_LETTERS and self.share >= TRANSLATED_SHARE
 
     def is_sure(self) -> bool:
         """Whether own text alone decides, against all other evidence."""
-        return self.has_enough() and self.confidence >= SURE
+        return self.has_enough() and bool(self.own.sure)
 
-    def resolve(self, version: LikelyVersion | None, likely: frozenset[str], rare: Callable[[], str]) -> PageLanguage:
+    def resolve(self, version: str, likely: frozenset[str], rare: Callable[[], str]) -> PageLanguage:
         """The language by sure own text, else by all evidence; ``rare``: tag of the language of the rarest text."""
         if self.is_sure():
-            return PageLanguage(self._declared_if_close(self.own, self.found), OWN)
+            return PageLanguage(self._declared_if_close(self.own.text, self.own.tag), OWN)
         # All text, menus too, is in the language of the version: what is left of another was not translated yet.
-        if version and version.lang == language_of(self.whole):
+        if version and version == language_of(self.whole):
             return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
         if self.has_enough():
-            return self._weigh(likely | set(self.claims), version)
+            return self._weigh(likely | set(self.claims))
         if (tag := rare()) != UNDETERMINED:
             return PageLanguage(self._declared_if_close("", tag), WHOLE)
         if self.claims:
             return PageLanguage(self.claims[0], DECLARED)
-        return PageLanguage(version.lang if version else UNDETERMINED, VERSION)
+        return PageLanguage(version or UNDETERMINED, VERSION)
 
-    def _weigh(self, langs: frozenset[str], version: LikelyVersion | None) -> PageLanguage:
-        """The likeliest of ``langs`` by own text, or the version's language if the odds make this language likelier."""
-        chances = probabilities(self.own, langs | ({version.lang} if version else set()))
+    def _weigh(self, langs: frozenset[str]) -> PageLanguage:
+        """The likeliest of ``langs`` by own text."""
+        chances = probabilities(self.own.text, langs)
         # Ties are broken by name, so that the answer never depends on the order of a set.
         best = max(chances, key=lambda lang: (chances[lang], lang), default="")
         if not best:
             return PageLanguage(self.whole, WHOLE)
         # Text in none of them: a lone document of a language that the site has nowhere else.
-        if chances[best] <= LEAST_PROBABILITY and self.found != UNDETERMINED:
-            return PageLanguage(self.found, OWN)
-        if version and version.lang != best and chances.get(version.lang, 0.0) * version.odds > chances[best]:
-            return PageLanguage(with_script(version.lang, self.own), VERSION)
-        return PageLanguage(self._declared_if_close(self.own, with_script(best, self.own)), OWN)
+        if chances[best] <= LEAST_PROBABILITY and self.own.tag != UNDETERMINED:
+            return PageLanguage(self.own.tag, OWN)
+        return PageLanguage(self._declared_if_close(self.own.text, with_script(best, self.own.text)), OWN)
 
     def _declared_if_close(self, text: str, tag: str) -> str:
         """The language named by a mark instead of ``tag``, if no identifier tells the two apart."""

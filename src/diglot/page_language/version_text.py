@@ -48,8 +48,10 @@ class VersionText:
         least = HELD_SHARE * self._worth[texts].sum()
         for pool in np.unique(self._pool[texts]).tolist():
             mine = texts[self._pool[texts] == pool]
-            if self._worth[mine].sum() >= least and _is_in(text := self._text(mine), version, tag):
-                return text
+            if self._worth[mine].sum() >= least:
+                text = " ".join(self._own.dictionary.take(pa.array(mine)).to_pylist())[:SAMPLE_CHARS]
+                if _is_in(text, version, tag):
+                    return text
         return ""
 
     def _telling(self, page: int) -> Ints:
@@ -61,9 +63,6 @@ class VersionText:
         texts = texts[~np.isin(texts * self._codes + self._version[page], self._frames)]
         rarest_first: Ints = texts[np.argsort(self._pages[texts], kind="stable")]
         return rarest_first
-
-    def _text(self, texts: Ints) -> str:
-        return " ".join(self._own.dictionary.take(pa.array(texts)).to_pylist())[:SAMPLE_CHARS]
 
 
 def _is_in(text: str, version: str, tag: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -43,17 +43,12 @@ class Part(NamedTuple):
     value: str
 
 
-@lru_cache(maxsize=100_000)
-def address_parts(url: str) -> tuple[Part, ...]:
+def address_parts(url: str) -> Iterator[Part]:
     """Parts of an address that may tell language versions apart, in lower case.
 
     >>> [tuple(part) for part in address_parts("https://de.example.org/shop/a.fr.html?lang=it")]
     [('host', 'de'), ('folder 1', 'shop'), ('suffix', 'fr'), ('?lang', 'it')]
     """
-    return tuple(_parts(url))
-
-
-def _parts(url: str) -> Iterator[Part]:
     try:
         address = urlsplit(url)
         host = address.hostname or ""
@@ -91,15 +86,6 @@ def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:
     code = _SUBTAG_END.split(value)[0]
     lang = language_of(code)
     return lang if lang in expected or (is_language(lang) and (len(code) == 2 or lang in identifiable())) else ""
-
-
-class LikelyVersion(NamedTuple):
-    """A page's language version by a learnt mark, and the odds."""
-
-    lang: str
-    """Primary subtag."""
-    odds: float
-    """Odds of the language on pages with this mark."""
 
 
 class Claims(NamedTuple):
@@ -159,8 +145,8 @@ class LanguageVersions:
         self._all = Counter(filter(None, sure))
         self._neighbours = _neighbours(site)
 
-    def of(self, page: int) -> LikelyVersion | None:
-        """The likeliest language version of a page, by the mark with the highest odds."""
+    def of(self, page: int) -> str:
+        """Primary subtag of a page's language version, by the mark with the highest odds; "" where none is learnt."""
         own = self._sure[page]
         found = [self._on[part].copy() for part in self._marks[page]]
         # The page itself is no evidence of where it stands.
@@ -168,19 +154,19 @@ class LanguageVersions:
             counts[own] -= bool(own)
         # Linked pages are a mark too: a page without marks usually links within its language version.
         found.append(Counter(filter(None, (self._sure[other] for other in self._neighbours[page].tolist()))))
-        versions = (version for counts in found if (version := self._version(counts)) is not None)
-        return max(versions, key=lambda version: version.odds, default=None)
+        return max(map(self._version, found), key=itemgetter(1))[0]
 
-    def _version(self, counts: Counter[str]) -> LikelyVersion | None:
+    def _version(self, counts: Counter[str]) -> tuple[str, float]:
+        """The language version with these pages of sure text, and its odds; "" and 0 where none is learnt."""
         total = counts.total()
         if total < MIN_PAGES:
-            return None
+            return "", 0.0
         # Equal counts are decided by name, for the same result in every run.
         lang, most = max(counts.items(), key=lambda item: (item[1], item[0]))
         odds = _odds(most, total)
         if most < MIN_SHARE * total or odds < MIN_LIFT * _odds(self._all[lang], self._all.total()):
-            return None
-        return LikelyVersion(lang, odds)
+            return "", 0.0
+        return lang, odds
 
     def claims(self, wanted: frozenset[str]) -> list[Claims]:
         """Languages named by code in the marks of every page; ``wanted``: languages whose codes always count."""

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.duplicates.marking import mark_duplicates
+from diglot.languages import WEIGHED
 from diglot.page_language.resolving import WHOLE, resolve_languages
 from diglot.page_language.site_languages import languages_shown, may_have_pairs
 from diglot.records import Reason, with_columns
@@ -141,7 +142,9 @@ def _group_by_site(records: pa.Table, settings: Settings, names: SiteNames | Non
     found = names or site_names(domains_of(records), settings)
     records = with_columns(records, site=found.of(records["url"].to_pylist()))
     sites = grouped_by_site(readable(records))
-    worth = [may_have_pairs(languages_shown(site), settings) for site in sites]
+    # Rules and declarations give a site languages not shown by its pages.
+    is_forced = bool(settings.lang_rules) or settings.lang_from != WEIGHED
+    worth = [is_forced or may_have_pairs(languages_shown(site), settings.langs) for site in sites]
     rest = [site for site, is_worth in zip(sites, worth, strict=True) if not is_worth]
     others = [records.filter(pc.not_equal(records["reason"], "")).select(RESOLVED_COLUMNS)]
     if rest:
