@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from diglot.duplicates.reprints import MIN_SHARED
 from diglot.duplicates.shared_text import MIN_CONTAINED, MIN_LIKE, shared_text
-from diglot.duplicates.untranslated import MIN_CONFIDENCE, pages_abroad, pages_in_foreign_frames
+from diglot.duplicates.untranslated import (
+    MIN_CONFIDENCE,
+    BlockTexts,
+    pages_abroad,
+    pages_in_foreign_frames,
+    pages_left_untranslated,
+)
 from diglot.site import Site
 
 
@@ -22,9 +28,14 @@ def containing_pages(site: Site) -> dict[int, list[int]]:
 
 def in_foreign_frames(site: Site) -> dict[int, int]:
     """Copies surely in a foreign frame."""
-    return pages_in_foreign_frames(site, containing_pages(site), MIN_CONFIDENCE)
+    return pages_in_foreign_frames(BlockTexts(site), containing_pages(site), MIN_CONFIDENCE)
 
 
 def abroad(site: Site) -> dict[int, int]:
     """Copies in another language version."""
-    return pages_abroad(site, near_duplicates(site, MIN_LIKE))
+    return pages_abroad(BlockTexts(site), near_duplicates(site, MIN_LIKE))
+
+
+def left_untranslated(site: Site) -> dict[int, int]:
+    """Pages left untranslated."""
+    return pages_left_untranslated(BlockTexts(site))

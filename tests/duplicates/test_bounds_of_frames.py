@@ -7,13 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from alike_pages import abroad, containing_pages, in_foreign_frames
+from alike_pages import abroad, containing_pages, in_foreign_frames, left_untranslated
 from diglot.duplicates import untranslated
-from diglot.duplicates.untranslated import (
-    _BlockTexts,
-    pages_in_foreign_frames,
-    pages_left_untranslated,
-)
+from diglot.duplicates.untranslated import BlockTexts, pages_in_foreign_frames
 from diglot.features.frames import _mean_of_highest, frame_typicality
 from diglot.site import Site
 from made_documents import made_page, made_site, rows
@@ -90,13 +86,13 @@ def test_the_mean_of_the_eight_highest_values_of_each_page() -> None:
     assert _mean_of_highest(page, share, 4) == pytest.approx([4.4 / 8, 0, 1.2 / 8, 0])
 
 
-def framed() -> tuple[Site, _BlockTexts]:
+def framed() -> tuple[Site, BlockTexts]:
     """English pages 0 to 3 and French ones 4 to 6; "menu" is English, "carte" stands rather on French pages."""
     pages = [made_page(f"http://x/{n}", "en", ["menu", f"en {n}"]) for n in range(3)]
     pages += [made_page("http://x/3", "en", ["carte", "menu", "en 3"])]
     pages += [made_page(f"http://x/{n}", "fr", ["carte", f"fr {n}"]) for n in range(4, 7)]
     site = made_site(*pages)
-    return site, _BlockTexts(site)
+    return site, BlockTexts(site)
 
 
 def test_a_page_is_as_common_as_its_blocks_are_in_its_language() -> None:
@@ -133,6 +129,37 @@ def test_near_duplicates_in_a_single_language_are_copies_where_they_lack_its_men
     site = made_site(*pages)
     copies = {site.urls[copy]: site.urls[original] for copy, original in abroad(site).items()}
     assert copies == {f"http://y/en/{n}": f"http://x/en/{n}" for n in range(found)}
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "own"),
+    [
+        ("The road to the old harbour", "The road to the old harbour", False),
+        ("The road to the old harbour", "The way back through the wood", True),
+        ("Ang daan patungo sa lumang daungan ng bayan", "The road to the old harbour", False),  # left in its frame
+        ("", "The road to the old harbour", False),
+    ],
+)
+def test_a_title_of_its_own_is_another_in_the_language_of_the_page(title: str, other: str, own: bool) -> None:
+    site = made_site(
+        made_page("http://x/0", "en", ["a"], title=title), made_page("http://x/1", "en", ["b"], title=other)
+    )
+    assert BlockTexts(site).has_own_title(0, 1) == own
+
+
+@pytest.mark.parametrize(("title", "found"), [("Contents of the first chapter", 5), ("Contents of the second one", 0)])
+def test_lists_of_contents_with_titles_of_their_own_are_no_copies(title: str, found: int) -> None:
+    pages = [
+        made_page(f"http://x/{lang}/{n}", lang, ["a menu of all", *story(lang, n)], title=title)
+        for lang in MENUS
+        for n in range(12)
+    ]
+    pages += [
+        made_page(f"http://y/en/{n}", "en", [*story("en", n)[:4], "own"], title="Contents of the first chapter")
+        for n in range(5)
+    ]
+    site = made_site(*pages)
+    assert len(abroad(site)) == found
 
 
 @pytest.mark.parametrize(
@@ -192,14 +219,14 @@ def test_of_the_frame_of_the_original_nothing_is_foreign(
     monkeypatch.setattr(untranslated, "probabilities", chances.__getitem__)
     blocks = [["copies"], ["origin"] if theirs else []]
     site = made_site(*(made_page(f"http://x/{n}", "en", each) for n, each in enumerate(blocks)))
-    assert _BlockTexts(site).surprise_ratio(0, 1, sureness) == pytest.approx(surprise)
+    assert BlockTexts(site).surprise_ratio(0, 1, sureness) == pytest.approx(surprise)
 
 
 def test_a_sample_is_the_beginning_of_the_texts() -> None:
     rng = random.Random(0)
     for size in (3, 40, 200):
         blocks = ["".join(rng.choices("abcdef", k=rng.randint(1, 40))) for _ in range(size)]
-        texts = _BlockTexts(made_site(made_page("http://x/1", "en", blocks)))
+        texts = BlockTexts(made_site(made_page("http://x/1", "en", blocks)))
         once = list(dict.fromkeys(blocks))
         assert texts._sample(list(range(len(once)))) == " ".join(once)[:600]
 
@@ -210,9 +237,9 @@ def test_the_most_surprising_frame_of_near_duplicates(
 ) -> None:
     """Page 0 is as far from 2 as from 3, and less so from 1: the first of the farthest represents it."""
     surprise = {1: 5.0, 2: more, 3: more}
-    monkeypatch.setattr(_BlockTexts, "surprise_ratio", lambda self, copy, other, sureness: surprise[other])
+    monkeypatch.setattr(BlockTexts, "surprise_ratio", lambda self, copy, other, sureness: surprise[other])
     site = made_site(*(made_page(f"http://x/{n}", "en", [f"{n}"]) for n in range(4)))
-    assert pages_in_foreign_frames(site, {0: [1, 3, 2]}, 0.0) == found
+    assert pages_in_foreign_frames(BlockTexts(site), {0: [1, 3, 2]}, 0.0) == found
 
 
 @pytest.mark.parametrize(
@@ -227,7 +254,7 @@ def test_fewer_than_six_letters_of_a_frame_surprise_nobody(
     monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
     monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
     site = made_site(made_page("http://x/0", "en", [mine]), made_page("http://x/1", "en", [theirs]))
-    assert _BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)
+    assert BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)
 
 
 @pytest.mark.parametrize(("mine", "theirs", "surprise"), [({"en": 0.08}, {}, 10.0), ({}, {"en": 0.4}, 0.5)])
@@ -239,7 +266,7 @@ def test_a_frame_of_which_the_identifier_says_nothing_in_the_language_surprises_
     monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
     monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
     site = made_site(made_page("http://x/0", "en", ["abcdef"]), made_page("http://x/1", "en", ["ghijkl"]))
-    assert _BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)
+    assert BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)
 
 
 @pytest.mark.parametrize(("share_of_hungarian", "found"), [(0, True), (1, False)])
@@ -248,7 +275,7 @@ def test_a_page_is_left_untranslated_from_four_fifths_of_its_text_on(share_of_hu
     english, hungarian = (SENTENCES["en"] * 5)[:399] + "x", (SENTENCES["hu"] * 2)[:99] + "x" * (1 + share_of_hungarian)
     pages = [made_page("http://x/en", "en", [english]), made_page("http://x/hu", "hu", [english, hungarian])]
     site = made_site(*pages)
-    assert pages_left_untranslated(site) == (dict([rows(site, "http://x/hu", "http://x/en")]) if found else {})
+    assert left_untranslated(site) == (dict([rows(site, "http://x/hu", "http://x/en")]) if found else {})
 
 
 def test_a_text_left_untranslated_is_that_of_the_page_in_its_language() -> None:
@@ -262,16 +289,16 @@ def test_a_text_left_untranslated_is_that_of_the_page_in_its_language() -> None:
     ]
     site = made_site(*pages)
     copy, original = rows(site, "http://x/hu", "http://x/2")
-    assert pages_left_untranslated(site)[copy] == original
+    assert left_untranslated(site)[copy] == original
     # Nothing tells which of two pages in foreign text is the original.
-    assert pages_left_untranslated(made_site(*pages[:3])) == {}
+    assert left_untranslated(made_site(*pages[:3])) == {}
 
 
 @pytest.mark.parametrize(("own", "found"), [("x y 1", True), ("xy", False)])
 def test_letters_by_themselves_are_no_words_of_a_page(own: str, found: bool) -> None:
     english = [SENTENCES["en"], f"{SENTENCES['en']} Again."]
     pages = [made_page("http://x/en", "en", english), made_page("http://x/hu", "hu", [*english, f"{own} " * 60])]
-    assert bool(pages_left_untranslated(made_site(*pages))) == found
+    assert bool(left_untranslated(made_site(*pages))) == found
 
 
 def listed(*, edition: str, together: bool) -> Site:
@@ -290,7 +317,7 @@ def listed(*, edition: str, together: bool) -> Site:
 def test_a_list_in_its_own_version_is_left_untranslated_if_one_page_has_its_entries(
     edition: str, together: bool, found: bool
 ) -> None:
-    assert bool(pages_left_untranslated(listed(edition=edition, together=together))) == found
+    assert bool(left_untranslated(listed(edition=edition, together=together))) == found
 
 
 @pytest.mark.parametrize(("edition", "found"), [("", 1), ("fr", 1), ("en", 0)])

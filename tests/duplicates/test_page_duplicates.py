@@ -5,10 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from alike_pages import in_foreign_frames, near_duplicates
+from alike_pages import in_foreign_frames, left_untranslated, near_duplicates
 from diglot.duplicates.marking import DuplicateKind, Representative, _add_duplicates, mark_duplicates
 from diglot.duplicates.reprints import find_reprints
-from diglot.duplicates.untranslated import pages_left_untranslated
 from made_documents import made_page, made_site
 
 ENGLISH = ["Back to the table of contents of this manual", "Search all of the documentation pages here"]
@@ -102,7 +101,7 @@ def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> Non
     pages += [made_page("http://a/hu/7", "hu", [*HUNGARIAN, own[7], *body(7)[:1]])]
     pages += [made_page(f"http://a/{lang}/8", lang, ["12 + 3.5 = 15.5", "x << y >> z"]) for lang in ("en", "hu")]
     site = made_site(*pages)
-    found = {site.urls[copy]: site.urls[original] for copy, original in pages_left_untranslated(site).items()}
+    found = {site.urls[copy]: site.urls[original] for copy, original in left_untranslated(site).items()}
     assert found == {"http://a/hu/6": "http://a/en/6"}
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from alike_pages import near_duplicates
+from alike_pages import left_untranslated, near_duplicates
 from diglot.duplicates.marking import mark_duplicates
-from diglot.duplicates.untranslated import pages_in_foreign_frames, pages_left_untranslated
+from diglot.duplicates.untranslated import BlockTexts, pages_in_foreign_frames
 from diglot.page_language.resolving import resolve_languages
 from diglot.records import with_columns
 from diglot.site import Site
@@ -59,7 +59,7 @@ def test_of_near_copies_the_few_words_of_the_frame_tell_which_is_the_original() 
         pages += [made_page(f"http://a/{n}", "en", ["version 0.9.28", "June 4, 2022", *text])]
         pages += [made_page(f"http://b/{n}", "en", ["versión 0.9.28", "junio 4, 2022", *text])]
     site = made_site(*pages)
-    found = pages_in_foreign_frames(site, near_duplicates(site), 0.0)
+    found = pages_in_foreign_frames(BlockTexts(site), near_duplicates(site), 0.0)
     assert found == {b: a for n in range(4) for a, b in [rows(site, f"http://a/{n}", f"http://b/{n}")]}
 
 
@@ -71,7 +71,7 @@ def test_of_two_near_copies_in_their_own_version_neither_is_in_a_foreign_frame()
         pages += [made_page(f"http://a/{n}", "en", ["version 0.9.28", "June 4, 2022", *text], edition="en")]
         pages += [made_page(f"http://b/{n}", "en", ["versión 0.9.28", "junio 4, 2022", *text], edition="en")]
     site = made_site(*pages)
-    assert pages_in_foreign_frames(site, near_duplicates(site), 0.0) == {}
+    assert pages_in_foreign_frames(BlockTexts(site), near_duplicates(site), 0.0) == {}
 
 
 def test_the_name_of_another_edition_is_no_foreign_word_of_the_frame() -> None:
@@ -82,7 +82,7 @@ def test_the_name_of_another_edition_is_no_foreign_word_of_the_frame() -> None:
         pages += [made_page(f"http://b/{n}", "en", ["Tutorials of 2.6", "Français", *text])]
         pages += [made_page(f"http://c/{n}", "fr", told("fr", n))]
     site = made_site(*pages)
-    assert pages_in_foreign_frames(site, near_duplicates(site), 0.0) == {}
+    assert pages_in_foreign_frames(BlockTexts(site), near_duplicates(site), 0.0) == {}
 
 
 @pytest.mark.parametrize(("lang", "untranslated"), [("zh-Hans", False), ("fr", True)])
@@ -91,11 +91,11 @@ def test_a_translation_in_ideographs_is_not_too_short_to_be_one(lang: str, untra
     shared = [f"{NORWEGIAN} {n}" for n in range(5)]
     own = [SENTENCES[lang][:40]]
     pages = [made_page("http://a/1", "no", shared), made_page("http://a/2", lang, [*shared, *own])]
-    found = pages_left_untranslated(made_site(*pages))
+    found = left_untranslated(made_site(*pages))
     assert bool(found) == untranslated
 
 
 def test_close_standards_of_one_language_are_not_left_untranslated_in_each_other() -> None:
     shared = [f"{NORWEGIAN} {n}" for n in range(5)]
     site = made_site(made_page("http://a/1", "nn", shared), made_page("http://a/2", "nb", shared))
-    assert pages_left_untranslated(site) == {}
+    assert left_untranslated(site) == {}

@@ -14,6 +14,7 @@ from diglot.duplicates.reprints import MIN_SHARED, find_reprints
 from diglot.duplicates.shared_text import MIN_CONTAINED, MIN_LIKE, shared_text
 from diglot.duplicates.untranslated import (
     MIN_CONFIDENCE,
+    BlockTexts,
     pages_abroad,
     pages_in_foreign_frames,
     pages_left_untranslated,
@@ -54,13 +55,14 @@ def mark_duplicates(site: Site) -> pa.Table:
     # Equal pages leave first: their blocks would look repeated, or like a frame, because of the copies alone.
     unequal = site.with_documents(documents.filter(left), left.to_numpy())
     shared = shared_text(unequal)
+    texts = BlockTexts(unequal)
     contained = shared.others(shared.of_page >= MIN_CONTAINED)
     much, near = (shared.others(shared.of_longer >= share) for share in (MIN_LIKE, MIN_SHARED))
     for duplicates, kind in (
-        (pages_abroad(unequal, much), DuplicateKind.NEAR),
-        (pages_left_untranslated(unequal), DuplicateKind.UNTRANSLATED),
-        (pages_in_foreign_frames(unequal, contained, MIN_CONFIDENCE), DuplicateKind.UNTRANSLATED),
-        (pages_in_foreign_frames(unequal, near, 0.0), DuplicateKind.UNTRANSLATED),
+        (pages_abroad(texts, much), DuplicateKind.NEAR),
+        (pages_left_untranslated(texts), DuplicateKind.UNTRANSLATED),
+        (pages_in_foreign_frames(texts, contained, MIN_CONFIDENCE), DuplicateKind.UNTRANSLATED),
+        (pages_in_foreign_frames(texts, near, 0.0), DuplicateKind.UNTRANSLATED),
         (find_reprints(unequal, near), DuplicateKind.REPRINT),
     ):
         _add_duplicates(found, unequal.urls, duplicates, kind)

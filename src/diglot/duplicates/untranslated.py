@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Ints
 from diglot.documents.language import SAMPLE_CHARS, is_indistinguishable, language_of, probabilities
 from diglot.features.frames import text_places
 from diglot.page_language.own_text import weights
@@ -34,14 +34,13 @@ UNTRANSLATED_SHARE = 0.8
 """Share of a page's own text found word for word on pages of another language: the rest is too little for bitext."""
 
 
-def pages_in_foreign_frames(site: Site, alike: Mapping[int, Sequence[int]], sureness: float) -> dict[int, int]:
+def pages_in_foreign_frames(texts: BlockTexts, alike: Mapping[int, Sequence[int]], sureness: float) -> dict[int, int]:
     """Row of the original for every page that repeats a page of its language in a foreign frame.
 
     The frame words on the page alone are far more surprising in the language than those on the original alone.
     Versions of a page, such as licences, share a frame and all stay. ``alike``: pages with much of a page's text.
     ``sureness``: least probability of the likeliest language of the frame words.
     """
-    texts = _block_texts(site)
     most = texts.languages + MAX_ALIKE
     found = {}
     for page, others in alike.items():
@@ -55,15 +54,15 @@ def pages_in_foreign_frames(site: Site, alike: Mapping[int, Sequence[int]], sure
     return found
 
 
-def pages_abroad(site: Site, alike: Mapping[int, Sequence[int]]) -> dict[int, int]:
+def pages_abroad(texts: BlockTexts, alike: Mapping[int, Sequence[int]]) -> dict[int, int]:
     """Row of the original for every page that repeats a page of its language in another language version.
 
     The page stands in the language version of another language, and the original does not. Or, in a language that alone
-    has such pages, it holds less of what is common in the language, as its frame lacks blocks that many pages have.
-    Versions of a text, such as licences, are translated as well, and all stay. ``alike``: pages that share 80% of the
+    has such pages, it holds less of what is common in the language, as its frame lacks blocks that many pages have; not
+    with a title of its own in that language, as lists of contents have. Versions of a text, such as licences, are
+    translated as well, and all stay. ``alike``: pages that share 80% of the
     longer page's text.
     """
-    texts = _block_texts(site)
     count = Counter(texts.lang_of_row[page] for page in alike)
     alone = {
         lang
@@ -77,7 +76,7 @@ def pages_abroad(site: Site, alike: Mapping[int, Sequence[int]]) -> dict[int, in
             row
             for row in others
             if (texts.is_abroad(page) and not texts.is_abroad(row))
-            or (is_alone and texts.commonness[row] > texts.commonness[page])
+            or (is_alone and texts.commonness[row] > texts.commonness[page] and not texts.has_own_title(page, row))
         ]
         if originals:
             # Of equal pages the first wins, for the same result in every run.
@@ -85,17 +84,17 @@ def pages_abroad(site: Site, alike: Mapping[int, Sequence[int]]) -> dict[int, in
     return found
 
 
-def pages_left_untranslated(site: Site) -> dict[int, int]:
+def pages_left_untranslated(texts: BlockTexts) -> dict[int, int]:
     """Row of the original for every page with 80% of its own text on a page of another language, and in its language.
 
     Of several such pages the original is the one whose language is the likeliest for the text.
     """
-    texts = _block_texts(site)
-    own = ~site.repeated_blocks.values
-    shared = own & (texts.langs_with > 1)[texts.number]
-    chars = np.where(_has_words(texts.dictionary), weights(texts.dictionary), 0)
+    shared = texts.own & (texts.langs_with > 1)[texts.number]
+    has_word = pc.match_substring_regex(texts.dictionary, r"\p{L}{2}").to_numpy(zero_copy_only=False)
+    chars = np.where(has_word, weights(texts.dictionary), 0)
     size, foreign = (
-        np.bincount(texts.row[kept], weights=chars[texts.number[kept]], minlength=len(site)) for kept in (own, shared)
+        np.bincount(texts.row[kept], weights=chars[texts.number[kept]], minlength=len(texts.lang_of_row))
+        for kept in (texts.own, shared)
     )
     found = {}
     for page in np.flatnonzero((size > 0) & (foreign >= UNTRANSLATED_SHARE * size)).tolist():
@@ -110,22 +109,19 @@ def pages_left_untranslated(site: Site) -> dict[int, int]:
     return found
 
 
-def _block_texts(site: Site) -> _BlockTexts:
-    return site.cached("block texts", lambda: _BlockTexts(site))
-
-
-class _BlockTexts:
+class BlockTexts:
     """Block texts of a site by number, with their pages and languages."""
 
     def __init__(self, site: Site) -> None:
         numbered = site.numbered_blocks
         self.dictionary: pa.StringArray = numbered.dictionary
         self.number, self.row = numbered.indices.to_numpy(), site.repeated_blocks.rows_of_values()
+        self.own = ~site.repeated_blocks.values
         self._langs = list(map(language_of, site.strings("lang")))
         tags, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
         self.languages = len(tags)
         self._surprises: dict[tuple[int, int], tuple[float, float]] = {}
-        self._versions = site.strings("edition")
+        self._versions, self._titles = site.strings("edition"), site.strings("title")
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
         text, page = self.places = text_places(site)
@@ -148,6 +144,11 @@ class _BlockTexts:
     def blocks_of(self, page: int) -> slice:
         """Range of a page's blocks."""
         return slice(self._starts[page], self._starts[page + 1])
+
+    def has_own_title(self, page: int, other: int) -> bool:
+        """Whether the title of a page differs from the title of another, and is not surely in a foreign language."""
+        title = self._titles[page]
+        return title != self._titles[other] and probabilities(title).get(self._langs[page], 0.0) > 1 - MIN_CONFIDENCE
 
     def surprise_ratio(self, page: int, other: int, sureness: float) -> float:
         """Surprise of the frame words on ``page`` alone over that of the words on ``other`` alone, in their language.
@@ -205,8 +206,3 @@ class _BlockTexts:
         # Far fewer texts than a page has fill the sample: only so many are taken from Arrow.
         enough = int(np.searchsorted(np.cumsum(self._chars[numbers] + 1), SAMPLE_CHARS)) + 1
         return " ".join(self.dictionary.take(pa.array(numbers[:enough], pa.int64())).to_pylist())[:SAMPLE_CHARS]
-
-
-def _has_words(texts: pa.StringArray) -> Mask:
-    """Mask of texts with a word: two letters side by side."""
-    return np.asarray(pc.match_substring_regex(texts, r"\p{L}{2}").to_numpy(zero_copy_only=False), bool)
