@@ -15,15 +15,16 @@ from made_documents import made_page, made_site
 def test_what_surrounds_a_page_is_counted_once_a_link() -> None:
     """``a`` links to b, c, x, itself and b again; ``b`` to a; ``x``, French, to a; ``c`` to an address of no page.
 
-    ``z``, German, links to ``a`` and is linked from ``b``.
+    ``z``, in a language that nobody wants, links to ``a`` and is linked from ``b``.
     """
     links = {"a": ["b", "c", "x", "a", "b"], "b": ["a", "z"], "c": ["nowhere", ""], "x": ["a"], "z": ["a"]}
     pages = [
-        made_linking(name, targets, lang={"x": "fr", "z": "de"}.get(name, "en")) for name, targets in links.items()
+        made_linking(name, targets, lang={"x": "fr"}.get(name, "en"), reason="other_language" if name == "z" else "")
+        for name, targets in links.items()
     ]
     linking, onward = link_figures(made_site(*pages))
     assert linking == [1, 1, 1, 0, 0]  # pages of their language that link to them
-    assert onward == [2, 3, 3, 0, 0]
+    assert onward == [1, 3, 3, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,12 @@ def equal_pages(site: Site) -> dict[int, int]:
 
 
 def link_figures(site: Site) -> tuple[list[int], list[int]]:
-    """Number of pages of the same language with a link to each page, and number of links on these pages."""
-    here, there = linked_pages(site).T
+    """Number of pages of the same language with a link to each page, and number of links on these pages.
+
+    Links from and to pages with a reason do not count.
+    """
+    links, wanted = linked_pages(site), np.array(site.strings("reason"), dtype=object) == ""
+    here, there = links[wanted[links].all(axis=1)].T
     langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
     alike = langs[here] == langs[there]
     onward = np.zeros(len(site), np.int64)

@@ -65,7 +65,10 @@ class OwnText:
         self.classes = classes = page_classes(self.number, self.offsets)
         self.alone: Mask = np.bincount(classes, minlength=len(site))[classes] == 1
         """Mask of pages without an equal page, shape (pages,)."""
-        self._standing = _pages_with(self.number, classes[self.page], len(site))[self.number]
+        pages = max(len(site), 1)
+        texts = distinct(self.number.astype(np.int64) * pages + classes[self.page]) // pages
+        # Number of pages with the text of every block.
+        self._standing = np.bincount(texts)[self.number]
         kinds = site.ragged("block_kinds").values
         # The name of the site stands in every title, in whatever language: a title is no page's own text.
         self._standing[kinds == BlockKind.TITLE] = np.iinfo(np.int64).max
@@ -135,11 +138,6 @@ def page_classes(number: Ints, offsets: Ints) -> Ints:
     bounds = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
     keys = (number[start:end].tobytes() for start, end in bounds)
     return np.array([first.setdefault(key, page) for page, key in enumerate(keys)], np.int64)
-
-
-def _pages_with(number: Ints, page: Ints, pages: int) -> Ints:
-    """Number of pages with each text, shape (texts,), from the text and the page of every block."""
-    return np.bincount(distinct(number.astype(np.int64) * max(pages, 1) + page) // max(pages, 1))
 
 
 def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, prose: Mask) -> str:
