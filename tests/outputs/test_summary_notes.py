@@ -17,6 +17,12 @@ from diglot.outputs.summary_notes import (
 from sentences import SENTENCES
 
 
+@pytest.mark.parametrize("has_sites_left", [True, False])
+def test_only_where_sites_are_left_it_is_said_that_they_were_read_no_further(has_sites_left: bool) -> None:
+    (note,) = missing_languages_notes(("en", "ja"), {"en": 243}, has_sites_left=has_sites_left)
+    assert ("read no further" in note) == has_sites_left
+
+
 @pytest.mark.parametrize(
     ("langs", "documents", "said"),
     [

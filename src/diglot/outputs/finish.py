@@ -7,6 +7,9 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
@@ -31,9 +34,11 @@ from diglot.review.weighing import Weighing, weigh_stage
 from diglot.run.across_sites import across_sites_stage
 from diglot.run.bundles import Bundles
 from diglot.run.log import LOG, write_line
+from diglot.run.resolve import ALONE
 from diglot.run.settings import Settings
+from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import estimates, expected_pairs
-from diglot.run.work import CUT, SKIPPED, Work, time_stage
+from diglot.run.work import CUT, RESOLVED, SKIPPED, Work, time_stage
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
@@ -85,6 +90,13 @@ def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, A
         )
 
 
+def _has_sites_left(folder: RunFolder) -> bool:
+    """Whether pages of some site were not resolved, as nothing there can be a pair."""
+    key = folder.recall("run", RESOLVED) or ""
+    shards = folder.each_shard(RESOLVED, key, pa.schema([RESOLVED_SCHEMA.field("detail")]))
+    return any(pc.any(pc.equal(shard["detail"], ALONE)).as_py() for shard in shards)
+
+
 def count_run(settings: Settings, bundles: Bundles) -> Counts:
     """Counts over all sites of a run."""
     counted = (count_sites_of(settings, each.pairs, each.segments, each.ledger) for each in bundles)
@@ -106,7 +118,9 @@ def _summary(
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
-        *missing_languages_notes(settings.langs, summary["documents_by_language"]),
+        *missing_languages_notes(
+            settings.langs, summary["documents_by_language"], has_sites_left=_has_sites_left(folder)
+        ),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *([] if settings.split_pages else several_languages_notes(sampled_pages(folder))),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),

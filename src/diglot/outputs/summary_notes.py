@@ -24,16 +24,25 @@ LEAST_FAILED, LEAST_FAILED_SEGMENTS = 0.01, 5
 largest share, three in a thousand."""
 
 
-def missing_languages_notes(langs: Sequence[str], documents: Mapping[str, int]) -> list[str]:
-    """A note for wanted languages without a page; ``documents``: number of pages by language."""
+def missing_languages_notes(
+    langs: Sequence[str], documents: Mapping[str, int], *, has_sites_left: bool = False
+) -> list[str]:
+    """A note for wanted languages without a page.
+
+    ``documents``: number of pages by language; ``has_sites_left``: whether sites were read no further, as they have no
+    pages in two of the languages.
+    """
     found = {language_of(lang) for lang, count in documents.items() if count}
     missing = [lang for lang in langs if language_of(lang) not in found]
     if not found or not missing:
         return []
+    left = (
+        "Sites without pages in two of the languages were read no further: there, languages are those of whole texts, "
+        "menus included, and copies are not counted. "
+    )
     return [
-        f"no page is in {' or '.join(missing)}. A site without pages in two of the languages is read no further: its "
-        "languages are those of whole texts, menus included, and copies are not counted. `diglot languages SOURCE` "
-        f"shows what is there; --lang 'TEXT={missing[0]}' states the language of pages with TEXT in their address"
+        f"no page is in {' or '.join(missing)}. {left * has_sites_left}`diglot languages SOURCE` shows what is there; "
+        f"--lang 'TEXT={missing[0]}' states the language of pages with TEXT in their address"
     ]
 
 
