@@ -60,4 +60,6 @@ def main(start: str, langs: str, folder: Path, limits: diglot.CrawlKeywords) -> 
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit("usage: python every_verb.py ADDRESS LANGS FOLDER")
     main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), {"max_pages": 50, "delay_s": 1.0})

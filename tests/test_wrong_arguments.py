@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import diglot
-from diglot.errors import LanguageError, SourceError, UsageError
+from diglot.errors import LanguageError, RunFolderError, SourceError, UsageError
+from diglot.recipes import get_recipe
 from made_website import as_folder
 
 HARVESTS: dict[str, dict[str, Any]] = {
@@ -129,3 +132,58 @@ def test_wrong_languages_are_told_what_to_name(run: diglot.Run) -> None:
         run.segments("en", "ja")
     with pytest.raises(LanguageError, match="'zz-nope-!' is not a language code"):
         diglot.align(["a"], ["b"], "en", "zz-nope-!")
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "no crawl option 'langs'": lambda run: diglot.harvest("https://a.example/", "en,fr", "x", crawl={"langs": "de"}),
+    "no option 'foo'": lambda run: diglot.find_languages("x", foo=1),
+    "None is no text": lambda run: diglot.align([None], ["x"], "en", "de"),
+    "5 is no text": lambda run: diglot.align(5, ["x"], "en", "de"),
+    "['tmx'] is no name of a format": lambda run: run.segments("en", "fr").write("memory", ["tmx"]),
+    "['tsv'] is no name of a format": lambda run: run.terms("en", "fr").write("memory", ["tsv"]),
+    "no format is named; there are": lambda run: run.segments("en", "fr").write("memory"),
+    "no format is named; there are: tmx": lambda run: run.export([]),
+    "flag=3: give a flag or flags": lambda run: run.segments("en", "fr").filter(flag=3),
+    "min_score='a': give a number": lambda run: run.segments("en", "fr").filter(min_score="a"),
+    "src=3: give a text": lambda run: run.segments("en", "fr").filter(src=3),
+    "count=2.5: give a whole number": lambda run: run.segments("en", "fr").sample(2.5),
+    "count='3': give a whole number": lambda run: run.segments("en", "fr").sample("3"),
+    "3 is no Segments": lambda run: run.segments("en", "fr").join(3),
+    "termhood='a': give a number": lambda run: run.terms("en", "fr").choose(termhood="a"),
+    "termhood=None: give a number": lambda run: run.terms("en", "fr").choose(termhood=None),
+    "size=-1: give a whole number, at least 1": lambda run: diglot.sample(run, -1),
+    "size=0: give a whole number, at least 1": lambda run: diglot.sample(run, 0),
+    "'en-fr' is no pair of languages": lambda run: run.each_part("en-fr"),
+    "has no pair en-xx": lambda run: run.each_part(("en", "xx")),
+    "handle=": lambda run: run.export_text(["tsv"], io.StringIO(), langs="en,fr"),
+    "--min-score 5: give a score between 0 and 1": lambda run: run.export(["tmx"], "memory", min_score=5),
+    "--min-prob 2: give a probability between 0 and 1": lambda run: run.pairs(min_prob=2),
+    "--min-prob 3: give a probability between 0 and 1": lambda run: run.segments("en", "fr", min_prob=3),
+    "least=7: give a number between 0 and 1": lambda run: run.terms("en", "fr", least=7),
+    "option min_probability: 5": lambda run: get_recipe("fused").with_options({"min_probability": 5}),
+}
+
+
+@pytest.mark.parametrize("told", CALLS)
+def test_wrong_values_are_told_in_words(
+    told: str, run: diglot.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=re.escape(told)):
+        CALLS[told](run)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_was_refused_without_need_is_taken(run: diglot.Run) -> None:
+    assert run.segments("EN", "Fr").name == "en-fr"
+    assert {part.name for part in run.each_part()} == {"en-fr", "en-de", "fr-de"}
+    assert get_recipe("fused").with_options({"min_probability": 0.3}).options.min_probability == 0.3
+    beads = diglot.align(["One.", "Two."], ["Un.", "Deux."], "en", "fr")
+    for made in (np.array, iter, tuple):
+        assert diglot.align(made(["One.", "Two."]), made(["Un.", "Deux."]), "en", "fr") == beads
+
+
+def test_an_unfinished_run_has_no_pairs_to_read(site: Path, tmp_path: Path) -> None:
+    diglot.read_sources(site, "en,fr", tmp_path / "run", base_url="http://a.example/", jobs=1)
+    with pytest.raises(RunFolderError, match="holds no pairs yet"):
+        diglot.open_run(tmp_path / "run").pairs()

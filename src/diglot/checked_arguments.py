@@ -6,6 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Collection, Mapping
+from io import TextIOBase
 from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
 
@@ -26,12 +27,21 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def check_and_call(*args: P.args, **keywords: P.kwargs) -> R:
-        for name, value in [*zip(parameters, args, strict=False), *keywords.items()]:
+        # Of a parameter such as *names, each value is checked.
+        names = [*parameters][: len(args)]
+        names += names[-1:] * (len(args) - len(names))
+        for name, value in [*zip(names, args, strict=True), *keywords.items()]:
             if not (value is None and name in optional):
                 _check_value(name, value)
         return function(*args, **keywords)
 
     return check_and_call
+
+
+def check_values(values: Mapping[str, Any]) -> None:
+    """Check values by name, as :func:`check_arguments` does."""
+    for name, value in values.items():
+        _check_value(name, value)
 
 
 def _check_value(name: str, value: Any) -> None:
@@ -54,6 +64,11 @@ def _is_path(value: Any) -> bool:
 def _is_number(value: Any) -> bool:
     # A truth value is a number to Python.
     return not isinstance(value, bool) and isinstance(value, Real)
+
+
+def _is_share(value: Any) -> bool:
+    # NaN fails this comparison, too.
+    return _is_number(value) and 0 <= value <= 1
 
 
 def _is_count(value: Any) -> bool:
@@ -94,7 +109,14 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "crawl": (lambda value: isinstance(value, Mapping), "options by name, as in {'max_pages': 500}"),
     "progress": (lambda value: isinstance(value, Progress), "an object with the methods of diglot.progress.Progress"),
     "min_score": (_is_score, "a number between 0 and 1"),
-    **dict.fromkeys(("min_prob", "least"), (_is_number, "a number between 0 and 1")),
+    "min_prob": (_is_number, "a number between 0 and 1"),
+    "least": (_is_share, "a number between 0 and 1"),
+    "termhood": (_is_number, "a number"),
+    "max_score": (_is_share, "a number between 0 and 1"),
+    **dict.fromkeys(("flag", "without"), (lambda value: _is_text(value) or _are(_is_text)(value), "a flag or flags")),
+    "count": (_is_count, "a whole number, 0 or more"),
+    "size": (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1"),
+    "handle": (lambda value: hasattr(value, "write") and not isinstance(value, TextIOBase), "a binary stream"),
     "evidence": (
         lambda value: _is_text(value) or _are(lambda each: _is_text(each) or callable(each))(value),
         "sources of evidence, as in 'embed' or ['embed', 'dictionary:words.tsv']",
@@ -112,9 +134,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
     **dict.fromkeys(("names", "keep", "drop", "hosts", "lang_rules"), _TEXTS),
     **dict.fromkeys(("include", "exclude", "allow_hosts", "browser"), _TEXTS),
-    **dict.fromkeys(
-        ("max_pages", "max_documents", "max_requests", "max_page_bytes", "size", "seed", "explained"), _COUNT
-    ),
+    **dict.fromkeys(("max_pages", "max_documents", "max_requests", "max_page_bytes", "seed", "explained"), _COUNT),
     **dict.fromkeys(("max_time_s", "delay_s"), _NUMBER),
 }
 """What the value of an argument must be, by the name of the argument: the check, and its words for a user."""

@@ -27,8 +27,8 @@ LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
 class Bead:
     """A run of source sentences (or blocks) and the run of target sentences that translates it; either may be empty.
 
-    ``src`` and ``tgt`` are half-open ranges ``(start, end)``, counted from 0. ``score`` is in [0, 1], 0 for an empty
-    side; each aligner documents its meaning.
+    ``src`` and ``tgt`` are half-open ranges ``(start, end)``, counted from 0. ``score`` is in [0, 1]; each
+    aligner documents its meaning, also for an empty side.
     """
 
     src: tuple[int, int]

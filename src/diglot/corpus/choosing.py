@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from diglot import svg
 from diglot.arrays import Mask
+from diglot.checked_arguments import check_values
 from diglot.corpus.flags import carries, check_flag
 from diglot.errors import UsageError, require_options
 from diglot.svg import Text
@@ -82,6 +83,10 @@ def choose(table: pa.Table, wishes: Wishes) -> Mask:
     Raises: UsageError for an unknown property or flag, and for an invalid expression.
     """
     require_options("wish", wishes, Wishes.__annotations__)
+    check_values(wishes)
+    for name in ("src", "tgt", "page"):
+        if not isinstance(wishes.get(name, ""), str):
+            raise UsageError(f"{name}={wishes[name]!r:.60}: give a text")
     score = table["score"].to_numpy()
     least, most = (score.dtype.type(bound) for bound in (wishes.get("min_score", 0.0), wishes.get("max_score", 1.0)))
     found = (score >= least) & (score <= most)
@@ -108,8 +113,7 @@ def in_order(table: pa.Table, by: str, *, descending: bool = False) -> pa.Table:
 
 def sample(table: pa.Table, size: int, seed: int) -> pa.Table:
     """A random sample of ``size`` rows without replacement, in the order of the table; all rows if there are fewer."""
-    if size < 0:
-        raise UsageError(f"{size} segments cannot be drawn; give a number from 0 on")
+    check_values({"count": size, "seed": seed})
     return table.take(pa.array(np.sort(np.random.default_rng(seed).permutation(table.num_rows)[:size])))
 
 

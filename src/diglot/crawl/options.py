@@ -95,7 +95,8 @@ def make_crawl_options(
     Raises :class:`SourceError` for an address outside the web and :class:`UsageError` for an invalid option, each with
     one line of advice.
     """
-    require_options("crawl option", others or {}, [each.name for each in fields(CrawlOptions)])
+    known = [each.name for each in fields(CrawlOptions) if each.name not in ("starts", "langs")]
+    require_options("crawl option", others or {}, known)
     values: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in (others or {}).items()}
     options = CrawlOptions(starts=tuple(map(_start, starts)), langs=tuple(langs), **values)
     rules = read_allow_hosts(options.allow_hosts)

@@ -74,8 +74,8 @@ class Recipe:
     requires: Callable[[Any, str, str], str] = _nothing_missing
     remarks: Callable[[Any, str, str], tuple[str, ...]] = _no_remarks
 
-    def with_options(self, changes: Mapping[str, str]) -> Recipe:
-        """The recipe with options set from text, as ``--set KEY=VALUE`` gives them.
+    def with_options(self, changes: Mapping[str, str | float]) -> Recipe:
+        """The recipe with options set from text, as ``--set KEY=VALUE`` gives them, or from numbers.
 
         Raises :class:`RecipeError` for an unknown name or an impossible value.
         """
@@ -84,12 +84,14 @@ class Recipe:
         known = {option.name: option for option in dataclasses.fields(self.options)}
         for key, text in changes.items():
             if key in aligning:
-                aligning[key] = text
+                aligning[key] = str(text)
             elif key not in known:
                 names = sorted([*known, *ALIGNER_OPTIONS])
                 raise RecipeError(f"recipe {self.name}: {no_such('option', key, names)}")
             else:
-                values[key] = _parse(key, text, getattr(self.options, key))
+                values[key] = _parse(key, str(text), getattr(self.options, key))
+                if key == "min_probability" and not 0 <= values[key] <= 1:
+                    raise RecipeError(f"option {key}: {text} is no probability; give a number between 0 and 1")
         options = dataclasses.replace(self.options, **values)
         return dataclasses.replace(self, options=options, **aligning)
 

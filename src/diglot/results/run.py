@@ -39,7 +39,7 @@ from diglot.outputs.run_text import funnel_picture
 from diglot.records import of_languages
 from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
-from diglot.run.settings import Settings, check_min_score
+from diglot.run.settings import Settings, check_min_prob, check_min_score
 from diglot.run.stored_pages import parsed_mask
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, require_pages, stage_key
@@ -137,6 +137,7 @@ class Run:
     @check_arguments
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
         """Accepted page pairs, most probable first, with at least the run's least probability and ``min_prob``."""
+        check_min_prob(min_prob)
         table = self._pair_table(min_prob)
         names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
@@ -152,10 +153,16 @@ class Run:
         pair; ``min_score``: least score of a segment, None for all segments and the least score of the run for
         :meth:`Segments.clean`. Raises :class:`LanguageError` for a language pair that the run does not have.
         """
+        check_min_prob(min_prob)
         check_min_score(min_score)
         pairs = self.settings.language_pairs()
         if not (src_lang or tgt_lang) and len(pairs) == 1:
             ((src_lang, tgt_lang),) = pairs
+        # As for `export -l`, in any case; the order says which side is the source.
+        src_lang, tgt_lang = (
+            {lang.casefold(): lang for pair in pairs for lang in pair}.get(each.casefold(), each)
+            for each in (src_lang, tgt_lang)
+        )
         if (src_lang, tgt_lang) not in pairs:
             raise LanguageError(f"{self.path}: {_no_pair(src_lang, tgt_lang, pairs)}")
         parts = list(self._parts((src_lang, tgt_lang), self._bundles(min_prob), min_score))
@@ -164,10 +171,18 @@ class Run:
 
     def each_part(self, *lang_pairs: tuple[str, str]) -> Iterator[Segments]:
         """:meth:`segments` of language pairs of the run, pair after pair, some sites at a time; at least one part a
-        pair. The files of a small run are read once for all pairs."""
-        bundles = self._bundles(0.0)
+        pair; of all pairs without any named. The files of a small run are read once for all pairs.
+
+        Raises :class:`LanguageError` for a language pair that the run does not have.
+        """
+        known = self.settings.language_pairs()
         for lang_pair in lang_pairs:
-            yield from self._parts(lang_pair, bundles, None)
+            if isinstance(lang_pair, str) or len(lang_pair) != 2:
+                raise UsageError(f"{lang_pair!r:.60} is no pair of languages; give pairs, as in ('en', 'fr')")
+            if tuple(lang_pair) not in known:
+                raise LanguageError(f"{self.path}: {_no_pair(*lang_pair, known)}")
+        bundles = self._bundles(0.0)
+        return (part for each in lang_pairs or known for part in self._parts(each, bundles, None))
 
     @check_arguments
     def terms(self, src_lang: str = "", tgt_lang: str = "", *, least: float = 0.5) -> Terms:
@@ -223,6 +238,8 @@ class Run:
         :class:`LanguageError` for a language that the run does not have.
         """
         check_formats(names)
+        check_min_prob(min_prob)
+        check_min_score(min_score)
         if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
             raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
         folder = self.path / OUT if out is None else Path(out)
@@ -331,7 +348,7 @@ class Run:
             )
 
     def _pair_table(self, min_prob: float) -> pa.Table:
-        key = self.folder.recall("run", PAIRS) or ""
+        key = stage_key(self.folder, PAIRS, "diglot pair")
         return load_pairs(self.folder, key, min_prob=max(min_prob, self.settings.min_prob))
 
     def _pages(self) -> Site:

@@ -68,7 +68,7 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
         accepted = load_pairs(work.folder, key)
         expected = expected_pairs(work.folder, key, work.settings.language_pairs())
         shares = estimate_text(estimates(pair_mass(accepted), expected)["all"])
-        found = f"{accepted.num_rows} page pairs by {recipe.name}{f': estimated {shares}' if shares else ''}"
+        found = f"{accepted.num_rows:,} page pairs by {recipe.name}{f': estimated {shares}' if shares else ''}"
         report_stage(work, "pair", found, is_kept=is_kept)
     return key
 

@@ -210,8 +210,7 @@ def check_without_languages(settings: Settings) -> None:
     settings.excluding_flags()
     check_page_languages(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
-    if not 0 <= settings.min_prob <= 1:
-        raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
+    check_min_prob(settings.min_prob)
     check_min_score(settings.min_score)
 
 
@@ -224,6 +223,12 @@ def with_flag_lists(before: Mapping[str, Sequence[str]], typed: Mapping[str, Any
             gone = {flag.strip() for flag in typed[other]}
             lists[name] = tuple(flag for flag in before.get(name, ()) if flag.strip() not in gone)
     return lists
+
+
+def check_min_prob(least: float) -> None:
+    """Raise :class:`UsageError` for a least probability outside [0, 1]."""
+    if not 0 <= least <= 1:
+        raise UsageError(f"--min-prob {least}: give a probability between 0 and 1")
 
 
 def check_min_score(least: float | None) -> None:

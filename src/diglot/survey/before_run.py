@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from diglot.arguments import Langs, SourceKeywords, Sources, path_list
 from diglot.checked_arguments import check_arguments
 from diglot.engines.server import serve_from_here
+from diglot.errors import require_options
 from diglot.languages import language_pairs, open_languages, parse_languages
 from diglot.pages import Source, open_sources
 from diglot.pages.opening import report_skipped, skipped_lines
@@ -81,6 +82,7 @@ def plan_files(
 def _survey(
     source: Sources, options: SourceKeywords, jobs: int, progress: Progress | None
 ) -> tuple[list[Source], Survey]:
+    require_options("option", options, SourceKeywords.__annotations__)
     skipped: list[str] = []
     opened = open_sources(path_list(source), **options, skipped=skipped)
     report_skipped(skipped_lines(skipped, opened), progress)

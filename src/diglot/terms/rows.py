@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.checked_arguments import check_arguments
 from diglot.frames import as_pandas, as_polars
 from diglot.terms.decisions import as_edited, read_decisions, with_decisions
 from diglot.terms.table import TERM_SCHEMA
@@ -85,6 +86,7 @@ class Terms:
     def __repr__(self) -> str:
         return f"<{len(self):,} terms {self.src_lang}-{self.tgt_lang}>"
 
+    @check_arguments
     def choose(self, *, termhood: float = 0.0, inconsistent: bool = False) -> Terms:
         """Terms of at least this termhood; ``inconsistent``: only sources with several translations, all of these if
         one has the termhood."""

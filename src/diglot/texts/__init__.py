@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -36,8 +36,8 @@ EvidenceSources = str | Sequence[str | Encoder]
 
 @check_arguments
 def align(
-    src: Sequence[str],
-    tgt: Sequence[str],
+    src: Iterable[str],
+    tgt: Iterable[str],
     src_lang: str,
     tgt_lang: str,
     *,
@@ -57,7 +57,7 @@ def align(
 
 
 def align_several(
-    texts: Sequence[tuple[Sequence[str], Sequence[str]]],
+    texts: Sequence[tuple[Iterable[str], Iterable[str]]],
     src_lang: str,
     tgt_lang: str,
     *,
@@ -65,12 +65,20 @@ def align_several(
     evidence: EvidenceSources = (),
 ) -> list[list[Bead]]:
     """Like :func:`align`, for several texts of one language pair: ``lexical`` learns from all of them."""
-    for side in (side for both in texts for side in both):
-        if isinstance(side, str):
-            raise UsageError(f"{side[:30]!r} is one text; give a list of its sentences or paragraphs")
     langs = standard_tag(src_lang), standard_tag(tgt_lang)
-    pairs = [ParallelText(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)]
+    pairs = [ParallelText(_listed(src), _listed(tgt), fold=number) for number, (src, tgt) in enumerate(texts)]
     return _align(pairs, langs, aligner, evidence)
+
+
+def _listed(texts: Iterable[str]) -> list[str]:
+    """The texts of a side, which may also come from an array or a generator."""
+    if isinstance(texts, str):
+        raise UsageError(f"{texts[:30]!r} is one text; give a list of its sentences or paragraphs")
+    listed = list(texts) if isinstance(texts, Iterable) else [texts]
+    for each in listed:
+        if not isinstance(each, str):
+            raise UsageError(f"{each!r:.60} is no text; give a list of sentences or paragraphs")
+    return listed
 
 
 def _align(

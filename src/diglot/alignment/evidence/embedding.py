@@ -9,6 +9,7 @@ from functools import cache
 from types import ModuleType
 
 import numpy as np
+import numpy.typing as npt
 
 from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.embedding_kernels import run_cosines
@@ -16,7 +17,7 @@ from diglot.arrays import Floats, Ints, Singles
 from diglot.errors import LanguageError, UsageError
 from diglot.lexicons import language
 
-Encoder = Callable[[Sequence[str]], Singles]
+Encoder = Callable[[list[str]], npt.ArrayLike]
 """n texts -> n rows, float32 (n, d); only the direction of a row counts."""
 
 USE_LANGS = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
@@ -131,7 +132,7 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
     return vectors
 
 
-def _encode_batches(encode: Encoder, texts: Sequence[str]) -> Singles:
+def _encode_batches(encode: Encoder, texts: list[str]) -> Singles:
     """Rows of all texts, in batches."""
     batches = [_rows(encode, texts[first : first + BATCH_TEXTS]) for first in range(0, len(texts), BATCH_TEXTS)]
     lengths = sorted({batch.shape[1] for batch in batches})
@@ -140,7 +141,7 @@ def _encode_batches(encode: Encoder, texts: Sequence[str]) -> Singles:
     return np.concatenate(batches)
 
 
-def _rows(encode: Encoder, texts: Sequence[str]) -> Singles:
+def _rows(encode: Encoder, texts: list[str]) -> Singles:
     given = encode(texts)
     try:
         rows = np.array(given, np.float32)

@@ -229,9 +229,13 @@ def files_of(form: str, lang_pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 def check_formats(formats: Sequence[str], known: Collection[str] = ALL_FORMATS) -> None:
     """Raise :class:`UsageError` for an unknown format, or for none."""
+    if not formats:
+        raise UsageError(f"no format is named; there are: {', '.join(known)}")
+    if strange := [form for form in formats if not isinstance(form, str)]:
+        raise UsageError(f"{strange[0]!r:.60} is no name of a format; name formats one by one, as in 'tmx', 'tsv'")
     unknown = [form for form in formats if form not in known]
     if "tbx" in unknown:
         raise UsageError("tbx holds terms, not segments; `diglot terms RUN --to tbx -o DIR` writes it")
-    if unknown or not formats:
-        name = " ".join(unknown[:1])
+    if unknown:
+        name = unknown[0]
         raise UsageError(no_such("format", name, known, OTHER_NAMES.get(name.casefold(), "")))

@@ -100,6 +100,8 @@ class Segments:
 
         Raises: UsageError for different source languages, or equal target languages.
         """
+        if not isinstance(other, Segments):
+            raise UsageError(f"{other!r:.60} is no Segments; join takes those of another pair of languages")
         langs = (self.src_lang, self.tgt_lang, other.tgt_lang)
         if other.src_lang != self.src_lang or len(set(langs)) < len(langs):
             raise UsageError(f"{self.name} and {other.name}: joined are pairs of one source language and two others")
