@@ -24,6 +24,7 @@ from diglot.version import __version__
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """ClickException of click, or of the copy of click inside newer versions of typer."""
 
+_ONE_DASH = re.compile("-[a-z]{3,}")
 _DECIMAL_COMMA = re.compile(r"'(\d*),(\d+)' is not a valid float( range)?")
 
 
@@ -155,7 +156,7 @@ def _run(arguments: list[str] | None) -> int:
 def _about_dashes(said: str, words: Sequence[str]) -> str:
     """Advice on an option of several letters behind a single dash, whose letters an error names as a value; else ""."""
     for word in words:
-        if re.fullmatch("-[a-z]{3,}", word) and repr(word[2:]) in said:
+        if _ONE_DASH.fullmatch(word) and repr(word[2:]) in said:
             return f"; {word} was read as {word[:2]} {word[2:]}: write {word[:2]}, or the whole name behind two dashes"
     return ""
 
