@@ -64,14 +64,14 @@ def resolve_languages(
     versions = LanguageVersions(site, page_marks(site), teaching)
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
     marked = _without_template(claims)
-    count = [alone and source != "text" for alone in own.alone]
-    names = [claim.languages() if counts else () for claim, counts in zip(claims, count, strict=True)]
+    has_marks = [alone and source != "text" for alone in own.alone]
+    names = [claim.languages() if has else () for claim, has in zip(claims, has_marks, strict=True)]
     columns = read, site.strings("lang"), names, own.shares(len(likely))
     evidence = [_Evidence(*each) for each in zip(*columns, strict=True)]
     resolved = []
     for page, each in enumerate(evidence):
         rare = partial(_language_of_rare_text, site, own, page, likely | set(each.claims))
-        resolved.append(each.resolve(learnt[page] if count[page] else "", likely, rare))
+        resolved.append(each.resolve(learnt[page] if has_marks[page] else "", likely, rare))
     if source != "text":
         editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
         doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
