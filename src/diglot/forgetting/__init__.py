@@ -180,8 +180,10 @@ def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
         for side in ("src", "tgt"):
             columns = (segments[name].to_pylist() for name in (f"{side}_url", f"other_{side}_urls", side))
             for url, copies, text in zip(*columns, strict=True):
-                own |= {text} if gone(url) else set()
-                of_others |= set() if all(map(gone, (url, *copies))) else {text}
+                if gone(url):
+                    own.add(text)
+                if not all(map(gone, (url, *copies))):
+                    of_others.add(text)
         # Every n-th text, rounded up.
         chosen = sorted(own)[:: -(-len(own) // MAX_TEXTS) or 1]
         others = ("\n".join(texts) for url, texts in _page_texts(folder, key) if not gone(url))

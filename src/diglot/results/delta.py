@@ -96,13 +96,13 @@ def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, Delta]:
         marks = _marks(segments.table)
         new = ~np.isin(marks, known)
         delta = replace(segments, table=segments.table.filter(pa.array(new)))
-        files = write_parts(run.path / OUT / DELTA, partial(_alone, delta), "tmx")
+        files = write_parts(run.path / OUT / DELTA, partial(_single_part, delta), "tmx")
         gone = int((~np.isin(known, marks)).sum())
         written[segments.name] = Delta(delta.table.num_rows, files, len(marks), gone)
     return written
 
 
-def _alone(segments: Segments) -> Iterator[Segments]:
+def _single_part(segments: Segments) -> Iterator[Segments]:
     yield segments
 
 

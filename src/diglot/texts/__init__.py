@@ -66,19 +66,19 @@ def align_several(
 ) -> list[list[Bead]]:
     """Like :func:`align`, for several texts of one language pair: ``lexical`` learns from all of them."""
     langs = standard_tag(src_lang), standard_tag(tgt_lang)
-    pairs = [ParallelText(_listed(src), _listed(tgt), fold=number) for number, (src, tgt) in enumerate(texts)]
+    pairs = [ParallelText(_text_list(src), _text_list(tgt), fold=number) for number, (src, tgt) in enumerate(texts)]
     return _align(pairs, langs, aligner, evidence)
 
 
-def _listed(texts: Iterable[str]) -> list[str]:
+def _text_list(texts: Iterable[str]) -> list[str]:
     """The texts of a side, which may also come from an array or a generator."""
     if isinstance(texts, str):
         raise UsageError(f"{texts[:30]!r} is one text; give a list of its sentences or paragraphs")
-    listed = list(texts) if isinstance(texts, Iterable) else [texts]
-    for each in listed:
+    found = list(texts) if isinstance(texts, Iterable) else [texts]
+    for each in found:
         if not isinstance(each, str):
             raise UsageError(f"{each!r:.60} is no text; give a list of sentences or paragraphs")
-    return listed
+    return found
 
 
 def _align(
