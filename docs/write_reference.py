@@ -251,7 +251,7 @@ def recipes_page() -> str:
 def _recipe(recipe: Recipe) -> str:
     rows = [
         f"| `{option.name}` | `{plain_value(getattr(recipe.options, option.name))}` "
-        f"| {_cell(option.metadata['meaning'])} | {option.metadata['source']} |"
+        f"| {_cell(option.metadata['meaning'])} | {recipe.default_source(option)} |"
         for option in dataclasses.fields(recipe.options)
     ]
     rows.append(

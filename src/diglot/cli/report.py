@@ -68,7 +68,7 @@ def _recipe_text(recipe: Recipe) -> str:
     lines = [f"{recipe.name}: {recipe.summary}", f"source: {recipe.source}", "", "options (--set KEY=VALUE):"]
     for option in dataclasses.fields(recipe.options):
         value = plain_value(getattr(recipe.options, option.name))
-        lines.append(f"  {option.name}={value}\n      {option.metadata['meaning']} [{option.metadata['source']}]")
+        lines.append(f"  {option.name}={value}\n      {option.metadata['meaning']} [{recipe.default_source(option)}]")
     lines.append(f"  aligner={recipe.aligner}\n      aligner of the segments of a page pair")
     lines.append(f"  aligner_evidence={recipe.aligner_evidence}\n      {EVIDENCE_MEANING}")
     return "\n".join([*lines, "", f"signature: {recipe.signature(__version__)}"])

@@ -84,9 +84,14 @@ RECIPE = Recipe(
 RELATIVE = Recipe(
     name="bitextor2009-relative",
     source=RECIPE.source,
-    summary="bitextor2009 without the absolute limit of edits, which is a limit on page length",
+    summary="bitextor2009 with limits of ours: edits only by their share (20%), blocks 30%, text lengths 35%",
     options=Options(
         max_edits=float("inf"), max_edit_share=0.20, block_threshold=PerPair(0.30), max_text_difference=0.35
     ),
     steps=steps,
+    changed_sources={
+        "max_edits": "ours: an absolute limit is a limit on page length",
+        "block_threshold": "ours",
+        "max_text_difference": "ours",
+    },
 )

@@ -68,9 +68,15 @@ RECIPE = Recipe(
 RELATIVE = Recipe(
     name="bitextor2010-relative",
     source=RECIPE.source,
-    summary="bitextor2010 without the absolute limit of edits, which is a limit on page length",
+    summary="bitextor2010 with limits of ours: edits only by their share (20%), blocks 30%, text lengths 35%",
     options=Options(
         max_edits=float("inf"), max_edit_share=0.20, block_threshold=PerPair(0.30), max_text_difference=0.35
     ),
     steps=steps,
+    changed_sources={
+        "max_edits": "ours: an absolute limit is a limit on page length",
+        "max_edit_share": "ours",
+        "block_threshold": "ours: the same for all language pairs",
+        "max_text_difference": "ours",
+    },
 )

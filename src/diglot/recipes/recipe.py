@@ -61,7 +61,8 @@ class Recipe:
     ``steps(options, src_lang, tgt_lang)``: features, gates and assignment. ``aligner``, ``aligner_evidence`` (sources,
     separated by semicolons): the alignment of the pairs. ``requires(options, src_lang, tgt_lang)``: why the recipe
     abstains from a language pair, in one line; "" if it does not abstain. ``remarks``, with the same arguments: lines
-    for the user to know before a run.
+    for the user to know before a run. ``changed_sources``: sources of the defaults that differ from those in the class
+    of the options, by option.
     """
 
     name: str
@@ -73,6 +74,11 @@ class Recipe:
     aligner_evidence: str = ""
     requires: Callable[[Any, str, str], str] = _nothing_missing
     remarks: Callable[[Any, str, str], tuple[str, ...]] = _no_remarks
+    changed_sources: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def default_source(self, option: dataclasses.Field[Any]) -> str:
+        """Source of the default of an option in this recipe: paper and section, or "ours"."""
+        return self.changed_sources.get(option.name, option.metadata["source"])
 
     def with_options(self, changes: Mapping[str, str | float]) -> Recipe:
         """The recipe with options set from text, as ``--set KEY=VALUE`` gives them, or from numbers.
