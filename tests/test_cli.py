@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from diglot import errors
 from diglot.cli import main
 from diglot.disk.folder import RunFolder
+from diglot.errors import DiglotError
 from diglot.forgetting import Forgotten
 from diglot.harvesting import harvest
 from made_website import HOST, as_folder, as_lett
@@ -226,6 +229,13 @@ def test_several_files_are_each_checked(place: Path, capsys: pytest.CaptureFixtu
     assert main(["check", str(broken), str(good), "--json"]) == 2
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(each["file"], each["ok"]) for each in told] == [(str(broken), False), (str(good), True)]
+
+
+def test_every_exit_code_of_an_error_is_in_the_list_of_the_reference() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "reference" / "commands.md").read_text()
+    listed = {int(code) for code in re.findall(r"(?:codes:|;)\s(\d+) ", page.partition("\n`search` ends")[0])}
+    kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, DiglotError)]
+    assert {0, 1, 2, 3} <= {0, *(each.exit_code for each in kinds)} <= listed
 
 
 @pytest.mark.parametrize(("source", "fate"), [("english.warc.gz", "no_partner"), ("cut.warc.gz", "damaged_record")])

@@ -100,6 +100,12 @@ def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ('{"pages": 3}\n', "")
 
 
+def test_an_answer_is_printed_even_if_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    for as_json, told in ((False, "en 31\n"), (True, '{"en": 31}\n')):
+        console_for(quiet=True, as_json=as_json).answer({"en": 31}, "en 31")
+        assert capsys.readouterr() == (told, "")
+
+
 def be_terminal(monkeypatch: pytest.MonkeyPatch, kind: str = "xterm") -> None:
     """Standard error, as it is now, is a terminal."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

@@ -286,6 +286,8 @@ def test_commands_write_nothing_and_say_the_same_as_json(tmp_path: Path, monkeyp
     text = cli("plan", str(SAMPLE), "-l", "en,sq")
     assert "languages en 31, sq 0" in text
     assert "pairs     at most en-sq 0" in text
+    assert cli("plan", str(SAMPLE), "-l", "en,sq", "--quiet").startswith("source    pages.warc.gz")
+    assert cli("languages", str(SAMPLE), "--quiet").startswith("language ")
     assert list(tmp_path.iterdir()) == []
 
 

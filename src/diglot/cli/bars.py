@@ -117,10 +117,10 @@ class Bars(Lines):
         self.close()
         super().reuse(stage, text)
 
-    def result(self, summary: dict[str, object], text: str) -> None:
-        """Replace the bar by the result."""
+    def answer(self, summary: dict[str, object], text: str) -> None:
+        """Replace the bar by the answer."""
         self.close()
-        super().result(summary, text)
+        super().answer(summary, text)
 
     def _say(self, line: str) -> None:
         if self._bars is None:

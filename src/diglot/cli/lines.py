@@ -18,7 +18,8 @@ STATE_EVERY_S = 60.0
 class Lines:
     """Listener: prints a line per finished stage to standard error, and the summary to standard output.
 
-    ``quiet``: print neither. ``verbose``: also print a line for each step.
+    ``quiet``: print neither, but the answer of a command that writes no file. ``verbose``: also print a
+    line for each step.
     """
 
     is_json = False
@@ -69,9 +70,13 @@ class Lines:
             say(line)
 
     def result(self, summary: dict[str, Any], text: str) -> None:
-        """Print the result as text."""
+        """Print the summary of a run as text."""
         if text and not self.quiet:
-            print(wrap_lines(text, terminal_columns(sys.stdout)))
+            self.answer(summary, text)
+
+    def answer(self, summary: dict[str, Any], text: str) -> None:
+        """Print the answer of a command as text, even if quiet: it writes no file in which to read the answer."""
+        print(wrap_lines(text, terminal_columns(sys.stdout)))
 
 
 class Events(Lines):
@@ -118,4 +123,8 @@ class Events(Lines):
 
     def result(self, summary: dict[str, Any], text: str) -> None:
         """Print the summary as JSON, even if quiet."""
+        self.answer(summary, text)
+
+    def answer(self, summary: dict[str, Any], text: str) -> None:
+        """Print the answer as JSON."""
         print(json.dumps(summary, ensure_ascii=False))

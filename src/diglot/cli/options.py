@@ -53,7 +53,7 @@ Jobs = Annotated[int, work_option("--jobs", min=0, help="number of processes; 0:
 Engine = Annotated[str, work_option("--engine", metavar="ENGINE", help="local (processes here) or spark (a cluster)")]
 Master = Annotated[str, work_option("--master", metavar="URL", help="Spark cluster: spark://HOST:7077, yarn")]
 Json = Annotated[bool, screen_option("--json", help="machine-readable progress and summary")]
-Quiet = Annotated[bool, screen_option("-q", "--quiet", help="print errors only")]
+Quiet = Annotated[bool, screen_option("-q", "--quiet", help="print no progress, and no summary of a run")]
 Verbose = Annotated[bool, screen_option("-v", "--verbose", help="print steps, all options and all sites, too")]
 Pivot = Annotated[str, pairing_option("--pivot", help="only language pairs with this language")]
 MinProb = Annotated[float, kept_option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]

@@ -55,10 +55,10 @@ def languages_command(
     source = path_list(source)
     if _is_of_address(source, {**of_files}, crawl):
         planned = _look(source, "", crawl)
-        console.result(planned.languages, _found_text(planned, crawl))
+        console.answer(planned.languages, _found_text(planned, crawl))
         return
     seen = find_languages(source, jobs=jobs, progress=console, **of_files)
-    console.result(survey_table(seen), languages_text(seen, [*source, *_option_words(of_files)]))
+    console.answer(survey_table(seen), languages_text(seen, [*source, *_option_words(of_files)]))
 
 
 def _found_text(planned: Plan, crawl: Crawl) -> str:
@@ -93,7 +93,7 @@ def plan_command(
     source = path_list(source)
     if _is_of_address(source, {**of_files, "pivot": pivot}, crawl):
         planned = _look(source, langs, crawl)
-        console.result(dataclasses.asdict(planned), f"{plan_text(planned)}\n{_next_line(planned, crawl, langs)}")
+        console.answer(dataclasses.asdict(planned), f"{plan_text(planned)}\n{_next_line(planned, crawl, langs)}")
     else:
         _plan_files(source, langs, pivot, of_files, jobs, console)
 
@@ -127,7 +127,7 @@ def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywor
     planned = plan_files(source, langs, pivot=pivot, jobs=jobs, progress=console, **options)
     chosen_pivot = ["--pivot", pivot] if pivot else []
     following = next_command(planned.survey, [*source, *_option_words(options), *chosen_pivot], langs)
-    console.result(planned.plain(), planned.text(following))
+    console.answer(planned.plain(), planned.text(following))
 
 
 def _crawl_words(crawl: Crawl) -> list[str]:
