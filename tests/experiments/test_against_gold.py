@@ -8,6 +8,7 @@ import pytest
 
 from diglot.cli import main
 from diglot.harvesting import harvest, pair_run, read_sources
+from diglot.merging import merge
 from made_sites import address, lett_line, lett_site, page_html
 
 HOST = "site.example"
@@ -68,6 +69,20 @@ def test_a_file_is_judged_by_all_the_gold_unless_languages_are_named(
     scores = evaluated(capsys, pairs, gold)
     assert (scores["gold"], scores["found"], scores["soft_recall"]) == (54, 3, None)
     assert evaluated(capsys, pairs, gold, "--langs", "fr,en")["gold"] == 4
+
+
+def test_a_merge_is_judged_without_soft_recall(
+    run: Path, gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = tmp_path / "other.lett"
+    site.write_bytes(lett_site("other.example", range(2)))
+    harvest(site, "en,fr", tmp_path / "other", recipe="url_baseline", jobs=1)
+    merge([run, tmp_path / "other"], tmp_path / "merged")
+    alone, merged = evaluated(capsys, run, gold), evaluated(capsys, tmp_path / "merged", gold)
+    assert (alone["soft_recall"], merged["soft_recall"]) == (1.0, None)
+    assert merged["proposed"] == alone["proposed"] + 2
+    for figure in ("gold", "found", "recall", "relevant"):
+        assert merged[figure] == alone[figure]
 
 
 def test_spellings_of_a_language_meet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,13 +22,15 @@ from diglot.languages import language_pairs, parse_languages
 from diglot.results.run import Run
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.read import load_records
+from diglot.run.striking import is_merge
 from diglot.run.work import DOCUMENTS, PAIRS, stage_key
 
 
 def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> GoldScores:
     """Score the page pairs of a run folder or of a TSV file.
 
-    For a run folder, gold of other language pairs does not count, and soft recall compares the texts of its pages.
+    For a run folder, gold of other language pairs does not count, and soft recall compares the texts of its pages; a
+    merge of runs holds no texts.
     ``langs``: only pairs of these languages; ``min_prob``: least probability of a pair.
 
     Raises: SourceError for an unreadable file; UsageError where nothing is left to compare.
@@ -41,7 +43,7 @@ def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
     if asked:
         gold = gold.of_languages(asked)
         proposed = _of_languages(proposed, asked)
-    texts = _texts(run.folder, gold, proposed) if run else None
+    texts = _texts(run.folder, gold, proposed) if run and not is_merge(run.folder) else None
     return score_proposals(proposed, gold, texts)
 
 
