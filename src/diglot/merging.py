@@ -38,7 +38,19 @@ from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA, parsed_mask, sort_records
 from diglot.run.stored_pairs import EXPECTED, FAILED
 from diglot.run.striking import settle_merge, without_forgotten
-from diglot.run.work import CUT, FLAGGED, MERGED, MERGED_RUNS, PAIRS, RESOLVED, SEGMENTS, SKIPPED, Work, stage_key
+from diglot.run.work import (
+    CUT,
+    FLAGGED,
+    INDEXES,
+    MERGED,
+    MERGED_RUNS,
+    PAIRS,
+    RESOLVED,
+    SEGMENTS,
+    SKIPPED,
+    Work,
+    stage_key,
+)
 from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__
 
@@ -350,7 +362,8 @@ def _join_notes(sources: Sequence[_Source]) -> dict[str, Any]:
             for pair, n in found.items():
                 known[pair] = n if n is None or (other := known.get(pair)) is None else max(other, n)
         told = (
-            folder.recall(*which) or () for which in (SKIPPED, CUT, ("crawl", "notes"), ("notes", source.pairs_key))
+            folder.recall(*which) or ()
+            for which in (SKIPPED, INDEXES, CUT, ("crawl", "notes"), ("notes", source.pairs_key))
         )
         of_segments = folder.recall("notes", source.segments_key) if source.segments_key != source.pairs_key else ()
         notes += [f"{source.name}: {note}" for some in (*told, of_segments or ()) for note in some]

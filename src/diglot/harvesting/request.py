@@ -15,7 +15,7 @@ from diglot.languages import open_languages
 from diglot.outputs.same_run import require_same_starts
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
-from diglot.pages.opening import report_skipped, skipped_lines
+from diglot.pages.opening import report_on_sources, skipped_lines
 from diglot.progress import Progress, usual
 from diglot.run.settings import Settings, make_settings, settings_of_found, settings_without_languages
 from diglot.run.work import PRELOAD, SKIPPED
@@ -92,7 +92,7 @@ def _open_sources(request: Request, settings: Settings, folder: RunFolder, paths
     skipped: list[str] = []
     sources = open_sources(paths, **settings.opening_options(), skipped=skipped)
     lines = skipped_lines(skipped, sources)
-    report_skipped(lines, request.progress)
+    report_on_sources(lines, request.progress)
     if lines or folder.recall(*SKIPPED):
         folder.remember(*SKIPPED, lines)
     return sources

@@ -38,7 +38,7 @@ from diglot.run.resolve import ALONE
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import estimates, expected_pairs
-from diglot.run.work import CUT, RESOLVED, SKIPPED, Work, time_stage
+from diglot.run.work import CUT, INDEXES, RESOLVED, SKIPPED, Work, time_stage
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
@@ -114,6 +114,7 @@ def _summary(
     notes = [
         *unknown_language_notes(settings.langs),
         *(folder.recall(*SKIPPED) or []),
+        *(folder.recall(*INDEXES) or []),
         *_cut_notes(folder, counts),
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),

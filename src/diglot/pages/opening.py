@@ -177,8 +177,8 @@ def skipped_lines(skipped: Sequence[str], sources: Sequence[Source]) -> list[str
     return [*lines, f"and {len(skipped) - NAMED_AT_MOST:,} more"] if len(skipped) > NAMED_AT_MOST else lines
 
 
-def report_skipped(lines: Sequence[str], progress: Progress | None) -> None:
-    """Tell a listener the lines about skipped sources."""
+def report_on_sources(lines: Sequence[str], progress: Progress | None) -> None:
+    """Tell a listener the lines about sources, such as those skipped."""
     if lines and progress is not None:
         progress.start("sources", None, "")
         progress.finish("\n          ".join(lines))

@@ -17,10 +17,12 @@ from diglot.layout import count_text
 from diglot.pages import Kind, Source, read
 from diglot.pages.forgotten import forgotten_of, is_forgotten
 from diglot.pages.media import medium_of
+from diglot.pages.opening import report_on_sources
 from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
+from diglot.run.index_notes import COUNTED, IndexCount
 from diglot.run.settings import Settings
-from diglot.run.work import DOCUMENTS, Work, report_stage, require_pages, stage_key, time_stage
+from diglot.run.work import DOCUMENTS, INDEXES, Work, report_stage, require_pages, stage_key, time_stage
 from diglot.site import Site
 from diglot.version import __version__
 
@@ -55,7 +57,22 @@ def read_stage(work: Work) -> str:
             documents += pc.sum(pc.equal(table["reason"], "")).as_py() or 0
         told = f"{count_text(records, 'record')}, {count_text(documents, 'document')}"
         report_stage(work, "read", told, is_kept=not missing)
+        _note_indexes(work, keys)
     return key
+
+
+def _note_indexes(work: Work, keys: Sequence[str]) -> None:
+    """Report and remember the notes on the indexes among the sources; ``keys``: of their documents."""
+    notes: list[str] = []
+    for source, key in zip(work.sources, keys, strict=True):
+        if source.kind is Kind.CDXJ:
+            count = IndexCount()
+            for table in work.folder.each_shard(DOCUMENTS, key, COUNTED):
+                count.add(table)
+            notes += count.notes(source)
+    report_on_sources(notes, work.progress)
+    if notes or work.folder.recall(*INDEXES):
+        work.folder.remember(*INDEXES, notes)
 
 
 def adopt_documents(folder: RunFolder) -> str:

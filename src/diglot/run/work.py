@@ -34,6 +34,8 @@ WARC, CRAWL = "warc", "crawl"
 """Folder of the crawl's archive inside a run, and the kind of the crawl's notes."""
 SKIPPED = ("notes", "sources")
 """Kind and key of the note on sources that could not be read and were left out."""
+INDEXES = ("notes", "indexes")
+"""Kind and key of the notes on CDXJ indexes (:mod:`diglot.run.index_notes`)."""
 CUT = ("notes", "cut")
 """Kind and key of the note on cut files."""
 INDEX = "pages.cdxj"

@@ -11,7 +11,7 @@ from diglot.engines.server import serve_from_here
 from diglot.errors import require_options
 from diglot.languages import language_pairs, open_languages, parse_languages
 from diglot.pages import Source, open_sources
-from diglot.pages.opening import report_skipped, skipped_lines
+from diglot.pages.opening import report_on_sources, skipped_lines
 from diglot.progress import Progress
 from diglot.run.work import PRELOAD
 from diglot.survey.sampling import Survey, survey
@@ -85,6 +85,6 @@ def _survey(
     require_options("option", options, SourceKeywords.__annotations__)
     skipped: list[str] = []
     opened = open_sources(path_list(source), **options, skipped=skipped)
-    report_skipped(skipped_lines(skipped, opened), progress)
+    report_on_sources(skipped_lines(skipped, opened), progress)
     serve_from_here(PRELOAD)
     return opened, survey(opened, jobs=jobs, progress=progress)

@@ -15,6 +15,7 @@ from diglot.errors import UsageError
 from diglot.languages import open_languages
 from diglot.outputs.same_run import own_folder, require_empty, require_same_files
 from diglot.pages import open_sources
+from diglot.pages.opening import report_on_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
 from diglot.run.settings import Settings, make_settings, settings_file, settings_of_found, settings_without_languages
@@ -28,6 +29,7 @@ from diglot.tasks.in_run import (
     require_done,
     require_nothing_forgotten,
 )
+from diglot.tasks.partition import read_index_notes
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.task import Outcome, Task, heaviest_first
 from diglot.tasks.work import TRIES, done_tasks, read_outcome, run_task
@@ -128,6 +130,8 @@ def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = N
         listener.advance(1)
     failed = [outcome for outcome in outcomes if outcome.error]
     listener.finish(f"{len(tasks) - len(failed)} of {len(tasks)} tasks done")
+    if tasks and tasks[0].stage is Stage.READ:
+        report_on_sources(read_index_notes(store, tasks), listener)
     return failed
 
 

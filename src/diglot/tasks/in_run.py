@@ -17,10 +17,17 @@ from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.read import document_shards
 from diglot.run.resolve import site_names
 from diglot.run.stored_pages import CROWDS
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, PAIRS, SEGMENTS, Work, stage_key, time_stage
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, INDEXES, PAIRS, SEGMENTS, Work, stage_key, time_stage
 from diglot.site import registered_domain
 from diglot.tasks.execution import execute
-from diglot.tasks.partition import documents_name, domains_name, merge_domains, partition_documents, read_domains
+from diglot.tasks.partition import (
+    documents_name,
+    domains_name,
+    merge_domains,
+    partition_documents,
+    read_domains,
+    read_index_notes,
+)
 from diglot.tasks.plan import (
     BUNDLE_PAGES,
     TASKS,
@@ -188,6 +195,9 @@ def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder
     if _has_read(run, sites):
         read = [task.key for task in run.read_tasks()]
         folder.remember("sources", run.documents_key, read)
+        notes = read_index_notes(store, run.read_tasks())
+        if notes or folder.recall(*INDEXES):
+            folder.remember(*INDEXES, notes)
         for each in read if is_in_place else ():
             folder.adopt_shard(DOCUMENTS, each, 0)
             folder.adopt_shard(DOMAINS, each, 0)

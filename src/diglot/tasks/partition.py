@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -21,10 +21,12 @@ from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError, SourceError
 from diglot.pages import Source, open_source, read
 from diglot.records import DOCUMENT_SCHEMA, with_columns
+from diglot.run.index_notes import IndexCount
 from diglot.run.read import SHARD_RECORDS, parse_records
 from diglot.run.work import DOCUMENTS, DOMAINS
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, domains_of, registered_domain, site_number
-from diglot.tasks.plan import RunPlan
+from diglot.tasks import Stage
+from diglot.tasks.plan import RunPlan, damage_errors, read_json, write_json
 from diglot.tasks.task import Task
 
 
@@ -38,8 +40,24 @@ def domains_name(key: str) -> str:
     return shard_name(DOMAINS, key, 0)
 
 
+def _index_notes_name(task: Task) -> str:
+    """File of the notes on the index that a read task has read."""
+    return f"tasks/{task.name}.indexes.json"
+
+
+def read_index_notes(store: Store, tasks: Sequence[Task]) -> list[str]:
+    """Notes on the indexes that read tasks have read (:mod:`diglot.run.index_notes`), in the order of the tasks."""
+    names = set(store.names(f"tasks/{Stage.READ}/"))
+    notes: list[str] = []
+    for name in map(_index_notes_name, tasks):
+        if name in names:
+            with damage_errors(store, name):
+                notes += read_json(store, name)["notes"]
+    return notes
+
+
 def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scratch: Path) -> int:
-    """Read the source of a task; returns the number of records.
+    """Read the source of a task, and write the notes on an index; returns the number of records.
 
     Raises: SourceError where the source has changed since the run was planned, or the task is of an earlier plan.
     """
@@ -51,17 +69,22 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
         raise SourceError(f"{planned.spec}: changed since the run was planned; plan it again")
     # Alone, a source may have a shorter name than among all sources of the run.
     source = dataclasses.replace(source, name=planned.name)
-    made = scratch / "documents.parquet"
-    domains = partition_documents(made, _tables(source, run, engine), run.buckets)
+    made, count = scratch / "documents.parquet", IndexCount()
+    domains = partition_documents(made, _tables(source, run, engine, count), run.buckets)
+    if notes := count.notes(source):
+        write_json(store, _index_notes_name(task), {"notes": notes})
     store.put_file(made, documents_name(task.key))
     store.put_table(domains_name(task.key), domains)
     return int(sum(domains["pages"].to_pylist()))
 
 
-def _tables(source: Source, run: RunPlan, engine: LocalEngine) -> Iterator[pa.Table]:
+def _tables(source: Source, run: RunPlan, engine: LocalEngine, count: IndexCount) -> Iterator[pa.Table]:
+    """Documents of a source, which are counted on the way."""
     records = read(source, max_page_bytes=run.settings.max_page_bytes)
     while shard := list(islice(records, SHARD_RECORDS)):
-        yield from parse_records(engine, shard, split_pages=run.settings.split_pages)
+        for table in parse_records(engine, shard, split_pages=run.settings.split_pages):
+            count.add(table)
+            yield table
 
 
 def partition_documents(path: Path, tables: Iterable[pa.Table], buckets: int) -> pa.Table:

@@ -19,7 +19,7 @@ from diglot.disk.folder import content_key
 from diglot.disk.store import Store
 from diglot.errors import RunFolderError, UsageError
 from diglot.pages import Source, open_sources
-from diglot.pages.opening import report_skipped, skipped_lines
+from diglot.pages.opening import report_on_sources, skipped_lines
 from diglot.progress import Progress
 from diglot.run.clean import cleaning_options
 from diglot.run.read import all_documents_key, source_key
@@ -131,7 +131,7 @@ def plan_run(settings: Settings, specs: Sequence[str], progress: Progress | None
     """
     skipped: list[str] = []
     sources = open_sources(specs, **settings.opening_options(), skipped=skipped)
-    report_skipped(skipped_lines(skipped, sources), progress)
+    report_on_sources(skipped_lines(skipped, sources), progress)
     return plan_sources(
         settings, [source.spec for source in sources], sources, [source.fingerprint() for source in sources]
     )
