@@ -23,7 +23,7 @@ from diglot.cli.options import CRAWL_PANEL
 from diglot.corpus.flags import FLAGS, Flag
 from diglot.corpus.formats import FORMATS, Format
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
-from diglot.recipes import DEFAULT_RECIPE, RECIPES
+from diglot.recipes import DEFAULT_RECIPE, RECIPES, get_recipe
 from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
 
 FOLDER = Path(__file__).parent
@@ -87,7 +87,7 @@ IN_PYTHON = {
     "stats": "stats",
     "search": "search",
     "compare": "compare",
-    "recipes": "recipes",
+    "recipes": "recipes.RECIPES, recipes.get_recipe",
     "open": "report_run",
     "why": "Run.why, PagePair.why",
     "check": "check_tmx",
@@ -165,6 +165,8 @@ def python_page() -> str:
     public = {name: getattr(diglot, name) for name in sorted(diglot.__all__, key=str.casefold)}
     parts.append("## Functions\n")
     parts += [_function(name, each) for name, each in public.items() if inspect.isfunction(each)]
+    parts.append(_function("recipes.get_recipe", get_recipe))
+    parts.append("`recipes.RECIPES`: all recipes by name, a mapping of text to `Recipe`.\n")
     parts.append("## Classes\n")
     parts += [_class(name, each) for name, each in public.items() if inspect.isclass(each)]
     return "\n".join(parts).rstrip("\n") + "\n"
@@ -175,7 +177,24 @@ def _names(names: str) -> str:
 
 
 def _function(name: str, function: Any) -> str:
-    return f"### {name}\n\n{_call(name, function)}\n\n{_prose(function)}\n"
+    return f"### {name}\n\n{_described(name, function)}"
+
+
+def _described(name: str, function: Any) -> str:
+    """The call, the docstring, and the keywords behind ``**``."""
+    return f"{_call(name, function)}\n\n{_prose(function)}\n{_unpacked(function)}"
+
+
+def _unpacked(function: Any) -> str:
+    """The keywords behind ``**`` with their types, or the class that lists them; "" for a function without."""
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            name = parameter.annotation.removeprefix("Unpack[").removesuffix("]")
+            if name in diglot.__all__:
+                return f"\nKeywords: those of [{name}](#{name.lower()}).\n"
+            hints = inspect.unwrap(function).__globals__[name].__annotations__
+            return f"\nKeywords: {', '.join(f'`{key}: {_hint(hint)}`' for key, hint in hints.items())}.\n"
+    return ""
 
 
 def _call(name: str, function: Any) -> str:
@@ -215,7 +234,7 @@ def _class(name: str, kind: type) -> str:
         if member.startswith("_") or not getattr(value, "__doc__", None):
             continue
         if inspect.isfunction(value):
-            parts.append(f"#### {name}.{member}\n\n{_call(f'{name}.{member}', value)}\n\n{_prose(value)}\n")
+            parts.append(f"#### {name}.{member}\n\n{_described(f'{name}.{member}', value)}")
         elif isinstance(value, property):
             parts.append(f"`{name}.{member}`: {_prose(value)}\n")
     return "\n".join(parts)

@@ -1,11 +1,17 @@
 """What README and docs say is so: examples run and print what is shown, and nothing goes undocumented."""
 
+import operator
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import diglot
+from diglot.arguments import ExportKeywords, ReadKeywords, SourceKeywords
+from diglot.corpus.choosing import Wishes
 from diglot.corpus.flags import EXCLUDED, FLAGS
+from diglot.corpus.formats.segments import Segments
 from diglot.pairing.fused.evidence import FEATURES
 from diglot.records import Reason
 from loaded_scripts import load_script
@@ -60,6 +66,34 @@ def test_shown_output_is_compared_but_for_times_and_what_is_left_out() -> None:
 def test_reference_pages_say_what_the_code_says(name: str) -> None:
     written = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert written == reference.PAGES[name](), "make docs writes this page anew"
+
+
+def test_every_command_names_something_of_the_module_that_the_page_describes() -> None:
+    page = reference.python_page()
+    for name in ", ".join(reference.IN_PYTHON.values()).split(", "):
+        found = operator.attrgetter(name)(diglot)
+        assert callable(found) or isinstance(found, Mapping)
+        assert re.search(rf"^(?:####? {re.escape(name)}$|`{re.escape(name)}`: )", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("function", "keywords"),
+    [
+        ("Segments.filter", Wishes),
+        ("find_languages", SourceKeywords),
+        ("plan_files", SourceKeywords),
+        ("read_sources", ReadKeywords),
+        ("Run.export_text", ExportKeywords),
+    ],
+)
+def test_keywords_of_a_function_are_listed_where_it_is_described(function: str, keywords: type) -> None:
+    described = re.split(rf"^####? {re.escape(function)}$", reference.python_page(), flags=re.MULTILINE)[1]
+    described = described.partition("\n###")[0]
+    assert all(f"`{name}: " in described for name in keywords.__annotations__)
+
+
+def test_the_help_of_filter_says_what_each_property_means() -> None:
+    assert all(f"``{name}``" in str(Segments.filter.__doc__) for name in Wishes.__annotations__)
 
 
 def test_a_table_that_is_out_of_date_is_written_anew() -> None:

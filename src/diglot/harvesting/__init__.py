@@ -67,7 +67,7 @@ def harvest(
     indexes, folders of HTML, .lett files, such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them
     (``@FILE``), or several of these.
     ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence; ``"all"``, all languages detected in the sources, or ``"en,*"``,
-    English with every other. ``recipe``: see :func:`diglot.recipes`; ``options``: changes to the recipe, as on
+    English with every other. ``recipe``: see :data:`diglot.recipes.RECIPES`; ``options``: changes to the recipe, as on
     the command line or as numbers.
     ``engine``: ``local``, with ``jobs`` processes on this machine (0: one a core), or ``spark``, the Spark cluster at
     ``master``, where ``out`` and the sources must have the same paths.
@@ -149,7 +149,11 @@ def read_sources(
     progress: Progress | None = None,
     **others: Unpack[ReadKeywords],
 ) -> None:
-    """The read stage of :func:`harvest` alone: sources to documents."""
+    """The read stage of :func:`harvest` alone: sources to documents.
+
+    ``others``: the options of :func:`find_languages`, and ``lang_from``, ``lang_rules``, ``split_pages`` and
+    ``max_page_bytes``, as in :class:`diglot.RunKeywords`.
+    """
     request = Request(
         paths=path_list(source),
         langs=langs,

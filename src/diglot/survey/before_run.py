@@ -52,7 +52,8 @@ def find_languages(
 ) -> Survey:
     """The languages of the pages of files, by their text and as declared. Writes nothing.
 
-    All records are read, and at most 3,000 pages parsed. Raises: kinds of :class:`UsageError` for a missing file.
+    All records are read, and at most 3,000 pages parsed. ``options``: ``base_url``, ``warc_prefix``, ``hosts`` and
+    ``skip_unreadable``, as in :class:`diglot.RunKeywords`. Raises: kinds of :class:`UsageError` for a missing file.
     """
     return _survey(source, options, jobs, progress)[1]
 
@@ -67,7 +68,10 @@ def plan_files(
     progress: Progress | None = None,
     **options: Unpack[SourceKeywords],
 ) -> FilesPlan:
-    """Preview a harvest of files: records, pages by language, time. Writes nothing. ``langs``: "" for all found."""
+    """Preview a harvest of files: records, pages by language, time. Writes nothing.
+
+    ``langs``: "" for all found. ``options``: those of :func:`find_languages`.
+    """
     named = open_languages(langs or "all")
     wanted = () if named is not None else parse_languages(langs)
     if wanted:

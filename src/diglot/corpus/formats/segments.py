@@ -84,7 +84,13 @@ class Segments:
         return replace(self, table=self.kept_rows())
 
     def filter(self, **wishes: Unpack[Wishes]) -> Segments:
-        """The segments with all of these properties."""
+        """The segments with all of these properties.
+
+        ``min_score``, ``max_score``: bounds of the score, both included. ``flag``: a flag, or several of which a
+        segment has at least one; ``without``: flags of which it has none. ``src``, ``tgt``: regular expressions (RE2)
+        for the texts. ``page``: part of the address of one of the two pages. Raises: UsageError for another property,
+        an unknown flag and an invalid expression.
+        """
         return replace(self, table=self.table.filter(pa.array(choose(self.table, wishes))))
 
     def sort(self, by: str = "score", *, descending: bool = False) -> Segments:
