@@ -135,6 +135,23 @@ def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: Path, 
     assert len(written) == sum(value >= least for value in probability.values()) < COUNT
 
 
+def test_personal_data_are_masked_in_what_explains_a_pair_too(tmp_path: Path) -> None:
+    mail = "jo.miller@garden.example"
+    pages = {name: body for name, body in website().items() if name.startswith(("en/", "fr/"))}
+    ends = b"</p>", f" {mail}</p>".encode()
+    lines = [lett_line(name[:2], f"{HOST}/{name}", body.replace(*ends)) for name, body in pages.items()]
+    (tmp_path / "site.lett").write_bytes(b"".join(lines))
+    pair = harvest(tmp_path / "site.lett", "en,fr", tmp_path / "run", jobs=1).pairs()[0]
+
+    def explained() -> tuple[str, str]:
+        run = open_run(tmp_path / "run")
+        return str(run.why(pair.src_url, pair.tgt_url).grounds), str(run.explainer.grounds_of(COUNT))
+
+    assert all(mail in text for text in explained())
+    clean_run(tmp_path / "run", pii="mask")
+    assert all(mail not in text and "<email>" in text for text in explained())
+
+
 def test_a_page_left_mostly_untranslated_is_told(tmp_path: Path) -> None:
     """Five of eight sentences are still English; three, and a notice of three, are French, so that the page is, too."""
     en, fr = (

@@ -15,13 +15,14 @@ import pyarrow.compute as pc
 from diglot import svg
 from diglot.arrays import Pairs
 from diglot.corpus.flags import IDENTICAL, WRONG_LANGUAGE, carries, clean
+from diglot.corpus.flags.personal import mask_personal_data
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED, language_of, readable
 from diglot.errors import UsageError
 from diglot.page_language.lost_pages import name_of
 from diglot.pages.address import address_key, is_web_address, normalise_address
 from diglot.pages.forgotten import bare_address
-from diglot.pairing.cascade import COMPETITION, DECISION, Contributions, Gate, Judged, JudgedStep, Step
+from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.judgements import load_judged_segments
@@ -166,7 +167,7 @@ class Explainer:
         for pair in worst_first[:count]:
             site, step = self._site_of(pair), _telling(self._steps(pair))
             if site is not None and step is not None and step.explain is not None:
-                grounds = step.explain(site, *_rows(site, pair)[0].tolist())
+                grounds = self._shown(step.explain(site, *_rows(site, pair)[0].tolist()))
                 found[pair["src_url"], pair["tgt_url"]] = grounds, _rival_of(site, grounds)
         return found
 
@@ -186,12 +187,20 @@ class Explainer:
         told = _telling(steps)
         if told is None or told.explain is None:
             return Explanation(line, evidence)
-        grounds = told.explain(site, *pairs[0].tolist())
+        grounds = self._shown(told.explain(site, *pairs[0].tolist()))
         bits = _bits_by_group(evidence, told)
         probability = self._probability(pair)
         if not np.isnan(probability):
             bits = ((BEFORE, _log_odds(probability) - sum(value for _, value in bits)), *bits)
         return Explanation(line, evidence, bits, grounds, _rival_of(site, grounds))
+
+    def _shown(self, grounds: Contributions) -> Contributions:
+        """Words and blocks as a person may see them: masked where the segments of the run are."""
+        if self._settings.pii != "mask":
+            return grounds
+        lists = (grounds.words_for, grounds.words_against, grounds.blocks)
+        words_for, words_against, blocks = (tuple(map(_masked, each)) for each in lists)
+        return replace(grounds, words_for=words_for, words_against=words_against, blocks=blocks)
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
         """``, probability 0.312``; "" if the recipe gives no probability."""
@@ -318,6 +327,11 @@ class Explainer:
 def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
     """First step with an explanation by words and blocks; None without such a step."""
     return next((step for step in steps if isinstance(step, JudgedStep) and step.explain is not None), None)
+
+
+def _masked(found: Contribution) -> Contribution:
+    """A word or block with placeholders for personal data."""
+    return replace(found, src=mask_personal_data(found.src), tgt=mask_personal_data(found.tgt))
 
 
 def _rival_of(site: Site, grounds: Contributions) -> str:
