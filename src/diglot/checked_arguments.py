@@ -38,19 +38,26 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     return check_and_call
 
 
-def check_values(values: Mapping[str, Any]) -> None:
-    """Check values by name, as :func:`check_arguments` does."""
+def check_values(values: Mapping[str, Any], *, shares: Collection[str] = ()) -> None:
+    """Check values by name, as :func:`check_arguments` does; ``shares``: names of those that must be in [0, 1]."""
     for name, value in values.items():
+        if name in shares:
+            _refuse_other(name, value, *_SHARE)
         _check_value(name, value)
 
 
 def _check_value(name: str, value: Any) -> None:
-    fits, wanted = _KINDS.get(name, (None, ""))
-    if fits is not None and not fits(value):
-        raise UsageError(f"{name}={repr(value)[:60]}: give {wanted}")
+    if name in _KINDS:
+        _refuse_other(name, value, *_KINDS[name])
     if name == "crawl":
         for option, each in value.items():
             _check_value(option, each)
+
+
+def _refuse_other(name: str, value: Any, fits: Callable[[Any], bool], wanted: str) -> None:
+    """Raise :class:`UsageError` for a value of another kind."""
+    if not fits(value):
+        raise UsageError(f"{name}={repr(value)[:60]}: give {wanted}")
 
 
 def _is_text(value: Any) -> bool:
@@ -96,6 +103,7 @@ _PATH = (_is_path, "a path")
 _PATHS = (_are(_is_path), "a list of paths, as in ['one', 'two']")
 _TEXT = (_is_text, "a text")
 _TEXTS = (_are(_is_text), "a list of texts, as in ['one', 'two']")
+_SHARE = (_is_share, "a number between 0 and 1")
 _COUNT = (_is_count, "a whole number, 0 or more")
 _NUMBER = (_is_number, "a number")
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
@@ -110,9 +118,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "progress": (lambda value: isinstance(value, Progress), "an object with the methods of diglot.progress.Progress"),
     "min_score": (_is_score, "a number between 0 and 1"),
     "min_prob": (_is_number, "a number between 0 and 1"),
-    "least": (_is_share, "a number between 0 and 1"),
-    "termhood": (_is_number, "a number"),
-    "max_score": (_is_share, "a number between 0 and 1"),
+    **dict.fromkeys(("least", "termhood", "max_score"), _SHARE),
     **dict.fromkeys(("flag", "without"), (lambda value: _is_text(value) or _are(_is_text)(value), "a flag or flags")),
     "count": (_is_count, "a whole number, 0 or more"),
     "size": (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1"),

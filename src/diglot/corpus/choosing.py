@@ -80,10 +80,11 @@ class Wishes(TypedDict, total=False):
 def choose(table: pa.Table, wishes: Wishes) -> Mask:
     """Mask of the rows with these properties, bool of shape (segments,).
 
-    Raises: UsageError for an unknown property or flag, and for an invalid expression.
+    Raises: UsageError for an unknown property or flag, a score outside [0, 1], and an invalid expression.
     """
     require_options("wish", wishes, Wishes.__annotations__)
-    check_values(wishes)
+    # None is no bound here; elsewhere it stands for the least score of the run.
+    check_values(wishes, shares=("min_score",))
     for name in ("src", "tgt", "page"):
         if not isinstance(wishes.get(name, ""), str):
             raise UsageError(f"{name}={wishes[name]!r:.60}: give a text")
