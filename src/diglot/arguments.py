@@ -20,12 +20,13 @@ Langs: TypeAlias = str | Sequence[str]
 
 
 class SourceKeywords(TypedDict, total=False):
-    """How sources are opened."""
+    """How sources are opened, and their pages taken."""
 
     base_url: str
     warc_prefix: str
     hosts: Sequence[str]
     skip_unreadable: bool
+    split_pages: bool
 
 
 class ReadKeywords(SourceKeywords, total=False):
@@ -33,7 +34,6 @@ class ReadKeywords(SourceKeywords, total=False):
 
     lang_from: Literal["weighed", "text", "declared", "path"]
     lang_rules: Sequence[str]
-    split_pages: bool
     max_page_bytes: int
     """Longer pages are dropped; only in Python."""
 

@@ -57,7 +57,7 @@ from diglot.version import __version__
 BUNDLE_ROWS = 200_000
 """Most records and segments in a bundle of sites; a larger site is a bundle alone."""
 _LANGUAGES = ("langs", "pivot")
-_OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "lang_from", "lang_rules", "folders")
+_OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
 """Settings free to differ: they concern sources and pages, resolved within a run, and places of files."""
 
 

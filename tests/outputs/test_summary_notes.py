@@ -119,3 +119,8 @@ def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None
         for name in ("rooms", "prices", "garden")
     }
     assert not any("--split-pages" in note for note in split.summary()["notes"])
+    found = diglot.find_languages(pages, base_url="https://hotel.example/", split_pages=True)
+    assert {each.tag: each.pages for each in found.languages} == {"en": 3, "fr": 3, "hu": 3}
+    # How the pages of a run are taken is no matter of a merge.
+    merged = diglot.merge([tmp_path / "run", tmp_path / "split"], tmp_path / "merged")
+    assert len(merged.pairs()) == 3

@@ -209,10 +209,11 @@ def source_options(
     warc_prefix: WarcPrefix = "",
     hosts: Hosts = [],  # noqa: B006
     skip_unreadable: SkipUnreadable = False,
+    split_pages: SplitPages = False,
 ) -> SourceKeywords:
     """Typed options on sources that are files, as keywords."""
     of_index: SourceKeywords = {"warc_prefix": warc_prefix, "hosts": tuple(hosts)}
-    return {"base_url": base_url, **of_index, "skip_unreadable": skip_unreadable}
+    return {"base_url": base_url, **of_index, "skip_unreadable": skip_unreadable, "split_pages": split_pages}
 
 
 def run_options(

@@ -44,7 +44,6 @@ from diglot.cli.options import (
     RecipeChanges,
     RecipeName,
     RunDir,
-    SplitPages,
     cleaning_options,
     flag_names,
     least_score,
@@ -111,7 +110,6 @@ def read_command(
     of_files: OfFiles = ANY_FILES,
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
-    split_pages: SplitPages = False,
     jobs: Jobs = 0,
     overwrite: Overwrite = False,
     console: Lines = PLAIN,
@@ -126,7 +124,6 @@ def read_command(
         **of_files,
         lang_from=cast(Any, lang_from),  # checked there
         lang_rules=tuple(lang_rules),
-        split_pages=split_pages,
         jobs=jobs,
         overwrite=overwrite,
         progress=console,

@@ -146,4 +146,5 @@ def _option_words(options: SourceKeywords) -> list[str]:
     typed = [("base-url", options["base_url"]), ("warc-prefix", options["warc_prefix"])]
     typed += [("host", host) for host in options["hosts"]]
     words = [word for name, value in typed if value for word in (f"--{name}", value)]
-    return [*words, *(["--skip-unreadable"] if options["skip_unreadable"] else [])]
+    switches = {"--skip-unreadable": options["skip_unreadable"], "--split-pages": options["split_pages"]}
+    return [*words, *(name for name, is_on in switches.items() if is_on)]

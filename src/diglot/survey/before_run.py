@@ -52,8 +52,9 @@ def find_languages(
 ) -> Survey:
     """The languages of the pages of files, by their text and as declared. Writes nothing.
 
-    All records are read, and at most 3,000 pages parsed. ``options``: ``base_url``, ``warc_prefix``, ``hosts`` and
-    ``skip_unreadable``, as in :class:`diglot.RunKeywords`. Raises: kinds of :class:`UsageError` for a missing file.
+    All records are read, and at most 3,000 pages parsed. ``options``: ``base_url``, ``warc_prefix``, ``hosts``,
+    ``skip_unreadable`` and ``split_pages``, as in :class:`diglot.RunKeywords`. Raises: kinds of :class:`UsageError` for
+    a missing file.
     """
     return _survey(source, options, jobs, progress)[1]
 
@@ -88,7 +89,8 @@ def _survey(
 ) -> tuple[list[Source], Survey]:
     require_options("option", options, SourceKeywords.__annotations__)
     skipped: list[str] = []
-    opened = open_sources(path_list(source), **options, skipped=skipped)
+    of_sources: dict[str, Any] = {name: value for name, value in options.items() if name != "split_pages"}
+    opened = open_sources(path_list(source), **of_sources, skipped=skipped)
     report_on_sources(skipped_lines(skipped, opened), progress)
     serve_from_here(PRELOAD)
-    return opened, survey(opened, jobs=jobs, progress=progress)
+    return opened, survey(opened, jobs=jobs, progress=progress, split_pages=options.get("split_pages", False))
