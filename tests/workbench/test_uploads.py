@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import stat
+import tomllib
 import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,8 +15,11 @@ from starlette.testclient import TestClient
 from diglot.errors import UsageError
 from diglot.workbench import uploads
 from diglot.workbench.bench import Bench
+from diglot.workbench.shelf import DROPPED
 from diglot.workbench.uploads import file_name, store, unpack_pages
+from made_sites import lett_site
 from workbench.made_bench import client_of, made_bench
+from workbench.test_jobs import ended
 
 
 def packed(path: Path, files: dict[str, bytes]) -> Path:
@@ -111,7 +115,7 @@ def test_a_gigabyte_is_refused_by_its_length_alone(tmp_path: Path) -> None:
         answer = client.post("/drop?file=a.warc", content=b"x" * 1001)
         assert (answer.status_code, "larger than" in answer.json()["error"]) == (400, True)
         assert client.post("/drop?file=a.warc", content=b"x" * 1000).json() == {"name": "a"}
-    assert [path.name for path in bench.shelf.own("files").rglob("*.warc")] == ["a.warc"]
+    assert [path.name for path in bench.shelf.own(DROPPED).rglob("*.warc")] == ["a.warc"]
 
 
 @pytest.mark.parametrize("name", ["..", "../x", ".workbench", "a/b"])
@@ -122,16 +126,28 @@ def test_a_dropped_file_stays_in_its_place(client: TestClient, name: str) -> Non
 def test_files_of_no_site_go_when_the_user_goes_back_and_at_the_next_start(client: TestClient, bench: Bench) -> None:
     def dropped(name: str) -> Path:
         assert client.post(f"/drop?file={name}.warc.gz", content=b"x").json() == {"name": name}
-        return bench.shelf.own("files", name)
+        return bench.shelf.own(DROPPED, name)
 
     one, other = dropped("one"), dropped("other")
-    bench.shelf.run("other").mkdir()
-    (bench.shelf.run("other") / "journal.db").touch()
-    for name in ("one", "other"):
-        assert client.post("/put-back", json={"files": name}).status_code == 200
+    assert client.post("/put-back", json={"files": "one"}).status_code == 200
     assert (one.exists(), other.exists()) == (False, True)
     for name in ("", "../jobs", "."):
         assert client.post("/put-back", json={"files": name}).status_code == 404
+    bench.shelf.delete_rests()
+    assert not other.exists()
     assert dropped("one") == one
-    bench.delete_unused_files()
-    assert (one.exists(), other.exists()) == (False, True)
+
+
+def test_files_of_a_site_stay_though_its_folder_has_another_name(client: TestClient, bench: Bench) -> None:
+    assert client.post("/drop?file=one.lett", content=lett_site("one.example", range(4))).json() == {"name": "one"}
+    wrong = {"files": "one", "pairs": [["en", "fr"]], "options": {"colour": "red"}}
+    assert client.post("/begin", json=wrong).status_code == 400
+    assert client.post("/begin", json={**wrong, "options": {}}).json() == {"name": "one"}
+    ended(bench.jobs, "one")
+    bench.shelf.run("one").rename(bench.shelf.run("my one"))
+    client.post("/put-back", json={"files": "one"})
+    bench.shelf.delete_rests()
+    stated = tomllib.loads((bench.shelf.run("my one") / "diglot.toml").read_text(encoding="utf-8"))
+    assert [Path(source["path"]).is_file() for source in stated["sources"]] == [True]
+    assert client.post("/drop?file=one.lett", content=b"x").json() == {"name": "one-2"}
+    assert client.post("/drop?file=other.lett&name=one", content=b"x").status_code == 400

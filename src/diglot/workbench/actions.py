@@ -19,7 +19,7 @@ from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
-from diglot.workbench.shelf import NotHere
+from diglot.workbench.shelf import DROPPED, NotHere
 from diglot.workbench.uploads import ARCHIVES, file_name, store, too_large, unpack_pages
 
 LOOK_EVERY_S = 0.4
@@ -34,24 +34,25 @@ async def plan(request: Request) -> Response:
     bench, body = bench_of(request), await body_of(request)
     if body.get("files"):
         name = str(body["files"])
-        paths, base_url = await run_in_threadpool(_dropped_files, bench, name)
+        files, base_url = await run_in_threadpool(_dropped_files, bench, name)
+        paths = [str(bench.shelf.own(DROPPED, name, file)) for file in files]
         return JSONResponse(await bench.plans.of_files(paths, base_url))
     return JSONResponse(await bench.plans.of_address(str(body.get("address", "")), browser=body.get("browser") is True))
 
 
 def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
-    """Sources made of dropped files, and the address that a folder of pages stands for."""
+    """Names of the sources among dropped files, and the address that a folder of pages stands for."""
     bench.shelf.run(name)  # raises for a name that leads elsewhere
-    folder = bench.shelf.own("files", name)
+    folder = bench.shelf.own(DROPPED, name)
     packed = sorted(path for path in folder.glob("*") if path.name.lower().endswith(".zip"))
     for path in packed:
         unpack_pages(path, folder / "pages")
         path.unlink()
-    archives = [str(path) for path in sorted(folder.glob("*")) if path.name.lower().endswith(ARCHIVES)]
-    pages = folder / "pages"
-    if not archives and not pages.is_dir():
+    archives = [path.name for path in sorted(folder.glob("*")) if path.name.lower().endswith(ARCHIVES)]
+    has_pages = (folder / "pages").is_dir()
+    if not archives and not has_pages:
         raise UsageError("These files are no longer here; drop them again.")
-    return [*archives, *([str(pages)] if pages.is_dir() else [])], invented_base(name) if pages.is_dir() else ""
+    return [*archives, *(["pages"] if has_pages else [])], invented_base(name) if has_pages else ""
 
 
 async def begin(request: Request) -> Response:
@@ -62,12 +63,15 @@ async def begin(request: Request) -> Response:
     options: dict[str, Any] = body["options"] if isinstance(body.get("options"), dict) else {}
     if body.get("files"):
         name, address = str(body["files"]), ""
-        sources, base_url = await run_in_threadpool(_dropped_files, bench, name)
+        files, base_url = await run_in_threadpool(_dropped_files, bench, name)
+        sources = [str(bench.shelf.own("files", name, file)) for file in files]
         options = {**({"base_url": base_url} if base_url else {}), **{k: v for k, v in options.items() if v}}
     else:
         address = full_address(str(body.get("address", "")))
         name, sources = bench.shelf.new_name(host_of(address)), [address]
     words = harvest_words(sources, pairs, bench.shelf.run(name), options, bench.allow_hosts)
+    if body.get("files"):
+        bench.shelf.keep_dropped(name)
     bench.jobs.add(name, "harvest", words, address)
     bench.jobs.tick()
     return JSONResponse({"name": name})
@@ -81,8 +85,8 @@ async def drop(request: Request) -> Response:
         raise UsageError(too_large(bench.max_upload_bytes))
     name = query.get("name") or bench.shelf.new_name(file.split(".")[0])
     bench.shelf.run(name)
-    folder = bench.shelf.own("files", name)
-    if (folder / file).exists() or bench.jobs.of(name) is not None:
+    folder = bench.shelf.own(DROPPED, name)
+    if (folder / file).exists() or bench.shelf.own("files", name).exists() or bench.jobs.of(name) is not None:
         raise UsageError(f"{file} is here already; drop each file once.")
     try:
         await store(request.stream(), folder / file, bench.max_upload_bytes)
@@ -97,7 +101,7 @@ async def put_back(request: Request) -> Response:
     """Delete dropped files that the user looked at and made no site of."""
     bench, name = bench_of(request), str((await body_of(request)).get("files", ""))
     bench.shelf.run(name)  # raises for a name that leads elsewhere
-    await run_in_threadpool(bench.delete_unused_files, name)
+    await run_in_threadpool(shutil.rmtree, bench.shelf.own(DROPPED, name), ignore_errors=True)
     return JSONResponse({})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -55,12 +54,6 @@ class Bench:
     def state(self, name: str) -> RunState:
         """What is known of a run."""
         return self.states.of(self.shelf.run(name))
-
-    def delete_unused_files(self, name: str = "") -> None:
-        """Delete dropped files of which no site was made: those of a name, or of all names."""
-        for folder in [self.shelf.own("files", name)] if name else list(self.shelf.own("files").glob("*")):
-            if not self.has(folder.name):
-                shutil.rmtree(folder, ignore_errors=True)
 
     def require(self, name: str) -> str:
         """The name, if there is such a run. Raises: NotHere."""

@@ -112,8 +112,7 @@ def _serve(
         concordance=Concordance(shelf.own("words")),
         allow_hosts=tuple(allow_hosts),
     )
-    shelf.empty_trash()
-    bench.delete_unused_files()
+    shelf.delete_rests()
     _write_secret(shelf.own(SERVER), keys.address)
     config = uvicorn.Config(
         make_app(bench, keys), log_config=None, access_log=False, timeout_graceful_shutdown=END_WAIT_S

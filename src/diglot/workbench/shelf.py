@@ -19,6 +19,9 @@ from diglot.errors import UsageError, describe_error
 OWN = ".workbench"
 """Folder of the workbench's own files; nothing in a run folder is the workbench's."""
 SERVER = "server.json"
+DROPPED = "dropped"
+"""Folder of dropped files of which no site was made yet. Those of a site lie in ``files`` and stay: its run folder
+names them, and the user may have renamed it."""
 FOLDERS_OF_A_RUN = ("files", "terms")
 FILES_OF_A_RUN = {
     "jobs": ("json", "events", "result", "lock"),
@@ -82,8 +85,16 @@ class Shelf:
         return name
 
     def _is_taken(self, name: str) -> bool:
-        places = (self.path / name, self.own("jobs", f"{name}.json"), self.own("files", name))
-        return any(map(os.path.lexists, places))
+        own = (self.own("jobs", f"{name}.json"), self.own("files", name), self.own(DROPPED, name))
+        return any(map(os.path.lexists, (self.path / name, *own)))
+
+    def keep_dropped(self, name: str) -> None:
+        """Keep the dropped files of a name as the sources of a run. Raises: UsageError where they cannot be moved."""
+        try:
+            self.own("files").mkdir(exist_ok=True)
+            self.own(DROPPED, name).rename(self.own("files", name))
+        except OSError as error:
+            raise UsageError(f"The files of {name} cannot be moved: {describe_error(error)}.") from error
 
     def remove(self, name: str) -> None:
         """Delete a run and the workbench's files of it. After a kill, the next start deletes the rest."""
@@ -102,7 +113,14 @@ class Shelf:
 
     def empty_trash(self) -> None:
         """Delete rests of deleted runs and of downloads."""
-        for folder in ("trash", "downloads"):
+        self._delete("trash", "downloads")
+
+    def delete_rests(self) -> None:
+        """At the start of a server: :meth:`empty_trash`, and delete dropped files of which no site was made."""
+        self._delete("trash", "downloads", DROPPED)
+
+    def _delete(self, *folders: str) -> None:
+        for folder in folders:
             shutil.rmtree(self.own(folder), ignore_errors=True)
 
     @contextmanager
