@@ -54,6 +54,11 @@ def test_what_is_no_pair(ticked: object) -> None:
         pairs_of(ticked, [])
 
 
+def test_a_switch_has_no_value() -> None:
+    assert option_words({"split_pages": "yes", "max_pages": "5"}) == ["--split-pages", "--max-pages=5"]
+    assert option_words({"split_pages": ""}) == []
+
+
 def test_a_value_is_never_an_option() -> None:
     words = harvest_words(
         ["https://a.example"], Pairs(("en", "fr"), ""), Path("/r"), {"include": "--overwrite"}, ["h:1"]

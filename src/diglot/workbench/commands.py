@@ -30,6 +30,8 @@ MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
 MANY_PAIRS = 12
 """Equal to :data:`diglot.run.settings.MANY_PAIRS`; that module loads Arrow."""
+SWITCHES = ("split_pages",)
+"""Options of a page without a value."""
 FILE_OPTIONS = ("base_url",)
 CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
 """Options of a page that become options of the command, with the same name."""
@@ -115,14 +117,15 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
     """Options as words; options without a value are left out. UsageError for an unknown option or value."""
     words = []
     for name, value in options.items():
-        if name not in (*CRAWL_OPTIONS, *FILE_OPTIONS):
+        if name not in (*CRAWL_OPTIONS, *FILE_OPTIONS, *SWITCHES):
             raise UsageError(f"there is no option {str(name)[:40]}")
         for each in value if isinstance(value, list) else [value]:
             text = str(each).strip()
             if len(text) > MAX_TEXT_CHARS or any(ord(sign) < 32 for sign in text):
                 raise UsageError(f"{name.replace('_', ' ')}: one line of at most {MAX_TEXT_CHARS} characters")
+            option = f"--{name.replace('_', '-')}"
             # Joined by "=", so that no value is taken for another option.
-            words += [f"--{name.replace('_', '-')}={text}"] if text else []
+            words += [option if name in SWITCHES else f"{option}={text}"] if text else []
     return words
 
 
