@@ -23,6 +23,7 @@ from diglot.crawl.update_time import Clocks, read_clocks
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SiteOutage, SourceError
 from diglot.forgetting import forget
+from diglot.harvesting import align_run, clean_run
 from diglot.results.delta import open_update
 from diglot.results.run import open_run
 from diglot.updating import update
@@ -150,6 +151,28 @@ def test_killed_while_it_asks_it_finds_the_same(
     assert updated(run, monkeypatch, site).pages == FOUND
     assert timeless(run) == timeless(undisturbed)
     assert max(site.asked.count(url) for url in site.pages_asked()) == 1
+
+
+def test_the_new_segments_come_back_with_other_options(undisturbed: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(undisturbed, tmp_path / "run"))
+
+    def new() -> set[tuple[str, str]]:
+        units = read_tmx(run / "out" / "delta" / "en-fr.tmx")
+        return {(unit.variants[0].text, unit.variants[1].text) for unit in units}
+
+    before, floor = new(), open_run(run).settings.min_score
+    rows = open_run(run).segments("en", "fr").kept_rows().to_pylist()
+    best = max(row["score"] for row in rows if (row["src"], row["tgt"]) in before)
+    clean_run(run, min_score=best)
+    assert new() == before & {(row["src"], row["tgt"]) for row in rows if row["score"] >= best} != before
+    with pytest.raises(NothingFound):
+        clean_run(run, min_score=1)
+    assert new() == set()
+    clean_run(run, min_score=floor)
+    assert new() == before
+    (run / "out" / "delta" / "en-fr.tmx").unlink()
+    align_run(run, jobs=1)
+    assert new() == before
 
 
 @pytest.mark.parametrize("name", ["set_open", "_settle_pages", "_write_changes", "harvest_into", "write_deltas"])

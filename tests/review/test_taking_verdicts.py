@@ -259,7 +259,7 @@ def test_a_kill_between_leaves_no_old_outputs(run: Path, monkeypatch: pytest.Mon
     assert (segment["src"], segment["tgt"]) not in units(run)
 
 
-KILLED_AT = ["diglot.outputs.finish.write_report", "diglot.results.take_verdicts.write_deltas"]
+KILLED_AT = ["diglot.outputs.finish.write_report", "diglot.results.take_verdicts.write_last_deltas"]
 
 
 @pytest.mark.parametrize("step", KILLED_AT)

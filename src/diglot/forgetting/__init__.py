@@ -36,7 +36,7 @@ from diglot.outputs.finish import finish_stage
 from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.pages.forgotten import FORGOTTEN, bare_address, note_forgotten
 from diglot.progress import Progress, usual
-from diglot.results.delta import UPDATE, forget_pages, last_texts, write_deltas
+from diglot.results.delta import UPDATE, forget_pages, write_last_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS
 from diglot.run.crawl import archive_sources, other_sources, write_fetches
@@ -275,9 +275,7 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
     for export in exports:
         note_export(folder, export)
         run.write_exports([export], folder.path / export.folder)
-    before = last_texts(folder)
-    if before is not None:
-        write_deltas(run, before)
+    write_last_deltas(folder)
 
 
 def _finish_merge(folder: RunFolder, settings: Settings, progress: Progress | None) -> None:

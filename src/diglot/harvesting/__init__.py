@@ -30,6 +30,7 @@ from diglot.outputs.same_run import own_folder, require_same_starts
 from diglot.pages import open_sources
 from diglot.pages.forgotten import forgotten_of
 from diglot.progress import Progress, usual
+from diglot.results.delta import refreshing_deltas
 from diglot.results.run import Run
 from diglot.run.align import align_stage
 from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
@@ -93,7 +94,7 @@ def harvest(
     means = Means(jobs=1, preload=(), progress=progress) if on_spark else Means(jobs=jobs, progress=progress)
     with own_folder(out, overwrite=overwrite) as folder:
         settings, inputs = resolve_request(request, settings, folder)
-        with working(folder, settings, means, inputs) as work:
+        with working(folder, settings, means, inputs) as work, refreshing_deltas(folder):
             if on_spark:
                 finish_stage(work, *_run_on_spark(work, master))
             else:
@@ -206,7 +207,8 @@ def align_run(
     settings = run.settings
     if evidence is not None:
         settings = settings.with_evidence(evidence)
-    with run.folder.lock(), working(run.folder, settings, Means(jobs=jobs, progress=progress)) as work:
+    means = Means(jobs=jobs, progress=progress)
+    with run.folder.lock(), working(run.folder, settings, means) as work, refreshing_deltas(run.folder):
         pairs_key = stage_key(work.folder, PAIRS, "diglot pair")
         segments_key, facts = _align(work, _load_documents(work), pairs_key)
         clean_stage(work, facts, segments_key)
@@ -229,7 +231,7 @@ def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unp
     check_min_score(settings.min_score)
     cleaning_options(settings)
     means = Means(jobs=1, preload=(), progress=progress)
-    with run.folder.lock(), working(run.folder, settings, means) as work:
+    with run.folder.lock(), working(run.folder, settings, means) as work, refreshing_deltas(run.folder):
         keys = stage_key(work.folder, PAIRS, "diglot pair"), stage_key(work.folder, SEGMENTS, "diglot align")
         clean_stage(work, facts_for_cleaning(work.folder, settings, _load_documents(work), keys[1]), keys[1])
         finish_stage(work, *keys)

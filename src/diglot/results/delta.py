@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ import xxhash
 
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.folder import RunFolder
+from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT
 from diglot.results.run import Run
 
@@ -100,6 +102,24 @@ def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, Delta]:
         gone = int((~np.isin(known, marks)).sum())
         written[segments.name] = Delta(delta.table.num_rows, files, len(marks), gone)
     return written
+
+
+@contextmanager
+def refreshing_deltas(folder: RunFolder) -> Iterator[None]:
+    """Write the new segments of the last update again after the ``with`` block, which wrote the outputs of the run."""
+    try:
+        yield
+    except (NothingFound, SitesFailed):  # all is written by then
+        write_last_deltas(folder)
+        raise
+    write_last_deltas(folder)
+
+
+def write_last_deltas(folder: RunFolder) -> None:
+    """:func:`write_deltas` of the last finished update, if there was one."""
+    before = last_texts(folder)
+    if before is not None:
+        write_deltas(Run(folder), before)
 
 
 def _single_part(segments: Segments) -> Iterator[Segments]:

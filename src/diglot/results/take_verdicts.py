@@ -23,7 +23,7 @@ from diglot.outputs.corpus_files import OUT
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import drop_outputs
 from diglot.progress import Progress, usual
-from diglot.results.delta import last_texts, write_deltas
+from diglot.results.delta import write_last_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS, VerdictFile, VerdictRow, draw_of, read_verdicts
 from diglot.review.weighing import Weighing, wants_new_scores, weigh
@@ -306,7 +306,5 @@ def _write_outputs(
 
 def _finish_outputs(run: Run) -> None:
     """Write the deltas of an updated run, and note that all outputs are written."""
-    known = last_texts(run.folder)
-    if known is not None:
-        write_deltas(run, known)
+    write_last_deltas(run.folder)
     run.folder.forget_note(JUDGEMENTS, UNWRITTEN)
