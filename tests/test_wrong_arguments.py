@@ -39,6 +39,12 @@ HARVESTS: dict[str, dict[str, Any]] = {
     "crawl=5: give options by name": {"crawl": 5},
     "include='/en/': give a list of texts": {"crawl": {"include": "/en/"}},
     "max_pages='5': give a whole number": {"crawl": {"max_pages": "5"}},
+    "no_documents=0: give True or False": {"crawl": {"no_documents": 0}},
+    "split_pages='no': give True or False": {"split_pages": "no"},
+    "one_site=None: give True or False": {"one_site": None},
+    "folders=1: give True or False": {"folders": 1},
+    "skip_unreadable='': give True or False": {"skip_unreadable": ""},
+    "overwrite='no': give True or False": {"overwrite": "no"},
 }
 
 
@@ -162,6 +168,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "--min-score 5: give a score between 0 and 1": lambda run: run.export(["tmx"], "memory", min_score=5),
     "--min-prob 2: give a probability between 0 and 1": lambda run: run.pairs(min_prob=2),
     "--min-prob 3: give a probability between 0 and 1": lambda run: run.segments("en", "fr", min_prob=3),
+    "spreadsheet='no': give True or False": lambda run: run.export(["csv"], "memory", spreadsheet="no"),
+    "regex='no': give True or False": lambda run: diglot.search(run, "a", regex="no"),
+    "same_text=0: give True or False": lambda run: diglot.forget(run, "http://a.example/", same_text=0),
     "least=7: give a number between 0 and 1": lambda run: run.terms("en", "fr", least=7),
     "option min_probability: 5": lambda run: get_recipe("fused").with_options({"min_probability": 5}),
 }

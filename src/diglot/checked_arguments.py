@@ -106,6 +106,7 @@ _TEXTS = (_are(_is_text), "a list of texts, as in ['one', 'two']")
 _SHARE = (_is_share, "a number between 0 and 1")
 _COUNT = (_is_count, "a whole number, 0 or more")
 _NUMBER = (_is_number, "a number")
+_SWITCH = (lambda value: isinstance(value, bool), "True or False")
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "source": (
         lambda value: _is_text(value) or _is_path(value) or _are(lambda each: _is_text(each) or _is_path(each))(value),
@@ -142,5 +143,10 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("include", "exclude", "allow_hosts", "browser"), _TEXTS),
     **dict.fromkeys(("max_pages", "max_documents", "max_requests", "max_page_bytes", "seed", "explained"), _COUNT),
     **dict.fromkeys(("max_time_s", "delay_s"), _NUMBER),
+    **dict.fromkeys(
+        ("skip_unreadable", "split_pages", "one_site", "folders", "overwrite", "no_documents", "spreadsheet"), _SWITCH
+    ),
+    **dict.fromkeys(("believe", "same_text", "inconsistent", "word", "regex", "everything", "terms"), _SWITCH),
+    **dict.fromkeys(("as_random", "recalibrate", "clear"), _SWITCH),
 }
 """What the value of an argument must be, by the name of the argument: the check, and its words for a user."""
