@@ -323,6 +323,8 @@ class Run:
         excluded: frozenset[str] | None = None,
     ) -> dict[str, int]:
         """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``)."""
+        check_min_prob(min_prob)
+        check_min_score(min_score)
         flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
         pairs = asked_pairs(self.settings, langs)
         export, bundles = Export("", "tmx", pairs, min_prob, min_score, flags), self._bundles(min_prob)
