@@ -124,3 +124,15 @@ def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None
     # How the pages of a run are taken is no matter of a merge.
     merged = diglot.merge([tmp_path / "run", tmp_path / "split"], tmp_path / "merged")
     assert len(merged.pairs()) == 3
+    garden, rooms = "hotel.example/garden.html", "https://hotel.example/rooms.html"
+    for scheme in ("", "http://", "https://"):
+        said = split.why(f"{scheme}{garden}#lang=fr")
+        assert said.line.startswith(f"https://{garden}#lang=fr: paired with https://{garden}#lang=en")
+        said = split.why(f"{scheme}{garden}#lang=fr", f"{scheme}{garden}#lang=en")
+        assert said.line.startswith(f"https://{garden}#lang=en and https://{garden}#lang=fr: a pair")
+        shown = str(split.why(f"{scheme}{garden}"))
+        assert all(f"https://{garden}#lang={lang}: " in shown for lang in ("en", "fr", "hu"))
+    with pytest.raises(diglot.errors.UsageError, match=f"in parts by language; name one of {rooms}#lang=en, {rooms}#"):
+        split.why(rooms, f"{rooms}#lang=fr")
+    with pytest.raises(diglot.errors.UsageError, match="not an address of"):
+        split.why(f"{rooms}#lang=de")

@@ -18,6 +18,7 @@ from diglot.corpus.flags import IDENTICAL, WRONG_LANGUAGE, carries, clean
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED, language_of, readable
+from diglot.documents.language_parts import document_address
 from diglot.errors import UsageError
 from diglot.page_language.lost_pages import name_of
 from diglot.pages.address import address_key, is_web_address, normalise_address
@@ -70,18 +71,23 @@ class Explanation:
     rival: str = ""
     languages: tuple[str, ...] = ()
     """Language of each page, and its source."""
+    others: tuple[Explanation, ...] = ()
+    """The other parts of a document that is split by language."""
 
     def __str__(self) -> str:
-        """The line, languages, words and blocks for and against the pair, and a row for each feature."""
+        """The line, languages, words and blocks for and against the pair, and a row for each feature; of each part."""
         rows = [
             f"  {item.method:<16} {item.feature:<24} {item.value:>10.4g}  {item.asked:<14} "
             + ("ok" if item.passes else "REFUSED")
             for item in self.evidence
         ]
         languages = [f"  language   {text}" for text in self.languages]
-        return "\n".join([self.line, *languages, *_grounds_lines(self), *rows])
+        return "\n".join([self.line, *languages, *_grounds_lines(self), *rows, *map(str, self.others)])
 
     def _repr_html_(self) -> str:
+        return "\n".join([self._picture(), *(part._picture() for part in self.others)])
+
+    def _picture(self) -> str:
         if self.grounds is None:
             return svg.table(
                 ("method", "feature", "value", "asked", ""),
@@ -105,10 +111,11 @@ class Explainer:
     def page(self, url: str) -> Explanation:
         """Explain why a page is in a pair or not; :class:`UsageError` for an unknown address.
 
-        The address may have a fragment, as in a browser.
+        The address may have a fragment, as in a browser. The address of a document that is split by language stands for
+        all its parts.
         """
-        url = self._address(url)
-        return replace(self._page(url), languages=self._languages(url))
+        first, *others = (replace(self._page(each), languages=self._languages(each)) for each in self._addresses(url))
+        return replace(first, others=tuple(others))
 
     def _page(self, url: str) -> Explanation:
         row = self._ledger[url]
@@ -132,7 +139,10 @@ class Explainer:
         return self._explain(f"{url}: no partner; {closest}, {why}", best)
 
     def pair(self, first: str, second: str) -> Explanation:
-        """Explain two addresses, a pair of the run or not; errors as in :meth:`page`."""
+        """Explain two addresses, a pair of the run or not; errors as in :meth:`page`.
+
+        :class:`UsageError` as well for the address of a document that is split by language, without its part.
+        """
         first, second = self._address(first), self._address(second)
         return replace(self._pair(first, second), languages=self._languages(first, second))
 
@@ -255,22 +265,45 @@ class Explainer:
         return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
 
     def _address(self, url: str) -> str:
-        """The address in the form of the run; with any scheme or none, as `diglot forget` takes it."""
-        spelt = normalise_address(url if "://" in url else f"http://{url}")
-        found = next((each for each in (url, spelt, *self._spellings(spelt)) if each in self._ledger), None)
-        if found is None:
-            raise UsageError(
-                f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv"
-            )
-        return found
+        """The one address of :meth:`_addresses`; :class:`UsageError` for several."""
+        found = self._addresses(url)
+        if len(found) > 1:
+            raise UsageError(f"{url}: in parts by language; name one of {', '.join(found)}")
+        return found[0]
+
+    def _addresses(self, url: str) -> list[str]:
+        """The address in the form of the run, or all parts of a document; with any scheme or none."""
+        document = document_address(url)
+        part = url[len(document) :]
+        spelt = normalise_address(document if "://" in document else f"http://{document}")
+        names = (document, spelt, *self._spellings(spelt))
+        # A page that is not split is meant by any part, as in a browser.
+        for wanted in dict.fromkeys((part, "")):
+            for parts in filter(None, map(self._parts.get, names)):
+                if wanted in parts:
+                    return [parts[wanted]]
+                if not part:
+                    return list(parts.values())
+        raise UsageError(
+            f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv"
+        )
 
     def _spellings(self, url: str) -> list[str]:
-        """Addresses of the run that differ from an address by scheme, session, campaign or order of parameters."""
+        """Documents of the run that differ from an address by scheme, session, campaign or order of parameters."""
         if not is_web_address(url):
             return []
         bare, key = bare_address(url), address_key(url)
-        found = [each for each in self._ledger if is_web_address(each) and address_key(each) == key]
+        found = [each for each in self._parts if is_web_address(each) and address_key(each) == key]
         return sorted(found, key=lambda each: (bare_address(each) != bare, each))
+
+    @cached_property
+    def _parts(self) -> dict[str, dict[str, str]]:
+        """Addresses of the run by document, then by the mark of their part, "" for a whole document."""
+        found: dict[str, dict[str, str]] = {}
+        for url in sorted(self._ledger):
+            document = document_address(url)
+            found.setdefault(document, {})[url[len(document) :]] = url
+        return found
 
     @cached_property
     def _documents(self) -> pa.Table:
