@@ -174,7 +174,7 @@ def _align_documents(
         require_memory_place(paths, langs, out)
     segments = align_documents(paths, langs, evidence=options.evidence)
     if to == MEMORY and out is not None:
-        return WrittenMemory(write_memory(segments, out), len(segments.kept_rows()), len(segments))
+        return WrittenMemory(write_memory(segments, paths, out), len(segments.kept_rows()), len(segments))
     if to == TMX:
         units = units_of(segments.kept_rows().to_batches())
         write_tmx(out or sys.stdout.buffer, units, src_lang=langs[0], tgt_lang=langs[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +39,7 @@ from diglot.run.read import parse_records
 from diglot.scripts import is_right_to_left
 
 _TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
+_FILES = re.compile('<meta name="diglot-files" content="([^"]*)">')
 
 
 class _Text(NamedTuple):
@@ -79,29 +81,37 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
 
 
 def require_memory_place(paths: tuple[Path, Path], langs: tuple[str, str], out: Path) -> None:
-    """Raise :class:`UsageError` for a folder with a memory of other files, or with files of these names by others."""
+    """Raise :class:`UsageError` for a folder with a memory of other files, or with files of these names by others.
+
+    Files with another content are other files, whatever their names.
+    """
     page, memory = (out / f"{'-'.join(langs)}.{end}" for end in ("html", "tmx"))
     if page.is_file():
-        found = _TITLE.search(page.read_bytes().decode("utf-8", "replace"))
-        before = unescape(found[1]) if found else "another page"
-        # A page without a segment names no files.
-        if before not in (_title(*(path.name for path in paths)), _title("", "")):
+        text = page.read_bytes().decode("utf-8", "replace")
+        files, title = _FILES.search(text), _TITLE.search(text)
+        before = unescape(title[1]) if title else "another page"
+        if before != _title(*(path.name for path in paths)):
             raise UsageError(f"{out}: holds a memory of {before}; choose another -o")
+        if files is None or files[1] != _hashes(paths):
+            raise UsageError(f"{out}: holds a memory of {before} with another content; choose another -o")
     elif memory.exists():
         raise UsageError(f"{memory}: is there and no memory of these files; choose another -o")
 
 
-def write_memory(segments: Segments, out: Path) -> list[Path]:
-    """Write ``SRC-TGT.tmx`` with the kept segments, and ``SRC-TGT.html`` with all, into a folder; returns the paths."""
+def write_memory(segments: Segments, paths: tuple[Path, Path], out: Path) -> list[Path]:
+    """Write ``SRC-TGT.tmx`` with the kept segments, and ``SRC-TGT.html`` with all, into a folder; returns the paths.
+
+    ``paths``: the files that were aligned.
+    """
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{out}: cannot be made ({error.strerror}); name another folder with -o") from error
-    paths = write_parts(out, lambda: iter([segments]), "tmx")
+    written = write_parts(out, lambda: iter([segments]), "tmx")
     page = out / f"{segments.name}.html"
     with replacing(page) as handle:
-        handle.write(_page(segments).encode())
-    return [*paths, page]
+        handle.write(_page(segments, paths).encode())
+    return [*written, page]
 
 
 def _read(path: Path) -> bytes:
@@ -164,17 +174,23 @@ def _read_plain(path: Path, lang: str) -> _Text:
     return _Text(path.name, sentences, opens, [int(BlockKind.PARAGRAPH)] * len(sentences), [])
 
 
-def _page(segments: Segments) -> str:
+def _hashes(paths: tuple[Path, Path]) -> str:
+    """SHA-256 of both files: a later memory in the folder knows by names and hashes whether it is of the same files."""
+    return " ".join(sha256(_read(path)).hexdigest() for path in paths)
+
+
+def _page(segments: Segments, paths: tuple[Path, Path]) -> str:
     """Both texts side by side; rows that the memory leaves out are marked, with their reasons."""
     kept = kept_mask(segments.table, segments.excluded, segments.min_score)
     meanings = {flag.name: flag.meaning for flag in FLAGS}
     rows = [_row(row, bool(is_kept), meanings) for row, is_kept in zip(segments.table.to_pylist(), kept, strict=True)]
-    names = [segments.table[f"{side}_url"][0].as_py() if len(segments) else "" for side in ("src", "tgt")]
+    names = [path.name for path in paths]
     return one_file(
         "side_by_side.html",
         style="side_by_side.css",
         scripts=(),
         title=_title(*names),
+        files=_hashes(paths),
         src=escape(names[0]),
         tgt=escape(names[1]),
         kept=f"{int(kept.sum()):,} of {len(segments):,}",
@@ -183,7 +199,7 @@ def _page(segments: Segments) -> str:
 
 
 def _title(src: str, tgt: str) -> str:
-    """Title of the page of two files, by which a later memory in the folder knows it."""
+    """Title of the page of two files."""
     return f"{src} / {tgt}"
 
 
