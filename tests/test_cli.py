@@ -284,6 +284,7 @@ def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.Captu
         ("https://me:secret@www.example.org/", "leave out what stands before the @"),
         ("https://me:secret@127.0.0.1:8/", "leave out what stands before the @"),
         ("ftp://me:secret@www.example.org/", "ftp://www.example.org/: no such file"),
+        ("me:secret@127.0.0.1:8971", "127.0.0.1:8971: no such file"),
     ],
 )
 def test_a_password_is_never_printed(

@@ -32,8 +32,8 @@ _NORMAL_ESCAPES = {
 _WITH_OWN_SPELLING = frozenset("@[%")
 """Characters of a host part that stays as written, for the address guard to judge: user name, IPv6, escapes."""
 
-_USER = re.compile(r"//[^/?#\s]*@")
-"""User name and password before a host."""
+_USER = re.compile(r"(?<=//)[^/?#\s]*@|^[^/\\?#\s:@]+:[^/\\?#\s]*@")
+"""User name and password before a host; without a scheme, as a person types an address, only both."""
 _VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
 """Parameters that identify the visitor, with any value."""
 _PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
@@ -98,8 +98,10 @@ def without_user(text: str) -> str:
 
     >>> without_user("http://me:secret@example.org/a@b")
     'http://example.org/a@b'
+    >>> without_user("me:secret@example.org:8080"), without_user("pages@home.zip")
+    ('example.org:8080', 'pages@home.zip')
     """
-    return _USER.sub("//", text)
+    return _USER.sub("", text)
 
 
 def looks_drawn(text: str) -> bool:
