@@ -62,7 +62,7 @@ def test_a_memory_of_other_files_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"memory: holds a memory of a\.docx / b & c\.odt; choose another -o"):
         align_files(files[0], write(tmp_path / "d.odt", "fr"), options, out=memory)
     (tmp_path / "other").mkdir()
-    others = write(tmp_path / "other" / "a.docx", "en"), write(tmp_path / "other" / "b & c.odt", "ja")
+    others = write(tmp_path / "other" / "a.docx", "en"), write(tmp_path / "other" / "b & c.odt", "en")
     with pytest.raises(UsageError, match=r"a memory of a\.docx / b & c\.odt with another content; choose another -o"):
         align_files(*others, options, out=memory)
     assert (memory / "en-fr.tmx").read_bytes() == before
