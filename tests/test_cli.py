@@ -173,9 +173,21 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert not (place / "new").exists()
 
 
-def test_a_number_with_a_decimal_comma_is_told_with_a_point(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(typed(place, "harvest @site.lett -l en,fr --min-score 0,8 -o @new")) == 2
-    assert "'0,8' is not a valid float range; write 0.8" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("harvest @site.lett -l en,fr --min-score 0,8 -o @new", "'0,8' is not a valid float range; write 0.8"),
+        ("clean @run --min-score 0,8", "--min-score 0,8: give a score between 0 and 1, or default; write 0.8\n"),
+        # It may be a thousand.
+        ("export @run --min-score 1,000", "'1,000' is not a valid float range.\n"),
+        ("clean @run --min-score 1,000", "--min-score 1,000: give a score between 0 and 1, or default\n"),
+    ],
+)
+def test_a_number_with_a_decimal_comma_is_told_with_a_point(
+    line: str, message: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(typed(place, line)) == 2
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", ["--pii all", "--offensive @none.txt", "--drop every"])

@@ -16,6 +16,7 @@ from diglot.cli import crawling, evaluate, looking, report, review, run, sources
 from diglot.cli.console import close_consoles, tell_kept_aside
 from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, say_stopped
+from diglot.cli.options import decimal_advice
 from diglot.cli.streams import say, terminal_columns, wrap_lines
 from diglot.disk.atomic import kept_aside
 from diglot.errors import DiglotError, Stopped, UsageError
@@ -25,7 +26,7 @@ _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """ClickException of click, or of the copy of click inside newer versions of typer."""
 
 _ONE_DASH = re.compile("-[a-z]{3,}")
-_DECIMAL_COMMA = re.compile(r"'(\d*),(\d+)' is not a valid float( range)?")
+_NO_NUMBER = re.compile(r"'([^']*)' is not a valid float( range)?")
 
 
 def _show_version(asked: bool) -> None:
@@ -144,7 +145,7 @@ def _run(arguments: list[str] | None) -> int:
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
-        error.message = _DECIMAL_COMMA.sub(r"\g<0>; write \1.\2", error.message)
+        error.message = _NO_NUMBER.sub(lambda told: told[0] + decimal_advice(told[1]), error.message)
         with contextlib.suppress(OSError):
             error.show()
         return UsageError.exit_code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from pathlib import Path
@@ -26,6 +27,8 @@ crawling_option = partial(typer.Option, rich_help_panel=CRAWL_PANEL)
 work_option = partial(typer.Option, rich_help_panel="How it is done")
 screen_option = partial(typer.Option, rich_help_panel="What is printed")
 
+# Before three digits, and not behind a lone 0, a comma may divide thousands.
+_DECIMAL_COMMA = re.compile(r"0?,\d+|\d+,(?!\d{3}$)\d+")
 FILES = "WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"
 """Kinds of SOURCE other than a web address."""
 Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
@@ -273,12 +276,23 @@ def typed_options(context: typer.Context) -> list[str]:
     return [names.get(name, name) for name in typed]
 
 
+def decimal_advice(text: str) -> str:
+    """What to write for a number with a decimal comma, to end a message with; else "".
+
+    >>> decimal_advice("0,8"), decimal_advice("0,125"), decimal_advice("1,000")
+    ('; write 0.8', '; write 0.125', '')
+    """
+    return f"; write {text.replace(',', '.')}" if _DECIMAL_COMMA.fullmatch(text) else ""
+
+
 def least_score(text: str) -> float | None:
     """A typed least score; None for ``default``."""
     try:
         return None if text == "default" else float(text)
     except ValueError as error:
-        raise UsageError(f"--min-score {text}: give a score between 0 and 1, or default") from error
+        raise UsageError(
+            f"--min-score {text}: give a score between 0 and 1, or default{decimal_advice(text)}"
+        ) from error
 
 
 def cleaning_options(
