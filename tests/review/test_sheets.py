@@ -50,6 +50,7 @@ def test_columns_are_known_by_their_names_and_a_segment_by_its_texts(tmp_path: P
         (b"", "names no column verdict"),
         (b"src\ttgt\tverdict\na\tb\ty\n", "names no column verdict"),
         (b"id;verdict\na;maybe\n", "line 2: verdict 'maybe'"),
+        (b"sep=;\nid;verdict\na;maybe\n", "line 3: verdict 'maybe'"),
         (b'id,verdict\n"' + b"a" * 140_000 + b'",y\n', "line 2: field larger"),
         (b"id\tverdict\n\xff", "not UTF-8 at byte 11"),
     ],
@@ -65,10 +66,12 @@ def test_wrong_files_are_named(tmp_path: Path, content: bytes, said: str) -> Non
         read_verdicts(tmp_path / "sheet.html")
 
 
+@pytest.mark.parametrize("first", ["", "sep={}\r\n"])
 @pytest.mark.parametrize("mark", [";", ",", "\t"])
-def test_a_sheet_that_a_spreadsheet_saved_with_other_marks_is_read(tmp_path: Path, mark: str) -> None:
+def test_a_sheet_that_a_spreadsheet_saved_with_other_marks_is_read(tmp_path: Path, mark: str, first: str) -> None:
     path = tmp_path / "v.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as file:
+        file.write(first.format(mark))
         writer = csv.writer(file, delimiter=mark)
         writer.writerows([["id", "verdict", "src", "corrected_tgt"], ["a", "right", "x; y, z", ""]])
         writer.writerow(["b", "", "", "'=1; 2" if mark == "\t" else '\'=1; "2",\n3'])

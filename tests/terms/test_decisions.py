@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -48,6 +49,19 @@ def test_a_sheet_comes_back(tmp_path: Path) -> None:
         assert read_decisions(path) == decided.decisions
         assert len(decided.decisions) == 3
     assert texts(decided.choose(termhood=0.5)) == LEFT
+
+
+@pytest.mark.parametrize(("mark", "first"), [(";", ""), (",", ""), (";", "sep=;\n"), ("|", '"sep=|"\n')])
+def test_a_sheet_that_a_spreadsheet_saved_comes_back(tmp_path: Path, mark: str, first: str) -> None:
+    with (tmp_path / "terms.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        file.write(first)
+        writer = csv.writer(file, delimiter=mark)
+        writer.writerow(["src", "tgt", "verdict", "edited_tgt", "src_lang", "tgt_lang"])
+        writer.writerows([src, tgt, *DECIDED[src], "en", "fr"] for src, tgt in texts(found()))
+        writer.writerow([f"a{mark} b", "c", "accepted", 'd "e"', "en", "fr"])
+    decisions = read_decisions(tmp_path / "terms.csv")
+    assert texts(found().decide(tmp_path / "terms.csv")) == LEFT
+    assert [row["edited_tgt"] for row in decisions.values() if row["src"] == f"a{mark} b"] == ['d "e"']
 
 
 def test_accepted_terms_are_preferred_in_tbx(tmp_path: Path) -> None:

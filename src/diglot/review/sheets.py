@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
@@ -18,9 +16,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from diglot.corpus.characters import one_line, spreadsheet_cell, text_of_cell
+from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.page_fragments import without_page_fragment
+from diglot.corpus.formats.separated import separated_rows
 from diglot.corpus.formats.workbook import read_rows
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
@@ -166,7 +165,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     kind = Path(path).suffix.lower()
     if kind in PAGE_ENDS:
         raise SourceError(f"{path}: a page keeps no verdicts in its file; save them from it, and name the file saved")
-    sheets = _workbook_rows(path) if kind == ".xlsx" else iter([_line_rows(path)])
+    sheets = _workbook_rows(path) if kind == ".xlsx" else iter([separated_rows(path, read_named_text(path), _is_head)])
     rows: list[VerdictRow] = []
     listed: set[str] = set()
     found = left = chars = 0
@@ -194,27 +193,6 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             "`diglot sample`, or a workbook of `diglot export`"
         )
     return VerdictFile(os.fspath(path), tuple(rows), None if "" in listed else frozenset(listed), left)
-
-
-def _line_rows(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
-    text = read_named_text(path)
-    head = next(filter(str.strip, text.split("\n")), "")
-    # A spreadsheet saves with commas, or with semicolons where numbers have a decimal comma. Names hold no quotes.
-    marks = [mark for mark in ";," if _is_head([name.strip('"\r') for name in head.split(mark)])]
-    if marks:
-        yield from _separated_rows(path, text, marks[0])
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        yield f"line {number}", list(map(text_of_cell, line.split("\t")))
-
-
-def _separated_rows(path: str | os.PathLike[str], text: str, mark: str) -> Iterator[tuple[str, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
-    try:
-        for cells in reader:
-            yield f"line {reader.line_num}", list(map(text_of_cell, cells))
-    except csv.Error as error:
-        raise SourceError(f"{path}: line {reader.line_num}: {error}; save the sheet as .xlsx") from error
 
 
 def _is_head(cells: Sequence[str]) -> bool:

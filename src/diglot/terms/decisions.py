@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.formats.separated import separated_rows
 from diglot.corpus.formats.workbook import read_rows
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, describe_error
@@ -67,8 +68,8 @@ def _forms(term: Mapping[str, Any], side: str) -> list[str]:
 
 
 def read_decisions(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
-    """Decisions by :func:`key_of`: of a sheet (.xlsx or .tsv) with the columns :data:`FIELDS`, or of the workbench
-    (.json). Rows without a verdict and without an edited text are left out.
+    """Decisions by :func:`key_of`: of a sheet (.xlsx, .tsv or .csv) with the columns :data:`FIELDS`, or of the
+    workbench (.json). Rows without a verdict and without an edited text are left out.
 
     Raises: SourceError, which names file and row, for a missing column and an unknown verdict.
     """
@@ -107,8 +108,7 @@ def _sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
             if sheet == 1
         )
     else:
-        lines = read_text(path).split("\n")
-        cells = ((f"line {number}", line.split("\t")) for number, line in enumerate(lines, start=1) if line)
+        cells = (row for row in separated_rows(path, read_text(path), set(KEY).issubset) if any(row[1]))
     _, head = next(cells, ("", []))
     if missing := [name for name in KEY if name not in head]:
         raise SourceError(f"{path}: no column {missing[0]}; judge a file of `diglot terms --to xlsx`")

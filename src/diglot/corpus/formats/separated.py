@@ -1,0 +1,46 @@
+"""Reader of sheets of lines: separated by tabs, or as a spreadsheet saves them, by commas or semicolons."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from diglot.corpus.characters import text_of_cell
+from diglot.errors import SourceError
+
+_MARK_LINE = re.compile(r'"?sep=(.)"?[;,\t]*', re.IGNORECASE)
+"""First line by which Excel learns the separator; no row of the sheet."""
+
+
+def separated_rows(
+    path: str | os.PathLike[str], text: str, is_head: Callable[[Sequence[str]], bool]
+) -> Iterator[tuple[str, list[str]]]:
+    """Place (``line 3``) and cells of every row of a sheet.
+
+    ``path``: for messages; ``text``: newlines unified; ``is_head``: whether cells are the column names of the sheet.
+    Only a sheet by commas or semicolons has quoted cells, of one or several lines. Raises: SourceError, which names the
+    line, for cells that end nowhere.
+    """
+    lines = text.split("\n")
+    # A spreadsheet saves with commas, or with semicolons where numbers have a decimal comma.
+    marks = ";,"
+    if first := _MARK_LINE.fullmatch(lines[0]):
+        marks = first[1]
+        # The line stays as an empty one, so that the numbers of all others are right.
+        lines[0] = ""
+    head = next(filter(str.strip, lines), "")
+    # Names hold no quotes.
+    mark = next((mark for mark in marks if is_head([name.strip('"') for name in head.split(mark)])), "\t")
+    if mark == "\t":
+        for number, line in enumerate(lines, start=1):
+            yield f"line {number}", list(map(text_of_cell, line.split("\t")))
+        return
+    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), delimiter=mark)
+    try:
+        for cells in reader:
+            yield f"line {reader.line_num}", list(map(text_of_cell, cells))
+    except csv.Error as error:
+        raise SourceError(f"{path}: line {reader.line_num}: {error}; save the sheet as .xlsx") from error
