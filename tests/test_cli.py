@@ -128,10 +128,15 @@ MISTAKES = [
     ("align @text.txt @latin.txt -l en,fr", "latin.txt: not UTF-8 at byte 3"),
     ("align @text.txt @blank.txt -l en,fr", "blank.txt: holds no text"),
     ("align @text.txt @text.txt -l en", "give at least two"),
-    (
-        "harvest @site.lett -lang en,de -o @new",
-        "-lang was read as -l ang: write -l, or the whole name behind two dashes",
-    ),
+    ("harvest @site.lett -lang en,de -o @new", "-lang: a long option has two dashes; write --lang or --langs"),
+    ("harvest @site.lett -l en,fr -overwrite", "-overwrite: a long option has two dashes; write --overwrite"),
+    ("export @run -out @new", "-out: a long option has two dashes; write --out"),
+    ("export @run -to tmx -o @new", "-to: a long option has two dashes; write --to"),
+    ("clean @run -min-score=0.8", "-min-score=0.8: a long option has two dashes; write --min-score"),
+    ("evaluate pairs @run @gold.tsv -json", "-json: a long option has two dashes; write --json"),
+    ("-version", "-version: a long option has two dashes; write --version"),
+    ("export @run -lang en,de -o @new", "-lang: a long option has two dashes; write --langs"),
+    ("export -help", "-help: a long option has two dashes; write --help"),
     ("align @text.txt @text.txt -l en,fr,de", "two texts have two languages"),
     ("align @text.txt @text.txt -l en,fr --to pdf", "--to pdf: give one of beads, tsv, tmx"),
     ("align @half --evidence guess", "evidence guess: give one of embed"),
@@ -188,6 +193,12 @@ def test_a_number_with_a_decimal_comma_is_told_with_a_point(
 ) -> None:
     assert main(typed(place, line)) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_value_of_an_option_may_follow_its_letter(place: Path, tmp_path: Path) -> None:
+    assert main(typed(place, f"export @run -len,fr -o{tmp_path}/out")) == 0
+    assert (tmp_path / "out" / "en-fr.tmx").is_file()
+    assert main(["search", str(place / "run"), "--", "-to"]) == 1  # found nowhere
 
 
 @pytest.mark.parametrize("options", ["--pii all", "--offensive @none.txt", "--drop every"])

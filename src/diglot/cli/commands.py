@@ -25,7 +25,7 @@ from diglot.version import __version__
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """ClickException of click, or of the copy of click inside newer versions of typer."""
 
-_ONE_DASH = re.compile("-[a-z]{3,}")
+_ONE_DASH = re.compile("-[a-z]{2,}")
 _NO_NUMBER = re.compile(r"'([^']*)' is not a valid float( range)?")
 
 
@@ -129,9 +129,37 @@ def _is_of_shell(word: str) -> bool:
     return True
 
 
+def _refuse_one_dash(words: Sequence[str]) -> None:
+    """Raise :class:`UsageError` for a word that has one dash and spells a long option of its command, or its first four
+    letters: one letter would be taken for an option, and the others for its value."""
+    words = words[: words.index("--")] if "--" in words else words
+    spelled = [word for word in words if _ONE_DASH.match(word)]
+    names = _long_options(words) if spelled else ()
+    for word in spelled:
+        name = f"-{word.partition('=')[0]}"
+        # -lang may be meant for --langs.
+        meant = sorted(each for each in names if each.startswith(name) and "-" not in each[len(name) :])
+        if name in names or (meant and len(name) >= len("--lang")):
+            raise UsageError(f"{word}: a long option has two dashes; write {' or '.join(meant)}")
+
+
+def _long_options(words: Sequence[str]) -> set[str]:
+    """Names with two dashes of the options of the command that these words call."""
+    command: Any = typer.main.get_command(app)
+    for word in words:
+        if not word.startswith("-"):
+            if word not in getattr(command, "commands", {}):
+                break
+            command = command.commands[word]
+    names = (name for each in command.params for name in (*each.opts, *each.secondary_opts))
+    return {"--help", *(name for name in names if name.startswith("--"))}
+
+
 def _run(arguments: list[str] | None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        _require_words(sys.argv[1:] if arguments is None else arguments)
+        _require_words(words)
+        _refuse_one_dash(words)
         # In standalone mode typer prints errors and exits by itself.
         result: Any = app(args=arguments, standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
@@ -140,7 +168,7 @@ def _run(arguments: list[str] | None) -> int:
         close_consoles()
         if is_interrupted() and not isinstance(error, Stopped):
             return _end_stopped()
-        _say_last(f"diglot: {error}{_about_dashes(str(error), sys.argv[1:] if arguments is None else arguments)}")
+        _say_last(f"diglot: {error}")
         return error.exit_code
     except typer.Exit as stop:
         result = stop.exit_code
@@ -152,14 +180,6 @@ def _run(arguments: list[str] | None) -> int:
     if result == INTERRUPTED:
         return _end_stopped()
     return result if isinstance(result, int) else 0
-
-
-def _about_dashes(said: str, words: Sequence[str]) -> str:
-    """Advice on an option of several letters behind a single dash, whose letters an error names as a value; else ""."""
-    for word in words:
-        if _ONE_DASH.fullmatch(word) and repr(word[2:]) in said:
-            return f"; {word} was read as {word[:2]} {word[2:]}: write {word[:2]}, or the whole name behind two dashes"
-    return ""
 
 
 def _end_stopped() -> int:
