@@ -18,7 +18,7 @@ import diglot.run.across_sites
 from diglot.cli import main
 from diglot.corpus.flags import across
 from diglot.disk.folder import RunFolder
-from diglot.errors import RunFolderError, UsageError
+from diglot.errors import RunFolderError, SourceError, UsageError
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import Run
@@ -145,6 +145,19 @@ def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest
     with pytest.raises(RunFolderError, match="a merge holds no text"):
         merged.export(["cesalign"], merged.path / "ces")
     assert (merged.path / "diglot.toml").read_bytes() == before
+
+
+def test_a_run_or_a_merge_as_a_source_names_commands_as_typed(runs: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "my runs").mkdir()
+    run = shutil.copytree(runs["garden"], tmp_path / "my runs" / "garden")
+    both = merge([run, runs["harbour"]], tmp_path / "my runs" / "both").path
+    again = f"`diglot harvest --config {shlex.quote(str(run / 'diglot.toml'))} -o {shlex.quote(str(run))}` goes on"
+    with pytest.raises(SourceError, match=re.escape(again)):
+        harvest(run, "en,fr", tmp_path / "new")
+    with pytest.raises(SourceError, match="a merge of runs and no source") as caught:
+        harvest(both, "en,fr", tmp_path / "new")
+    assert f"`diglot export {shlex.quote(str(both))}`" in str(caught.value)
+    assert "--config" not in str(caught.value)
 
 
 @pytest.mark.parametrize("others", [{"min_score": 0.9}, {"recipe": "url_baseline"}, {"keep": ("numbers",)}])

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import idna
 
+from diglot.disk.safe_read import read_text
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError, describe_error
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address, without_user
@@ -285,10 +288,11 @@ def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
     Documents seldom link each other. Pages of HTML do, and links need the real address.
     """
     if (path / "journal.db").is_file() and (path / "diglot.toml").is_file():
-        raise SourceError(
-            f"{spec}: a run folder and no source; `diglot harvest --config {path / 'diglot.toml'} -o {spec}` goes on "
-            f"with the run, and `diglot export {spec}` writes its segments"
-        )
+        exports = f"`diglot export {quote(spec)}` writes its segments"
+        if _is_merge(path / "diglot.toml"):
+            raise SourceError(f"{spec}: a merge of runs and no source; name what its runs were made of; {exports}")
+        again = f"diglot harvest --config {quote(str(path / 'diglot.toml'))} -o {quote(spec)}"
+        raise SourceError(f"{spec}: a run folder and no source; `{again}` goes on with the run, and {exports}")
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if not has_pages(path):
@@ -301,6 +305,14 @@ def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
         f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
         f"give --base-url {suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
     )
+
+
+def _is_merge(config: Path) -> bool:
+    """Whether the options of a run are those of a merge; False for damaged ones."""
+    try:
+        return "merged" in tomllib.loads(read_text(config))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
 
 
 def _file_kind(spec: str, path: Path) -> Kind:
