@@ -122,7 +122,4 @@ def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
             told = page[page.index("Last update: ") :].split("</p>")[0]
             assert "pages " in told
             assert "; now " in told
-            assert "wrote" not in told
             assert client.get(f"/sites/{name}/download/fr,en/delta").status_code == 400
-            client.post(f"/sites/{name}/delete", json={})
-            assert not list(bench.shelf.own("updates").iterdir())

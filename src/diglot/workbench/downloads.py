@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from diglot.errors import UsageError
+from diglot.workbench.last_update import delta_of
 from diglot.workbench.processes import run_command, work_on_run
 from diglot.workbench.shelf import NotHere, Shelf
 from diglot.workbench.term_decisions import TermDecisions
@@ -104,11 +105,13 @@ async def make_download(
 
 def _copy_delta(run: Path, langs: str, folder: Path) -> None:
     """Copy the new segments of the last update. Raises: UsageError where no update wrote any."""
-    file = f"{langs.replace(',', '-')}.tmx"
-    source = run / "out" / "delta" / file
+    pair = langs.replace(",", "-")
+    source = delta_of(run, pair)
     if not _LANGS.fullmatch(langs) or source.is_symlink() or not source.is_file():
-        raise UsageError("There is nothing new in these languages: the site was not updated yet.")
-    shutil.copyfile(source, folder / f"new.{file}")
+        was_updated = (run / "out" / "changes.tsv").is_file()
+        why = "the last update brought none" if was_updated else "the site was not updated yet"
+        raise UsageError(f"There is nothing new in these languages: {why}.")
+    shutil.copyfile(source, folder / f"new.{pair}.tmx")
 
 
 def _as_one_file(folder: Path, name: str, kind: str) -> tuple[Path, str]:

@@ -162,8 +162,6 @@ class Jobs:
         self._reap(job.name)
         said = last_words(self.events_of(job.name))
         if self._file(job.name, "result").is_file() and self._file(job.name, "result").stat().st_size:
-            if job.kind == "update":
-                self._keep_result(job.name)
             self._forget(job.name)
             return True
         if said.startswith(NOTHING) and (self.shelf.run(job.name) / "out" / "summary.json").is_file():
@@ -222,21 +220,6 @@ class Jobs:
         write_json(self._file(job.name, "json"), asdict(job))
         self._jobs[job.name] = job
         return job
-
-    def _keep_result(self, name: str) -> None:
-        """Keep what an update said, for the page of the run."""
-        kept = self.shelf.own("updates", f"{name}.txt")
-        kept.parent.mkdir(exist_ok=True)
-        os.replace(self._file(name, "result"), kept)
-
-    def update_lines(self, name: str) -> list[str]:
-        """Lines of the last update: pages, and segments that are new, gone and kept; [] without one."""
-        try:
-            lines = self.shelf.own("updates", f"{name}.txt").read_text(encoding="utf-8").splitlines()
-        except (OSError, ValueError):
-            return []
-        # The files are among the downloads.
-        return [" ".join(line.split()) for line in lines if not line.startswith("wrote")]
 
     def _forget(self, name: str) -> None:
         self._reap(name)

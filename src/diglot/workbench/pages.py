@@ -16,6 +16,7 @@ from diglot.workbench.bench import Bench, bench_of
 from diglot.workbench.commands import plain_message
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.jobs import FAILED, FINISH, PAUSED, WAITING, WORKING
+from diglot.workbench.last_update import last_update
 from diglot.workbench.planning import language_name
 from diglot.workbench.run_page import report_data
 from diglot.workbench.run_state import RunState
@@ -174,6 +175,7 @@ def _time_left(crawl: dict[str, Any]) -> str:
 
 async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
     headline, block, segments = await report_data(Path(bench.shelf.run(name)))
+    update = last_update(Path(bench.shelf.run(name)), run)
     values = {
         "name": name,
         "run": run,
@@ -182,7 +184,8 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
         "more": [each for each in DOWNLOADS if not each.first],
         "terms": [each for each in DOWNLOADS if each.command == "terms"],
         "title": headline.get("title", name),
-        "update_lines": bench.jobs.update_lines(name),
+        "update_lines": update.lines(run) if update else [],
+        "has_new": bool(update and update.new),
     }
     above = _PAGES.get_template("run_above.html").render(values)
     bar = _PAGES.get_template("run_bar.html").render(values)

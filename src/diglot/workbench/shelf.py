@@ -27,7 +27,6 @@ FILES_OF_A_RUN = {
     "jobs": ("json", "events", "result", "lock"),
     "verdicts": ("waiting.json", "taking.json"),
     "words": ("db",),
-    "updates": ("txt",),
 }
 """The workbench's own files of a run: a folder, and the endings of files there that are named like the run."""
 MAX_NAME_CHARS = 100

@@ -1,0 +1,64 @@
+"""What the last update of a run found, from the files of the run: any command may have written them since."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from diglot.disk.safe_read import read_whole
+from diglot.errors import DiglotError
+from diglot.workbench.run_state import RunState
+
+MAX_BYTES = 256 << 20
+_PAIR = re.compile(r"[A-Za-z0-9-]+")
+_UNIT = re.compile(rb"<tu[ >]")
+_KIND = re.compile(rb"\t([a-z]+)$", re.MULTILINE)
+"""Kind of the change, at the end of each line of ``out/changes.tsv`` but the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastUpdate:
+    """``pages``: numbers of pages by kind of change; ``new``: new segments kept, by language pair (``en-fr``)."""
+
+    pages: dict[str, int]
+    new: dict[str, int]
+
+    def lines(self, run: RunState) -> list[str]:
+        """Pages that changed, segments that are new, and segments kept now."""
+        pages = _listed(self.pages) or "no changes"
+        return [
+            f"pages {pages}",
+            f"new segments {_listed(self.new) or 'none'}",
+            f"now {_listed(run.segments) or 'none'}",
+        ]
+
+
+def last_update(folder: Path, run: RunState) -> LastUpdate | None:
+    """The last update of the run in this folder; None for a run without one."""
+    changes = _content(folder / "out" / "changes.tsv")
+    if changes is None:
+        return None
+    kinds = Counter(kind.decode() for kind in _KIND.findall(changes.partition(b"\n")[2]))
+    # The names are those of a file that may come from a stranger.
+    pairs = filter(_PAIR.fullmatch, run.segments)
+    new = {pair: len(_UNIT.findall(_content(delta_of(folder, pair)) or b"")) for pair in pairs}
+    return LastUpdate(dict(sorted(kinds.items())), {pair: count for pair, count in new.items() if count})
+
+
+def delta_of(folder: Path, pair: str) -> Path:
+    """File of the new segments of a language pair (``en-fr``)."""
+    return folder / "out" / "delta" / f"{pair}.tmx"
+
+
+def _content(path: Path) -> bytes | None:
+    """Content of a file; None for a file that is missing, too large or a link."""
+    try:
+        return None if path.is_symlink() else read_whole(path, max_bytes=MAX_BYTES)
+    except (OSError, DiglotError):
+        return None
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)

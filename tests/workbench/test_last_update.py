@@ -1,0 +1,40 @@
+"""The page of a run tells its last update from the files of the run, whatever command wrote them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from diglot.results.delta import kept_marks, write_deltas
+from diglot.results.run import open_run
+
+NEW = "“New segments”, under More, has the new ones."
+DELTA = "/sites/town/download/en,fr/delta"
+
+
+def told(client: TestClient) -> str:
+    page = client.get("/sites/town").text
+    return page[page.index("Last update: ") :].split("</p>")[0]
+
+
+def test_a_run_without_an_update_tells_none(run: Path, client: TestClient) -> None:
+    assert "Last update" not in client.get("/sites/town").text
+    assert "was not updated yet" in client.get(DELTA).json()["error"]
+
+
+def test_the_last_update_is_told_from_the_files_of_the_run(run: Path, client: TestClient) -> None:
+    (run / "out" / "changes.tsv").write_text("url\tchange\nhttp://a/\tnew\nhttp://b/\tnew\nhttp://c/\tgone\n")
+    assert "the last update brought none" in client.get(DELTA).json()["error"]
+    opened = open_run(run)
+    kept = opened.summary()["kept"]["en-fr"]
+    write_deltas(opened, {})
+    assert told(client) == f"Last update: pages 1 gone, 2 new; new segments {kept} en-fr; now {kept} en-fr. {NEW}"
+    write_deltas(opened, kept_marks(opened))
+    assert told(client) == f"Last update: pages 1 gone, 2 new; new segments none; now {kept} en-fr."
+
+
+def test_files_that_lead_elsewhere_are_not_read(run: Path, client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "secret.tsv").write_text("url\tchange\nhttp://a/\tsecret\n")
+    (run / "out" / "changes.tsv").symlink_to(tmp_path / "secret.tsv")
+    assert "Last update" not in client.get("/sites/town").text
