@@ -147,6 +147,33 @@ def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest
     assert (merged.path / "diglot.toml").read_bytes() == before
 
 
+def test_a_merge_is_replaced_by_a_run_where_asked(
+    runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, fresh, tasks = (tmp_path / name for name in ("out", "fresh", "tasks"))
+    source = str(runs["garden"].parent / "garden-pages" / "pages0.lett")
+    before = merge([runs["garden"], runs["harbour"]], out).summary()
+    shutil.copytree(out, tasks)
+    of_files = [[*verb.split(), source, "-l", "en,fr"] for verb in ("harvest", "read", "tasks plan")]
+    for command in (*of_files, ["crawl", "https://garden.example/"]):
+        assert main([*command, "-o", str(out)]) == RunFolderError.exit_code
+        assert "holds a merge of runs; choose another -o, or say --overwrite" in capsys.readouterr().err
+    with pytest.raises(SourceError):
+        harvest(tmp_path / "none", "en,fr", out, overwrite=True)
+    assert Run(out).summary() == before
+    harvest(source, "en,fr", fresh, jobs=1)
+    run = harvest(source, "en,fr", out, overwrite=True, jobs=1)
+    assert main(["tasks", "plan", source, "-l", "en,fr", "-o", str(tasks), "--overwrite"]) == 0
+    for part in ("read", "site"):
+        assert main(["tasks", "run", str(tasks), part]) == 0
+    assert main(["tasks", "finish", str(tasks), "--overwrite"]) == 0
+    for folder in (out, tasks):
+        for name in ("en-fr.tmx", "pages.tsv"):
+            assert (folder / "out" / name).read_bytes() == (fresh / "out" / name).read_bytes()
+        assert not main(["verify", str(folder)])
+    assert run.why(run.pairs()[0].src_url).evidence
+
+
 def test_a_run_or_a_merge_as_a_source_names_commands_as_typed(runs: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "my runs").mkdir()
     run = shutil.copytree(runs["garden"], tmp_path / "my runs" / "garden")

@@ -26,7 +26,7 @@ from diglot.harvesting.request import Request, check_request, resolve_request
 from diglot.harvesting.session import Means, working, working_again
 from diglot.languages import parse_languages
 from diglot.outputs.finish import finish_stage
-from diglot.outputs.same_run import own_folder, require_same_starts
+from diglot.outputs.same_run import drop_merge, own_folder, require_same_starts
 from diglot.pages import open_sources
 from diglot.pages.forgotten import forgotten_of
 from diglot.progress import Progress, usual
@@ -136,6 +136,7 @@ def crawl_run(
         if not overwrite:
             require_same_starts(folder, starts)
         wanted = parse_languages(langs, least=1) if langs else ()
+        drop_merge(folder)
         return crawl_into(folder, starts, wanted, progress or usual(), crawl)
 
 

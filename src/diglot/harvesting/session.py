@@ -13,7 +13,7 @@ from diglot.engines.children import can_limit_memory
 from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped
-from diglot.outputs.same_run import drop_outdated, own_folder, require_same_sources
+from diglot.outputs.same_run import drop_merge, drop_outdated, own_folder, require_same_sources
 from diglot.pages import Source, open_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
@@ -59,6 +59,8 @@ def working(folder: RunFolder, settings: Settings, means: Means, given: Input = 
     if means.preload:
         serve_from_here(means.preload)
         _report_missing_limits(means.progress)
+    if given.sources and given.overwrite:
+        drop_merge(folder)
     with _start_work(folder, settings, means, given.sources) as work:
         if given.sources and not given.overwrite:
             require_same_sources(work)

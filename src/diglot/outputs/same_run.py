@@ -19,7 +19,8 @@ from diglot.pages.address import normalise_address
 from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
-from diglot.run.work import CRAWL, PAIRS, SEGMENTS, WARC, Work
+from diglot.run.striking import is_merge
+from diglot.run.work import CRAWL, MERGED, PAIRS, RESOLVED, SEGMENTS, WARC, Work
 
 MEANT = "choose another -o, or say --overwrite"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
@@ -37,7 +38,8 @@ def own_folder(out: str | os.PathLike[str], *, overwrite: bool = False) -> Itera
     """Open and own the folder of a run, new or to be resumed. Stays open for reading afterwards, unless an error ends
     the block; a folder new to us is removed then, unless a page was fetched or ``diglot.toml`` written.
 
-    Raises: RunFolderError for a folder with other content, unless ``overwrite`` is set, or in use by another process.
+    Raises: RunFolderError for a folder with other content or a merge, unless ``overwrite`` is set, or in use by another
+    process.
     """
     path = Path(out)
     if path.suffix.lower() in FILE_ENDS and not path.exists():
@@ -48,6 +50,8 @@ def own_folder(out: str | os.PathLike[str], *, overwrite: bool = False) -> Itera
     try:
         with ExitStack() as on_error:
             folder = on_error.enter_context(RunFolder(path))
+            if not overwrite:
+                require_no_merge(folder)
             with folder.lock():
                 yield folder
             on_error.pop_all()
@@ -79,6 +83,20 @@ def require_empty(out: Path) -> None:
     ours = (out / "journal.db").is_file() or (out / "tasks" / "run.json").is_file()
     if not ours and out.is_dir() and any(out.iterdir()):
         raise RunFolderError(f"{out}: is not empty, and no run folder; {MEANT}")
+
+
+def require_no_merge(folder: RunFolder) -> None:
+    """Raise :class:`RunFolderError` for a merge of runs."""
+    if is_merge(folder):
+        raise RunFolderError(f"{folder.path}: holds a merge of runs; {MEANT}")
+
+
+def drop_merge(folder: RunFolder) -> None:
+    """Let a folder be that of a run, and no longer of a merge; files of the merge are replaced by those of the run."""
+    if is_merge(folder):
+        for stage in (RESOLVED, PAIRS, SEGMENTS):
+            folder.forget_note("run", stage)
+        folder.forget_note(MERGED, MERGED)
 
 
 def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:

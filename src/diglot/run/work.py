@@ -105,7 +105,10 @@ def stage_key(folder: RunFolder, stage: str, command: str) -> str:
 def require_pages(folder: RunFolder) -> None:
     """Raise :class:`RunFolderError` for a merge of runs: a merge holds no text of pages."""
     if merged := folder.recall(MERGED, MERGED):
-        paths = ", ".join(path for _, path in merged)
+        # A run whose pages are all forgotten is not named.
+        left = {each["name"].partition("/")[0] for each in folder.settings().get("sources", [])}
+        paths = ", ".join(path for name, path in merged if name in left or not left)
         raise RunFolderError(
-            f"{folder.path}: a merge holds no text of pages; ask the run that out/pages.tsv names with a page: {paths}"
+            f"{folder.path}: a merge holds no text of pages; ask the run that out/pages.tsv names with a page, or "
+            f"change the runs and merge them again: {paths}"
         )

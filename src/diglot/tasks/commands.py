@@ -13,13 +13,13 @@ from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.languages import open_languages
-from diglot.outputs.same_run import own_folder, require_empty, require_same_files
+from diglot.outputs.same_run import drop_merge, own_folder, require_empty, require_no_merge, require_same_files
 from diglot.pages import open_sources
 from diglot.pages.opening import report_on_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
 from diglot.run.settings import Settings, make_settings, settings_file, settings_of_found, settings_without_languages
-from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
+from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work
 from diglot.survey.open_languages import detect_languages
 from diglot.tasks import Stage
 from diglot.tasks.in_run import (
@@ -66,9 +66,9 @@ def _require_place(path: Path, plan: RunPlan, *, overwrite: bool) -> None:
 
 
 def _require_adopting(folder: RunFolder, plan: RunPlan, *, overwrite: bool) -> None:
-    """Raise :class:`RunFolderError` for a merge, and for another run unless ``overwrite`` is set."""
-    require_pages(folder)
+    """Raise :class:`RunFolderError` for a merge or another run, unless ``overwrite`` is set."""
     if not overwrite:
+        require_no_merge(folder)
         sources = ((each.name, each.fingerprint, each.spec) for each in plan.sources)
         require_same_files(folder, plan.settings.langs, sources, may_grow=True)
 
@@ -184,6 +184,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         named = [
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
+        drop_merge(folder)
         folder.write_settings(settings_file(run.settings, named))
         adopt_results(store, run, sites, folder, results)
         with open_log(folder.path, progress or usual()) as told:
