@@ -216,3 +216,14 @@ def test_the_command_says_where_it_still_stands(work: Path, made: Path, capsys: 
     assert main(["forget", str(work / "garden"), "--url", URL, "--jobs", "1"]) == 0
     told = capsys.readouterr().out
     assert f"note      {source} still holds it and is not changed; this run never reads it from there again\n" in told
+
+
+def test_sources_of_one_name_are_said_to_hold_it_too(
+    made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = zip(HOSTS, ("a", "b"), strict=True)
+    archives = [write_mixed(tmp_path / name, {host: _marked()[host]})[0] for host, name in pages]
+    harvest(archives, LANGS, tmp_path / "run", jobs=1)
+    assert main(["forget", str(tmp_path / "run"), "--host", HOSTS[0], "--jobs", "1"]) == 0
+    told = capsys.readouterr().out
+    assert [f"note      {path} still holds it" in told for path in archives] == [True, False]

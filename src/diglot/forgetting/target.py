@@ -118,4 +118,7 @@ def is_crawled(folder: RunFolder) -> bool:
 
 def is_own_archive(folder: RunFolder, source: str) -> bool:
     """Whether a source is a file of the run's own crawl."""
-    return (folder.path / WARC / source).is_file()
+    # Sources of one name are called by their whole paths, which lie in any folder.
+    archive = (folder.path / WARC).resolve()
+    file = (archive / source).resolve()
+    return file.is_file() and archive in file.parents
