@@ -11,6 +11,8 @@ import pytest
 
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
+from diglot.errors import RunFolderError
+from diglot.results.run import open_run
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, site_number
@@ -29,6 +31,7 @@ from diglot.tasks.plan import (
     write_site_plan,
 )
 from diglot.tasks.task import Task
+from diglot.verifying import verify_run
 from frozen_records import records_that_may_change
 from made_sites import lett_site
 
@@ -246,6 +249,17 @@ def test_open_languages_are_looked_for_before_a_plan(
     plan = commands.plan_by_options([str(tmp_path / "site.lett")], asked, {"min_prob": 0.25}, str(tmp_path / "run"))
     assert looked == ([asked] if surveyed else [])
     assert (plan.settings.langs, plan.settings.pivot, plan.settings.min_prob) == (langs, pivot, 0.25)
+
+
+def test_a_store_of_unfinished_tasks_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "site.lett").write_bytes(lett_site("a.example", range(3)))
+    store = tmp_path / "my tasks"
+    commands.plan_tasks([str(tmp_path / "site.lett")], make_settings("en,fr"), str(store))
+    for read in (verify_run, open_run):
+        with pytest.raises(RunFolderError, match=f"not finished, and no run yet; `diglot tasks status '{store}'`"):
+            read(store)
+    with pytest.raises(RunFolderError, match=f"not a run folder; make one with `diglot harvest ... -o {tmp_path}`"):
+        verify_run(tmp_path)
 
 
 def test_plans_and_tasks_do_not_change() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import shlex
 import sqlite3
 import sys
 import tomllib
@@ -42,6 +43,8 @@ from diglot.errors import RunFolderError, UsageError, describe_error
 LAYOUT = 5
 """Version of the layout. It is part of every key, so files of another layout are never read."""
 
+RUN_PLAN = "tasks/run.json"
+"""Plan of a run by tasks, in a folder that is no run until they are finished."""
 _TASK = ("task", "open")
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))",
@@ -91,7 +94,7 @@ class RunFolder:
         self._finishing = finishing
         require_own_journal(self.path)
         if not create and not (self.path / NAME).is_file():
-            raise RunFolderError(f"{self.path}: not a run folder; make one with `diglot harvest ... -o {self.path}`")
+            raise _no_run(self.path)
         self._is_owned = self._is_unsealed = False
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -381,6 +384,17 @@ class RunFolder:
             raise RunFolderError(
                 f"{path}: cannot be read ({describe_error(error)}); run `diglot harvest` again"
             ) from error
+
+
+def _no_run(path: Path) -> RunFolderError:
+    """Error for a folder that is no run, or none yet."""
+    place = shlex.quote(os.fspath(path))
+    if (path / RUN_PLAN).is_file():
+        return RunFolderError(
+            f"{path}: holds tasks that are not finished, and no run yet; `diglot tasks status {place}` prints the next "
+            "command"
+        )
+    return RunFolderError(f"{path}: not a run folder; make one with `diglot harvest ... -o {place}`")
 
 
 def _check_columns(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:

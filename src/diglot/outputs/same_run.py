@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from diglot.disk.folder import RunFolder
+from diglot.disk.folder import RUN_PLAN, RunFolder
 from diglot.errors import DiglotError, RunFolderError, UsageError
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import OWN, exports_of
@@ -80,7 +80,7 @@ def require_empty(out: Path) -> None:
     """Raise :class:`RunFolderError` for a folder with other content than a run, and :class:`UsageError` for ``-``."""
     if str(out) == "-":
         raise UsageError("-o -: a run is a folder; name one, and `diglot export -o` writes its segments elsewhere")
-    ours = (out / "journal.db").is_file() or (out / "tasks" / "run.json").is_file()
+    ours = (out / "journal.db").is_file() or (out / RUN_PLAN).is_file()
     if not ours and out.is_dir() and any(out.iterdir()):
         raise RunFolderError(f"{out}: is not empty, and no run folder; {MEANT}")
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import xxhash
 
 from diglot.alignment.evidence.sources import made_of
-from diglot.disk.folder import content_key
+from diglot.disk.folder import RUN_PLAN, content_key
 from diglot.disk.store import Store
 from diglot.errors import RunFolderError, UsageError
 from diglot.pages import Source, open_sources
@@ -31,7 +31,7 @@ from diglot.version import __version__
 
 TASKS = "tasks"
 """Folder of plans and outcomes."""
-RUN_PLAN, SITE_PLAN = f"{TASKS}/run.json", f"{TASKS}/sites.json"
+SITE_PLAN = f"{TASKS}/sites.json"
 BUCKET_BYTES, LEAST_BUCKETS, MOST_BUCKETS = 16 << 20, 8, 4_096
 """Bytes of sources for each bucket of documents, and bounds of the number of buckets. A task reads whole buckets."""
 
