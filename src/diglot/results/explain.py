@@ -209,7 +209,7 @@ class Explainer:
         if self._settings.pii != "mask":
             return grounds
         lists = (grounds.words_for, grounds.words_against, grounds.blocks)
-        words_for, words_against, blocks = (tuple(map(_masked, each)) for each in lists)
+        words_for, words_against, blocks = (tuple(map(_mask_contribution, each)) for each in lists)
         return replace(grounds, words_for=words_for, words_against=words_against, blocks=blocks)
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
@@ -362,7 +362,7 @@ def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
     return next((step for step in steps if isinstance(step, JudgedStep) and step.explain is not None), None)
 
 
-def _masked(found: Contribution) -> Contribution:
+def _mask_contribution(found: Contribution) -> Contribution:
     """A word or block with placeholders for personal data."""
     return replace(found, src=mask_personal_data(found.src), tgt=mask_personal_data(found.tgt))
 

@@ -51,12 +51,12 @@ def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
 def _notes(seen: Survey, asked: Sequence[str] = ()) -> list[str]:
     """Lines on records and pages; ``asked``: languages asked for, which are never left out."""
     if seen.looked_at < seen.pages:
-        lines = [f"records   {seen.records:,}: {seen.pages:,} pages", *_counted(seen.dropped)]
-        lines += [_looked_at(seen), *_counted(seen.unreadable)]
+        lines = [f"records   {seen.records:,}: {seen.pages:,} pages", *_count_lines(seen.dropped)]
+        lines += [_looked_at(seen), *_count_lines(seen.unreadable)]
     else:
         lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_sites_text(seen.sites)}"]
         # A record may have no text before its page is parsed, or after.
-        lines += _counted(dict(largest_first(Counter(seen.dropped) + Counter(seen.unreadable))))
+        lines += _count_lines(dict(largest_first(Counter(seen.dropped) + Counter(seen.unreadable))))
     if seen.unknown:
         lines.append(f"unknown   {seen.unknown:,} pages whose language cannot be told")
     if left_out := seen.left_out_text(asked):
@@ -64,7 +64,7 @@ def _notes(seen: Survey, asked: Sequence[str] = ()) -> list[str]:
     return lines
 
 
-def _counted(reasons: Mapping[str, int]) -> list[str]:
+def _count_lines(reasons: Mapping[str, int]) -> list[str]:
     return [f"{count:>20,}  {REASON_TEXT[Reason(reason)]}" for reason, count in reasons.items()]
 
 

@@ -27,11 +27,11 @@ class LastUpdate:
 
     def lines(self, run: RunState) -> list[str]:
         """Pages that changed, segments that are new, and segments kept now."""
-        pages = _listed(self.pages) or "no changes"
+        pages = _counts_text(self.pages) or "no changes"
         return [
             f"pages {pages}",
-            f"new segments {_listed(self.new) or 'none'}",
-            f"now {_listed(run.segments) or 'none'}",
+            f"new segments {_counts_text(self.new) or 'none'}",
+            f"now {_counts_text(run.segments) or 'none'}",
         ]
 
 
@@ -60,5 +60,5 @@ def _content(path: Path) -> bytes | None:
         return None
 
 
-def _listed(counts: dict[str, int]) -> str:
+def _counts_text(counts: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
