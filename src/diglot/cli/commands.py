@@ -130,8 +130,10 @@ def _is_of_shell(word: str) -> bool:
 
 
 def _refuse_one_dash(words: Sequence[str]) -> None:
-    """Raise :class:`UsageError` for a word that has one dash and spells a long option of its command, or its first four
-    letters: one letter would be taken for an option, and the others for its value."""
+    """Raise :class:`UsageError` for a long option of the command, or its first four letters, behind a single dash.
+
+    Typer would take the first letter for an option, and the other letters for its value.
+    """
     words = words[: words.index("--")] if "--" in words else words
     spelled = [word for word in words if _ONE_DASH.match(word)]
     names = _long_options(words) if spelled else ()

@@ -57,11 +57,12 @@ def terms_command(
         for path in decisions:
             terms = terms.decide(path)
         terms = terms.choose(termhood=termhood, inconsistent=inconsistent)
-        found += len(terms)
+        count = len(terms)
+        found += count
         if folder is not None:
             for path in terms.write(folder, *formats):
-                rejected = len(terms.found) - len(terms) if path.suffix[1:] in SHEETS else 0
-                typer.echo(f"wrote {path}: {len(terms):,} terms" + (f", {rejected:,} rejected" if rejected else ""))
+                rejected = len(terms.found) - count if path.suffix[1:] in SHEETS else 0
+                typer.echo(f"wrote {path}: {count:,} terms" + (f", {rejected:,} rejected" if rejected else ""))
         elif as_json:
             for row in (terms.table.slice(0, size) if size else terms.table).to_pylist():
                 typer.echo(json.dumps(row, ensure_ascii=False))

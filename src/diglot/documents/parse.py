@@ -104,7 +104,7 @@ def _without_hostile(readable: _Readable) -> _Readable | Drop:
 
 
 def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
-    """A document as one part, or as a part for each of its languages, with an address of its own."""
+    """A whole document, or its parts by language, each with an address of its own."""
     try:
         parts = parts_by_language(read_document(page.body, medium))
     except UnreadableDocument as error:
@@ -115,7 +115,7 @@ def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
 
 
 def _parts(page: Page, media: str, parts: Sequence[ReadDocument]) -> list[_Readable]:
-    """Parts of a document, one for each language, with links to the others as language versions."""
+    """The parts of a document by language, each with links to the other parts as language versions."""
     addresses = {part.lang: language_address(page.url, part.lang) for part in parts}
     return [_document(replace(page, url=addresses[part.lang]), media, part, addresses) for part in parts]
 

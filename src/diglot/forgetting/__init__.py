@@ -171,7 +171,7 @@ def _same_text(folder: RunFolder, gone: Target) -> dict[str, float]:
 
 
 def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
-    """Texts found on these pages and on no others; of the others a merge has only what is in its segments."""
+    """Texts of the forgotten pages alone. A merge knows the texts of its other pages from their segments only."""
     key = folder.recall("run", DOCUMENTS) or ""
     with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
         segments = load_judged_segments(folder, folder.recall("run", SEGMENTS) or "")

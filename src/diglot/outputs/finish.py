@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any
 
@@ -119,9 +119,7 @@ def _summary(
         *(folder.recall("crawl", "notes") or []),
         *(folder.recall("notes", pairs_key) or []),
         *(folder.recall("notes", segments_key) or []),
-        *missing_languages_notes(
-            settings.langs, summary["documents_by_language"], has_sites_left=_has_sites_left(folder)
-        ),
+        *missing_languages_notes(settings.langs, summary["documents_by_language"], partial(_has_sites_left, folder)),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *([] if settings.split_pages else several_languages_notes(sampled_pages(folder))),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),

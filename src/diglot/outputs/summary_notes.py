@@ -6,7 +6,7 @@ Too few pages to learn from, pages in several languages, cut files, text by mach
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from diglot.documents.language import language_of
 from diglot.documents.language_parts import languages_of_text
@@ -25,12 +25,12 @@ largest share, three in a thousand."""
 
 
 def missing_languages_notes(
-    langs: Sequence[str], documents: Mapping[str, int], *, has_sites_left: bool = False
+    langs: Sequence[str], documents: Mapping[str, int], has_sites_left: Callable[[], bool]
 ) -> list[str]:
     """A note for wanted languages without a page.
 
     ``documents``: number of pages by language; ``has_sites_left``: whether sites were read no further, as they have no
-    pages in two of the languages.
+    pages in two of the languages; asked only for a note.
     """
     found = {language_of(lang) for lang, count in documents.items() if count}
     missing = [lang for lang in langs if language_of(lang) not in found]
@@ -39,9 +39,11 @@ def missing_languages_notes(
     left = (
         "Sites without pages in two of the languages were read no further: there, languages are those of whole texts, "
         "menus included, and copies are not counted. "
+        if has_sites_left()
+        else ""
     )
     return [
-        f"no page is in {' or '.join(missing)}. {left * has_sites_left}`diglot languages SOURCE` shows what is there; "
+        f"no page is in {' or '.join(missing)}. {left}`diglot languages SOURCE` shows what is there; "
         f"--lang 'TEXT={missing[0]}' states the language of pages with TEXT in their address"
     ]
 

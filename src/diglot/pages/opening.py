@@ -181,7 +181,7 @@ def skipped_lines(skipped: Sequence[str], sources: Sequence[Source]) -> list[str
 
 
 def report_on_sources(lines: Sequence[str], progress: Progress | None) -> None:
-    """Tell a listener the lines about sources, such as those skipped."""
+    """Tell a listener the lines about sources, such as skipped files."""
     if lines and progress is not None:
         progress.start("sources", None, "")
         progress.finish("\n          ".join(lines))

@@ -147,7 +147,7 @@ def _response(record: Record) -> HttpResponse:
 
 
 def _of_revisit(record: Record) -> str:
-    """The earlier capture that a revisit record refers to, as far as it names one."""
+    """Address and time of the earlier capture in a revisit record; "" for a record without both."""
     names = ("warc-refers-to-target-uri", "warc-refers-to-date")
     return " ".join(value for name in names if (value := record.fields.get(name, "")))
 

@@ -249,8 +249,5 @@ def command(settings: dict[str, Any]) -> str:
         words += ["--lang", rule]
     for host in options.get("hosts", ()):
         words += ["--host", host]
-    if options.get("one_site"):
-        words.append("--one-site")
-    if options.get("split_pages"):
-        words.append("--split-pages")
+    words += [f"--{name.replace('_', '-')}" for name in ("one_site", "split_pages") if options.get(name)]
     return shlex.join(words)

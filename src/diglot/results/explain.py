@@ -72,7 +72,7 @@ class Explanation:
     languages: tuple[str, ...] = ()
     """Language of each page, and its source."""
     others: tuple[Explanation, ...] = ()
-    """The other parts of a document that is split by language."""
+    """Further parts of a document split by language."""
 
     def __str__(self) -> str:
         """The line, languages, words and blocks for and against the pair, and a row for each feature; of each part."""

@@ -86,8 +86,7 @@ def adopt_documents(folder: RunFolder) -> str:
 
 def source_key(name: str, fingerprint: str, settings: Settings) -> str:
     """Key of the documents of one source."""
-    how = (settings.max_page_bytes, *(["split pages"] if settings.split_pages else []))
-    return content_key(DOCUMENTS, __version__, name, fingerprint, *how)
+    return content_key(DOCUMENTS, __version__, name, fingerprint, settings.max_page_bytes, settings.split_pages)
 
 
 def all_documents_key(source_keys: Sequence[str]) -> str:
@@ -153,7 +152,7 @@ def parse_records(
     listed = list(records)
     yield dropped_table([record for record in listed if isinstance(record, Drop)])
     pages = [record for record in listed if isinstance(record, Page)]
-    stage = partial(parse_table, split_pages=True) if split_pages else parse_table
+    stage = partial(parse_table, split_pages=split_pages)
     yield from engine.map(stage, _page_tables(pages), failed=failed_page, timeout_s=PAGE_TIMEOUT_S)
 
 

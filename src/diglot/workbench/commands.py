@@ -19,7 +19,7 @@ _FOR_WORKBENCH = {
     "--allow-host HOST:PORT lets one host through": "to let one host through, start the workbench by "
     "`diglot ui --allow-host HOST:PORT`"
 }
-"""Advice for commands, and what to say of it here."""
+"""Advice of commands, and the advice of the workbench in its place."""
 _NAME_FIRST = re.compile(r"[^\s./:]*[./:]")
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
 """Advice in a message; the page has a button for it, "Go on"."""

@@ -40,7 +40,7 @@ class TextWords(NamedTuple):
         return self.words[run_places(self.ends[texts] - counts, counts)], np.repeat(np.arange(len(texts)), counts)
 
     def telling(self, texts: Ints) -> tuple[Ints, Ints]:
-        """:meth:`of_texts` without words that are frequent in these texts."""
+        """:meth:`of_texts` without frequent words of the texts."""
         words, places = self.of_texts(texts)
         most = max(LEAST_FREQUENT, MOST_FREQUENT * len(texts))
         is_telling = np.bincount(words, minlength=self.vocabulary)[words] <= most

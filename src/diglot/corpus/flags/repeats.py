@@ -1,4 +1,4 @@
-"""Segments that repeat others: copies, boilerplate, numbered labels, and several translations of one source text."""
+"""Repeated segments: copies, boilerplate, numbered labels, and several translations of a source text."""
 
 from __future__ import annotations
 
