@@ -13,7 +13,7 @@ from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting, regrown_bytes, reopened_bytes
-from diglot.documents.html.linearise import Linear, take_out_unseen, without_noscript
+from diglot.documents.html.linearise import Linear, take_out_hidden, take_out_never_shown, without_noscript
 from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
 from diglot.records import BlockKind, Drop, Page, Reason
@@ -218,7 +218,8 @@ def reference_text(html: str) -> str:
     """The parser's own text of the page, without what is taken out on purpose."""
     markup = without_noscript(html.encode("utf-8", "replace"))
     tree = LexborHTMLParser(markup)
-    take_out_unseen(tree, markup)
+    take_out_never_shown(tree, markup)
+    take_out_hidden(tree, markup)
     return tree.root.text(deep=True) if tree.root is not None else ""
 
 

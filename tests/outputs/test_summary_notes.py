@@ -8,6 +8,7 @@ import pytest
 import diglot
 from diglot.outputs.finish import _count_aligned
 from diglot.outputs.funnel import Counts
+from diglot.outputs.sampled_pages import SampledPage
 from diglot.outputs.summary_notes import (
     few_pages_notes,
     machine_notes,
@@ -97,8 +98,35 @@ def page_in(*langs: str, blocks: int = 4) -> list[str]:
     ],
 )
 def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages: list[list[str]], named: str) -> None:
-    notes = several_languages_notes(pages)
+    notes = several_languages_notes([SampledPage(texts, 0.0) for texts in pages])
     assert [f"({named})" in note for note in notes] == [True] * bool(named)
+
+
+@pytest.mark.parametrize(
+    ("ratios", "said"),
+    [([0.5], "1 of 1"), ([0.49], ""), ([2.0, 0.0, 0.0], "1 of 3"), ([2.0, 0.0, 0.0, 0.0], ""), ([], "")],
+)
+def test_a_note_where_a_third_of_the_pages_hide_half_as_much_text_as_they_show(ratios: list[float], said: str) -> None:
+    notes = several_languages_notes([SampledPage(page_in("en"), ratio) for ratio in ratios])
+    assert [note.startswith(f"{said} pages looked at hide much text") for note in notes] == [True] * bool(said)
+
+
+def test_languages_hidden_until_a_script_shows_them_are_named_and_split(tmp_path: Path) -> None:
+    pages = tmp_path / "hotel"
+    pages.mkdir()
+    for name in ("rooms", "prices", "garden"):
+        parts = "".join(
+            f"<div id={lang}{'' if lang == 'en' else ' style=display:none'}>{texts}</div>"
+            for lang in ("en", "fr")
+            for texts in ["".join(f"<p>{name}: {text}</p>" for text in page_in(lang))]
+        )
+        (pages / f"{name}.html").write_text(f"<html lang=en><title>{name}</title>{parts}</html>")
+    with pytest.raises(diglot.errors.NothingFound):
+        diglot.harvest(pages, "en,fr", tmp_path / "run", base_url="https://hotel.example/")
+    notes = diglot.open_run(tmp_path / "run").summary()["notes"]
+    assert [note[:44] for note in notes if "--split-pages" in note] == ["3 of 3 pages looked at hide much text until "]
+    split = diglot.harvest(pages, "en,fr", tmp_path / "split", base_url="https://hotel.example/", split_pages=True)
+    assert len(split.pairs()) == 3
 
 
 def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None:

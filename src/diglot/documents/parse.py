@@ -73,7 +73,7 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
 def parse_pages(pages: Sequence[Page], *, split_pages: bool = False) -> list[dict[str, Any] | Drop]:
     """A row or a drop for each page, a row for each language of a document that holds several.
 
-    ``split_pages``: so, too, for HTML pages. Each step is taken for all pages before the next step
+    ``split_pages``: so, too, for HTML pages, with their hidden text. Each step is taken for all pages before the next
     (:func:`linearise_all`).
     """
     decoded = [readable for page in pages for readable in _decode(page)]
@@ -130,7 +130,8 @@ def _split(readable: _Readable | Drop) -> Sequence[_Readable | Drop]:
     """An HTML page that holds a text in several languages as a part for each; anything else as it is."""
     if isinstance(readable, Drop) or readable.document is not None:
         return [readable]
-    (linear,) = linearise_all([readable.html], [readable.page.url])
+    # Scripts show the language that a reader chooses, and hide the others.
+    (linear,) = linearise_all([readable.html], [readable.page.url], with_hidden=True)
     with suppress(UnreadableDocument):  # languages mixed in paragraphs: the page stays whole
         parts = parts_by_language(as_document(linear, mark_main(linear)))
         if len(parts) > 1:
@@ -263,7 +264,8 @@ def dropped_table(drops: Sequence[Drop]) -> pa.Table:
 def parse_table(pages: pa.Table, *, split_pages: bool = False) -> pa.Table:
     """Parse every page of a table, in order: a row each, and one more for each further language of a document.
 
-    Dropped pages have a reason. ``split_pages``: HTML pages in several languages are split as documents are.
+    Dropped pages have a reason. ``split_pages``: HTML pages in several languages are split as documents are, with
+    their hidden text.
     """
     parsed = parse_pages([Page(**record) for record in pages.to_pylist()], split_pages=split_pages)
     return _documents_table([_dropped_row(row) if isinstance(row, Drop) else {**_EMPTY, **row} for row in parsed])

@@ -6,15 +6,17 @@ Too few pages to learn from, pages in several languages, cut files, text by mach
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from diglot.documents.language import language_of
-from diglot.documents.language_parts import languages_of_text
+from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
+from diglot.outputs.sampled_pages import SampledPage
 
 FEW_PAGES = 3
 """Most pages of each language. What tells a translation is learnt from all pages of a site: words, numbers, forms."""
 LEAST_IN_SEVERAL = 1 / 3
-"""Least share of pages that hold long texts in several languages, for a note: pages of few words do not show theirs."""
+"""Least share of pages that hold long texts in several languages, or may, for a note: pages of few words do not show
+theirs."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 NAMED_AT_MOST = 3
@@ -67,16 +69,26 @@ def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> l
     return []
 
 
-def several_languages_notes(pages: Iterable[Iterable[str]]) -> list[str]:
-    """A note for pages of which a third hold texts in several languages; ``pages``: block texts of some pages."""
-    found = [languages_of_text(texts) for texts in pages]
-    several = [langs for langs in found if len(langs) > 1]
-    if not several or len(several) < LEAST_IN_SEVERAL * len(found):
-        return []
+def several_languages_notes(pages: Sequence[SampledPage]) -> list[str]:
+    """A note for some pages of a run, of which a third hold texts in several languages, or hide much text."""
+    several = [langs for page in pages if len(langs := languages_of_text(page.texts)) > 1]
+    if not several or len(several) < LEAST_IN_SEVERAL * len(pages):
+        return _hidden_text_notes(pages)
     langs = sorted(lang for lang, _ in Counter(lang for each in several for lang in each).most_common(NAMED_AT_MOST))
     return [
-        f"{len(several):,} of {len(found):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
+        f"{len(several):,} of {len(pages):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
         "With --split-pages each language of such a page is a page of its own"
+    ]
+
+
+def _hidden_text_notes(pages: Sequence[SampledPage]) -> list[str]:
+    """A note for pages of which a third hide as much text as a language of a split page must have."""
+    hiding = sum(page.hidden_ratio >= LEAST_SHARE for page in pages)
+    if not hiding or hiding < LEAST_IN_SEVERAL * len(pages):
+        return []
+    return [
+        f"{hiding:,} of {len(pages):,} pages looked at hide much text until a script shows it. If it is in other "
+        "languages, --split-pages reads it, and makes each language of such a page a page of its own"
     ]
 
 

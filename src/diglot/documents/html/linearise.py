@@ -73,10 +73,10 @@ class _Serialised(NamedTuple):
     hidden_chars: int
 
 
-def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
-    """Linearise pages in UTF-8 with these addresses."""
+def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: bool = False) -> list[Linear]:
+    """Linearise pages in UTF-8 with these addresses; ``with_hidden``: hidden elements are read as shown ones are."""
     # All pages take a step before the next: the step's code and tables stay in the processor's cache.
-    serialised = [_serialise(html) for html in pages]
+    serialised = [_serialise(html, with_hidden=with_hidden) for html in pages]
     markups = [page.markup for page in serialised]
     scanned = [np.frombuffer(markup, np.uint8) for markup in markups]
     pieces = [cut_pieces(markup) for markup in scanned]
@@ -92,12 +92,13 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
     return list(map(Linear, chunks, blocks, links, licences, (page.hidden_chars for page in serialised)))
 
 
-def _serialise(html: bytes) -> _Serialised:
-    """Parse a page, take out invisible elements, and serialise the rest."""
+def _serialise(html: bytes, *, with_hidden: bool) -> _Serialised:
+    """Parse a page, take out invisible elements (``with_hidden``: only those never shown), serialise the rest."""
     html = without_noscript(html)
     tree = LexborHTMLParser(html)
     embedded = _embedded_addresses(tree)
-    hidden_chars = take_out_unseen(tree, html)
+    take_out_never_shown(tree, html)
+    hidden_chars = 0 if with_hidden else take_out_hidden(tree, html)
     if tree.tags("xmp") or tree.tags("plaintext"):
         _escape_verbatim(tree)
     markup = ((tree.root and tree.root.html) or "").encode()
@@ -128,16 +129,20 @@ def without_noscript(html: bytes) -> bytes:
     return _NOSCRIPT.sub(b"", html) if b"noscript" in html or b"NOSCRIPT" in html else html
 
 
-def take_out_unseen(tree: LexborHTMLParser, html: bytes) -> int:
-    """Remove invisible elements from ``tree``, parsed from ``html``; return the number of hidden characters.
-
-    Counted are elements hidden by ``hidden``, ``aria-hidden`` or their own style, and not elements that are never
-    shown, such as scripts. Style sheets are not read. ``body`` always stays: pages hide it until they are loaded.
-    """
+def take_out_never_shown(tree: LexborHTMLParser, html: bytes) -> None:
+    """Remove elements without visible text, such as scripts, from ``tree``, parsed from ``html``; empty pictures."""
     tree.strip_tags(_UNSEEN)
     if _SOME_PICTURE.search(html):
         for node in tree.css(", ".join(_PICTURES)):
             node.inner_html = ""
+
+
+def take_out_hidden(tree: LexborHTMLParser, html: bytes) -> int:
+    """Remove hidden elements from ``tree``, parsed from ``html``; return the number of hidden characters.
+
+    Elements are hidden by ``hidden``, ``aria-hidden`` or their own style. Style sheets are not read. ``body`` always
+    stays: pages hide it until they are loaded.
+    """
     if not any(hint in html for hint in _HINTS):
         return 0
     nodes = [node for node in tree.css(_MAY_BE_HIDDEN) if node.tag not in ("html", "body")]
