@@ -302,18 +302,27 @@ def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize(
-    ("address", "message"),
+    ("words", "message"),
     [
-        ("https://me:secret@www.example.org/", "leave out what stands before the @"),
-        ("https://me:secret@127.0.0.1:8/", "leave out what stands before the @"),
-        ("ftp://me:secret@www.example.org/", "ftp://www.example.org/: no such file"),
-        ("me:secret@127.0.0.1:8971", "127.0.0.1:8971: no such file"),
+        ("harvest https://me:secret@www.example.org/ -l en,fr -o new", "leave out what stands before the @"),
+        ("harvest https://me:secret@127.0.0.1:8/ -l en,fr -o new", "leave out what stands before the @"),
+        ("harvest ftp://me:secret@www.example.org/ -l en,fr -o new", "ftp://www.example.org/: no such file"),
+        ("harvest me:secret@127.0.0.1:8971 -l en,fr -o new", "127.0.0.1:8971: no such file"),
+        ("harvest s3://me:secret@bucket/x.warc.gz -l en,fr -o new", "s3://bucket: no user and no password"),
+        (
+            "crawl https://www.example.org/ -l all -o new --proxy me:secret@localhost:1",
+            "--proxy localhost:1: write http",
+        ),
+        ("tasks list s3://me:secret@bucket/run read", "s3://bucket/run: no user and no password"),
+        ("align me:secret@h.html other.html -l en,fr", "diglot: h.html: cannot be read"),
+        ("merge s3://me:secret@bucket/run -o new", "diglot harvest ... -o s3:/bucket/run"),
     ],
 )
 def test_a_password_is_never_printed(
-    address: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["harvest", address, "-l", "en,fr", "-o", str(tmp_path / "new")]) == 2
+    monkeypatch.chdir(tmp_path)
+    assert main(words.split()) == 2
     said = capsys.readouterr().err
     assert message in said
     assert "secret" not in said

@@ -15,8 +15,8 @@
      ├── UnreadableDocument     a PDF, DOCX, ODT or EPUB gives no text
      └── NotBuilt               compiled modules are missing              (also an ImportError)
 
-A message names the file, address or option and says what to try. Unreadable pages raise nothing: they become a
-:class:`diglot.records.Drop` with a reason and are counted.
+A message names the file, address or option and says what to try; no address in it has a password. Unreadable pages
+raise nothing: they become a :class:`diglot.records.Drop` with a reason and are counted.
 """
 
 from __future__ import annotations
@@ -64,12 +64,17 @@ _OF_LIBRARIES = (
 )
 """Parts of the messages of SQLite and Arrow, which have no numbers, in our words."""
 _NUMBER = re.compile(r"\[Errno \d+\] ")
+_USER = re.compile(r"(?:(?<=//)|(?<=:/))[^/?#\s]*@|(?<![^\s`'\"])[^/\\?#\s:@]+:[^/\\?#\s]*@")
+"""User name and password before a host; without a scheme, as a person types an address, only both."""
 
 
 class DiglotError(Exception):
     """Root of all errors; ``exit_code``: exit status of the command line."""
 
     exit_code = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(without_user(message))
 
 
 class UsageError(DiglotError):
@@ -133,6 +138,17 @@ class UnreadableDocument(DiglotError):
 
 class NotBuilt(DiglotError, ImportError):
     """Compiled modules are missing."""
+
+
+def without_user(text: str) -> str:
+    """A text whose addresses have no user name and no password, for messages.
+
+    >>> without_user("http://me:secret@example.org/a@b")
+    'http://example.org/a@b'
+    >>> without_user("me:secret@example.org:8080"), without_user("pages@home.zip")
+    ('example.org:8080', 'pages@home.zip')
+    """
+    return _USER.sub("", text)
 
 
 def describe_error(error: BaseException) -> str:

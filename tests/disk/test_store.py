@@ -174,7 +174,7 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s3
     [
         ("ftp://host/p", "not one of"),
         ("s3://bucket/p?region=r&color=red", "color is no option"),
-        ("s3://key:secret@bucket/p?region=r", "credentials"),
+        ("s3://key:secret@bucket/p?region=r", r"^s3://bucket/p\?region=r: no user and no password"),
         ("s3:///p?region=r", "no bucket"),
         ("s3://bucket/p?region=r&anonymous=yes", "anonymous=true"),
         ("s3://bucket/p?region=r&scheme=ftp", "scheme"),

@@ -25,7 +25,7 @@ from diglot.cli.options import (
     takes_json_options,
     takes_source_options,
 )
-from diglot.errors import UsageError
+from diglot.errors import UsageError, without_user
 from diglot.layout import table_lines
 
 if TYPE_CHECKING:
@@ -132,8 +132,6 @@ def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywor
 
 def _crawl_words(crawl: Crawl) -> list[str]:
     """Words of the command line for the crawl options of a look, without a password of the proxy."""
-    from diglot.pages.address import without_user
-
     delay = f"{crawl['delay_s']:g}" if "delay_s" in crawl else ""
     typed = [("delay", delay), ("proxy", without_user(crawl.get("proxy", ""))), ("agent", crawl.get("agent", ""))]
     typed += [("allow-host", host) for host in crawl.get("allow_hosts", ())]

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.wire.address_guard import Refusal, RefusalKind, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError, require_options
-from diglot.pages.address import is_web_address, normalise_address, tidy_address, without_user
+from diglot.pages.address import is_web_address, normalise_address, tidy_address
 from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
 
@@ -103,7 +103,7 @@ def make_crawl_options(
     for start in options.starts:
         verdict = judge_url(start, rules)
         if isinstance(verdict, Refusal):
-            raise SourceError(f"{without_user(start)}: not crawled: {verdict.detail}; {_advice(verdict.kind)}")
+            raise SourceError(f"{start}: not crawled: {verdict.detail}; {_advice(verdict.kind)}")
     for name, value in (
         ("max-pages", options.max_pages),
         ("max-documents", options.max_documents),
@@ -137,7 +137,7 @@ def _advice(kind: RefusalKind) -> str:
 
 def _start(text: str) -> str:
     if not is_web_address(tidy_address(text)):
-        raise SourceError(f"{without_user(text)}: not a web address with a host; write it as https://www.example.org/")
+        raise SourceError(f"{text}: not a web address with a host; write it as https://www.example.org/")
     # One spelling, so that a crawl typed in another goes on.
     return normalise_address(text)
 

@@ -309,7 +309,9 @@ def _s3(uri: str) -> tuple[fs.FileSystem, str]:
     if anonymous not in ("true", "false"):
         raise ValueError(f"anonymous={anonymous}: write anonymous=true, or nothing")
     if "@" in parts.netloc:
-        raise ValueError("credentials do not belong into an address; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+        raise ValueError(
+            "no user and no password belong into an address; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+        )
     if not parts.netloc:
         raise ValueError("no bucket; write s3://BUCKET/PREFIX")
     region = options.get("region") or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")

@@ -32,8 +32,6 @@ _NORMAL_ESCAPES = {
 _WITH_OWN_SPELLING = frozenset("@[%")
 """Characters of a host part that stays as written, for the address guard to judge: user name, IPv6, escapes."""
 
-_USER = re.compile(r"(?<=//)[^/?#\s]*@|^[^/\\?#\s:@]+:[^/\\?#\s]*@")
-"""User name and password before a host; without a scheme, as a person types an address, only both."""
 _VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
 """Parameters that identify the visitor, with any value."""
 _PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
@@ -91,17 +89,6 @@ def address_key(url: str) -> str:
     path = _PATH_TOKEN.sub("", PATH_SESSION.sub("", parts.path))
     kept = sorted({(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if _says(key, value)})
     return f"{parts.netloc.lower()}{path or '/'}" + ("?" + urlencode(kept) if kept else "")
-
-
-def without_user(text: str) -> str:
-    """A text whose addresses have no user name and no password, for messages.
-
-    >>> without_user("http://me:secret@example.org/a@b")
-    'http://example.org/a@b'
-    >>> without_user("me:secret@example.org:8080"), without_user("pages@home.zip")
-    ('example.org:8080', 'pages@home.zip')
-    """
-    return _USER.sub("", text)
 
 
 def looks_drawn(text: str) -> bool:

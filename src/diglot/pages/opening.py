@@ -19,7 +19,7 @@ import idna
 from diglot.disk.safe_read import read_text
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError, describe_error
-from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address, without_user
+from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped, inflate, map_file
 from diglot.pages.cdxj import opens_cdxj
@@ -248,9 +248,7 @@ def _resolve(spec: str) -> str:
         path.stat()
     except (OSError, ValueError) as error:
         detail = "no such file or folder" if isinstance(error, FileNotFoundError) else describe_error(error)
-        raise SourceError(
-            f"{without_user(spec)}: {detail}; check the path; an address begins with https:// or http://"
-        ) from error
+        raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error
     return str(path.resolve())
 
 

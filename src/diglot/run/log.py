@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shlex
 import sys
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from diglot import engines
 from diglot.disk.atomic import replacing
-from diglot.errors import DiglotError
+from diglot.errors import DiglotError, without_user
 from diglot.progress import Progress
 from diglot.version import __version__
 
@@ -27,7 +26,6 @@ MAX_LINE_CHARS = 2_000
 MAX_TRACE_LINES = 40
 _NAMED_ELSEWHERE = ("--url", "--host", "--proxy")
 """Options whose values stay out of the log: addresses to forget, and proxies, which may carry a password."""
-_PASSWORD = re.compile(r"(?<=//)[^/@\s]+@")
 
 
 @dataclass
@@ -92,7 +90,7 @@ def open_log(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterato
 
 def write_line(log: Path, text: str) -> None:
     """Append a line with the time (UTC). Symbolic links, pipes and devices in the place of the log stay untouched."""
-    line = _PASSWORD.sub("...@", " ".join(text[:MAX_LINE_CHARS].splitlines()))
+    line = without_user(" ".join(text[:MAX_LINE_CHARS].splitlines()))
     # No link is followed, and opening a pipe must not block.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with suppress(OSError):
