@@ -75,6 +75,20 @@ def test_a_run_of_archives_forgets_and_names_its_sources(work: Path, made: Path)
     assert hashlib.sha256(source.read_bytes()).hexdigest() == before
 
 
+def test_an_address_without_a_scheme_is_the_one_that_why_knows(work: Path) -> None:
+    typed = URL.removeprefix("http://")
+    assert open_run(work / "garden").why(typed).line.startswith(URL)
+    assert forget(work / "garden", url=typed, jobs=1).addresses == 1
+    with pytest.raises(UsageError, match="not an address"):
+        open_run(work / "garden").why(typed)
+
+
+@pytest.mark.parametrize("typed", ["ftp://www.example.org/page", "http://"])
+def test_what_is_no_address_of_the_web_is_refused(work: Path, typed: str) -> None:
+    with pytest.raises(UsageError, match="not a web address"):
+        forget(work / "garden", url=typed, jobs=1)
+
+
 def test_a_run_of_the_archive_that_another_run_crawled_forgets(tmp_path: Path) -> None:
     archive = tmp_path / "other" / "warc" / "crawl-00000.warc.gz"
     archive.parent.mkdir(parents=True)

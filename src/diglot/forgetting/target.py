@@ -12,7 +12,7 @@ from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.disk.folder import RunFolder
 from diglot.disk.leak_check import address_pattern
 from diglot.errors import UsageError
-from diglot.pages.address import address_key, is_web_address
+from diglot.pages.address import address_key, is_web_address, with_scheme
 from diglot.pages.forgotten import bare_address, forgotten_of, is_forgotten
 from diglot.run.striking import recorded_addresses
 from diglot.run.work import WARC
@@ -49,7 +49,7 @@ def parse_target(url: str, host: str) -> tuple[str, str]:
         raise UsageError("name one thing to forget: --url ADDRESS or --host HOST")
     if host:
         return bare_address(host.lower()).rstrip("/"), f"--host {shlex.quote(host)}"
-    spelt = SiteScope(()).spell(url)
+    spelt = SiteScope(()).spell(with_scheme(url))
     if not spelt:
         raise UsageError(f"--url {url}: not a web address; write it as https://www.example.org/page")
     return bare_address(spelt), f"--url {shlex.quote(url)}"

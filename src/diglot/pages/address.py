@@ -83,6 +83,15 @@ def tidy_address(text: str) -> str:
     return "".join([_ESCAPES.get(char, char) for char in address])
 
 
+def with_scheme(text: str) -> str:
+    """An address as it is typed or noted, with ``http://`` before it where it has no scheme.
+
+    >>> with_scheme("a.example/share?of=http://b.example/x")
+    'http://a.example/share?of=http://b.example/x'
+    """
+    return text if "://" in text.partition("?")[0] else f"http://{text}"
+
+
 def address_key(url: str) -> str:
     """Equal for addresses that differ only by scheme, visitor, campaign, order or repetition of parameters."""
     parts = urlsplit(url)

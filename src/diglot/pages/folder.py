@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote, quote_from_bytes
 
-from diglot.pages.address import is_web_address, normalise_address, tidy_address
+from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
 from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.media import MAX_DOCUMENT_BYTES, may_start_document, require_page
 from diglot.public_suffixes import registered_name
@@ -95,7 +95,7 @@ def mirrored_from(body: bytes) -> str:
         stated = comment[1].decode("utf-8")
     except UnicodeDecodeError:
         stated = comment[1].decode("latin-1")
-    address = tidy_address(stated if "://" in stated.partition("?")[0] else f"http://{stated}")
+    address = tidy_address(with_scheme(stated))
     return normalise_address(quote(address, safe=SAFE_IN_PATH + "%?[]")) if is_web_address(address) else ""
 
 

@@ -21,7 +21,7 @@ from diglot.documents.language import UNDETERMINED, language_of, readable
 from diglot.documents.language_parts import document_address
 from diglot.errors import UsageError
 from diglot.page_language.lost_pages import name_of
-from diglot.pages.address import address_key, is_web_address, normalise_address
+from diglot.pages.address import address_key, is_web_address, normalise_address, with_scheme
 from diglot.pages.forgotten import bare_address
 from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
@@ -275,7 +275,7 @@ class Explainer:
         """The address in the form of the run, or all parts of a document; with any scheme or none."""
         document = document_address(url)
         part = url[len(document) :]
-        spelt = normalise_address(document if "://" in document else f"http://{document}")
+        spelt = normalise_address(with_scheme(document))
         names = (document, spelt, *self._spellings(spelt))
         # A page that is not split is meant by any part, as in a browser.
         for wanted in dict.fromkeys((part, "")):
