@@ -19,10 +19,11 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from loopback import page_handler, running
 
 from diglot.cli import main
-from diglot.errors import UsageError
+from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import forget
 from diglot.harvesting import harvest
 from diglot.layout import duration_text
+from diglot.merging import merge
 from diglot.outputs.same_run import own_folder
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
@@ -32,6 +33,7 @@ from diglot.run.work import CRAWL
 from diglot.survey.crawl_preview import plan_crawl
 from diglot.updating import update
 from made_website import website
+from two_sites import HOSTS, sites, write_mixed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -89,6 +91,39 @@ def serving(pages: dict[str, bytes], certificate: Path | None = None) -> Iterato
     served.port = server.server_port
     with running(server):
         yield served
+
+
+def test_a_crawl_replaces_a_merge_once_it_has_pages_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for host, name in zip(HOSTS, ("garden", "harbour"), strict=True):
+        harvest(write_mixed(tmp_path / f"{name}-pages", {host: sites()[host]}), "en,fr", tmp_path / name, jobs=1)
+    out = tmp_path / "out"
+    merged = merge([tmp_path / "garden", tmp_path / "harbour"], out)
+    merged.export(["jsonl"])
+    before = merged.summary()
+    with serving(website()) as site:
+        words = ["crawl", site.start, "-o", str(out), "--overwrite", "--delay", "0", "--allow-host"]
+        assert main([*words, "no.example:1"]) == UsageError.exit_code
+        assert open_run(out).summary() == before
+        assert len(open_run(out).segments("en", "fr")) == len(merged.segments("en", "fr"))
+        assert main(["verify", str(out)]) == 0
+        capsys.readouterr()
+        assert main([*words, f"127.0.0.1:{site.port}"]) == 0
+        told = capsys.readouterr()
+        assert "removed jsonl of the merge; `diglot export` makes them anew" in told.err
+        assert "deleted with its outputs; the runs that it was made of stay" in told.err
+        assert not (out / "out" / "en-fr.jsonl").exists()
+        assert not (out / "out" / "en-fr.tmx").exists()
+        # The runs stay, and so does what else is in the folder.
+        assert (
+            merge([tmp_path / "garden", tmp_path / "harbour"], tmp_path / "again").summary()["kept"] == before["kept"]
+        )
+        assert main(["stats", str(out)]) == RunFolderError.exit_code
+        assert "diglot harvest" in capsys.readouterr().err
+        run = harvest(site.start, "en,fr", out, crawl=site.options, jobs=1)
+    assert run.pairs()
+    assert main(["verify", str(out)]) == 0
 
 
 def test_a_site_is_crawled_once(tmp_path: Path) -> None:

@@ -136,8 +136,10 @@ def crawl_run(
         if not overwrite:
             require_same_starts(folder, starts)
         wanted = parse_languages(langs, least=1) if langs else ()
-        drop_merge(folder)
-        return crawl_into(folder, starts, wanted, progress or usual(), crawl)
+        told = progress or usual()
+        crawled = crawl_into(folder, starts, wanted, told, crawl)
+        drop_merge(folder, told)
+        return crawled
 
 
 @check_arguments

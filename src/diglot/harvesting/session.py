@@ -60,7 +60,7 @@ def working(folder: RunFolder, settings: Settings, means: Means, given: Input = 
         serve_from_here(means.preload)
         _report_missing_limits(means.progress)
     if given.sources and given.overwrite:
-        drop_merge(folder)
+        drop_merge(folder, means.progress or usual())
     with _start_work(folder, settings, means, given.sources) as work:
         if given.sources and not given.overwrite:
             require_same_sources(work)

@@ -16,6 +16,7 @@ from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import OWN, exports_of
 from diglot.outputs.made_files import clear_outputs
 from diglot.pages.address import normalise_address
+from diglot.progress import Progress
 from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
@@ -91,12 +92,17 @@ def require_no_merge(folder: RunFolder) -> None:
         raise RunFolderError(f"{folder.path}: holds a merge of runs; {MEANT}")
 
 
-def drop_merge(folder: RunFolder) -> None:
-    """Let a folder be that of a run, and no longer of a merge; files of the merge are replaced by those of the run."""
-    if is_merge(folder):
-        for stage in (RESOLVED, PAIRS, SEGMENTS):
-            folder.forget_note("run", stage)
-        folder.forget_note(MERGED, MERGED)
+def drop_merge(folder: RunFolder, progress: Progress) -> None:
+    """Delete a merge with its outputs and exports, and say so; the folder can be that of a run then."""
+    if not is_merge(folder):
+        return
+    drop_outputs(folder, "the merge", progress)
+    folder.written.remove(folder.path / "diglot.toml")
+    for stage in (RESOLVED, PAIRS, SEGMENTS):
+        folder.forget_note("run", stage)
+    folder.forget_note(MERGED, MERGED)
+    progress.start("merge", None, "")
+    progress.finish("deleted with its outputs; the runs that it was made of stay")
 
 
 def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
@@ -170,17 +176,17 @@ def drop_outdated(work: Work) -> None:
         folder.forget_note("run", PAIRS)
     if now not in (set(), hashes) or not changed <= set(CLEANING):
         folder.forget_note("run", SEGMENTS)
-    drop_outputs(work, "options")
+    drop_outputs(folder, "earlier options", work.progress)
 
 
-def drop_outputs(work: Work, earlier: str) -> None:
-    """Delete all outputs and exports, and report the exports as made from ``earlier`` options or pages."""
-    exports = exports_of(work.folder)
+def drop_outputs(folder: RunFolder, cause: str, progress: Progress) -> None:
+    """Delete all outputs and exports, and report the exports as those of their ``cause``."""
+    exports = exports_of(folder)
     told = sorted({each.form for each in exports if each.form not in OWN})
-    clear_outputs(work.folder, exports)
+    clear_outputs(folder, exports)
     if told:
-        work.progress.start("export", None, "")
-        work.progress.finish(f"removed {', '.join(told)} of earlier {earlier}; `diglot export` makes them anew")
+        progress.start("export", None, "")
+        progress.finish(f"removed {', '.join(told)} of {cause}; `diglot export` makes them anew")
 
 
 def _plain(settings: Settings) -> dict[str, Any]:

@@ -292,7 +292,7 @@ def _write_outputs(
         # A command that is killed before the last file has the same judgements when it is typed again.
         folder.remember(JUDGEMENTS, UNWRITTEN, True)
         # Outdated outputs go first: a kill then leaves too few files and no wrong one.
-        drop_outputs(work, "verdicts")
+        drop_outputs(folder, "earlier verdicts", work.progress)
         write_judgements(folder.path, judgements)
         folder.remember(JUDGEMENTS, RECALIBRATE, recalibrate)
         try:

@@ -184,7 +184,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         named = [
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
-        drop_merge(folder)
+        drop_merge(folder, progress or usual())
         folder.write_settings(settings_file(run.settings, named))
         adopt_results(store, run, sites, folder, results)
         with open_log(folder.path, progress or usual()) as told:
