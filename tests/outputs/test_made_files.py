@@ -13,7 +13,14 @@ from diglot.outputs.made_files import clear_outputs, made_files, strike_lines
 EXPORTS = (Export("out", "csv", (("en", "fr"),)), Export("memory", "cesalign", (("en", "fr"),)))
 OUTPUTS = (
     *("report.html", "report/a.b.en-fr.curve.svg", "out/pairs.en-fr.tsv", "out/segments.en-fr.tsv"),
-    *("out/conflicts.en-fr.tsv", "out/en-fr.tmx", "out/en-fr.00001.tmx", "out/delta/en-fr.tmx", "out/pages.tsv"),
+    *(
+        "out/conflicts.en-fr.tsv",
+        "out/en-fr.tmx",
+        "out/en-fr.00001.tmx",
+        "out/delta/en-fr.tmx",
+        "out/delta/counts.tsv",
+        "out/pages.tsv",
+    ),
     *("out/summary.json", "out/en-fr.csv", "memory/cesalign.en-fr/en-1.xml", "memory/cesalign.en-fr/fr-CA-12.xml"),
     "memory/cesalign.en-fr/en-1_fr-CA-12_m+x.y.xml",
 )
@@ -84,7 +91,9 @@ def test_a_run_of_before_has_no_list_and_keeps_what_it_cannot_tell(run: Path) ->
     with RunFolder(run) as folder:
         folder._rows("DELETE FROM file")
         clear_outputs(folder, EXPORTS)
-    own = {"report.html", "out/pages.tsv", "out/summary.json"} | {name for name in OUTPUTS if "memory" in name}
+    own = {"report.html", "out/pages.tsv", "out/summary.json", "out/delta/counts.tsv"} | {
+        name for name in OUTPUTS if "memory" in name
+    }
     own |= {"out/en-fr.csv"}
     assert names_in(run) == before - own | {f"{name}.yours" for name in own}
 

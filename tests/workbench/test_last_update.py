@@ -6,6 +6,7 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from diglot.harvesting import clean_run
 from diglot.results.delta import kept_marks, write_deltas
 from diglot.results.run import open_run
 
@@ -29,9 +30,20 @@ def test_the_last_update_is_told_from_the_files_of_the_run(run: Path, client: Te
     opened = open_run(run)
     kept = opened.summary()["kept"]["en-fr"]
     write_deltas(opened, {})
-    assert told(client) == f"Last update: pages 1 gone, 2 new; new segments {kept} en-fr; now {kept} en-fr. {NEW}"
+    assert (
+        told(client)
+        == f"Last update: pages 1 gone, 2 new; new segments {kept} en-fr; gone none; now {kept} en-fr. {NEW}"
+    )
     write_deltas(opened, kept_marks(opened))
-    assert told(client) == f"Last update: pages 1 gone, 2 new; new segments none; now {kept} en-fr."
+    assert told(client) == f"Last update: pages 1 gone, 2 new; new segments none; gone none; now {kept} en-fr."
+    before = kept_marks(opened)
+    scores = opened.segments("en", "fr").kept_rows()["score"].to_pylist()
+    clean_run(run, min_score=max(scores))
+    write_deltas(open_run(run), before)
+    left = open_run(run).summary()["kept"]["en-fr"]
+    assert 0 < left < kept
+    gone = f"gone {kept - left} en-fr; now {left} en-fr."
+    assert told(client) == f"Last update: pages 1 gone, 2 new; new segments none; {gone}"
 
 
 def test_files_that_lead_elsewhere_are_not_read(run: Path, client: TestClient, tmp_path: Path) -> None:

@@ -75,6 +75,21 @@ def test_a_deleted_run_leaves_nothing(bench: Bench, run: Path) -> None:
     assert left == ["townhall.waiting.json"]
 
 
+def test_decisions_on_a_run_follow_when_its_folder_is_renamed(bench: Bench, run: Path) -> None:
+    for path in (("verdicts", "town.waiting.json"), ("terms", "town", "decided.json"), ("terms", "city", "x.json")):
+        bench.shelf.own(*path).parent.mkdir(parents=True, exist_ok=True)
+        bench.shelf.own(*path).write_text("{}")
+    bench.shelf.follow_renames()
+    run.rename(bench.shelf.path / "my town")
+    put_run(run.parent.parent, bench.shelf.path, "other")
+    bench.shelf.follow_renames()
+    left = sorted(str(path.relative_to(bench.shelf.own())) for path in bench.shelf.own().rglob("*.json"))
+    assert left == ["runs.json", "terms/city/x.json", "terms/my town/decided.json", "verdicts/my town.waiting.json"]
+    bench.shelf.remove("my town")
+    left = sorted(str(path.relative_to(bench.shelf.own())) for path in bench.shelf.own().rglob("*.json"))
+    assert left == ["runs.json", "terms/city/x.json"]
+
+
 def test_a_state_is_read_again_when_the_outputs_change(bench: Bench, run: Path) -> None:
     states = RunStates()
     assert states.of(run).is_finished

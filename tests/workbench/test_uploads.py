@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import stat
 import tomllib
 import zipfile
@@ -149,5 +150,10 @@ def test_files_of_a_site_stay_though_its_folder_has_another_name(client: TestCli
     bench.shelf.delete_rests()
     stated = tomllib.loads((bench.shelf.run("my one") / "diglot.toml").read_text(encoding="utf-8"))
     assert [Path(source["path"]).is_file() for source in stated["sources"]] == [True]
+    shutil.copytree(bench.shelf.run("my one"), bench.shelf.run("copy"))
+    bench.shelf.remove("copy")
+    assert bench.shelf.own("files", "one").is_dir()
     assert client.post("/drop?file=one.lett", content=b"x").json() == {"name": "one-2"}
     assert client.post("/drop?file=other.lett&name=one", content=b"x").status_code == 400
+    bench.shelf.remove("my one")
+    assert not bench.shelf.own("files", "one").exists()

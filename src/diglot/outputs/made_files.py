@@ -20,7 +20,7 @@ from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, INDEX, PAIRS,
 STAGES = (DOCUMENTS, RESOLVED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{pattern}" for pattern in KINDS.values()))
 _OUTPUTS += tuple(f"{OUT}/{kind}/{pattern}" for kind, pattern in KINDS.items())
-_OUTPUTS += (f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
+_OUTPUTS += (f"{OUT}/delta/*.tmx", f"{OUT}/delta/counts.tsv", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
 _LOGS = (LOG,)
 """Files that may mention any address and cannot be written again."""
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")

@@ -16,12 +16,15 @@ import pyarrow as pa
 import xxhash
 
 from diglot.corpus.formats import Segments, write_parts
+from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT
 from diglot.results.run import Run
 
 DELTA = "delta"
+COUNTS = "counts.tsv"
+"""Of the segments of each language pair, beside the files of new ones."""
 UPDATE, OPEN, LAST, MOMENT = "update", "open", "last", "moment"
 """Kind and keys of the notes in the journal."""
 
@@ -88,8 +91,8 @@ class Delta(NamedTuple):
 def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, Delta]:
     """Write segments as TMX that are not in ``before``, a result of :func:`kept_marks`.
 
-    Returns the result by language pair (``en-fr``). A file without segments is written, too: it replaces that of the
-    update before.
+    Returns the result by language pair (``en-fr``), and writes its numbers to ``counts.tsv``. A file without segments
+    is written, too: it replaces that of the update before.
     """
     written: dict[str, Delta] = {}
     for src, tgt in run.settings.language_pairs():
@@ -101,6 +104,10 @@ def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, Delta]:
         files = write_parts(run.path / OUT / DELTA, partial(_single_part, delta), "tmx")
         gone = int((~np.isin(known, marks)).sum())
         written[segments.name] = Delta(delta.table.num_rows, files, len(marks), gone)
+    with replacing(run.path / OUT / DELTA / COUNTS) as handle:
+        handle.write(b"languages\tnew\tgone\tkept\n")
+        for name, each in written.items():
+            handle.write(f"{name}\t{each.new}\t{each.gone}\t{each.kept}\n".encode())
     return written
 
 

@@ -12,39 +12,42 @@ from diglot.errors import DiglotError
 from diglot.workbench.run_state import RunState
 
 MAX_BYTES = 256 << 20
-_PAIR = re.compile(r"[A-Za-z0-9-]+")
-_UNIT = re.compile(rb"<tu[ >]")
+_COUNTS = re.compile(rb"^([A-Za-z0-9-]+)\t(\d{1,12})\t(\d{1,12})\t", re.MULTILINE)
+"""Language pair, new segments and those kept no longer, at the beginning of each line but the first of
+``out/delta/counts.tsv``. The file may come from a stranger."""
 _KIND = re.compile(rb"\t([a-z]+)$", re.MULTILINE)
 """Kind of the change, at the end of each line of ``out/changes.tsv`` but the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastUpdate:
-    """``pages``: numbers of pages by kind of change; ``new``: new segments kept, by language pair (``en-fr``)."""
+    """``pages``: numbers of pages by kind of change; ``new``: new segments kept, by language pair (``en-fr``);
+    ``gone``: segments kept before and no longer."""
 
     pages: dict[str, int]
     new: dict[str, int]
+    gone: dict[str, int]
 
     def lines(self, run: RunState) -> list[str]:
-        """Pages that changed, segments that are new, and segments kept now."""
+        """Pages that changed, segments that are new, gone, and kept now."""
         pages = _counts_text(self.pages) or "no changes"
         return [
             f"pages {pages}",
             f"new segments {_counts_text(self.new) or 'none'}",
+            f"gone {_counts_text(self.gone) or 'none'}",
             f"now {_counts_text(run.segments) or 'none'}",
         ]
 
 
-def last_update(folder: Path, run: RunState) -> LastUpdate | None:
+def last_update(folder: Path) -> LastUpdate | None:
     """The last update of the run in this folder; None for a run without one."""
     changes = _content(folder / "out" / "changes.tsv")
     if changes is None:
         return None
     kinds = Counter(kind.decode() for kind in _KIND.findall(changes.partition(b"\n")[2]))
-    # The names are those of a file that may come from a stranger.
-    pairs = filter(_PAIR.fullmatch, run.segments)
-    new = {pair: len(_UNIT.findall(_content(delta_of(folder, pair)) or b"")) for pair in pairs}
-    return LastUpdate(dict(sorted(kinds.items())), {pair: count for pair, count in new.items() if count})
+    found = _COUNTS.findall(_content(folder / "out" / "delta" / "counts.tsv") or b"")
+    new, gone = ({pair.decode(): int(each[place]) for pair, *each in found if int(each[place])} for place in (0, 1))
+    return LastUpdate(dict(sorted(kinds.items())), new, gone)
 
 
 def delta_of(folder: Path, pair: str) -> Path:

@@ -75,6 +75,7 @@ def _item(bench: Bench, row: dict[str, Any]) -> Markup:
 
 def site_rows(bench: Bench) -> list[dict[str, Any]]:
     """Runs and jobs as rows, those at work first, then the latest."""
+    bench.shelf.follow_renames()
     names = dict.fromkeys([*bench.shelf.names(), *(job.name for job in bench.jobs.all())])
     rows = [site_row(bench, name) for name in names]
     return sorted(rows, key=lambda row: (row["state"] not in (WORKING, WAITING, PAUSED), -row["changed"], row["name"]))
@@ -175,7 +176,7 @@ def _time_left(crawl: dict[str, Any]) -> str:
 
 async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
     headline, block, segments = await report_data(Path(bench.shelf.run(name)))
-    update = last_update(Path(bench.shelf.run(name)), run)
+    update = last_update(Path(bench.shelf.run(name)))
     values = {
         "name": name,
         "run": run,

@@ -58,6 +58,7 @@ async def keep_indexes(bench: Bench) -> None:
     """Make the indexes of runs whose outputs have changed, one at a time, for ever."""
     failed = bench.concordance.failed
     while True:
+        await run_in_threadpool(bench.shelf.follow_renames)
         outputs = await run_in_threadpool(_outputs, bench)
         stale = [each for each in outputs if each not in failed and not bench.concordance.is_current(*each)]
         for name, stamp in stale[:1]:

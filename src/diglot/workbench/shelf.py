@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import shutil
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -22,13 +23,15 @@ SERVER = "server.json"
 DROPPED = "dropped"
 """Folder of dropped files of which no site was made yet. Those of a site lie in ``files`` and stay: its run folder
 names them, and the user may have renamed it."""
-FOLDERS_OF_A_RUN = ("files", "terms")
 FILES_OF_A_RUN = {
     "jobs": ("json", "events", "result", "lock"),
     "verdicts": ("waiting.json", "taking.json"),
     "words": ("db",),
 }
-"""The workbench's own files of a run: a folder, and the endings of files there that are named like the run."""
+"""The workbench's own files of a run, beside the folder ``terms/NAME``: a folder, and the endings of files there that
+are named like the run."""
+RUNS = "runs.json"
+"""File with the runs by name when they were last looked at, to know one again that the user renamed."""
 MAX_NAME_CHARS = 100
 MAX_WISHED_CHARS = 255
 """Characters read of a host or of the name of a file."""
@@ -99,16 +102,53 @@ class Shelf:
         """Delete a run and the workbench's files of it. After a kill, the next start deletes the rest."""
         gone = self.own("trash", secrets.token_hex(8))
         gone.mkdir(parents=True)
-        for kind in ("run", *FOLDERS_OF_A_RUN):
-            path = self.run(name) if kind == "run" else self.own(kind, name)
+        files = {name, *self._files_named_by(name)}
+        files.difference_update(*(self._files_named_by(other) for other in self.names() if other != name))
+        folders = [self.run(name), self.own("terms", name), *(self.own("files", each) for each in sorted(files))]
+        for number, path in enumerate(folders):
             if path.exists():
                 # A rename is whole or not at all: no half of a run is left under its name.
-                path.rename(gone / kind)
-        for folder, endings in FILES_OF_A_RUN.items():
-            # No pattern: a.example.org is another run than a.example.
-            for ending in endings:
-                self.own(folder, f"{name}.{ending}").unlink(missing_ok=True)
+                path.rename(gone / str(number))
+        for folder in FILES_OF_A_RUN:
+            for path in self._files_of(folder, name):
+                path.unlink(missing_ok=True)
         self.empty_trash()
+
+    def _files_of(self, folder: str, name: str) -> list[Path]:
+        """Paths of the files of a run in a folder of own files."""
+        # No pattern: a.example.org is another run than a.example.
+        return [self.own(folder, f"{name}.{ending}") for ending in FILES_OF_A_RUN[folder]]
+
+    def _files_named_by(self, name: str) -> set[str]:
+        """Names of the folders of dropped files that a run was made of."""
+        try:
+            text = (self.run(name) / "diglot.toml").read_text(encoding="utf-8")
+            own = f"{self.own('files')}{os.sep}"
+            stated = tomllib.loads(text).get("sources", []) if own in text else []
+            paths = [each["path"] for each in stated if each.get("path", "").startswith(own)]
+        except (OSError, ValueError, AttributeError, TypeError):  # missing, or damaged by hand
+            return set()
+        return {path.removeprefix(own).partition(os.sep)[0] for path in paths}
+
+    def follow_renames(self) -> None:
+        """Give the decisions of the user on a run that was renamed the new name of its folder."""
+        known, now = read_json(self.own(RUNS)), {name: _mark_of(self.path / name) for name in self.names()}
+        for name in known.keys() - now.keys():
+            renamed = (each for each, mark in now.items() if each not in known and mark == known[name])
+            for new in renamed:
+                self._rename_own(name, new)
+        if now != known:
+            write_json(self.own(RUNS), now)
+
+    def _rename_own(self, name: str, new: str) -> None:
+        """Rename the own files of a run that hold work of the user; others are made again."""
+        moved = [(self.own("terms", name), self.own("terms", new))]
+        moved += zip(self._files_of("verdicts", name), self._files_of("verdicts", new), strict=True)
+        for path, target in moved:
+            if path.exists() and not target.exists():
+                path.rename(target)
+        for path in self._files_of("words", name):
+            path.unlink(missing_ok=True)
 
     def empty_trash(self) -> None:
         """Delete rests of deleted runs and of downloads."""
@@ -143,6 +183,12 @@ def _path_of_run(folder: Path, name: str) -> Path:
 def is_run(path: str | os.PathLike[str]) -> bool:
     """Whether a folder holds a run, finished or not."""
     return os.path.isfile(f"{os.fspath(path)}/journal.db")
+
+
+def _mark_of(run: Path) -> list[int]:
+    """Numbers of the files of a run in the file system, which a rename leaves as they are."""
+    # Numbers are given anew when files are deleted. At worst a run gets decisions on texts that it does not have.
+    return [path.stat().st_ino if path.exists() else 0 for path in (run, run / "journal.db")]
 
 
 def read_json(path: Path) -> dict[str, Any]:
