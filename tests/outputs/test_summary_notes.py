@@ -98,7 +98,7 @@ def page_in(*langs: str, blocks: int = 4) -> list[str]:
     ],
 )
 def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages: list[list[str]], named: str) -> None:
-    notes = several_languages_notes([SampledPage(texts, 0.0) for texts in pages])
+    notes = several_languages_notes([SampledPage(texts, 0.0) for texts in pages], has_pairs=True)
     assert [f"({named})" in note for note in notes] == [True] * bool(named)
 
 
@@ -107,8 +107,10 @@ def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages
     [([0.5], "1 of 1"), ([0.49], ""), ([2.0, 0.0, 0.0], "1 of 3"), ([2.0, 0.0, 0.0, 0.0], ""), ([], "")],
 )
 def test_a_note_where_a_third_of_the_pages_hide_half_as_much_text_as_they_show(ratios: list[float], said: str) -> None:
-    notes = several_languages_notes([SampledPage(page_in("en"), ratio) for ratio in ratios])
+    pages = [SampledPage(page_in("en"), ratio) for ratio in ratios]
+    notes = several_languages_notes(pages, has_pairs=False)
     assert [note.startswith(f"{said} pages looked at hide much text") for note in notes] == [True] * bool(said)
+    assert not several_languages_notes(pages, has_pairs=True)
 
 
 def test_languages_hidden_until_a_script_shows_them_are_named_and_split(tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def _summary(
     if not settings.one_site:
         summary["sites"] = most_first(counts.sites)
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
+    has_pairs = any(summary["pairs"].values())
     notes = [
         *unknown_language_notes(settings.langs),
         *(folder.recall(*SKIPPED) or []),
@@ -121,7 +122,7 @@ def _summary(
         *(folder.recall("notes", segments_key) or []),
         *missing_languages_notes(settings.langs, summary["documents_by_language"], partial(_has_sites_left, folder)),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
-        *([] if settings.split_pages else several_languages_notes(sampled_pages(folder))),
+        *([] if settings.split_pages else several_languages_notes(sampled_pages(folder), has_pairs=has_pairs)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
     ]
     # A merge has its notes under a key for both.

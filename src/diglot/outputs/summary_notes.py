@@ -69,11 +69,14 @@ def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> l
     return []
 
 
-def several_languages_notes(pages: Sequence[SampledPage]) -> list[str]:
-    """A note for some pages of a run, of which a third hold texts in several languages, or hide much text."""
+def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) -> list[str]:
+    """A note for some pages of a run, of which a third hold texts in several languages, or hide much text.
+
+    ``has_pairs``: whether the run has page pairs. Then each language has pages of its own, and hidden text is dialogs.
+    """
     several = [langs for page in pages if len(langs := languages_of_text(page.texts)) > 1]
     if not several or len(several) < LEAST_IN_SEVERAL * len(pages):
-        return _hidden_text_notes(pages)
+        return [] if has_pairs else _hidden_text_notes(pages)
     langs = sorted(lang for lang, _ in Counter(lang for each in several for lang in each).most_common(NAMED_AT_MOST))
     return [
         f"{len(several):,} of {len(pages):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
