@@ -33,6 +33,7 @@ from diglot.run.work import CRAWL
 from diglot.survey.crawl_preview import plan_crawl
 from diglot.updating import update
 from made_website import website
+from sentences import SENTENCES
 from two_sites import HOSTS, sites, write_mixed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -266,6 +267,18 @@ def test_the_next_command_after_a_look_has_its_options(command: str, capsys: pyt
         assert main([command, site.start, "--allow-host", host, "--delay", "0"]) == 0
     told = capsys.readouterr().out.splitlines()[-1]
     assert told == f"next      diglot harvest {site.start} -l en,fr --delay 0 --allow-host {host}"
+
+
+def test_a_look_takes_each_language_of_a_page_as_a_page_where_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "".join(f"<p>{SENTENCES[lang]} {SENTENCES[lang]}" for lang in ("en", "fr") for _ in range(4))
+    with serving({"en/chapter1.html": f"<html lang=en>{text}".encode()}) as site:
+        assert plan_crawl(site.start, crawl=site.options).languages == {"en": 1}
+        plan = plan_crawl(site.start, split_pages=True, crawl=site.options)
+        assert (plan.pages, plan.languages) == (1, {"en": 1, "fr": 1})
+        (host,) = site.options["allow_hosts"]
+        assert main(["plan", site.start, "--allow-host", host, "--split-pages"]) == 0
+        told = capsys.readouterr().out.splitlines()[-1]
+        assert told == f"next      diglot harvest {site.start} -l en,fr --split-pages --allow-host {host}"
 
 
 def test_a_plan_sees_links_to_other_hosts_and_pages_that_wait_for_scripts() -> None:

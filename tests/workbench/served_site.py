@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+import sentences
 from made_sites import SENTENCES, page_html
 
 
@@ -17,10 +18,19 @@ def pages(count: int) -> dict[str, bytes]:
     return {**made, "/": f"<html lang=en><title>Town</title><p>{SENTENCES['en'][0]}</p>{links}</html>".encode()}
 
 
+def hotel() -> dict[str, bytes]:
+    """A site of three pages, each with its text in two languages."""
+    made = {}
+    for path in ("/", "/prices", "/garden"):
+        texts = [f"{sentences.SENTENCES[lang]} {sentences.SENTENCES[lang]}" for lang in ("en", "fr") for _ in range(4)]
+        body = "".join(f"<p>{path[1:]}: {text}" for text in texts)
+        made[path] = f"<html lang=en><a href=/prices>prices</a> <a href=/garden>garden</a>{body}</html>".encode()
+    return made
+
+
 @contextmanager
-def served_site(count: int = 4) -> Iterator[str]:
-    """Host and port of the site."""
-    files = pages(count)
+def served_site(files: dict[str, bytes]) -> Iterator[str]:
+    """Host and port of a site."""
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

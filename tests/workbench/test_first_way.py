@@ -19,9 +19,10 @@ pytest.importorskip("selenium.webdriver")
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from diglot.results.run import open_run
 from report import chromium
 from report.chromium import READY, Browser, saved_file
-from workbench.served_site import served_site
+from workbench.served_site import hotel, pages, served_site
 
 CORRECTED = "Une phrase <corrigée> à la main."
 TYPED_WORDS = 1
@@ -118,7 +119,7 @@ def walked(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     folder = tmp_path_factory.mktemp("walked")
     browser.save_to(folder)
     person = Person(browser)
-    with patience(), served_site() as site, opened_workbench(folder / "home", site) as address:
+    with patience(), served_site(pages(4)) as site, opened_workbench(folder / "home", site) as address:
         browser.driver.get(address)
         browser.until("document.activeElement?.id === 'address'")  # nothing to click before
         person.type(site)
@@ -144,6 +145,23 @@ def test_from_an_address_to_a_memory_with_a_correction(
     assert (person.clicks, person.words, person.corrected) == (5, TYPED_WORDS, len(CORRECTED.split()))
     with capsys.disabled():
         print(f"\nfrom an address to a memory: {person.clicks} clicks, {person.words} word typed, the address")
+
+
+def test_a_site_with_its_languages_on_each_page_can_be_made(browser: Browser, tmp_path: Path) -> None:
+    person = Person(browser)
+    with patience(), served_site(hotel()) as site, opened_workbench(tmp_path / "home", site) as address:
+        browser.driver.get(address)
+        browser.until("document.activeElement?.id === 'address'")
+        person.type(site)
+        person.click("#address-form button")
+        person.click("#split")
+        browser.until("byId('begin').checkVisibility()")
+        assert browser.run("return document.querySelector('[name=split_pages]').checked")
+        person.click("#begin")
+        browser.until(READY)
+        assert [len(open_run(run).pairs()) for run in (tmp_path / "home").glob("*.*.*")] == [3]
+        assert browser.complaints() == []
+        browser.driver.get("about:blank")
 
 
 @pytest.mark.skipif(OMEGAT is None, reason="NOT FILLED BY OMEGAT: it is not installed (Debian: omegat)")
@@ -186,7 +204,7 @@ def test_the_same_by_keyboard_on_a_phone_in_the_dark(
     browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     person = Person(browser)
     try:
-        with patience(), served_site() as site, opened_workbench(tmp_path / "home", site) as address:
+        with patience(), served_site(pages(4)) as site, opened_workbench(tmp_path / "home", site) as address:
             _walk_by_keyboard(person, address, site)
             assert CORRECTED in [unit["fr"] for unit in units_of(saved_file(tmp_path / MEMORY))]
             assert browser.complaints() == []

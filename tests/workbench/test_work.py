@@ -14,7 +14,7 @@ from diglot.workbench.bench import Bench
 from diglot.workbench.watching import crawl_of
 from made_sites import SENTENCES, lett_site, page_html
 from workbench.made_bench import client_of, made_bench
-from workbench.served_site import served_site
+from workbench.served_site import pages, served_site
 
 WAIT_S = 180.0
 PAIRS = {"pairs": [["en", "fr"]], "order": ["en", "fr"]}
@@ -104,7 +104,7 @@ def test_flags_are_applied_to_the_files(bench: Bench, client: TestClient, run: P
 
 def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
     # The crawl was ended by a time limit of a second; an update has none.
-    with served_site(20) as site:
+    with served_site(pages(20)) as site:
         bench = made_bench(tmp_path / "home", allow_hosts=(site,))
         with client_of(bench) as client:
             sent = {"address": f"http://{site}/", **PAIRS, "options": {"delay": "0.1"}}

@@ -54,24 +54,24 @@ def languages_command(
 
     source = path_list(source)
     if _is_of_address(source, {**of_files}, crawl):
-        planned = _look(source, "", crawl)
-        console.answer(planned.languages, _found_text(planned, crawl))
+        planned = _look(source, "", of_files, crawl)
+        console.answer(planned.languages, _found_text(planned, [*_option_words(of_files), *_crawl_words(crawl)]))
         return
     seen = find_languages(source, jobs=jobs, progress=console, **of_files)
     console.answer(survey_table(seen), languages_text(seen, [*source, *_option_words(of_files)]))
 
 
-def _found_text(planned: Plan, crawl: Crawl) -> str:
-    """Languages of the pages looked at, and the next command."""
+def _found_text(planned: Plan, options: Sequence[str]) -> str:
+    """Languages of the pages looked at, and the next command with the words of the same options."""
     rows = [("language", "pages"), *((lang, f"{count:,}") for lang, count in planned.languages.items())]
     seen = f"looked at {planned.pages:,} of {planned.addresses:,} known addresses"
-    return "\n".join([*table_lines(rows), "", seen, _next_line(planned, crawl)])
+    return "\n".join([*table_lines(rows), "", seen, _next_line(planned, options)])
 
 
-def _next_line(planned: Plan, crawl: Crawl, langs: str = "") -> str:
+def _next_line(planned: Plan, options: Sequence[str], langs: str = "") -> str:
     """The harvest of the address with the same options, in the languages asked for or found."""
     chosen = langs or ",".join(lang for lang in planned.languages if lang != "und") or "LANG,LANG"
-    return f"next      {shlex.join(['diglot', 'harvest', planned.start, '-l', chosen, *_crawl_words(crawl)])}"
+    return f"next      {shlex.join(['diglot', 'harvest', planned.start, '-l', chosen, *options])}"
 
 
 @takes_source_options
@@ -92,8 +92,9 @@ def plan_command(
 
     source = path_list(source)
     if _is_of_address(source, {**of_files, "pivot": pivot}, crawl):
-        planned = _look(source, langs, crawl)
-        console.answer(dataclasses.asdict(planned), f"{plan_text(planned)}\n{_next_line(planned, crawl, langs)}")
+        planned = _look(source, langs, of_files, crawl)
+        following = _next_line(planned, [*_option_words(of_files), *_crawl_words(crawl)], langs)
+        console.answer(dataclasses.asdict(planned), f"{plan_text(planned)}\n{following}")
     else:
         _plan_files(source, langs, pivot, of_files, jobs, console)
 
@@ -103,7 +104,7 @@ def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl:
     from diglot.pages import looks_like_address
 
     is_address = any(map(looks_like_address, source))
-    given = [name for name, value in of_files.items() if value]
+    given = [name for name, value in of_files.items() if value and name != "split_pages"]
     if is_address and given:
         raise UsageError(f"--{given[0].replace('_', '-')} is for files; leave it out for a web address")
     if not is_address and set(crawl) - {"delay_s"}:
@@ -111,13 +112,13 @@ def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl:
     return is_address
 
 
-def _look(source: Sequence[str], langs: str, crawl: Crawl) -> Plan:
+def _look(source: Sequence[str], langs: str, of_files: OfFiles, crawl: Crawl) -> Plan:
     from diglot.survey.crawl_preview import plan_crawl
 
     if len(source) > 1:
         raise UsageError("this command takes one web address, or files; name one address alone")
     with waiting("plan", "fetching a few pages"):
-        return plan_crawl(source[0], langs, crawl=crawl)
+        return plan_crawl(source[0], langs, split_pages=of_files.get("split_pages", False), crawl=crawl)
 
 
 def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywords, jobs: int, console: Lines) -> None:

@@ -16,12 +16,14 @@ from diglot.crawl.page_reading import PageParser, parse_content
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.rules import read_policy
+from diglot.documents.language import UNDETERMINED
 from diglot.languages import open_languages, parse_languages
 from diglot.layout import duration_text
 from diglot.pages import open_source, read
 from diglot.progress import Silent
 from diglot.records import Page
 from diglot.run.crawl import why_nothing
+from diglot.survey.sampling import survey
 
 PLAN_PAGES = 20
 PLAN_REQUESTS = 60
@@ -62,10 +64,11 @@ class Plan:
 
 
 @check_arguments
-def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = None) -> Plan:
+def plan_crawl(start: str, langs: Langs = "", *, split_pages: bool = False, crawl: CrawlKeywords | None = None) -> Plan:
     """Fetch at most ``PLAN_PAGES`` pages with ``PLAN_REQUESTS`` requests. Nothing stays on disk.
 
-    ``langs``: "" for all languages. Raises like :func:`diglot.crawl_run`.
+    ``langs``: "" for all languages. ``split_pages``: a page in several languages counts in each. Raises like
+    :func:`diglot.crawl_run`.
     """
     wanted = parse_languages(langs) if langs and open_languages(langs) is None else ()
     options = make_crawl_options([start], wanted, crawl)
@@ -81,7 +84,18 @@ def plan_crawl(start: str, langs: Langs = "", *, crawl: CrawlKeywords | None = N
         if not crawled.counts["pages"]:
             raise why_nothing(options, journal, crawled)
         with Frontier(journal) as frontier:
-            return _plan(options, frontier, crawled)
+            planned = _plan(options, frontier, crawled)
+        return replace(planned, languages=_languages_of_parts(crawled.files)) if split_pages else planned
+
+
+def _languages_of_parts(archives: Sequence[Path]) -> dict[str, int]:
+    """Number of pages by language, where each language of a page is a page of its own."""
+    sources = [open_source(str(path)) for path in archives]
+    found = survey(sources, jobs=1, progress=Silent(), split_pages=True)
+    counts = Counter({each.tag: each.pages for each in found.languages})
+    # Of twenty pages, a language of one or two may well be one of the site.
+    counts.update({**found.left_out, UNDETERMINED: found.unknown})
+    return {lang: count for lang, count in counts.most_common() if count}
 
 
 def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Plan:
@@ -99,7 +113,7 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Pl
         sitemap_addresses=frontier.count_sitemap_pages(),
         pages=len(done),
         addresses=len(done) + waiting,
-        languages=dict(Counter(lang or "und" for lang, _ in done).most_common()),
+        languages=dict(Counter(lang or UNDETERMINED for lang, _ in done).most_common()),
         version_share=sum(bool(partnered) for _, partnered in done) / len(done),
         seconds=(len(done) + waiting) * (delay_s + took_s),
         complete=waiting == 0,

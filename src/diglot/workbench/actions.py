@@ -32,12 +32,14 @@ LOOK_EVERY_S = 0.4
 async def plan(request: Request) -> Response:
     """A look at a site, or at dropped files."""
     bench, body = bench_of(request), await body_of(request)
+    split = body.get("split") is True
     if body.get("files"):
         name = str(body["files"])
         files, base_url = await run_in_threadpool(_dropped_files, bench, name)
         paths = [str(bench.shelf.own(DROPPED, name, file)) for file in files]
-        return JSONResponse(await bench.plans.of_files(paths, base_url))
-    return JSONResponse(await bench.plans.of_address(str(body.get("address", "")), browser=body.get("browser") is True))
+        return JSONResponse(await bench.plans.of_files(paths, base_url, split=split))
+    address, browser = str(body.get("address", "")), body.get("browser") is True
+    return JSONResponse(await bench.plans.of_address(address, browser=browser, split=split))
 
 
 def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:

@@ -31,20 +31,21 @@ class Plans:
         self._allowed = [f"--allow-host={host}" for host in allow_hosts]
         self._tasks: dict[tuple[str, ...], asyncio.Task[dict[str, Any]]] = {}
 
-    async def of_address(self, typed: str, *, browser: bool = False) -> dict[str, Any]:
-        """The plan of a site; ``browser``: with the scripts of its pages run.
+    async def of_address(self, typed: str, *, browser: bool = False, split: bool = False) -> dict[str, Any]:
+        """The plan of a site. ``browser``: with the scripts of its pages run; ``split``: with each language of a page
+        as a page.
 
         Raises: UsageError with one sentence where nothing can be fetched.
         """
-        options = ["--browser=*"] if browser else []
+        options = [*(["--browser=*"] if browser else []), *_split_words(split)]
         return await self._share_work(("address", typed, *options), self._look_at_site(typed, options))
 
-    async def of_files(self, paths: Sequence[str], base_url: str = "") -> dict[str, Any]:
-        """The plan of files on this machine."""
-        options = [f"--base-url={base_url}"] if base_url else []
+    async def of_files(self, paths: Sequence[str], base_url: str = "", *, split: bool = False) -> dict[str, Any]:
+        """The plan of files on this machine; ``split``: as for an address."""
+        options = [*([f"--base-url={base_url}"] if base_url else []), *_split_words(split)]
         # Files dropped anew may have the names of others that were put back.
         stamps = [f"{path} {os.stat(path).st_mtime_ns}" for path in paths]
-        return await self._share_work(("files", *stamps), self._look_at_files(paths, options))
+        return await self._share_work(("files", *stamps, *options), self._look_at_files(paths, options))
 
     async def _share_work(self, key: tuple[str, ...], work: Any) -> dict[str, Any]:
         if key in self._tasks:
@@ -80,6 +81,10 @@ class Plans:
 
     async def _look_at_files(self, paths: Sequence[str], options: Sequence[str]) -> dict[str, Any]:
         return files_plan(json.loads(await run_command(["plan", "--json", *options, "--", *paths])))
+
+
+def _split_words(split: bool) -> list[str]:
+    return ["--split-pages"] if split else []
 
 
 def can_render() -> bool:

@@ -6,13 +6,13 @@ let languages = [];
 
 look();
 
-/** Look at the site; `browser`: with the scripts of its pages run. */
-async function look(browser = false) {
+/** Look at the site; `browser`: with the scripts of its pages run, `split`: with each language of a page as a page. */
+async function look(how = {}) {
   byId("looking").hidden = false;
-  for (const id of ["failed", "choice", "with-browser"]) byId(id).hidden = true;
+  for (const id of ["failed", "choice", "with-browser", "split"]) byId(id).hidden = true;
   tell(byId("said"), "");
   try {
-    showPlan(await ask("/plan", { ...source, ...(browser && { browser }) }), browser);
+    showPlan(await ask("/plan", { ...source, ...how }), how);
   } catch (error) {
     tell(byId("said"), error.message);
     byId("failed").hidden = false;
@@ -28,9 +28,10 @@ if (box.files) {
   }
 }
 
-byId("with-browser").addEventListener("click", () => look(true));
-
-function showPlan(plan, browser) {
+function showPlan(plan, how) {
+  const { browser = false, split = false } = how;
+  byId("with-browser").onclick = () => look({ ...how, browser: true });
+  byId("split").onclick = () => look({ ...how, split: true });
   ({ languages } = plan);
   if (plan.is_site) {
     byId("title").textContent = new URL(plan.sources[0]).host;
@@ -44,6 +45,7 @@ function showPlan(plan, browser) {
   byId("notes").hidden = !plan.notes.length;
   byId("browser-option").hidden = !plan.can_render;
   byId("browser-option").querySelector("input").checked = browser;
+  byId("split-option").querySelector("input").checked = split;
   if (plan.scripts && !browser && languages.length < 2) {
     tell(byId("said"), "The pages are empty until their scripts run.");
     byId("failed").hidden = byId("with-browser").hidden = false;
@@ -54,6 +56,7 @@ function showPlan(plan, browser) {
     const only = languages.length ? `Only ${languages[0].name} was found` : "No language was found";
     tell(byId("said"), `${only} on the pages looked at, so there is nothing to pair.`);
     byId("failed").hidden = false;
+    byId("split").hidden = split || !languages.length;
     return;
   }
   byId("with-browser").hidden = !plan.scripts || browser;
