@@ -150,6 +150,7 @@ MISTAKES = [
     ("export @none", "none: not a run folder"),
     ("export @run --to xliff2", "no format 'xliff2'; did you mean xliff? There are: tmx"),
     ("export @run --to Excel", "no format 'Excel'; did you mean xlsx? There are: tmx"),
+    ("clean @run --min-score 5", "--min-score 5: give a score between 0 and 1, or default"),
     ("clean @run --min-score high", "--min-score high: give a score between 0 and 1, or default"),
     ("export @run --to docx", "no format 'docx'; there are: tmx"),
     ("export @run --to ,", "no format"),

@@ -95,10 +95,6 @@ def _are_options(values: Any) -> bool:
     )
 
 
-def _is_score(value: Any) -> bool:
-    return value is None or _is_number(value)
-
-
 _PATH = (_is_path, "a path")
 _PATHS = (_are(_is_path), "a list of paths, as in ['one', 'two']")
 _TEXT = (_is_text, "a text")
@@ -117,9 +113,8 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "options": (_are_options, "options by name, as in {'min_probability': 0.9}"),
     "crawl": (lambda value: isinstance(value, Mapping), "options by name, as in {'max_pages': 500}"),
     "progress": (lambda value: isinstance(value, Progress), "an object with the methods of diglot.progress.Progress"),
-    "min_score": (_is_score, "a number between 0 and 1"),
-    "min_prob": (_is_number, "a number between 0 and 1"),
-    **dict.fromkeys(("least", "termhood", "max_score"), _SHARE),
+    "min_score": (lambda value: value is None or _is_share(value), _SHARE[1]),
+    **dict.fromkeys(("min_prob", "least", "termhood", "max_score"), _SHARE),
     **dict.fromkeys(("flag", "without"), (lambda value: _is_text(value) or _are(_is_text)(value), "a flag or flags")),
     "count": (_is_count, "a whole number, 0 or more"),
     "size": (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1"),

@@ -109,9 +109,9 @@ def test_the_floor(finished: Path, tmp_path: Path) -> None:
     assert main(["export", str(run.path), "--to", "parquet,tmx", "--min-score", "0", "-o", str(tmp_path)]) == 0
     everything = pq.read_table(tmp_path / "en-fr.parquet")
     assert everything.num_rows == summary["kept"]["en-fr"] + summary["below_min_score"]
-    with pytest.raises(UsageError, match=r"--min-score 1\.5: give a score"):
+    with pytest.raises(UsageError, match=r"min_score=1\.5: give a number"):
         run.segments("en", "fr", min_score=1.5)
-    with pytest.raises(UsageError, match="--min-score -1: give a score"):
+    with pytest.raises(UsageError, match="min_score=-1: give a number"):
         clean_run(run.path, min_score=-1)
     assert open_run(run.path).settings.min_score == floor
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from diglot.cli import app
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
-from diglot.errors import DiglotError, LanguageError, NothingFound, RecipeError, RunFolderError
+from diglot.errors import DiglotError, LanguageError, NothingFound, RecipeError, RunFolderError, UsageError
 from diglot.harvesting import harvest
 from diglot.languages import open_languages
 from diglot.pages import open_sources
@@ -209,7 +209,7 @@ def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(
 def test_options_are_checked_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="fussed"):
         harvest(SAMPLE, "all", tmp_path / "run", recipe="fussed")
-    with pytest.raises(DiglotError, match="--min-prob"):
+    with pytest.raises(UsageError, match=r"min_prob=7\.0: give a number between 0 and 1"):
         harvest(SAMPLE, "all", tmp_path / "run", min_prob=7.0)
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "index.html").write_text("mine")

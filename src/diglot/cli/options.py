@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
@@ -287,12 +288,12 @@ def decimal_advice(text: str) -> str:
 
 def least_score(text: str) -> float | None:
     """A typed least score; None for ``default``."""
-    try:
-        return None if text == "default" else float(text)
-    except ValueError as error:
-        raise UsageError(
-            f"--min-score {text}: give a score between 0 and 1, or default{decimal_advice(text)}"
-        ) from error
+    if text == "default":
+        return None
+    with suppress(ValueError):
+        if 0 <= float(text) <= 1:
+            return float(text)
+    raise UsageError(f"--min-score {text}: give a score between 0 and 1, or default{decimal_advice(text)}")
 
 
 def cleaning_options(

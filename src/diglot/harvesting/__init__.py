@@ -37,7 +37,7 @@ from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
 from diglot.run.pair import pair_stage
 from diglot.run.read import adopt_documents, read_stage
 from diglot.run.resolve import load_documents, resolve_stage
-from diglot.run.settings import Settings, as_fields, check_min_score, with_flag_lists
+from diglot.run.settings import Settings, as_fields, with_flag_lists
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, stage_key
 from diglot.tasks.execution import LOCAL, SPARK, check_engine, local_executor, spark_executor
 from diglot.tasks.in_run import execute_all, execute_sites, is_cut
@@ -231,7 +231,6 @@ def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unp
     settings = dataclasses.replace(run.settings, **{**as_fields(options), **lists})
     # Options are checked before diglot.toml states them.
     settings.excluding_flags()
-    check_min_score(settings.min_score)
     cleaning_options(settings)
     means = Means(jobs=1, preload=(), progress=progress)
     with run.folder.lock(), working(run.folder, settings, means) as work, refreshing_deltas(run.folder):

@@ -39,7 +39,7 @@ from diglot.outputs.run_text import funnel_picture
 from diglot.records import of_languages
 from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
-from diglot.run.settings import Settings, check_min_prob, check_min_score
+from diglot.run.settings import Settings
 from diglot.run.stored_pages import parsed_mask
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, require_pages, stage_key
@@ -137,7 +137,6 @@ class Run:
     @check_arguments
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
         """Accepted page pairs, most probable first, with at least the run's least probability and ``min_prob``."""
-        check_min_prob(min_prob)
         table = self._pair_table(min_prob)
         names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
@@ -153,8 +152,6 @@ class Run:
         pair; ``min_score``: least score of a segment, None for all segments and the least score of the run for
         :meth:`Segments.clean`. Raises :class:`LanguageError` for a language pair that the run does not have.
         """
-        check_min_prob(min_prob)
-        check_min_score(min_score)
         pairs = self.settings.language_pairs()
         if not (src_lang or tgt_lang) and len(pairs) == 1:
             ((src_lang, tgt_lang),) = pairs
@@ -238,8 +235,6 @@ class Run:
         :class:`LanguageError` for a language that the run does not have.
         """
         check_formats(names)
-        check_min_prob(min_prob)
-        check_min_score(min_score)
         if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
             raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
         folder = self.path / OUT if out is None else Path(out)
@@ -323,8 +318,6 @@ class Run:
         excluded: frozenset[str] | None = None,
     ) -> dict[str, int]:
         """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``)."""
-        check_min_prob(min_prob)
-        check_min_score(min_score)
         flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
         pairs = asked_pairs(self.settings, langs)
         export, bundles = Export("", "tmx", pairs, min_prob, min_score, flags), self._bundles(min_prob)
