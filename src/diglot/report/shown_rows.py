@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,11 +57,14 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
     """Choose up to about ``segments`` rows and ``text_bytes`` of text; same run, same choice."""
     each = min(ROWS_A_KIND, max(ROWS_A_KIND_LEAST, ROWS_A_KIND_TOTAL // max(1, len(run.lang_pairs))))
     order = np.random.default_rng(DRAWING_SEED).permutation(run.segments.num_rows)
+    order = order[np.argsort(run.lang_pair_of[order], kind="stable")]
+    ends = np.cumsum(np.bincount(run.lang_pair_of, minlength=len(run.lang_pairs)))
+    carriers = _carriers(run.segments)
+    rivals = run.unflagged | carriers.get(CONFLICT, np.False_)
     samples, conflicts, found = [], [], []
-    for number in range(len(run.lang_pairs)):
-        mine = order[run.lang_pair_of[order] == number]
-        samples.append(_samples(run, mine, each))
-        groups = _conflicts(run, np.sort(mine))
+    for mine in np.split(order, ends[:-1]) if len(ends) else []:
+        samples.append(_samples(run, mine, carriers, each))
+        groups = _conflicts(run, np.sort(mine[rivals[mine]]))
         conflicts.append(groups[:each])
         found.append(len(groups))
     picked = [row for kinds in samples for rows in kinds.values() for row in rows]
@@ -76,7 +80,20 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
     return Shown(rows, pairs, whole_pairs[pairs], samples, conflicts, found)
 
 
-def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
+def _carriers(segments: pa.Table) -> dict[str, Mask]:
+    """Mask of the segments with a flag, by flag."""
+    lists = segments["flags"].combine_chunks()
+    flags = pc.list_flatten(lists).dictionary_encode()
+    flagged = np.asarray(pc.list_parent_indices(lists).to_numpy(), np.int64)
+    numbers = flags.indices.to_numpy()
+    found = {}
+    for number, flag in enumerate(flags.dictionary.to_pylist()):
+        found[flag] = np.zeros(segments.num_rows, bool)
+        found[flag][flagged[numbers == number]] = True
+    return found
+
+
+def _samples(run: RunTables, rows: Ints, carriers: Mapping[str, Mask], each: int) -> dict[str, list[int]]:
     """Rows by kind; ``rows``: of a language pair, in random order, so that ties are broken at random."""
     kept = rows[run.is_kept[rows]]
     score = run.score[kept]
@@ -85,25 +102,20 @@ def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
         "borderline": kept[np.argsort(np.abs(score - BORDERLINE), kind="stable")][:each],
         "random": kept[:each],
     }
-    lists = run.segments["flags"].combine_chunks()
-    flags = np.asarray(pc.list_flatten(lists).to_numpy(zero_copy_only=False))
-    flagged = np.asarray(pc.list_parent_indices(lists).to_numpy(), np.int64)
-    for flag in sorted(set(flags.tolist())):
-        carries = np.zeros(run.segments.num_rows, bool)
-        carries[flagged[flags == flag]] = True
-        chosen[flag] = rows[carries[rows]][:each]
+    for flag in sorted(carriers):
+        chosen[flag] = rows[carriers[flag][rows]][:each]
     chosen[LOW_SCORE] = rows[(run.unflagged & ~run.is_kept)[rows]][:each]
     return {kind: found.tolist() for kind, found in chosen.items() if len(found)}
 
 
-def _conflicts(run: RunTables, rows: Ints) -> list[tuple[list[int], int]]:
-    """Rows of source texts with several targets, and their number; most targets first, kept rows first."""
-    flags = pc.binary_join(run.segments["flags"].combine_chunks(), ",")
-    beaten = np.asarray(pc.match_substring(flags, CONFLICT).to_numpy(zero_copy_only=False), bool)
-    competing = rows[(run.unflagged | beaten)[rows]]
+def _conflicts(run: RunTables, rivals: Ints) -> list[tuple[list[int], int]]:
+    """Rows of source texts with several targets, and their number; most targets first, kept rows first.
+
+    ``rivals``: rows of a language pair, kept or beaten by another target.
+    """
     groups: dict[str, list[int]] = defaultdict(list)
-    sources = run.segments["src"].take(pa.array(competing)).to_pylist()
-    for row, key in zip(competing.tolist(), near_text_keys(sources), strict=True):
+    sources = run.segments["src"].take(pa.array(rivals)).to_pylist()
+    for row, key in zip(rivals.tolist(), near_text_keys(sources), strict=True):
         groups[key].append(row)
     several = sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group[0]))
     best_first = [sorted(group, key=lambda row: (not run.unflagged[row], -run.score[row])) for group in several]
