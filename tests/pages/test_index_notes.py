@@ -66,6 +66,16 @@ def test_tasks_name_them(index: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert [LOST in note for note in Run(tmp_path / "run").summary()["notes"]] == [True]
 
 
+@pytest.mark.parametrize("command", ["plan", "languages"])
+def test_a_look_names_them(command: str, index: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, str(index), "--jobs", "1"]) == 0
+    assert f"note      site.cdxj: {LOST}" in capsys.readouterr().out
+    assert main([command, str(index), "--jobs", "1", "--json"]) == 0
+    assert [LOST in note for note in json.loads(capsys.readouterr().out)["notes"]] == [True]
+    assert main([command, str(index.parent / "site.warc.gz"), "--jobs", "1"]) == 0
+    assert "note  " not in capsys.readouterr().out
+
+
 def test_a_host_without_a_record_is_said(index: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["-l", "en,fr", "-o", tmp_path / "run", "--host", "other.example"]
     note = "site.cdxj: no record of other.example; --host takes hosts of its addresses"

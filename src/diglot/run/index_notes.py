@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.documents.parse import dropped_table
 from diglot.layout import count_text, largest_first
 from diglot.pages import Kind, Source
-from diglot.records import DOCUMENT_SCHEMA, Reason
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason
 
 COUNTED = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("source", "reason", "detail")])
 """Columns of documents that :class:`IndexCount` needs."""
@@ -30,6 +32,11 @@ class IndexCount:
         unread = table.filter(pc.equal(table["reason"], Reason.UNREADABLE_FILE)).select(["source", "detail"])
         # The error of a file names the file. A page in a content coding that is not read has this reason, too.
         self.unread.update(row["source"] for row in unread.to_pylist() if row["source"] in row["detail"])
+
+    def add_records(self, records: Sequence[Page | Drop]) -> None:
+        """Count records as they are read."""
+        self.records += sum(isinstance(each, Page) for each in records)
+        self.add(dropped_table([each for each in records if isinstance(each, Drop)]))
 
     def notes(self, source: Source) -> list[str]:
         """What the user of the index should know; none for a source that is no index."""

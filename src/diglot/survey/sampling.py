@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -29,6 +29,7 @@ from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_language
 from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason, with_columns
+from diglot.run.index_notes import IndexCount
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.read import SHARD_RECORDS, parse_records
 from diglot.run.shards import map_sites
@@ -89,6 +90,8 @@ class Survey:
     """Number of pages in languages with too few pages."""
     taken_for: Mapping[str, str] = field(default_factory=dict)
     """Left-out languages counted as a similar one, indistinguishable to any identifier."""
+    notes: tuple[str, ...] = ()
+    """On the indexes among the sources (:mod:`diglot.run.index_notes`)."""
     parse_seconds: float = field(default=0.0, compare=False)
     read_seconds: float = field(default=0.0, compare=False)
 
@@ -156,15 +159,19 @@ def survey(
     listener.start("languages", None, "records")
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
         looked = _Look(engine, split_pages=split_pages)
+        notes: list[str] = []
         for source in sources:
+            count = IndexCount()
             records = read(source, max_page_bytes=max_page_bytes)
             for number, batch in enumerate(iter(partial(looked.next_of, records), [])):
                 documents = looked.add(batch)
+                count.add_records(batch)
                 if keep is not None and documents is not None:
                     keep(source, number, documents)
                 listener.advance(len(batch))
+            notes += count.notes(source)
         told, sites, unreadable = looked.resolve_languages()
-    result = _result(looked, sources, told, sites, unreadable)
+    result = replace(_result(looked, sources, told, sites, unreadable), notes=tuple(notes))
     listener.finish(result.languages_text() or "none found")
     return result
 

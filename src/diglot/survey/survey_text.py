@@ -61,7 +61,7 @@ def _notes(seen: Survey, asked: Sequence[str] = ()) -> list[str]:
         lines.append(f"unknown   {seen.unknown:,} pages whose language cannot be told")
     if left_out := seen.left_out_text(asked):
         lines.append(left_out.replace("left out: ", "left out  ", 1))
-    return lines
+    return [*lines, *(f"note      {note}" for note in seen.notes)]
 
 
 def _count_lines(reasons: Mapping[str, int]) -> list[str]:
