@@ -51,6 +51,11 @@ def work(folder: RunFolder, sources: Sequence[File] = (SITE,), langs: str = "en,
     return Work(folder, settings, LocalEngine(jobs=1), cast("Sequence[Source]", sources))
 
 
+def drop(work: Work) -> None:
+    sources = [(source.name, mark) for source, mark in zip(work.sources, work.fingerprints, strict=True)]
+    drop_outdated(work.folder, work.settings, sources, work.progress)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[RunFolder]:
     with RunFolder(tmp_path / "run") as opened:
@@ -165,7 +170,7 @@ def test_what_other_options_have_made_goes(folder: RunFolder, changes: dict[str,
     (folder.path / "out").mkdir()
     with folder.lock():
         write_summary(folder, {})
-    drop_outdated(work(folder, **changes))
+    drop(work(folder, **changes))
     found = {stage for stage in ("pairs", "segments") if folder.recall("run", stage)}
     assert found | ({"outputs"} if any((folder.path / "out").iterdir()) else set()) == left
 
@@ -173,7 +178,7 @@ def test_what_other_options_have_made_goes(folder: RunFolder, changes: dict[str,
 def test_nothing_goes_from_a_folder_without_a_run(folder: RunFolder) -> None:
     for stage in ("pairs", "segments"):
         folder.remember("run", stage, "key")
-    drop_outdated(work(folder, min_score=0.7))
+    drop(work(folder, min_score=0.7))
     assert folder.recall("run", "pairs") == "key"
 
 
@@ -190,7 +195,7 @@ def test_exports_that_go_are_told(folder: RunFolder) -> None:
         note_export(folder, Export("out", form, (("en", "fr"),)))
     changed = work(folder, min_score=0.7)
     heard = changed.progress = Heard()
-    drop_outdated(changed)
+    drop(changed)
     (said,) = heard.finished
     assert "csv, moses" in said
     assert "tmx" not in said

@@ -337,6 +337,14 @@ def test_a_person_who_strikes_only_what_is_wrong_loses_nothing_else(
     assert "37 rows without a verdict" in said
     assert [row["score"] for row in rows(run)] == scores
     assert len(kept_rows(run)) == before - 3
+    assert main(["judge", str(run)]) == 0
+    told = capsys.readouterr().out
+    # What was asked for is told even if quiet; -q leaves out what a command did.
+    assert main(["judge", str(run), "-q"]) == 0
+    assert capsys.readouterr().out == told
+    assert main(["judge", str(run), "--keep-scores", "-q"]) == 0
+    assert main(["judge", str(run), str(drawn_sheet(run, {4: "n", 9: "n", 31: "n"})), "-q"]) == 0
+    assert capsys.readouterr().out == ""
     assert main(["judge", str(run), "--clear"]) == 0
     assert f"kept      {before} segments, {before - 3} before; 3 more that were left out before\n" in (
         capsys.readouterr().out

@@ -260,6 +260,22 @@ def test_finishing_again_after_another_command_loses_nothing(
     assert outputs(tmp_path / "run") == whole
 
 
+def test_exports_of_earlier_options_go_when_tasks_are_finished_by_others(archives: list[Path], tmp_path: Path) -> None:
+    def finished(options: Settings) -> None:
+        plan_tasks([str(path) for path in archives], options, str(tmp_path / "run"))
+        store = Store.at(tmp_path / "run")
+        for stage in Stage:
+            assert run_tasks(store, stage_tasks(store, stage)) == []
+        finish_tasks(store, None)
+
+    finished(settings())
+    (exported,) = open_run(tmp_path / "run").export(["jsonl"])
+    finished(settings())
+    assert exported.is_file()
+    finished(make_settings("en,fr", min_score=0.9))
+    assert not exported.exists()
+
+
 def test_a_word_list_that_changed_since_the_plan_is_told(archives: list[Path], tmp_path: Path) -> None:
     words, place = tmp_path / "words.txt", tmp_path / "run"
     words.write_text("darn\n")

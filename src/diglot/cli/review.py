@@ -66,7 +66,9 @@ def judge_command(
         return
     console = console_for(as_json=as_json, quiet=quiet)
     taken = take_verdicts(run, files or (), as_random=as_random, recalibrate=recalibrate, clear=clear, progress=console)
-    console.result(taken.plain(), verdicts_text(taken, run))
+    # Where no file was given and none is written, the result is what was asked for.
+    tell = console.answer if not files and taken.kept is None else console.result
+    tell(taken.plain(), verdicts_text(taken, run))
 
 
 def verdicts_text(taken: VerdictsTaken, run: Path) -> str:

@@ -64,7 +64,8 @@ def working(folder: RunFolder, settings: Settings, means: Means, given: Input = 
     with _start_work(folder, settings, means, given.sources) as work:
         if given.sources and not given.overwrite:
             require_same_sources(work)
-        drop_outdated(work)
+        names = (source.name for source in work.sources)
+        drop_outdated(folder, settings, zip(names, work.fingerprints, strict=True), work.progress)
         if given.sources:
             keep_note(folder, given.detected)
         with _record(work):

@@ -153,30 +153,31 @@ def require_same_files(
         raise RunFolderError(f"{folder.path}: holds a run of {names}; {MEANT}")
 
 
-def drop_outdated(work: Work) -> None:
+def drop_outdated(
+    folder: RunFolder, settings: Settings, sources: Iterable[tuple[str, str]], progress: Progress
+) -> None:
     """Delete results of earlier options or sources, before ``diglot.toml`` states the new ones.
 
     Outputs and exports are deleted after any change, segments and pairs after changes that affect them. Deleted exports
-    are reported.
+    are reported. ``sources``: name and hash of each; none for a command on the pages that a run has.
     """
-    folder = work.folder
     before = _stated_settings(folder)
     if not before:
         return
     hashes = {(each["name"], each["hash"]) for each in before.get("sources", [])}
-    now = {(source.name, each) for source, each in zip(work.sources, work.fingerprints, strict=True)}
+    now = set(sources)
     old = before.get("settings", {})
-    changed = {name for name, value in _plain(work.settings).items() if value != old.get(name)}
+    changed = {name for name, value in _plain(settings).items() if value != old.get(name)}
     if not changed and (not now or now == hashes):
         return
-    options = {name for name, _ in set(work.settings.options) ^ set(dict(old.get("options", {})).items())}
+    options = {name for name, _ in set(settings.options) ^ set(dict(old.get("options", {})).items())}
     # Options of the aligner change no page pair.
     aligning = changed <= {*CLEANING, "options"} and options <= set(ALIGNER_OPTIONS)
     if now not in (set(), hashes) or not aligning:
         folder.forget_note("run", PAIRS)
     if now not in (set(), hashes) or not changed <= set(CLEANING):
         folder.forget_note("run", SEGMENTS)
-    drop_outputs(folder, "earlier options", work.progress)
+    drop_outputs(folder, "earlier options", progress)
 
 
 def drop_outputs(folder: RunFolder, cause: str, progress: Progress) -> None:

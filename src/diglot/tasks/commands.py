@@ -13,7 +13,14 @@ from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.languages import open_languages
-from diglot.outputs.same_run import drop_merge, own_folder, require_empty, require_no_merge, require_same_files
+from diglot.outputs.same_run import (
+    drop_merge,
+    drop_outdated,
+    own_folder,
+    require_empty,
+    require_no_merge,
+    require_same_files,
+)
 from diglot.pages import open_sources
 from diglot.pages.opening import report_on_sources
 from diglot.progress import Progress, usual
@@ -185,6 +192,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
         drop_merge(folder, progress or usual())
+        drop_outdated(folder, run.settings, [(each["name"], each["hash"]) for each in named], progress or usual())
         folder.write_settings(settings_file(run.settings, named))
         adopt_results(store, run, sites, folder, results)
         with open_log(folder.path, progress or usual()) as told:
