@@ -1,5 +1,5 @@
 """Types of arrays: columns, masks, rows, pairs of rows, and ragged rows; distinct values, offsets and places of runs,
-robust spread, sigmoid, and groups of connected numbers."""
+rows by number, robust spread, sigmoid, and groups of connected numbers."""
 
 from __future__ import annotations
 
@@ -81,6 +81,16 @@ def run_places(begin: Ints, counts: Ints) -> Ints:
     """
     before = np.cumsum(counts) - counts
     return np.asarray(np.arange(int(counts.sum())) + np.repeat(begin - before, counts))
+
+
+def rows_by_number(numbers: npt.NDArray[Any], count: int) -> list[Ints]:
+    """Rows of every number in [0, ``count``), in order; ``numbers``: one of each row; ``count``: 1 or more.
+
+    >>> [rows.tolist() for rows in rows_by_number(np.array([2, 0, 2]), 3)]
+    [[1], [], [0, 2]]
+    """
+    order = np.argsort(numbers, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(numbers, minlength=count))[: count - 1])
 
 
 def robust_sd(values: Floats) -> float:

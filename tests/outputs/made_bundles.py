@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
-from diglot.run.bundles import Bundle
+from collections.abc import Iterator
+
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, of_languages
+from diglot.run.bundles import Bundle, PairPart
 from diglot.run.settings import make_settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from made_segments import filled
 
 SETTINGS = make_settings("en,fr", recipe="url_baseline")
+
+
+class MadeBundles(list[Bundle]):
+    """Bundles in memory, read as those of a run are."""
+
+    def of_languages(self, lang_pair: tuple[str, str]) -> Iterator[PairPart]:
+        return (PairPart(of_languages(each.segments, *lang_pair), each.resolved) for each in self)
 
 
 def bundle_of(**segments: int) -> Bundle:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_bundles import SETTINGS, bundle_of
+from made_bundles import SETTINGS, MadeBundles, bundle_of
 
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
@@ -49,7 +49,7 @@ OF_PAIR = {"pairs.en-fr.tsv", "segments.en-fr.tsv", "conflicts.en-fr.tsv", "en-f
 
 def test_four_files_a_language_pair_and_the_pages(folder: RunFolder) -> None:
     heard = Heard()
-    bundles = [bundle_of(a=2), bundle_of(b=1)]
+    bundles = MadeBundles([bundle_of(a=2), bundle_of(b=1)])
     assert write_outputs(folder, SETTINGS, bundles, {"en-fr"}, heard) == 5
     assert names(folder) == {*OF_PAIR, "pages.tsv"}
     assert (heard.steps, heard.done) == ([("writing", 5)], 5)
@@ -60,7 +60,7 @@ def test_four_files_a_language_pair_and_the_pages(folder: RunFolder) -> None:
 def test_a_language_pair_without_segments_has_files_without_rows(folder: RunFolder) -> None:
     heard = Heard()
     settings = make_settings("en,fr,de", recipe="url_baseline")
-    written = write_outputs(folder, settings, [bundle_of(a=2)], {"en-fr"}, heard)
+    written = write_outputs(folder, settings, MadeBundles([bundle_of(a=2)]), {"en-fr"}, heard)
     assert (heard.steps, heard.done) == ([("writing", 13)], 13)
     assert written == len(names(folder))
     assert (folder.path / "out" / "segments.en-de.tsv").read_text().count("\n") == 1
@@ -81,7 +81,7 @@ def test_files_of_language_pairs_of_before_go_and_no_others(folder: RunFolder) -
             (out / name).write_text("of the user")
         (out / "de-fr.tmx").write_text("corrected by hand")
         (out / "old.tmx").mkdir()
-        write_outputs(folder, SETTINGS, [bundle_of(a=1)], {"en-fr"}, Silent())
+        write_outputs(folder, SETTINGS, MadeBundles([bundle_of(a=1)]), {"en-fr"}, Silent())
     # The first is corrected and the second has the name of an output, which has other files now.
     kept = {"de-fr.tmx.yours", "en-fr.00001.tmx.yours"}
     assert names(folder) == {*OF_PAIR, "pages.tsv", "old.tmx", *others, *mine, *kept} - {"en-fr.00001.tmx"}

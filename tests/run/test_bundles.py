@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from itertools import permutations
 from operator import add
@@ -126,6 +128,28 @@ def test_the_cut_into_bundles_changes_no_byte(run: Run, tmp_path: Path) -> None:
                 assert (folder.path / path.relative_to(run.path)).read_bytes() == path.read_bytes(), path.name
         assert {**Run(folder).summary(), "seconds": 0} == {**run.summary(), "seconds": 0}
         assert (folder.path / VERDICTS).is_dir()
+
+
+def test_segments_are_read_twice_for_all_language_pairs_and_stay_the_same(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, reads = Bundles._read_bundles, []
+
+    def read_and_count(bundles: Bundles) -> Iterator[Bundle]:
+        reads.append(1)
+        return read(bundles)
+
+    monkeypatch.setattr(Bundles, "_read_bundles", read_and_count)
+    with cut_up(run, tmp_path / "cut") as folder:
+        bundles = Bundles(folder, replace(run.settings, langs=("en", "fr", "de")), "cut", keys_of(run)[1])
+        chosen, dealt, again = (list(bundles.of_languages(("en", "fr"))) for _ in range(3))
+        assert len(reads) == 2
+        assert chosen == dealt == again
+        assert [each.segments for each in chosen] == [each.segments for each in bundles]
+        assert all(each.segments.num_rows for each in dealt)
+        others = [*bundles.of_languages(("en", "de")), *bundles.of_languages(("fr", "de"))]
+        assert [each.segments.num_rows for each in others] == [0] * 2 * len(SITES)
+        assert [each.resolved for each in others] == [each.resolved for each in dealt] * 2
 
 
 @pytest.mark.parametrize("bucket_segments", [30, 10_000])

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
 
-from diglot.arrays import Ints
+from diglot.arrays import Ints, rows_by_number
 from diglot.disk.atomic import replacing
 from diglot.disk.content_hashes import DAMAGE, READ, HashedWriter, read_groups
+from diglot.disk.spool import Spool
 from diglot.errors import RunFolderError, describe_error
 
 SPILL_BYTES = 16 << 20
@@ -44,12 +43,15 @@ def write_buckets(
     :data:`SPILL_BYTES` of small tables, and a bucket; other rows wait in an unnamed temporary file.
     Raises: UsageError where ``path`` cannot be written.
     """
-    # The temporary file has no name, so nothing is left of it if the process is killed.
-    with replacing(path) as handle, tempfile.TemporaryFile(dir=Path(path).parent) as spilled:
-        places = _spill(spilled, _gather(tables, schema), bucket_of, buckets, schema)
-        with pa.ipc.open_file(spilled) as dealt, HashedWriter(handle, schema) as writer:
+    with replacing(path) as handle:
+        spool = Spool(Path(path).parent, schema)
+        places: list[list[range]] = [[] for _ in range(buckets)]
+        for table in _gather(tables, schema):
+            for mine, rows in zip(places, rows_by_number(bucket_of(table), buckets), strict=True):
+                mine.append(spool.write(table.take(pa.array(rows))))
+        with HashedWriter(handle, schema) as writer:
             for mine in places:
-                writer.write(pa.Table.from_batches([dealt.get_batch(place) for place in mine], schema))
+                writer.write(spool.read(*mine))
 
 
 def read_bucket(path: str | os.PathLike[str], number: int) -> pa.Table:
@@ -71,27 +73,3 @@ def _gather(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]
             waiting.clear()
     if waiting:
         yield pa.concat_tables(waiting).cast(schema)
-
-
-def _spill(
-    file: IO[bytes],
-    tables: Iterable[pa.Table],
-    bucket_of: Callable[[pa.Table], Ints],
-    buckets: int,
-    schema: pa.Schema,
-) -> list[list[int]]:
-    """Write the rows of every table as a batch for each bucket; returns lists of batch numbers by bucket."""
-    places: list[list[int]] = [[] for _ in range(buckets)]
-    count = 0
-    with pa.ipc.new_file(file, schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
-        for table in tables:
-            numbers = bucket_of(table)
-            # Stable, so that rows of a bucket keep the order of their tables.
-            order = np.argsort(numbers, kind="stable")
-            ends = np.cumsum(np.bincount(numbers, minlength=buckets))
-            for bucket, rows in enumerate(np.split(order, ends[:-1])):
-                for batch in table.take(pa.array(rows)).combine_chunks().to_batches() if len(rows) else ():
-                    writer.write_batch(batch)
-                    places[bucket].append(count)
-                    count += 1
-    return places

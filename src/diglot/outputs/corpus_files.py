@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, starmap
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from diglot.disk.safe_read import read_text
 from diglot.errors import RunFolderError
 from diglot.progress import Progress
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, of_languages
-from diglot.run.bundles import Bundle, with_site
+from diglot.run.bundles import Bundles, PairPart, with_site
 from diglot.run.ledger import PAGE_COLUMNS
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import facts_of_pages
@@ -34,11 +34,11 @@ KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "
 
 
 def write_outputs(
-    folder: RunFolder, settings: Settings, bundles: Iterable[Bundle], found: Container[str], progress: Progress
+    folder: RunFolder, settings: Settings, bundles: Bundles, found: Container[str], progress: Progress
 ) -> int:
     """Write pairs, segments and conflicts as TSV and kept segments as TMX by language pair, and the fate of every page.
 
-    ``bundles``: the sites of the run, read again for every file; ``found``: language pairs (``en-fr``) with segments.
+    ``bundles``: the sites of the run; ``found``: language pairs (``en-fr``) with segments.
     Returns the number of written files.
     """
     out = folder.path / OUT
@@ -50,18 +50,17 @@ def write_outputs(
     lang_pairs = settings.language_pairs()
     places = {kind: out / kind if settings.folders else out for kind in KINDS}
     progress.step("writing", len(KINDS) * len(lang_pairs) + 1, "files")
-    for src_lang, tgt_lang in lang_pairs:
-        name = f"{src_lang}-{tgt_lang}"
-        mine = bundles if name in found else ()
+    for lang_pair in lang_pairs:
+        name = "-".join(lang_pair)
+        mine = partial(bundles.of_languages, lang_pair) if name in found else tuple
         files = [places["pairs"] / f"pairs.{name}.tsv", places["conflicts"] / f"conflicts.{name}.tsv"]
-        write_pairs_tsv(files[0], of_languages(pairs, src_lang, tgt_lang))
-        parts = partial(segment_parts, settings, (src_lang, tgt_lang), mine)
+        write_pairs_tsv(files[0], of_languages(pairs, *lang_pair))
+        parts = partial(segment_parts, settings, lang_pair, mine)
         progress.advance(1)
         for form, kind in (("tsv", "segments"), ("tmx", "tmx")):
             files += write_parts(places[kind], parts, form)
             progress.advance(1)
-        with_sites = (with_site(of_languages(each.segments, src_lang, tgt_lang), each.resolved) for each in mine)
-        write_conflicts(files[1], with_sites, least)
+        write_conflicts(files[1], starmap(with_site, mine()), least)
         progress.advance(1)
         written.update(files)
     _write_pages(out / "pages.tsv", (bundle.ledger for bundle in bundles))
@@ -80,13 +79,15 @@ def _pair_columns(pairs: pa.Table) -> pa.Table:
     return pairs.select(["src_lang", "tgt_lang", "accepted", *PAIR_COLUMNS])
 
 
-def segment_parts(settings: Settings, langs: tuple[str, str], bundles: Iterable[Bundle]) -> Iterator[Segments]:
-    """Segments of a language pair, a bundle at a time, after an empty part."""
+def segment_parts(
+    settings: Settings, langs: tuple[str, str], read: Callable[[], Iterable[PairPart]]
+) -> Iterator[Segments]:
+    """Segments of a language pair, a part at a time, after an empty one; ``read``: reads the parts."""
     signature, excluded = settings.resolved_recipe().signature(__version__), settings.excluding_flags()
     none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
     yield none
-    for bundle in bundles:
-        yield replace(none, table=of_languages(bundle.segments, *langs), pages=facts_of_pages(bundle.resolved))
+    for part in read():
+        yield replace(none, table=part.segments, pages=facts_of_pages(part.resolved))
 
 
 def _write_pages(path: Path, ledgers: Iterable[pa.Table]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Ints, Mask, rows_by_number
 from diglot.corpus.flags import CONFLICT
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.report.tables import RunTables
@@ -57,12 +57,11 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
     """Choose up to about ``segments`` rows and ``text_bytes`` of text; same run, same choice."""
     each = min(ROWS_A_KIND, max(ROWS_A_KIND_LEAST, ROWS_A_KIND_TOTAL // max(1, len(run.lang_pairs))))
     order = np.random.default_rng(DRAWING_SEED).permutation(run.segments.num_rows)
-    order = order[np.argsort(run.lang_pair_of[order], kind="stable")]
-    ends = np.cumsum(np.bincount(run.lang_pair_of, minlength=len(run.lang_pairs)))
     carriers = _carriers(run.segments)
     rivals = run.unflagged | carriers.get(CONFLICT, np.False_)
     samples, conflicts, found = [], [], []
-    for mine in np.split(order, ends[:-1]) if len(ends) else []:
+    for places in rows_by_number(run.lang_pair_of[order], len(run.lang_pairs)):
+        mine = order[places]
         samples.append(_samples(run, mine, carriers, each))
         groups = _conflicts(run, np.sort(mine[rivals[mine]]))
         conflicts.append(groups[:each])

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask
 from diglot.corpus.flags import reaches
+from diglot.records import numbers_of
 from diglot.report.figures import Figures
 
 
@@ -59,13 +59,13 @@ class RunTables:
     @cached_property
     def lang_pair_of(self) -> Ints:
         """Number of every segment's language pair, int64 of shape (segments,)."""
-        return _numbers(self.segments, self.lang_pairs, "src_lang", "tgt_lang")
+        return numbers_of(self.segments, self.lang_pairs, "src_lang", "tgt_lang")
 
     @cached_property
     def page_pair_of(self) -> Ints:
         """Row in ``pairs`` of every segment's page pair, int64 of shape (segments,)."""
         urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
-        return _numbers(self.segments, list(urls), "src_url", "tgt_url")
+        return numbers_of(self.segments, list(urls), "src_url", "tgt_url")
 
     @cached_property
     def is_kept(self) -> Mask:
@@ -91,10 +91,3 @@ def score_of(segments: pa.Table) -> Floats:
 
 def _split(name: str, langs: list[str]) -> tuple[str, str]:
     return next((src, tgt) for src in langs for tgt in langs if f"{src}-{tgt}" == name)
-
-
-def _numbers(table: pa.Table, keys: list[tuple[str, str]], first: str, second: str) -> Ints:
-    """Place in ``keys`` of two columns of each row."""
-    joined = pa.array(["\x1f".join(key) for key in keys], pa.string())
-    rows = pc.binary_join_element_wise(table[first], table[second], "\x1f")
-    return np.asarray(pc.index_in(rows, value_set=joined).to_numpy(), np.int64)

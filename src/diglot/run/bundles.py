@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.arrays import rows_by_number
 from diglot.corpus.flags import clean
 from diglot.disk.folder import RunFolder
+from diglot.disk.spool import Spool
 from diglot.errors import RunFolderError
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, rows_where
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, numbers_of, of_languages, rows_where
 from diglot.run.across_sites import segment_shards
 from diglot.run.judgements import judged_shards
 from diglot.run.ledger import make_ledger
@@ -21,6 +25,7 @@ from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import FAILED, accepted_pairs
 from diglot.run.work import FLAGGED, PAIRS, RESOLVED, release_memory
 
+LangPair: TypeAlias = tuple[str, str]
 _JOINED_ROWS = 1 << 16
 """Number of segments whose addresses are joined at a time, to bound memory."""
 
@@ -50,6 +55,13 @@ class Bundle:
         return make_ledger(self.resolved, self.pairs, self.kept_segments, self.failed)
 
 
+class PairPart(NamedTuple):
+    """Segments of one language pair in a bundle, and all records of the bundle."""
+
+    segments: pa.Table
+    resolved: pa.Table
+
+
 class Bundles:
     """The bundles of a run, one in memory at a time, to be iterated as often as needed.
 
@@ -70,6 +82,32 @@ class Bundles:
         # Shards hold the same sites only where all stages have the same number.
         self._are_alike, self._is_one = len(counts) == 1, len(counts) > 1 or counts == {1}
         self._failed = folder.recall(FAILED, pairs_key) or {}
+        self._asked = 0
+
+    def of_languages(self, lang_pair: LangPair) -> Iterator[PairPart]:
+        """The segments of a language pair, a part for each bundle.
+
+        The first time they are chosen from all segments. For further times the segments of a run of several bundles and
+        language pairs are dealt out by language pair: then files of all pairs are written from what is read twice.
+        """
+        self._asked += 1
+        if self._asked > 1 and self._can_deal:
+            yield from self._dealt.of_languages(lang_pair)
+            return
+        for bundle in self:
+            yield PairPart(of_languages(bundle.segments, *lang_pair), bundle.resolved)
+
+    @property
+    def _can_deal(self) -> bool:
+        several = not self._is_one and len(self._settings.language_pairs()) > 1
+        return several and os.access(self._folder.path, os.W_OK)
+
+    @cached_property
+    def _dealt(self) -> _Dealt:
+        dealt = _Dealt(self._folder, self._settings.language_pairs())
+        for bundle in self:
+            dealt.add(bundle)
+        return dealt
 
     def __iter__(self) -> Iterator[Bundle]:
         return iter(self._only) if self._is_one else self._read_bundles()
@@ -93,6 +131,28 @@ class Bundles:
             accepted = accepted_pairs(pairs, self._settings.min_prob)
             yield Bundle(self._settings, resolved, accepted, _of_pairs(segments, accepted), self._failed)
             release_memory()
+
+
+class _Dealt:
+    """Segments of a run by language pair, and its records, as they wait on disk."""
+
+    def __init__(self, folder: RunFolder, lang_pairs: Sequence[LangPair]) -> None:
+        self._lang_pairs = lang_pairs
+        self._segments, self._records = Spool(folder.path, FLAGGED_SCHEMA), Spool(folder.path, RESOLVED_SCHEMA)
+        self._places: list[tuple[list[range], range]] = []
+
+    def add(self, bundle: Bundle) -> None:
+        """Deal out a bundle."""
+        numbers = numbers_of(bundle.segments, self._lang_pairs, "src_lang", "tgt_lang")
+        by_pair = rows_by_number(numbers, len(self._lang_pairs))
+        places = [self._segments.write(bundle.segments.take(pa.array(rows))) for rows in by_pair]
+        self._places.append((places, self._records.write(bundle.resolved)))
+
+    def of_languages(self, lang_pair: LangPair) -> Iterator[PairPart]:
+        """Parts of a language pair, one for each bundle."""
+        number = self._lang_pairs.index(lang_pair)
+        for places, records in self._places:
+            yield PairPart(self._segments.read(places[number]), self._records.read(records))
 
 
 def _count(folder: RunFolder, stage: str, key: str) -> int:
