@@ -11,11 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-
-from diglot.arrays import Ints
 
 
 class Reason(StrEnum):
@@ -266,12 +263,12 @@ def rows_where(table: pa.Table, mask: pa.ChunkedArray | pa.Array) -> pa.Table:
     return table if pc.all(mask).as_py() else table.filter(mask)
 
 
-def numbers_of(table: pa.Table, keys: Sequence[tuple[str, str]], first: str, second: str) -> Ints:
-    """For each row the place in ``keys`` of its two columns, which must be there; int64 of shape (rows,)."""
+def numbers_of(table: pa.Table, keys: Sequence[tuple[str, str]], first: str, second: str) -> pa.ChunkedArray:
+    """For each row the place in ``keys`` of its two columns, which must be there; int32 of shape (rows,)."""
     # The separator occurs in no address and in no language.
     joined = pa.array(["\x1f".join(key) for key in keys], pa.string())
     rows = pc.binary_join_element_wise(table[first], table[second], "\x1f")
-    return np.asarray(pc.index_in(rows, value_set=joined).to_numpy(), np.int64)
+    return pc.index_in(rows, value_set=joined)
 
 
 def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:

@@ -59,13 +59,13 @@ class RunTables:
     @cached_property
     def lang_pair_of(self) -> Ints:
         """Number of every segment's language pair, int64 of shape (segments,)."""
-        return numbers_of(self.segments, self.lang_pairs, "src_lang", "tgt_lang")
+        return np.asarray(numbers_of(self.segments, self.lang_pairs, "src_lang", "tgt_lang").to_numpy(), np.int64)
 
     @cached_property
     def page_pair_of(self) -> Ints:
         """Row in ``pairs`` of every segment's page pair, int64 of shape (segments,)."""
         urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
-        return numbers_of(self.segments, list(urls), "src_url", "tgt_url")
+        return np.asarray(numbers_of(self.segments, list(urls), "src_url", "tgt_url").to_numpy(), np.int64)
 
     @cached_property
     def is_kept(self) -> Mask:

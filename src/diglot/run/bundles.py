@@ -144,7 +144,7 @@ class _Dealt:
     def add(self, bundle: Bundle) -> None:
         """Deal out a bundle."""
         numbers = numbers_of(bundle.segments, self._lang_pairs, "src_lang", "tgt_lang")
-        by_pair = rows_by_number(numbers, len(self._lang_pairs))
+        by_pair = rows_by_number(numbers.to_numpy(), len(self._lang_pairs))
         places = [self._segments.write(bundle.segments.take(pa.array(rows))) for rows in by_pair]
         self._places.append((places, self._records.write(bundle.resolved)))
 
