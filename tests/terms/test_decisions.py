@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from xlsxwriter import Workbook
 
 from diglot.errors import SourceError
 from diglot.terms.decisions import read_decisions
@@ -84,16 +85,70 @@ def test_decisions_of_the_workbench_are_read(tmp_path: Path) -> None:
     assert texts(found().decide(tmp_path / "decided.json")) == LEFT
 
 
+HEAD = "src_lang,tgt_lang,src,tgt,verdict,edited_tgt\n"
+
+
+def sheet(path: Path, *lines: str) -> Path:
+    path.write_text(HEAD + "".join(f"en,fr,{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_decisions_on_no_term_are_listed_and_kept_in_sheets(tmp_path: Path) -> None:
+    """A colleague changed the term itself, or an update took it away."""
+    given = sheet(tmp_path / "d.csv", "wheel,volant,accepted,", "key,clef,accepted,clé", "gone,parti,rejected,")
+    decided = found().decide(given)
+    assert [row["src"] for row in decided.lost] == ["wheel", "gone"]
+    tsv, xlsx, glossary = decided.write(tmp_path, "tsv", "xlsx", "omegat")
+    assert read_decisions(tsv) == read_decisions(xlsx) == read_decisions(given)
+    assert "volant" not in glossary.read_text(encoding="utf-8")
+    # As many decisions when the sheet goes round again.
+    assert found().decide(tsv).lost == decided.lost
+
+
+def test_a_form_of_a_term_and_another_language_are_not_lost(tmp_path: Path) -> None:
+    terms = found()
+    forms = pa.array([["wheels"], [], []], TERM_SCHEMA.field("src_forms").type)
+    place = TERM_SCHEMA.get_field_index("src_forms")
+    terms = Terms(terms.found.set_column(place, TERM_SCHEMA.field("src_forms"), forms), "en", "fr")
+    path = tmp_path / "d.csv"
+    path.write_text(HEAD + "en,fr,Wheels,roue,accepted,\nen,de,key,Schlüssel,accepted,\n", encoding="utf-8")
+    assert terms.decide(path).lost == []
+
+
+def test_two_decisions_on_a_term_are_refused(tmp_path: Path) -> None:
+    twice = sheet(tmp_path / "d.csv", "key,clef,accepted,", "wheel,roue,accepted,", "key,clef,rejected,")
+    with pytest.raises(SourceError, match="line 4: line 2 decides otherwise"):
+        read_decisions(twice)
+    assert len(read_decisions(sheet(twice, "key,clef,accepted,", "key,clef,accepted,"))) == 1
+
+
+def test_blanks_around_a_text_are_dropped(tmp_path: Path) -> None:
+    decided = found().decide(sheet(tmp_path / "d.csv", "key,clef , Accepted ,  clé "))
+    assert texts(decided)[1] == ("key", "clé")
+
+
+def test_column_names_may_stand_below_a_title_in_capitals_and_on_another_sheet(tmp_path: Path) -> None:
+    lines = ["Terms of the site;;;;", "", "SRC_LANG;TGT_LANG; Src;Tgt;Verdict", "en;fr;key;clef;rejected"]
+    (tmp_path / "d.csv").write_text("\n".join(lines), encoding="utf-8")
+    with Workbook(tmp_path / "d.xlsx") as book:
+        book.add_worksheet("Hinweise").write_row(0, 0, ["Please fill in verdict"])
+        judged = book.add_worksheet("terms")
+        for number, line in enumerate(lines):
+            judged.write_row(number, 0, line.split(";"))
+    for name in ("d.csv", "d.xlsx"):
+        assert [term.src for term in found().decide(tmp_path / name)] == ["wheel", "page"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.tsv", "src\ttgt\nwheel\troue\n", "no column src_lang"),
+        ("a.tsv", "src\ttgt\nwheel\troue\n", "first 10 rows name no columns src_lang, tgt_lang, src, tgt"),
         ("a.tsv", "src\ttgt\tsrc_lang\ttgt_lang\tverdict\na\tb\ten\tfr\tperhaps\n", "line 2: verdict 'perhaps'"),
         ("a.json", "[1]", "cannot be read as decisions"),
         ("a.json", '{"a": {"src": "x"}}', "entry 1: has no src_lang"),
-        ("a.tsv", "x\n", "no column src_lang"),
+        ("a.tsv", "x\n", "first 10 rows name no columns src_lang, tgt_lang, src, tgt"),
         ("a.xlsx", "x", "x"),
-        ("a.tsv", None, "cannot be read as decisions"),
+        ("a.tsv", None, "cannot be read"),
     ],
 )
 def test_another_file_is_said_by_its_row(tmp_path: Path, name: str, text: str | None, message: str) -> None:
@@ -101,3 +156,9 @@ def test_another_file_is_said_by_its_row(tmp_path: Path, name: str, text: str | 
         (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(SourceError, match=message):
         read_decisions(tmp_path / name)
+
+
+def test_another_encoding_is_told_in_plain_words(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes((HEAD + "en,fr,key,clé,accepted,\n").encode("cp1252"))
+    with pytest.raises(SourceError, match=r"not UTF-8 at byte 57; save it as UTF-8 text"):
+        read_decisions(tmp_path / "a.csv")

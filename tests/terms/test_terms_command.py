@@ -89,6 +89,16 @@ def test_files_are_written(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.count("wrote ") == 4
 
 
+def test_decisions_that_change_nothing_are_told(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["src_lang\ttgt_lang\tsrc\ttgt\tverdict", "en\tja\tcertificate\tパン\taccepted", "en\tde\ta\tb\trejected"]
+    (tmp_path / "d.tsv").write_text("\n".join(lines), encoding="utf-8")
+    assert main(["terms", str(run.path), "--decisions", str(tmp_path / "d.tsv"), "--json", "-n", "1"]) == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 1
+    assert "en-ja: 1 decision on no term of this list (certificate - パン); sheets keep them" in told.err
+    assert "ignored 1 decision on other languages: en-de" in told.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "told", "code"),
     [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,13 +12,16 @@ import typer
 
 from diglot.cli.options import Json, OnePair, RunDir, flag_names
 from diglot.errors import NothingFound, UsageError
+from diglot.layout import count_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from diglot.results.run import Run
+    from diglot.terms.rows import Terms
 
 _SHOWN = 40
+_EXAMPLES = 3
 
 
 def terms_command(
@@ -52,10 +57,13 @@ def terms_command(
     opened, formats = open_run(run), list(flag_names(to))
     folder = _folder(opened, formats, out)
     found = 0
-    for pair in one_pair_or_all(opened, langs):
+    pairs = one_pair_or_all(opened, langs)
+    for pair in pairs:
         terms = opened.terms(*pair, least=least)
         for path in decisions:
             terms = terms.decide(path)
+        if terms.lost:
+            typer.echo(f"diglot: {_lost_text(terms)}", err=True)
         terms = terms.choose(termhood=termhood, inconsistent=inconsistent)
         count = len(terms)
         found += count
@@ -68,8 +76,30 @@ def terms_command(
                 typer.echo(json.dumps(row, ensure_ascii=False))
         elif len(terms):
             typer.echo(_text(terms.table, size, inconsistent=inconsistent))
+    if ignored := _others_text(terms, pairs):
+        typer.echo(f"diglot: {ignored}", err=True)
     if not found:
         raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
+
+
+def _lost_text(terms: Terms) -> str:
+    """Note on decisions on no term."""
+    examples = ", ".join(f"{each['src']} - {each['tgt']}" for each in terms.lost[:_EXAMPLES])
+    such = "such as " if len(terms.lost) > _EXAMPLES else ""
+    return (
+        f"{terms.src_lang}-{terms.tgt_lang}: {count_text(len(terms.lost), 'decision')} on no term of this list "
+        f"({such}{examples}); sheets keep them, glossaries leave them out. "
+        "To change a term, leave src and tgt as they are, and write into edited_src or edited_tgt"
+    )
+
+
+def _others_text(terms: Terms, pairs: Sequence[tuple[str, str]]) -> str:
+    """Note on decisions on none of these language pairs, "" for none."""
+    given = Counter((each["src_lang"], each["tgt_lang"]) for each in terms.decisions.values())
+    others = {"-".join(pair): count for pair, count in given.items() if pair not in pairs}
+    if not others:
+        return ""
+    return f"ignored {count_text(sum(others.values()), 'decision')} on other languages: {', '.join(others)}"
 
 
 def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:

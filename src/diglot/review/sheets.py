@@ -6,10 +6,8 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +17,9 @@ import pyarrow as pa
 from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.page_fragments import without_page_fragment
-from diglot.corpus.formats.separated import separated_rows
-from diglot.corpus.formats.workbook import read_rows
+from diglot.corpus.formats.sheet_rows import rows_by_column
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
-from diglot.disk.safe_read import read_named_text
 from diglot.errors import SourceError, UsageError
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
@@ -48,8 +44,6 @@ VERDICTS = {
     "u": UNSURE,
 }
 """Words for the verdicts in the column ``verdict``, in any case; an empty cell is no verdict."""
-_HEAD_ROWS = 10
-"""Most rows above the column names, such as a title."""
 MAX_CORRECTED_CHARS = 1 << 28
 """Most characters of the corrections of a file, as many as a workbook may share: all are in memory."""
 _SCRIPTS = ("dom.js", "saving.js", "check.js")
@@ -162,31 +156,28 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     Raises :class:`SourceError`, which names the row, for an unknown verdict, for a row without a segment, and for more
     than :data:`MAX_CORRECTED_CHARS`.
     """
-    kind = Path(path).suffix.lower()
-    if kind in PAGE_ENDS:
+    if Path(path).suffix.lower() in PAGE_ENDS:
         raise SourceError(f"{path}: a page keeps no verdicts in its file; save them from it, and name the file saved")
-    sheets = _workbook_rows(path) if kind == ".xlsx" else iter([separated_rows(path, read_named_text(path), _is_head)])
     rows: list[VerdictRow] = []
     listed: set[str] = set()
     found = left = chars = 0
-    for sheet in sheets:
-        for where, cells in _rows_by_column(sheet):
-            found += 1
-            if not cells:
-                continue
-            name = cells.get("id", "").strip()
-            row = _verdict_row(f"{path}: {where}", name, cells)
-            if row:
-                rows.append(row)
-                chars += len(row.corrected_src) + len(row.corrected_tgt)
-            else:
-                left += 1
-            if chars > MAX_CORRECTED_CHARS:
-                raise SourceError(
-                    f"{path}: {where}: corrections of more than {MAX_CORRECTED_CHARS:,} characters; "
-                    "cut it into several files"
-                )
-            listed.add(name)
+    for where, cells in rows_by_column(path, _is_head):
+        found += 1
+        if not cells:
+            continue
+        name = cells.get("id", "").strip()
+        row = _verdict_row(f"{path}: {where}", name, cells)
+        if row:
+            rows.append(row)
+            chars += len(row.corrected_src) + len(row.corrected_tgt)
+        else:
+            left += 1
+        if chars > MAX_CORRECTED_CHARS:
+            raise SourceError(
+                f"{path}: {where}: corrections of more than {MAX_CORRECTED_CHARS:,} characters; "
+                "cut it into several files"
+            )
+        listed.add(name)
     if not found:
         raise SourceError(
             f"{path}: names no column verdict with id, or with {', '.join(TEXT_COLUMNS)}; judge a sheet of "
@@ -195,34 +186,9 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     return VerdictFile(os.fspath(path), tuple(rows), None if "" in listed else frozenset(listed), left)
 
 
-def _is_head(cells: Sequence[str]) -> bool:
-    """Whether cells are the column names of a sheet."""
-    names = {name.strip().casefold() for name in cells}
-    return "verdict" in names and ("id" in names or set(TEXT_COLUMNS) <= names)
-
-
-def _workbook_rows(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list[str]]]]:
-    for sheet, rows in groupby(read_rows(path), key=itemgetter(0)):
-        yield (
-            (f"sheet {sheet}, row {number}", [row.get(column, "") for column in range(max(row, default=-1) + 1)])
-            for _, number, row in rows
-        )
-
-
-def _rows_by_column(rows: Iterable[tuple[str, list[str]]]) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Cells of each row by column name; the head gives an empty mapping, a sheet without a head nothing."""
-    head: list[str] | None = None
-    for number, (where, cells) in enumerate(rows):
-        if head is not None:
-            if any(map(str.strip, cells)):
-                # Spreadsheets drop empty cells at the end of a row.
-                yield where, dict(zip(head, cells, strict=False))
-            continue
-        if _is_head(cells):
-            head = [name.strip().casefold() for name in cells]
-            yield where, {}
-        elif number >= _HEAD_ROWS:
-            return
+def _is_head(names: Sequence[str]) -> bool:
+    """Whether these are the column names of a sheet."""
+    return "verdict" in names and ("id" in names or set(TEXT_COLUMNS) <= set(names))
 
 
 def _verdict_row(where: str, name: str, cells: Mapping[str, str]) -> VerdictRow | None:

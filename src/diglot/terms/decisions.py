@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.formats.separated import separated_rows
-from diglot.corpus.formats.workbook import read_rows
+from diglot.corpus.formats.separated import HEAD_ROWS
+from diglot.corpus.formats.sheet_rows import rows_by_column
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, describe_error
 from diglot.terms.table import TERM_SCHEMA
@@ -59,58 +59,86 @@ def _decision_on_a_form(term: Mapping[str, Any], by_form: Mapping[str, Mapping[s
     """The decision on a form of a term, {} for none; ``by_form``: decisions by :func:`key_of` without case."""
     if not by_form:
         return {}
-    forms = ({**term, "src": src, "tgt": tgt} for src in _forms(term, "src") for tgt in _forms(term, "tgt"))
-    return next((by_form[key] for each in forms if (key := key_of(each).casefold()) in by_form), {})
+    return next((by_form[key] for each in _in_all_forms(term) if (key := key_of(each).casefold()) in by_form), {})
 
 
-def _forms(term: Mapping[str, Any], side: str) -> list[str]:
-    return [term[side], *term[f"{side}_forms"]]
+def _in_all_forms(term: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A term as found, and with every other form of both sides."""
+    src_forms, tgt_forms = ([term[side], *term[f"{side}_forms"]] for side in ("src", "tgt"))
+    return ({**term, "src": src, "tgt": tgt} for src in src_forms for tgt in tgt_forms)
+
+
+def decisions_on_no_term(
+    terms: pa.Table, decisions: Mapping[str, Mapping[str, str]], lang_pair: tuple[str, str]
+) -> list[Mapping[str, str]]:
+    """Decisions of a language pair on no term of a table, nor on a form of one; terms and decisions as in
+    :func:`with_decisions`."""
+    found = terms.to_pylist()
+    keys = {key_of(each).casefold() for row in found for each in _in_all_forms(row)} if decisions else set()
+    return [
+        entry
+        for key, entry in decisions.items()
+        if (entry["src_lang"], entry["tgt_lang"]) == lang_pair and key.casefold() not in keys
+    ]
+
+
+def with_lost(terms: pa.Table, lost: Sequence[Mapping[str, str]]) -> pa.Table:
+    """Terms of :func:`with_decisions`, and below them the decisions on no term, whose numbers are 0."""
+    empty: dict[str, Any] = {
+        field.name: [] if pa.types.is_list(field.type) else "" if field.type == pa.string() else 0
+        for field in terms.schema
+    }
+    rows = [{**empty, "inconsistent": False, **entry} for entry in lost]
+    return pa.concat_tables([terms, pa.Table.from_pylist(rows, terms.schema)])
 
 
 def read_decisions(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
     """Decisions by :func:`key_of`: of a sheet (.xlsx, .tsv or .csv) with the columns :data:`FIELDS`, or of the
     workbench (.json). Rows without a verdict and without an edited text are left out.
 
-    Raises: SourceError, which names file and row, for a missing column and an unknown verdict.
+    Raises: SourceError, which names file and row, for missing columns, an unknown verdict, and two decisions on a term.
     """
     found: dict[str, dict[str, str]] = {}
+    places: dict[str, str] = {}
     for where, row in _rows(Path(path)):
-        row["verdict"] = row["verdict"].strip().lower()
+        row["verdict"] = row["verdict"].lower()
         if row["verdict"] not in ("", ACCEPTED, REJECTED):
             raise SourceError(f"{path}: {where}: verdict {row['verdict'][:40]!r}; write {ACCEPTED} or {REJECTED}")
-        if any(row[name] for name in TO_FILL):
-            found[key_of(row)] = row
+        if not any(row[name] for name in TO_FILL):
+            continue
+        key = key_of(row)
+        if found.setdefault(key, row) != row:
+            raise SourceError(f"{path}: {where}: {places[key]} decides otherwise on this term; leave one of the rows")
+        places.setdefault(key, where)
     return found
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Place and fields of every row."""
+    """Place and fields of every row, without blanks around."""
+    rows: Iterable[tuple[str, Mapping[str, str]]]
+    rows = _workbench_rows(path) if path.suffix.lower() == ".json" else _sheet_rows(path)
+    for where, row in rows:
+        yield where, {name: row.get(name, "").strip() for name in FIELDS}
+
+
+def _workbench_rows(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
     try:
-        if path.suffix.lower() == ".json":
-            entries = json.loads(read_text(path)).values()
-            rows = [(f"entry {number}", dict(entry)) for number, entry in enumerate(entries, start=1)]
-        else:
-            rows = list(_sheet_rows(path))
+        entries = json.loads(read_text(path)).values()
+        rows = [(f"entry {number}", dict(entry)) for number, entry in enumerate(entries, start=1)]
     except (OSError, UnicodeDecodeError, ValueError, TypeError, AttributeError) as error:
         raise SourceError(f"{path}: cannot be read as decisions on terms ({describe_error(error)})") from error
     for where, row in rows:
         missing = [name for name in FIELDS if not isinstance(row.get(name, "" if name in TO_FILL else None), str)]
         if missing:
             raise SourceError(f"{path}: {where}: has no {missing[0]}; give a file of the workbench")
-        yield where, {name: row.get(name, "") for name in FIELDS}
+        yield where, row
 
 
-def _sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    if path.suffix.lower() == ".xlsx":
-        cells = (
-            (f"row {number}", [row.get(n, "") for n in range(1 + max(row, default=-1))])
-            for sheet, number, row in read_rows(path)
-            if sheet == 1
+def _sheet_rows(path: Path) -> list[tuple[str, Mapping[str, str]]]:
+    rows = list(rows_by_column(path, set(KEY).issubset))
+    if not rows:
+        raise SourceError(
+            f"{path}: the first {HEAD_ROWS} rows name no columns {', '.join(KEY)}; judge a sheet of "
+            "`diglot terms --to xlsx`"
         )
-    else:
-        cells = (row for row in separated_rows(path, read_text(path), set(KEY).issubset) if any(row[1]))
-    _, head = next(cells, ("", []))
-    if missing := [name for name in KEY if name not in head]:
-        raise SourceError(f"{path}: no column {missing[0]}; judge a file of `diglot terms --to xlsx`")
-    for where, row in cells:
-        yield where, {name: row[place] if place < len(row) else "" for place, name in enumerate(head)}
+    return [(where, cells) for where, cells in rows if cells]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from diglot.checked_arguments import check_arguments
 from diglot.frames import as_pandas, as_polars
-from diglot.terms.decisions import as_edited, read_decisions, with_decisions
+from diglot.terms.decisions import as_edited, decisions_on_no_term, read_decisions, with_decisions
 from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.writing import write_terms
 
@@ -67,6 +67,8 @@ class Terms:
     tgt_lang: str
     decisions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By :func:`diglot.terms.decisions.key_of`."""
+    lost: Sequence[Mapping[str, str]] = ()
+    """Decisions of this language pair on no term, such as one that an update took away."""
 
     @property
     def table(self) -> pa.Table:
@@ -101,11 +103,15 @@ class Terms:
     def decide(self, path: str | os.PathLike[str]) -> Terms:
         """The terms with the decisions in a file: a sheet of :meth:`write` (``xlsx``, ``tsv``) with filled columns
         ``verdict`` (``accepted`` or ``rejected``), ``edited_src`` and ``edited_tgt``, or one of the workbench (.json).
-        Rejected terms are left out; a sheet written again lists them as rejected.
+        Rejected terms are left out; a sheet written again lists them as rejected. It also keeps decisions on no term,
+        which are listed in ``lost``.
 
-        Raises: SourceError, which names file and row, for a file of another kind and an unknown verdict.
+        Raises: SourceError, which names file and row, for a file of another kind, an unknown verdict, and two decisions
+        on a term.
         """
-        return replace(self, decisions={**self.decisions, **read_decisions(path)})
+        decisions = {**self.decisions, **read_decisions(path)}
+        lost = decisions_on_no_term(self.found, decisions, (self.src_lang, self.tgt_lang))
+        return replace(self, decisions=decisions, lost=lost)
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in these formats (``tsv``, ``tbx``, ``tbx2``, ``omegat``, ``xlsx``); returns the paths.
@@ -117,7 +123,7 @@ class Terms:
 
         require_outside_of_runs(out)
         terms = with_decisions(self.found, self.decisions)
-        return write_terms(terms, out, names, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
+        return write_terms(terms, out, names, self.lost, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""

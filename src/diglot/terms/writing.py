@@ -16,7 +16,7 @@ from diglot.corpus.formats import check_formats
 from diglot.corpus.formats.tables import rows_of, write_tsv
 from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError
-from diglot.terms.decisions import ACCEPTED, TO_FILL, as_edited, with_decisions
+from diglot.terms.decisions import ACCEPTED, TO_FILL, as_edited, with_decisions, with_lost
 from diglot.terms.table import TERM_SCHEMA
 
 LISTED = " | "
@@ -28,13 +28,20 @@ _EXAMPLE_WIDTH, _NUMBER_WIDTH = 50, 11
 
 
 def write_terms(
-    terms: pa.Table, out: str | os.PathLike[str], names: Sequence[str], *, src_lang: str, tgt_lang: str
+    terms: pa.Table,
+    out: str | os.PathLike[str],
+    names: Sequence[str],
+    lost: Sequence[Mapping[str, str]] = (),
+    *,
+    src_lang: str,
+    tgt_lang: str,
 ) -> list[Path]:
     """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) of one language pair into a folder, in formats of
     :data:`FORMATS`; returns the paths. TBX has no file without terms.
 
     Terms of :func:`diglot.terms.decisions.with_decisions` stand in sheets as found, with what was decided, so that the
-    sheet can be taken back; glossaries have the edited texts and no rejected terms.
+    sheet can be taken back; glossaries have the edited texts and no rejected terms. ``lost``: decisions on no term
+    (:func:`diglot.terms.decisions.decisions_on_no_term`), which only sheets have.
 
     Raises: UsageError for an unknown format, for no format, and if a file cannot be written.
     """
@@ -45,7 +52,7 @@ def write_terms(
     for name in names:
         ending, write = FORMATS[name]
         path = Path(out) / f"terms.{src_lang}-{tgt_lang}.{ending}"
-        if write(path, terms):
+        if write(path, with_lost(terms, lost) if ending in SHEETS else terms):
             paths.append(path)
     return paths
 

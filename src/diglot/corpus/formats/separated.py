@@ -13,6 +13,8 @@ from diglot.errors import SourceError
 
 _MARK_LINE = re.compile(r'"?sep=(.)"?[;,\t]*', re.IGNORECASE)
 """First line by which Excel learns the separator; no row of the sheet."""
+HEAD_ROWS = 10
+"""Most rows above the column names, such as a title."""
 
 
 def separated_rows(
@@ -31,9 +33,10 @@ def separated_rows(
         marks = first[1]
         # The line stays as an empty one, so that the numbers of all others are right.
         lines[0] = ""
-    head = next(filter(str.strip, lines), "")
+    heads = lines[: HEAD_ROWS + 1]
     # Names hold no quotes.
-    mark = next((mark for mark in marks if is_head([name.strip('"') for name in head.split(mark)])), "\t")
+    found = (mark for mark in marks for head in heads if is_head([name.strip('"') for name in head.split(mark)]))
+    mark = next(found, "\t")
     if mark == "\t":
         for number, line in enumerate(lines, start=1):
             yield f"line {number}", list(map(text_of_cell, line.split("\t")))

@@ -1,0 +1,62 @@
+"""Rows of a sheet that a person filled in: a workbook, or lines; columns are known by their names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+
+from diglot.corpus.formats.separated import HEAD_ROWS, separated_rows
+from diglot.corpus.formats.workbook import read_rows
+from diglot.disk.safe_read import read_named_text
+
+
+def rows_by_column(
+    path: str | os.PathLike[str], is_head: Callable[[Sequence[str]], bool]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Place and cells by column name of every row below the column names, of all sheets of a workbook (.xlsx) or of
+    the lines of another file; the column names give an empty mapping, a sheet without them gives nothing.
+
+    ``is_head``: whether cells, lowercase and without blanks around, are the column names. They may stand below a title,
+    in the first :data:`HEAD_ROWS` rows. Raises: SourceError for a file that cannot be read.
+    """
+
+    def is_any_head(cells: Sequence[str]) -> bool:
+        return is_head(_names(cells))
+
+    if Path(path).suffix.lower() == ".xlsx":
+        for sheet in _workbook_rows(path):
+            yield from _below_head(sheet, is_any_head)
+    else:
+        yield from _below_head(separated_rows(path, read_named_text(path), is_any_head), is_any_head)
+
+
+def _names(cells: Iterable[str]) -> list[str]:
+    return [name.strip().casefold() for name in cells]
+
+
+def _workbook_rows(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list[str]]]]:
+    for sheet, rows in groupby(read_rows(path), key=itemgetter(0)):
+        yield (
+            (f"sheet {sheet}, row {number}", [row.get(column, "") for column in range(max(row, default=-1) + 1)])
+            for _, number, row in rows
+        )
+
+
+def _below_head(
+    rows: Iterable[tuple[str, list[str]]], is_head: Callable[[Sequence[str]], bool]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    head: list[str] | None = None
+    for number, (where, cells) in enumerate(rows):
+        if head is not None:
+            if any(map(str.strip, cells)):
+                # Spreadsheets drop empty cells at the end of a row.
+                yield where, dict(zip(head, cells, strict=False))
+            continue
+        if is_head(cells):
+            head = _names(cells)
+            yield where, {}
+        elif number >= HEAD_ROWS:
+            return
