@@ -78,6 +78,7 @@ FILES = {
     "page.html": HTML.encode(),
     "report.html": f"<script>{pack({'x': 'y' * 9, 'texts': [TEXT, *map(str, range(200))]})}</script>".encode(),
     "latin.txt": "Zoé Müller’s house".encode("cp1252") + TEXT.replace("“", "").replace("”", "").encode("latin-1"),
+    "unicode.txt": TEXT.encode("utf-16"),
     "two.gz": gzip.compress(b"first") + gzip.compress(HTML.encode()),
     "cut.gz": gzip.compress(HTML.encode() + bytes(1 << 16))[:-9],
     "book.xlsx": _zip(HTML),

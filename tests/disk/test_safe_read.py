@@ -54,7 +54,10 @@ def test_a_text_has_one_kind_of_line_end_and_no_mark(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"\xef\xbb\xbfone\r\ntwo\rthree\n\xef\xbb\xbf")
     assert read_text(path) == "one\ntwo\nthree\n\ufeff"
-    path.write_bytes(b"\xff\xfeo\x00")
+    for encoding in ("utf-16-le", "utf-16-be"):
+        path.write_bytes("\ufeffone\r\ntwo".encode(encoding))
+        assert read_text(path) == "one\ntwo"
+    path.write_bytes(b"\xff\xfeo\x00\x00")
     with pytest.raises(UnicodeDecodeError):
         read_text(path)
 

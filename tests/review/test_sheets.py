@@ -15,8 +15,9 @@ from diglot.corpus.flags import segment_id
 from diglot.corpus.formats import workbook
 from diglot.corpus.formats.workbook import read_rows
 from diglot.errors import SourceError
+from diglot.outputs.made_files import strike_lines
 from diglot.review import sheets
-from diglot.review.sheets import VerdictRow, read_verdicts
+from diglot.review.sheets import SHEET_COLUMNS, VerdictRow, read_verdicts
 
 SEGMENT = {"src": "A cat.", "tgt": "Un chat.", "src_url": "http://a.example/en", "tgt_url": "http://a.example/fr"}
 
@@ -67,16 +68,34 @@ def test_wrong_files_are_named(tmp_path: Path, content: bytes, said: str) -> Non
 
 
 @pytest.mark.parametrize("first", ["", "sep={}\r\n"])
-@pytest.mark.parametrize("mark", [";", ",", "\t"])
-def test_a_sheet_that_a_spreadsheet_saved_with_other_marks_is_read(tmp_path: Path, mark: str, first: str) -> None:
+@pytest.mark.parametrize(
+    ("mark", "encoding"),
+    [(";", "utf-8-sig"), (",", "utf-8-sig"), ("\t", "utf-8-sig"), ("\t", "utf-16"), (";", "utf-16")],
+)
+def test_a_sheet_that_a_spreadsheet_saved_with_other_marks_is_read(
+    tmp_path: Path, mark: str, encoding: str, first: str
+) -> None:
     path = tmp_path / "v.csv"
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
+    quotes_nothing = (mark, encoding) == ("\t", "utf-8-sig")
+    with path.open("w", encoding=encoding, newline="") as file:
         file.write(first.format(mark))
         writer = csv.writer(file, delimiter=mark)
         writer.writerows([["id", "verdict", "src", "corrected_tgt"], ["a", "right", "x; y, z", ""]])
-        writer.writerow(["b", "", "", "'=1; 2" if mark == "\t" else '\'=1; "2",\n3'])
-    end = "=1; 2" if mark == "\t" else '=1; "2",\n3'
+        writer.writerow(["b", "", "", "'=1; 2" if quotes_nothing else '\'=1; "2",\n3'])
+    end = "=1; 2" if quotes_nothing else '=1; "2",\n3'
     assert read_verdicts(path).rows == (VerdictRow("a", "right"), VerdictRow("b", "", "", end))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_lines_of_a_forgotten_address_are_struck_from_a_sheet(tmp_path: Path, encoding: str) -> None:
+    gone = "http://a.example/x,1" if encoding == "utf-16" else "http://a.example/x"
+    path = tmp_path / "v.txt"
+    quoted = f'"{gone}"' if "," in gone else gone
+    lines = ["\t".join(["id", "right", "a", "b", "en", "fr", url, url]) for url in (quoted, "http://a.example/y")]
+    head = "\t".join(SHEET_COLUMNS)
+    path.write_bytes("\r\n".join([head, *lines, ""]).encode(encoding))
+    strike_lines(tmp_path, lambda url: url == gone)
+    assert path.read_bytes() == "\r\n".join([head, lines[1], ""]).encode(encoding)
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -13,6 +13,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from functools import partial
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from diglot.disk.safe_read import is_utf16
 from diglot.errors import RunFolderError, describe_error
 
 MIN_TEXT_BYTES = 8
@@ -181,9 +183,11 @@ def _plain_texts(file: IO[bytes]) -> Iterator[str]:
 
 
 def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Overlapping pieces of text, as UTF-8 and, where they are not UTF-8, also as Latin-1."""
-    before, decoder = "", getincrementaldecoder("utf-8")("replace")
-    for piece in pieces:
+    """Overlapping pieces of text, as UTF-16 after its mark, else as UTF-8 and, where that fails, as Latin-1."""
+    pieces = iter(pieces)
+    first = next(pieces, b"")
+    before, decoder = "", getincrementaldecoder("utf-16" if is_utf16(first) else "utf-8")("replace")
+    for piece in chain([first], pieces):
         text = decoder.decode(piece)
         if "\ufffd" in text:
             yield piece.decode("latin-1")

@@ -4,6 +4,9 @@ import gzip
 import io
 import os
 import stat
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from diglot.errors import SourceError
@@ -37,15 +40,36 @@ def read_whole(path: str | os.PathLike[str], *, max_bytes: int = MAX_TEXT_BYTES)
     return content
 
 
+def is_utf16(content: bytes) -> bool:
+    """Whether a text begins with the byte order mark of UTF-16, as spreadsheets save "Unicode text"."""
+    return content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+
+
+def decode_text(content: bytes) -> str:
+    """Text in UTF-8 with or without a byte order mark, or in UTF-16 with one, newlines unified.
+
+    Raises UnicodeDecodeError for other encodings.
+    """
+    text = content.decode("utf-16" if is_utf16(content) else "utf-8-sig")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Read a UTF-8 text with or without a byte order mark, newlines unified; UnicodeDecodeError for other encodings."""
-    return read_whole(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    """Read a text; see :func:`decode_text`."""
+    return decode_text(read_whole(path))
 
 
 def read_named_text(path: str | os.PathLike[str]) -> str:
-    """:func:`read_text` of a file that a user names; SourceError for a missing or unreadable file, or not in UTF-8."""
-    try:
+    """:func:`read_text` of a file that a user names, with the errors of :func:`name_errors`."""
+    with name_errors(path):
         return read_text(path)
+
+
+@contextmanager
+def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Raise SourceError where a file that a user names is missing, unreadable or in another encoding."""
+    try:
+        yield
     except OSError as error:
         raise SourceError(f"{os.fspath(path)}: cannot be read ({error.strerror}); check the name") from error
     except UnicodeDecodeError as error:

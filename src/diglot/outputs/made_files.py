@@ -11,7 +11,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.exports import Export
-from diglot.review.sheets import strike_from_sheet
+from diglot.review.sheets import LINE_ENDS, PAGE_ENDS, strike_from_sheet
 from diglot.run.align import MODELS, SENTENCES
 from diglot.run.judgements import JUDGED_FILE, strike_judgements
 from diglot.run.log import LOG
@@ -61,8 +61,8 @@ def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
         if left != lines:
             with replacing(path, revises=True) as handle:
                 handle.write("".join(left).encode())
-    for pattern in ("*.html", "*.htm", "*.tsv"):
-        for path in sorted(run.rglob(pattern)):
+    for end in (*PAGE_ENDS, *LINE_ENDS):
+        for path in sorted(run.rglob(f"*{end}")):
             strike_from_sheet(path, gone)
 
 

@@ -20,6 +20,7 @@ from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.sheet_rows import rows_by_column
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
+from diglot.disk.safe_read import is_utf16
 from diglot.errors import SourceError, UsageError
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
@@ -96,13 +97,16 @@ def strike_from_sheet(path: Path, gone: Callable[[str], bool]) -> bool:
     False for a file that :func:`write_sheet` did not write; such a file is not changed.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
+        in_utf16 = is_utf16(content)
+        text = content.decode("utf-16" if in_utf16 else "utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return False
     left = _page_without(text, gone) if path.suffix.lower() in PAGE_ENDS else _lines_without(text, gone)
     if left is not None and left != text:
         with replacing(path, revises=True) as handle:
-            handle.write(left.encode())
+            # In UTF-16 cells may be quoted.
+            handle.write(left.encode("utf-16" if in_utf16 else "utf-8"))
     return left is not None
 
 
@@ -119,7 +123,9 @@ def _lines_without(text: str, gone: Callable[[str], bool]) -> str | None:
     lines = text.splitlines(keepends=True)
     if not lines or lines[0].rstrip("\r\n").split("\t")[: len(SHEET_COLUMNS)] != list(SHEET_COLUMNS):
         return None
-    return "".join(line for line in lines if not any(map(gone, line.rstrip("\r\n").split("\t"))))
+    # A spreadsheet quotes an address with a comma.
+    cells = ((line, [cell.strip('"') for cell in line.rstrip("\r\n").split("\t")]) for line in lines)
+    return "".join(line for line, each in cells if not any(map(gone, each)))
 
 
 @dataclass(frozen=True, slots=True)

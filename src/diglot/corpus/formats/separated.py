@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from diglot.corpus.characters import text_of_cell
+from diglot.disk.safe_read import decode_text, is_utf16, name_errors, read_whole
 from diglot.errors import SourceError
 
 _MARK_LINE = re.compile(r'"?sep=(.)"?[;,\t]*', re.IGNORECASE)
@@ -18,15 +19,17 @@ HEAD_ROWS = 10
 
 
 def separated_rows(
-    path: str | os.PathLike[str], text: str, is_head: Callable[[Sequence[str]], bool]
+    path: str | os.PathLike[str], is_head: Callable[[Sequence[str]], bool]
 ) -> Iterator[tuple[str, list[str]]]:
     """Place (``line 3``) and cells of every row of a sheet.
 
-    ``path``: for messages; ``text``: newlines unified; ``is_head``: whether cells are the column names of the sheet.
-    Only a sheet by commas or semicolons has quoted cells, of one or several lines. Raises: SourceError, which names the
-    line, for cells that end nowhere.
+    ``is_head``: whether cells are the column names of the sheet. Cells may be quoted, of one or several lines, in a
+    sheet by commas or semicolons and in one in UTF-16; Diglot writes tabs, and quotes nothing. Raises: SourceError
+    for a file that cannot be read, and, with the line, for cells that end nowhere.
     """
-    lines = text.split("\n")
+    with name_errors(path):
+        content = read_whole(path)
+        lines = decode_text(content).split("\n")
     # A spreadsheet saves with commas, or with semicolons where numbers have a decimal comma.
     marks = ";,"
     if first := _MARK_LINE.fullmatch(lines[0]):
@@ -37,7 +40,7 @@ def separated_rows(
     # Names hold no quotes.
     found = (mark for mark in marks for head in heads if is_head([name.strip('"') for name in head.split(mark)]))
     mark = next(found, "\t")
-    if mark == "\t":
+    if mark == "\t" and not is_utf16(content):
         for number, line in enumerate(lines, start=1):
             yield f"line {number}", list(map(text_of_cell, line.split("\t")))
         return

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from diglot.corpus.formats.separated import HEAD_ROWS, separated_rows
 from diglot.corpus.formats.workbook import read_rows
-from diglot.disk.safe_read import read_named_text
 
 
 def rows_by_column(
@@ -30,7 +29,7 @@ def rows_by_column(
         for sheet in _workbook_rows(path):
             yield from _below_head(sheet, is_any_head)
     else:
-        yield from _below_head(separated_rows(path, read_named_text(path), is_any_head), is_any_head)
+        yield from _below_head(separated_rows(path, is_any_head), is_any_head)
 
 
 def _names(cells: Iterable[str]) -> list[str]:
