@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from diglot.harvesting import harvest
@@ -18,6 +21,7 @@ from diglot.workbench.concordance import Concordance
 from diglot.workbench.guard import Keys
 from diglot.workbench.jobs import Jobs
 from diglot.workbench.planning import Plans
+from diglot.workbench.server import _bind
 from diglot.workbench.shelf import Shelf
 from diglot.workbench.verdicts import Verdicts
 from made_sites import lett_site
@@ -44,6 +48,23 @@ def client_of(bench: Bench, *, enter: bool = True) -> Iterator[TestClient]:
         if enter:
             assert client.get(keys.address).status_code == 200
         yield client
+
+
+@contextmanager
+def served_bench(bench: Bench) -> Iterator[str]:
+    """The first address of a workbench in this process, for a browser."""
+    uvicorn = pytest.importorskip("uvicorn")
+    bound = _bind(0)
+    keys = Keys(f"127.0.0.1:{bound.getsockname()[1]}")
+    server = uvicorn.Server(uvicorn.Config(make_app(bench, keys), log_config=None, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield keys.address
+    server.should_exit = True
+    thread.join()
+    bound.close()
 
 
 @cache

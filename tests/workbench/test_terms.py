@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ from diglot.terms.decisions import as_edited, key_of, with_decisions
 from diglot.terms.table import TERM_SCHEMA
 from diglot.workbench.bench import Bench
 from diglot.workbench.run_work import list_terms
-from made_website import website
+from made_website import as_folder, website
+from report.chromium import READY, Browser, saved_file
 from report.made_terms import term
+from workbench.made_bench import served_bench
 
 TERM = {"src": "harbour", "tgt": "port", "src_lang": "en", "tgt_lang": "fr"}
 PATH = "/sites/town/terms"
@@ -114,6 +117,24 @@ def test_a_glossary_holds_what_was_decided(bench: Bench, client: TestClient, man
     assert after == [[src, "=corrigé"], *before[1:]]
     accepted = client.get(path, params={"accepted": "1"}).text
     assert [line.split("\t")[:2] for line in accepted.splitlines()] == [[src, "=corrigé"]]
+
+
+def test_terms_in_all_languages_are_downloaded_together(browser: Browser, bench: Bench, tmp_path: Path) -> None:
+    pages = as_folder(tmp_path / "pages")
+    harvest(pages, "en,fr,de", bench.shelf.run("town"), base_url="http://docs.example.org/", jobs=1)
+    browser.save_to(tmp_path)
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.driver.get(f"{address.partition('/enter')[0]}/sites/town#terms")
+        browser.until(READY)
+        browser.until("/^[1-9]/.test(byId('terms-count').textContent) && !byId('terms-said').textContent")
+        browser.run("document.querySelector('#get-terms [data-kind=terms-tsv]').click()")
+        packed = saved_file(tmp_path / "town.terms-tsv.zip")
+        browser.driver.get("about:blank")
+    with zipfile.ZipFile(packed) as archive:
+        counts = {name: archive.read(name).count(b"\n") - 1 for name in archive.namelist()}
+    assert sorted(counts) == ["terms.en-de.tsv", "terms.en-fr.tsv", "terms.fr-de.tsv"]
+    assert counts["terms.en-fr.tsv"] > 3
 
 
 def test_a_deleted_run_takes_its_decisions_and_no_others(bench: Bench, client: TestClient, run: Path) -> None:

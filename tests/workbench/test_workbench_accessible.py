@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from diglot.workbench.jobs import Jobs
 from diglot.workbench.shelf import Shelf
 from report.chromium import Browser
 from report.test_accessible import AXE, findings
-from workbench.made_bench import made_bench, put_run
+from workbench.made_bench import made_bench, put_run, served_bench
 
 PAGES = (
     *("/", "/new?address=", "/sites/waits", "/search?q=harbour", "/sites/none", "/sites/town"),
@@ -24,25 +22,11 @@ PAGES = (
 @pytest.fixture
 def address(base: Path, tmp_path: Path) -> Iterator[str]:
     """The first address of a workbench in this process, with a finished run and one that waits."""
-    uvicorn = pytest.importorskip("uvicorn")
-    from diglot.workbench.app import make_app
-    from diglot.workbench.guard import Keys
-    from diglot.workbench.server import _bind
-
     put_run(base, tmp_path / "home", "town")
     bench = made_bench(tmp_path / "home", jobs=Jobs(Shelf(tmp_path / "home"), at_most=0))
     bench.jobs.add("waits", "harvest", ["recipes"], "https://waits.example/")
-    bound = _bind(0)
-    keys = Keys(f"127.0.0.1:{bound.getsockname()[1]}")
-    server = uvicorn.Server(uvicorn.Config(make_app(bench, keys), log_config=None, timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield keys.address
-    server.should_exit = True
-    thread.join()
-    bound.close()
+    with served_bench(bench) as address:
+        yield address
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason=f"NOT CHECKED FOR ACCESSIBILITY: no axe-core at {AXE}; run `make axe`")

@@ -2,7 +2,8 @@
 
 - ``index RUN FILE STAMP`` makes the index of its segments for the search over all sites.
 - ``terms RUN SRC,TGT`` prints its terms as JSON.
-- ``write-terms RUN SRC,TGT FORMAT FOLDER DECISIONS [accepted]`` writes a file of terms as the user decided on them.
+- ``write-terms RUN SRC,TGT;SRC,TGT... FORMAT FOLDER DECISIONS [accepted]`` writes a file of terms for each language
+  pair, as the user decided on them.
 - ``verdicts RUN FILE`` takes the verdicts of the run page.
 """
 
@@ -60,14 +61,15 @@ def list_terms(run: Path, lang_pair: str) -> None:
     json.dump(term_columns(found.table, [(src, tgt)]), sys.stdout, ensure_ascii=False)
 
 
-def write_decided_terms(run: Path, lang_pair: str, form: str, folder: str, file: str, which: str = "") -> None:
-    """Write the terms of a language pair into a folder; ``file``: of decisions; ``which``: accepted, or all."""
-    src, _, tgt = lang_pair.partition(",")
+def write_decided_terms(run: Path, lang_pairs: str, form: str, folder: str, file: str, which: str = "") -> None:
+    """Write the terms of each language pair into a folder; ``file``: of decisions; ``which``: accepted, or all."""
     decisions: dict[str, Any] = json.loads(read_text(Path(file))) if Path(file).is_file() else {}
-    terms = with_decisions(open_run(run).terms(src, tgt).found, decisions)
-    if which == ACCEPTED:
-        terms = terms.filter(pc.equal(terms["verdict"], ACCEPTED))
-    write_terms(terms, folder, [form], src_lang=src, tgt_lang=tgt)
+    for lang_pair in lang_pairs.split(";"):
+        src, _, tgt = lang_pair.partition(",")
+        terms = with_decisions(open_run(run).terms(src, tgt).found, decisions)
+        if which == ACCEPTED:
+            terms = terms.filter(pc.equal(terms["verdict"], ACCEPTED))
+        write_terms(terms, folder, [form], src_lang=src, tgt_lang=tgt)
 
 
 def take_entries(run: Path, file: str) -> None:

@@ -91,11 +91,15 @@ for (const id of ["lang-src", "lang-tgt"]) {
     if (chosen.length === 1) getting.choose(chosen[0].src, chosen[0].tgt);
   });
 }
-const chosenForFiles = () => `${getting.src.value},${getting.tgt.value}`;
+/** Language pairs of a file: beside the list of terms, those of the list. */
+function langsOf(link) {
+  const pairs = link.closest("#get-terms") ? report.chosenPairs() : [{ src: getting.src.value, tgt: getting.tgt.value }];
+  return pairs.map(({ src, tgt }) => `${src},${tgt}`).join(";");
+}
 for (const link of document.querySelectorAll("[data-kind]")) {
   link.addEventListener("click", async (event) => {
     event.preventDefault();
-    await get(link, link.dataset.kind, "joint" in link.dataset ? "all" : chosenForFiles());
+    await get(link, link.dataset.kind, "joint" in link.dataset ? "all" : langsOf(link));
   });
 }
 
