@@ -123,3 +123,24 @@ def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
             assert "pages " in told
             assert "; now " in told
             assert client.get(f"/sites/{name}/download/fr,en/delta").status_code == 400
+
+
+def test_an_update_that_misses_many_pages_is_done_and_says_so(tmp_path: Path) -> None:
+    files = pages(6)
+    with served_site(files) as site:
+        bench = made_bench(tmp_path / "home", allow_hosts=(site,))
+        with client_of(bench) as client:
+            sent = {"address": f"http://{site}/", **PAIRS, "options": {"delay": "0.1"}}
+            (name,) = client.post("/begin", json=sent).json().values()
+            assert done(bench, client, name)["pages"] == 13
+            assert 'id="believe"' not in client.get(f"/sites/{name}").text
+            for number in (4, 5):
+                del files[f"/en/page{number}.html"], files[f"/fr/page{number}.html"]
+            client.post(f"/sites/{name}/update", json={})
+            assert done(bench, client, name)["pages"] == 13
+            page = client.get(f"/sites/{name}").text
+            assert "Last update: pages 4 missing;" in page
+            assert 'id="believe"' in page
+            client.post(f"/sites/{name}/update", json={"believe": True})
+            assert done(bench, client, name)["pages"] == 9
+            assert "Last update: pages 4 gone;" in client.get(f"/sites/{name}").text

@@ -155,13 +155,13 @@ async def steer(request: Request) -> Response:
 
 
 async def update(request: Request) -> Response:
-    """Ask a site for changes."""
+    """Ask a site for changes; ``believe`` in the body: missing pages are dropped at once."""
     bench, name = bench_of(request), request.path_params["name"]
-    await body_of(request)
+    believe = ["--believe"] if (await body_of(request)).get("believe") is True else []
     if not bench.require_finished(name).is_crawled:
         raise UsageError(f"{name} was made of files; drop newer ones for a new site.")
     await bench.verdicts.take(name)
-    bench.jobs.add(name, "update", ["update", str(bench.shelf.run(name))])
+    bench.jobs.add(name, "update", ["update", str(bench.shelf.run(name)), *believe])
     bench.jobs.tick()
     return JSONResponse({"name": name})
 

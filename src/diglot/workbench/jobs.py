@@ -27,6 +27,8 @@ GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
 WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
 NOTHING = "no translations found in "
 """Beginning of the message that all is done and no segment is left."""
+OUTAGE = "taken for an outage of the site"
+"""Part of the message of an update that is done, and found many pages missing."""
 MAX_DEATHS = 3
 """Deaths without a word, as by the system for want of memory, after which a job is given up."""
 _PROGRAM = """
@@ -164,7 +166,7 @@ class Jobs:
         if self._file(job.name, "result").is_file() and self._file(job.name, "result").stat().st_size:
             self._forget(job.name)
             return True
-        if said.startswith(NOTHING) and (self.shelf.run(job.name) / "out" / "summary.json").is_file():
+        if (said.startswith(NOTHING) or OUTAGE in said) and (self.shelf.run(job.name) / "out" / "summary.json").is_file():
             # All outputs are written, and the page of the run says what became of its pages.
             self._forget(job.name)
             return True

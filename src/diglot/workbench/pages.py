@@ -187,6 +187,7 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
         "title": headline.get("title", name),
         "update_lines": update.lines(run) if update else [],
         "has_new": bool(update and update.new),
+        "has_missing": bool(update and update.pages.get("missing")),
     }
     above = _PAGES.get_template("run_above.html").render(values)
     bar = _PAGES.get_template("run_bar.html").render(values)

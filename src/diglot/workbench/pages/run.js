@@ -123,6 +123,15 @@ async function get(link, kind, pair) {
   link.removeAttribute("aria-disabled");
 }
 
+byId("believe")?.addEventListener("click", async () => {
+  try {
+    await ask(sitePath(run.name, "update"), { believe: true });
+    location.reload();
+  } catch (error) {
+    byId("get-said").textContent = error.message;
+  }
+});
+
 // what is only for the file alone
 for (const id of ["save-verdicts", "judge-keeps", "command-hint"]) byId(id).hidden = true;
 
