@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from diglot.crawl import options as options_of_a_crawl
 from diglot.errors import UsageError
+from diglot.workbench import commands
 from diglot.workbench.commands import (
     Pairs,
     full_address,
@@ -73,6 +75,32 @@ def test_a_value_is_never_an_option() -> None:
 def test_other_options_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         option_words(options)
+
+
+@pytest.mark.parametrize(
+    ("options", "begins"),
+    [
+        ({"agent": "Jörg (mailto:j@example.org)"}, "Your name and contact: "),
+        ({"max_time": "soon"}, "Time at most: "),
+        ({"max_time": "30"}, "Time at most: "),
+        ({"base_url": "example.org"}, "Address that the pages come from: "),
+        ({"max_pages": "501"}, "Above 500 pages, "),
+        ({"max_pages": "501", "agent": "Ann"}, "Above 500 pages, "),
+    ],
+)
+def test_what_the_harvest_would_refuse_is_said_in_the_form(options: dict[str, str], begins: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        harvest_words(["https://a.example"], Pairs(("en", "fr"), ""), Path("/r"), options, [])
+    assert str(refused.value).startswith(begins)
+    assert str(refused.value).endswith(".")
+
+
+def test_what_the_harvest_takes_is_taken() -> None:
+    options = {"agent": "Ann (mailto:ann@example.org)", "max_time": "1.5h", "max_pages": "501", "base_url": "http://a/b"}
+    words = option_words(options)
+    assert words == [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    assert harvest_words(["a"], Pairs(("en", "fr"), ""), Path("/r"), options, [])[-2:] == ["--", "a"]
+    assert commands.PAGES_WITHOUT_CONTACT == options_of_a_crawl.PAGES_WITHOUT_CONTACT
 
 
 @pytest.mark.parametrize(

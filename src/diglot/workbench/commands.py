@@ -35,6 +35,21 @@ SWITCHES = ("split_pages",)
 FILE_OPTIONS = ("base_url",)
 CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
 """Options of a page that become options of the command, with the same name."""
+_FORMS = {
+    "agent": (
+        re.compile(r"[!-~][ -~]*"),
+        "Your name and contact: a site reads letters without accents only, as in Ann (mailto:ann@example.org).",
+    ),
+    "max_time": (re.compile(r"\d+(\.\d+)?[smhd]"), "Time at most: a number with s, m, h or d, as in 30m or 2h."),
+    "base_url": (
+        re.compile(r"https?://[^\s/?#]+[^\s?#]*"),
+        "Address that the pages come from: a full address, as in https://www.example.org/.",
+    ),
+}
+"""Options of a certain form, and the sentence for others: the command would refuse them when the page is gone."""
+PAGES_WITHOUT_CONTACT = 500
+"""Equal to :data:`diglot.crawl.options.PAGES_WITHOUT_CONTACT`; that module loads Arrow."""
+_CONTACT = re.compile(r"://|@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +121,14 @@ def pairs_of(ticked: Any, order: Sequence[str]) -> Pairs:
 def harvest_words(
     sources: Sequence[str], pairs: Pairs, out: Path, options: Mapping[str, Any], allow_hosts: Sequence[str]
 ) -> list[str]:
-    """A harvest of addresses or files into a run folder."""
+    """A harvest of addresses or files into a run folder. UsageError for options that the harvest would refuse."""
+    most = str(options.get("max_pages") or "0")
+    no_contact = not (allow_hosts or _CONTACT.search(str(options.get("agent", ""))))
+    if no_contact and most.isdecimal() and int(most) > PAGES_WITHOUT_CONTACT:
+        raise UsageError(
+            f"Above {PAGES_WITHOUT_CONTACT} pages, tell the site whom to write to: your name and contact, "
+            "as in Ann (mailto:ann@example.org)."
+        )
     words = ["harvest", *pairs.words, "-o", str(out), "--json", *option_words(options)]
     if any(source.startswith(("http://", "https://")) for source in sources):
         words += [f"--allow-host={host}" for host in allow_hosts]
@@ -123,6 +145,9 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
             text = str(each).strip()
             if len(text) > MAX_TEXT_CHARS or any(ord(sign) < 32 for sign in text):
                 raise UsageError(f"{name.replace('_', ' ')}: one line of at most {MAX_TEXT_CHARS} characters")
+            form, sentence = _FORMS.get(name, (None, ""))
+            if text and form and not form.fullmatch(text):
+                raise UsageError(sentence)
             option = f"--{name.replace('_', '-')}"
             # Joined by "=", so that no value is taken for another option.
             words += [option if name in SWITCHES else f"{option}={text}"] if text else []

@@ -99,6 +99,9 @@ function showChoice() {
       : `Diglot makes all ${all} pairs of these ${tags.length} languages.`;
 }
 
+// A field that is not right is shown, whatever was folded since.
+byId("options").addEventListener("invalid", () => { byId("options").closest("details").open = true; }, true);
+
 byId("choice").addEventListener("submit", async (event) => {
   event.preventDefault();
   byId("begin").disabled = true;
