@@ -18,6 +18,15 @@ class Dropping {
     }
   }
 
+  /** A browser hands over a folder as a file that it cannot read. */
+  async requireReadable(file) {
+    try {
+      await file.slice(0, 1).arrayBuffer();
+    } catch {
+      throw new Error(`${file.name} cannot be read. If it is a folder, make a zip file of it and drop that.`);
+    }
+  }
+
   async send(files) {
     this.failed("");
     let name = "";
@@ -29,6 +38,7 @@ class Dropping {
       }
       const { mostBytes, tooLarge } = this.field.dataset;
       if (files.some(({ size }) => size > Number(mostBytes))) throw new Error(tooLarge); // the server would refuse it after all is sent
+      for (const file of files) await this.requireReadable(file);
       for (const file of files) {
         this.sending(`Storing ${file.name} …`);
         const query = new URLSearchParams({ file: file.name, ...(name && { name }) });

@@ -1,0 +1,34 @@
+"""What the page says of what is dropped on it, in Chromium."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diglot.workbench.bench import Bench
+from report.chromium import Browser
+from workbench.made_bench import served_bench
+
+
+def drop(browser: Browser, *paths: Path) -> None:
+    """Drag files from the desktop onto the page, and let go."""
+    browser.until("typeof Dropping !== 'undefined' && document.readyState === 'complete'")
+    data = {"items": [], "files": list(map(str, paths)), "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        event = {"type": kind, "x": 200, "y": 200, "data": data}
+        browser.driver.execute_cdp_cmd("Input.dispatchDragEvent", event)
+
+
+@pytest.mark.parametrize("name", ["mirror", "empty"])
+def test_a_folder_is_to_be_zipped(browser: Browser, bench: Bench, tmp_path: Path, name: str) -> None:
+    for path in ("mirror/en", "empty"):
+        (tmp_path / path).mkdir(parents=True)
+    (tmp_path / "mirror" / "index.html").write_text("<p>")
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        drop(browser, tmp_path / name)
+        browser.until("byId('said').checkVisibility()")
+        said = browser.run("return byId('said').textContent")
+        browser.driver.get("about:blank")
+    assert said == f"{name} cannot be read. If it is a folder, make a zip file of it and drop that."
