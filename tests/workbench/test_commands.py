@@ -96,7 +96,12 @@ def test_what_the_harvest_would_refuse_is_said_in_the_form(options: dict[str, st
 
 
 def test_what_the_harvest_takes_is_taken() -> None:
-    options = {"agent": "Ann (mailto:ann@example.org)", "max_time": "1.5h", "max_pages": "501", "base_url": "http://a/b"}
+    options = {
+        "agent": "Ann (mailto:ann@example.org)",
+        "max_time": "1.5h",
+        "max_pages": "501",
+        "base_url": "http://a/b",
+    }
     words = option_words(options)
     assert words == [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     assert harvest_words(["a"], Pairs(("en", "fr"), ""), Path("/r"), options, [])[-2:] == ["--", "a"]

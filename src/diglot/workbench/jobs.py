@@ -166,7 +166,8 @@ class Jobs:
         if self._file(job.name, "result").is_file() and self._file(job.name, "result").stat().st_size:
             self._forget(job.name)
             return True
-        if (said.startswith(NOTHING) or OUTAGE in said) and (self.shelf.run(job.name) / "out" / "summary.json").is_file():
+        is_done = said.startswith(NOTHING) or OUTAGE in said
+        if is_done and (self.shelf.run(job.name) / "out" / "summary.json").is_file():
             # All outputs are written, and the page of the run says what became of its pages.
             self._forget(job.name)
             return True
