@@ -262,7 +262,7 @@ def test_every_exit_code_of_an_error_is_in_the_list_of_the_reference() -> None:
     assert {0, 1, 2, 3} <= {0, *(each.exit_code for each in kinds)} <= listed
 
 
-@pytest.mark.parametrize(("source", "fate"), [("english.warc.gz", "no_partner"), ("cut.warc.gz", "damaged_record")])
+@pytest.mark.parametrize(("source", "fate"), [("english.warc.gz", "no_partner"), ("cut.warc.gz", "cut_record")])
 def test_nothing_found_is_exit_code_3_with_the_funnel(
     source: str, fate: str, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

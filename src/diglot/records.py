@@ -20,6 +20,7 @@ class Reason(StrEnum):
 
     # reading a source
     DAMAGED_RECORD = "damaged_record"
+    CUT_RECORD = "cut_record"
     TRUNCATED = "truncated"
     HTTP_STATUS = "http_status"
     NOT_HTML = "not_html"
@@ -51,6 +52,7 @@ class Reason(StrEnum):
 
 REASON_TEXT: dict[Reason, str] = {
     Reason.DAMAGED_RECORD: "the archive record or the document is damaged (checksum, length or structure)",
+    Reason.CUT_RECORD: "the archive record ends before its length; the file may be cut",
     Reason.TRUNCATED: "the page was cut short when it was fetched",
     Reason.HTTP_STATUS: "the server did not answer with a page (redirect or error)",
     Reason.NOT_HTML: "neither an HTML page nor a document",
@@ -123,6 +125,13 @@ class Damaged(Refused):
 
     def __init__(self, detail: str) -> None:
         super().__init__(Reason.DAMAGED_RECORD, detail)
+
+
+class Cut(Refused):
+    """The bytes end before what was written."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(Reason.CUT_RECORD, detail)
 
 
 class BlockKind(IntEnum):

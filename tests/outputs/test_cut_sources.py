@@ -35,7 +35,9 @@ def test_a_note_names_a_cut_archive(kind: str, tmp_path: Path) -> None:
     run = harvest(tmp_path / name, "en,fr", tmp_path / "run", jobs=1)
     notes = [note for note in run.summary()["notes"] if note.startswith(f"cut before the end: {name}. The pages")]
     assert len(notes) == is_cut
-    assert run.summary()["dropped"].get("damaged_record", 0) or kind == "whole"
+    dropped = run.summary()["dropped"]
+    assert dropped.get("cut_record", 0) == (is_cut or kind == "too long inside")
+    assert dropped.get("damaged_record", 0) == (kind == "broken inside")
     assert ("note      cut before" in funnel_text(run.summary())) == is_cut
 
 

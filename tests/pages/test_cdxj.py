@@ -108,7 +108,7 @@ TOLD = {"url": "http://a.example/", "filename": "a.warc.gz", "offset": "0", "len
         (line_of({**TOLD, "offset": "999999"}), Reason.DAMAGED_RECORD, "the file ends"),
         (line_of({**TOLD, "offset": "7"}), Reason.DAMAGED_RECORD, "the file ends"),
         (line_of({**TOLD, "offset": "7", "length": "20"}), Reason.DAMAGED_RECORD, "no WARC record"),
-        (line_of({**TOLD, "length": "150"}), Reason.DAMAGED_RECORD, "cut"),
+        (line_of({**TOLD, "length": "150"}), Reason.CUT_RECORD, "cut"),
         (line_of({**TOLD, "length": "0"}), Reason.DAMAGED_RECORD, "no record"),
         (line_of({**TOLD, "length": "99999999999"}), Reason.TOO_LARGE, "99999999999"),
         (line_of({**TOLD, "filename": "asked.warc.gz"}), Reason.DAMAGED_RECORD, "no record of a page"),

@@ -8,12 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
-from diglot.outputs.funnel import lacks_end
 from diglot.pages import Kind
-from diglot.records import DOCUMENT_SCHEMA
+from diglot.records import DOCUMENT_SCHEMA, Reason
 from diglot.run.work import DOCUMENTS
 
-_PLACES = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("source", "offset", "reason", "detail")])
+_PLACES = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("source", "offset", "reason")])
 
 
 def cut_sources(folder: RunFolder, suspects: Collection[str]) -> list[str]:
@@ -35,7 +34,8 @@ def _broken_ends(folder: RunFolder) -> Iterator[str]:
         for records in folder.each_shard(DOCUMENTS, key, _PLACES):
             offset = pc.max(records["offset"]).as_py() if records.num_rows else last
             if offset > last:
-                broken = records.filter(pc.and_(lacks_end(records), pc.equal(records["offset"], offset)))
+                is_cut = pc.equal(records["reason"], Reason.CUT_RECORD.value)
+                broken = records.filter(pc.and_(is_cut, pc.equal(records["offset"], offset)))
                 last, name = offset, broken["source"][0].as_py() if broken.num_rows else ""
         if name:
             yield name

@@ -17,8 +17,6 @@ from diglot.run.settings import Settings
 from diglot.run.stored_pairs import Mass, pair_mass
 from diglot.version import __version__
 
-LACKS_END = "the (file ends inside|record ends)"
-"""Details of records that end before their length: what :mod:`diglot.pages.archive_records` says of a cut file."""
 MILLION = 1_000_000
 SITE_COUNTS = ("documents", "used", "pairs", "kept")
 """Readable pages, used pages, page pairs, kept segments; over all sites they add up to the numbers of the run."""
@@ -50,7 +48,7 @@ class Counts:
     sites: tuple[dict[str, Any], ...] = ()
     """Rows of :func:`count_by_site`."""
     broken: Counter[str] = field(default_factory=Counter)
-    """Damaged records without an end, by source: the file may be cut."""
+    """Records without an end, by source: the file may be cut."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
@@ -76,7 +74,7 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         score=_score_sums(kept),
         mass=pair_mass(pairs),
         sites=tuple(count_by_site(ledger, pairs, kept)),
-        broken=_value_counts(ledger.filter(lacks_end(ledger))["source"]),
+        broken=_value_counts(ledger.filter(pc.equal(ledger["reason"], Reason.CUT_RECORD.value))["source"]),
     )
 
 
@@ -157,12 +155,6 @@ def _kept_precision(settings: Settings, counts: Counts, names: Sequence[str]) ->
 
 def _flag_counts(segments: pa.Table) -> Counter[str]:
     return _value_counts(pc.list_flatten(segments["flags"]))
-
-
-def lacks_end(records: pa.Table) -> pa.ChunkedArray:
-    """Mask of the damaged records whose end is missing; ``records``: with columns ``reason`` and ``detail``."""
-    damaged = pc.equal(records["reason"], Reason.DAMAGED_RECORD.value)
-    return pc.and_(damaged, pc.match_substring_regex(records["detail"], LACKS_END))
 
 
 def _pair_counts(table: pa.Table) -> Counter[str]:

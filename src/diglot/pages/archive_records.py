@@ -28,7 +28,7 @@ from diglot.pages.packing import (
     Packing,
     Zstd,
 )
-from diglot.records import Damaged, Reason, Refused
+from diglot.records import Cut, Damaged, Reason, Refused
 
 MAX_HEADER_BYTES = 1 << 16
 
@@ -168,7 +168,7 @@ def _dictionary_frame(data: Mapped) -> bytes:
         raise Refused(Reason.TOO_LARGE, f"the dictionary has {size} bytes, more than {MAX_DICTIONARY_BYTES}")
     frame = data[FRAME_HEAD_BYTES : FRAME_HEAD_BYTES + size]
     if not frame or len(frame) < size:
-        raise Damaged("the file ends inside its dictionary: it was cut")
+        raise Cut("the file ends inside its dictionary: it was cut")
     return frame
 
 
@@ -235,13 +235,13 @@ def _read_block(feed: Feed, form: Form, header_bytes: int, length: int, max_bloc
     if length > max_block_bytes:
         block = feed.peek(header_bytes + MAX_HEADER_BYTES)[header_bytes:]
         if not feed.skip(size):
-            raise Damaged(f"the record ends before its {length} bytes")
+            raise Cut(f"the record ends before its {length} bytes")
         tail = feed.peek(form.tail_bytes)
         end = form.end_bytes(block, tail)
     else:
         seen_bytes = feed.reach(size + form.tail_bytes)
         if seen_bytes < size:
-            raise Damaged(f"the record ends after {max(0, seen_bytes - header_bytes)} of {length} bytes")
+            raise Cut(f"the record ends after {max(0, seen_bytes - header_bytes)} of {length} bytes")
         tail = feed.peek(form.tail_bytes, behind=size)
         # The end is checked before the block is copied: a wrong length may claim most of the file.
         block = b"" if form.end_bytes(b"", tail) is None else feed.peek(length, behind=header_bytes)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from diglot.pages.packing import GZIP, GZIP_MAGIC, Packing
-from diglot.records import Damaged, Reason, Refused
+from diglot.records import Cut, Reason, Refused
 
 READ_BYTES = 1 << 16
 PACKED_BYTES = 1 << 12
@@ -181,7 +181,7 @@ class MemberFeed:
         packed = self._data[self._next : self._next + PACKED_BYTES] if self._unpacker.hungry else b""
         self._seen = max(self._seen, self._next + len(packed))
         if not packed and self._unpacker.hungry:
-            raise Damaged(f"the file ends inside a {self._member}: it was cut")
+            raise Cut(f"the file ends inside a {self._member}: it was cut")
         out, left = self._unpacker.unpack(packed, wanted)
         self._next += len(packed) - left
         self._held += out
@@ -214,7 +214,7 @@ def only_padding(data: Mapped, start: int) -> bool:
 def inflate(data: Mapped) -> Iterator[bytes]:
     """Bytes of a file, plain or gzip of any number of members, in pieces.
 
-    Raises Damaged at the first damage, after all readable pieces before.
+    Raises Refused at the first damage, after all readable pieces before.
     """
     if not is_gzip(data):
         for at in range(0, len(data), READ_BYTES):
