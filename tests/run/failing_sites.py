@@ -28,6 +28,22 @@ def pair_or_die(documents: pa.Table, **options: Any) -> pa.Table:
     return pair_site(documents, **options)
 
 
+def flag_or_fail(_part: pa.Table, **_options: Any) -> pa.Table:
+    """Has a bug."""
+    raise KeyError("planted")
+
+
+def flag_or_die(_part: pa.Table, **_options: Any) -> pa.Table:
+    """Wants more memory than there is."""
+    raise MemoryError
+
+
+def flag_or_hang(_part: pa.Table, **_options: Any) -> pa.Table:
+    """Ends never."""
+    time.sleep(600)
+    raise AssertionError
+
+
 def pair_or_hang(documents: pa.Table, **options: Any) -> pa.Table:
     """As the stage does, but for one site."""
     if documents["site"][0].as_py() == POISON:

@@ -9,7 +9,7 @@ from typing import Any
 import failing_sites
 import pytest
 
-from diglot.errors import SitesFailed
+from diglot.errors import DiglotError, SitesFailed
 from diglot.harvesting import harvest
 from diglot.results.run import Run, open_run
 from diglot.run import clean, work
@@ -49,6 +49,27 @@ def test_sites_cleaned_apart_are_as_those_cleaned_together(tmp_path: Path, monke
     cut = [len(list((run.path / work.FLAGGED).glob("*.parquet"))) for run in (together, apart)]
     assert cut == [1, len(HOSTS)]
     assert outputs(apart.path) == outputs(together.path)
+
+
+@pytest.mark.parametrize(
+    ("planted", "said"),
+    [
+        (
+            failing_sites.flag_or_fail,
+            r"\(KeyError: 'planted'\); run the same command again; if .* report it with",
+        ),
+        (failing_sites.flag_or_die, r"\(memory limit reached\); free memory and run"),
+        (failing_sites.flag_or_hang, r"\(not done after 3 s\); stop other programs and run"),
+    ],
+)
+def test_what_kept_segments_from_being_cleaned_is_told(
+    planted: Any, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clean, "_flag_part", planted)
+    monkeypatch.setattr(clean, "FLAG_TIMEOUT_S", 3.0 if planted is failing_sites.flag_or_hang else 300.0)
+    monkeypatch.setattr(clean, "SEGMENT_TIMEOUT_S", 0.0)
+    with pytest.raises(DiglotError, match=said):
+        harvested(tmp_path / "run", {HOSTS[0]: lines_of(HOSTS[0])})
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,8 @@ def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, A
         )
     if lost := summary["dropped"].get(Reason.SITE_FAILED, 0):
         raise SitesFailed(
-            f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv); all others are done. "
-            "Free memory, or try --jobs 1"
+            f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv, with the cause); all others are "
+            "done. Where memory or time was short, free some, or try --jobs 1"
         )
 
 

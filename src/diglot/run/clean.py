@@ -24,6 +24,7 @@ from diglot.documents.language import UNDETERMINED, readable
 from diglot.engines.pool import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError, describe_error
 from diglot.records import SEGMENT_SCHEMA, Reason
+from diglot.run.log import LOG
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import FLAGGED, PAIRS, SEGMENTS, Work, report_stage, time_stage
@@ -41,6 +42,12 @@ PART_SEGMENTS = 10_000
 """Least number of segments in a worker's part, unless the run has fewer."""
 SEGMENT_MEMORY_BYTES = 16 << 10
 """Memory allowed to a worker for every segment; a common one takes a tenth."""
+_ADVICE = {
+    Reason.PARSER_MEMORY: "free memory and run the same command again",
+    Reason.PARSER_TIMEOUT: "stop other programs and run the same command again",
+    Reason.PARSER_CRASH: f"run the same command again; if it fails with enough free memory, too, report it with {LOG}",
+}
+"""What to try where a worker failed: its memory, its time, or its death or an error of ours."""
 _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")])
 _SOURCES = pa.schema([SEGMENT_SCHEMA.field("src_url")])
 
@@ -151,8 +158,8 @@ def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Tab
     return part.slice(0, 0)
 
 
-def _unflaggable(_part: pa.Table, _reason: Reason, detail: str) -> pa.Table:
-    raise DiglotError(f"the segments could not be cleaned ({detail}); free memory and run the same command again")
+def _unflaggable(_part: pa.Table, reason: Reason, detail: str) -> pa.Table:
+    raise DiglotError(f"the segments could not be cleaned ({detail}); {_ADVICE[reason]}")
 
 
 def flagged_key(settings: Settings, segments_key: str) -> str:
