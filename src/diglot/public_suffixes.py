@@ -8,7 +8,7 @@ is never fetched, as results would depend on the day.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,7 @@ _PLATFORMS_BEGIN = "// ===BEGIN PRIVATE DOMAINS==="
 _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
 """The full stops of Chinese and Japanese stand for dots in hosts (RFC 3490)."""
 _NOT_IN_HOST = re.compile("[^a-z0-9]+")
+_HOST = re.compile(r"((?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]+)(?::\d{1,5})?", re.IGNORECASE)
 _MAX_LABEL = 63
 """Most characters between two dots of a host (RFC 1035)."""
 
@@ -53,6 +54,31 @@ def registered_name(host: str, *, platforms: bool) -> str:
     labels = host.partition(":")[0].strip().translate(_DOTS).rstrip(".").split(".")
     start = _suffix_start(labels, _rules(platforms))
     return ".".join(labels[start - 1 :]) if 0 < start < len(labels) else ""
+
+
+def is_host(name: str) -> bool:
+    """Whether a folder is named like a host, with or without port: by a public suffix.
+
+    >>> is_host("www.example.org"), is_host("docs.v2"), is_host("co.uk")
+    (True, False, False)
+    """
+    match = _HOST.fullmatch(name)
+    return match is not None and bool(registered_name(match[1], platforms=False))
+
+
+def are_host_folders(pages: Iterable[str]) -> bool:
+    """Whether all pages, given by relative paths, lie in folders named like hosts.
+
+    Pages beside the folders, such as HTTrack's index, do not count.
+    """
+    hosts: set[str] = set()
+    for page in pages:
+        top, slash, _ = page.partition("/")
+        if slash and top not in hosts:
+            if not is_host(top):
+                return False
+            hosts.add(top)
+    return bool(hosts)
 
 
 def invented_base(name: str) -> str:

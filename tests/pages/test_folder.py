@@ -13,7 +13,8 @@ from made_warcs import drops_of, pages_of
 from diglot.errors import SourceError
 from diglot.pages import open_sources, read
 from diglot.pages.address import is_web_address, normalise_address
-from diglot.pages.folder import file_address, host_address, is_host, mirrored_from
+from diglot.pages.folder import file_address, host_address, mirrored_from
+from diglot.public_suffixes import is_host
 from diglot.records import Drop, Page, Reason
 
 HTML = b"<html><body><p>text</p></body></html>"

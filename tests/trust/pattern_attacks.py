@@ -32,7 +32,7 @@ from diglot.documents.pdf import kinds, pdfium
 from diglot.features import language_markers
 from diglot.pages import address, html_sniff
 from diglot.results import search
-from diglot.workbench import shelf, uploads
+from diglot.workbench import commands, shelf, uploads
 
 SOURCES = Path(diglot.__file__).parent
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -116,15 +116,15 @@ BOUNDED = {
     "diglot.outputs.made_files.": _NAME,
     "diglot.page_language.versions.": _ADDRESS,
     "diglot.pages.address.": _ADDRESS,
-    "diglot.pages.folder._HOST": _NAME,
     "diglot.pages.html_sniff.": Cut(html_sniff.SNIFFED_BYTES, "diglot.pages.html_sniff.is_html"),
     "diglot.pairing.pwcc.": Cut(MAX_SENTENCE_CHARS, "diglot.alignment.segmenting.split_blocks"),
+    "diglot.public_suffixes._HOST": _NAME,
     "diglot.terms.tokens.": _SEGMENT,  # each of the segments that are cut in one pass
     "diglot.words.": Cut(words.MAX_TEXT_CHARS, "diglot.words.words_of"),
+    "diglot.workbench.commands._FORMS": Cut(commands.MAX_TEXT_CHARS, "diglot.workbench.commands.option_words"),
     "diglot.workbench.concordance.": _SEGMENT,
     "diglot.workbench.shelf._NAME": Cut(shelf.MAX_NAME_CHARS, "diglot.workbench.shelf.is_name"),
-    "diglot.workbench.shelf._NOT_IN_NAME": Cut(shelf.MAX_WISHED_CHARS, "diglot.workbench.shelf.Shelf.new_name"),
-    "diglot.workbench.uploads._NOT_IN_NAME": Cut(uploads.MAX_SENT_CHARS, "diglot.workbench.uploads._plain"),
+    "diglot.workbench.shelf._NOT_IN_NAME": Cut(uploads.MAX_SENT_CHARS, "diglot.workbench.shelf.plain_name"),
 }
 """Patterns, or modules of patterns, that see only so many characters of a line. No place: the file system or the rules
 of a host name end it."""

@@ -55,9 +55,13 @@ def test_a_link_is_no_run(base: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("wished", "name"),
-    [("www.Example.org", "example.org"), ("..", "site"), ("a/b", "a-b"), ("münchen.de", "m-nchen.de"), ("-x-", "x")],
+    [
+        *[("www.example.org", "example.org"), ("münchen.de", "münchen.de"), ("..", "site"), ("a/b", "a-b")],
+        ("-x-", "x"),
+        *[("U\u0308bersicht ä&ö (2024)  %", "Übersicht ä&ö (2024) %"), (f"Be{'o' * 70}", f"Be{'o' * 58}")],
+    ],
 )
-def test_a_host_becomes_a_name(tmp_path: Path, wished: str, name: str) -> None:
+def test_a_host_or_a_file_becomes_a_name(tmp_path: Path, wished: str, name: str) -> None:
     shelf = Shelf(tmp_path)
     assert shelf.new_name(wished) == name
     (tmp_path / name).mkdir()

@@ -32,10 +32,20 @@ def packed(path: Path, files: dict[str, bytes]) -> Path:
 
 @pytest.mark.parametrize(
     ("sent", "name"),
-    [("a.warc.gz", "a.warc.gz"), ("../../a b.WACZ", "a b.WACZ"), ("C:\\x\\s.zip", "s.zip"), ("é?.zip", "é-.zip")],
+    [
+        *[("a.warc.gz", "a.warc.gz"), ("../../a b.WACZ", "a b.WACZ"), ("C:\\x\\s.zip", "s.zip"), ("é?.zip", "é-.zip")],
+        ('Übersicht ä&ö (2024) % "alt".warc.gz', "Übersicht ä&ö (2024) % -alt-.warc.gz"),
+        (f"begin-{'é' * 200}.warc.gz", f"begin-{'é' * 120}.warc.gz"),
+    ],
 )
 def test_a_name_without_folders(sent: str, name: str) -> None:
     assert file_name(sent) == name
+
+
+def test_a_long_name_in_a_zip_fits_on_the_disk(tmp_path: Path) -> None:
+    unpack_pages(packed(tmp_path / "s.zip", {f"{'契' * 200}.html": b"x"}), tmp_path / "pages")
+    (page,) = (tmp_path / "pages").iterdir()
+    assert page.name == f"{'契' * 83}.html"
 
 
 @pytest.mark.parametrize("sent", ["", "a.exe", "..", ".zip/x", "a.tmx.sh"])
@@ -45,10 +55,13 @@ def test_other_files_are_refused(sent: str) -> None:
 
 
 def test_pages_are_unpacked_and_nothing_else(tmp_path: Path) -> None:
-    files = {"en/a.html": b"a", "fr/a.htm": b"b", "run.sh": b"x", ".git/a.html": b"h", "__MACOSX/en/a.html": b"m"}
-    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == 2
-    found = sorted(path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*.*"))
-    assert found == ["en/a.html", "fr/a.htm"]
+    """As in a folder, a page may have any ending, or none, as `wget --mirror` leaves it."""
+    pages = ["de/k\u00f6nig.php?id=3&lang=de", "en/a.html", "en/configuring", "fr/a.epub"]
+    others = ["a.png", ".git/a.html", "__MACOSX/en/a.html"]
+    files = dict.fromkeys((*pages, *others), b"x")
+    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == len(pages)
+    found = [path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*")]
+    assert sorted(name for name in found if (tmp_path / "pages" / name).is_file()) == pages
 
 
 @pytest.mark.parametrize("name", ["../../out.html", "/out.html", "..\\..\\out.html", "a/../../out.html"])
@@ -65,7 +78,7 @@ def test_a_link_is_not_unpacked(tmp_path: Path) -> None:
         link = zipfile.ZipInfo("link.html")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
-    with pytest.raises(UsageError, match="no HTML pages"):
+    with pytest.raises(UsageError, match="no pages and no documents"):
         unpack_pages(tmp_path / "s.zip", tmp_path / "pages")
 
 
@@ -117,6 +130,11 @@ def test_a_gigabyte_is_refused_by_its_length_alone(tmp_path: Path) -> None:
         assert (answer.status_code, "larger than" in answer.json()["error"]) == (400, True)
         assert client.post("/drop?file=a.warc", content=b"x" * 1000).json() == {"name": "a"}
     assert [path.name for path in bench.shelf.own(DROPPED).rglob("*.warc")] == ["a.warc"]
+
+
+def test_a_site_has_the_name_of_its_file(client: TestClient) -> None:
+    file = "Übersicht ä&ö (2024) v1.2.warc.gz"
+    assert client.post("/drop", params={"file": file}, content=b"x").json() == {"name": file.removesuffix(".warc.gz")}
 
 
 @pytest.mark.parametrize("name", ["..", "../x", ".workbench", "a/b"])

@@ -35,12 +35,12 @@ def done(bench: Bench, client: TestClient, name: str) -> dict[str, object]:
     return summary
 
 
-def zip_of_pages() -> bytes:
+def zip_of_pages(folder: str = "", ending: str = ".html") -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for lang in SENTENCES:
             for number in range(4):
-                archive.writestr(f"{lang}/page{number}.html", page_html(lang, number))
+                archive.writestr(f"{folder}{lang}/page{number}{ending}", page_html(lang, number))
     return packed.getvalue()
 
 
@@ -52,6 +52,14 @@ def test_dropped_pages_become_a_memory(bench: Bench, client: TestClient) -> None
     assert done(bench, client, "town")["pairs"] == {"en-fr": 4}
     assert "<tmx" in client.get("/sites/town/download/en,fr/tmx").text
     assert client.get("/sites/town").status_code == 200
+
+
+def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: TestClient) -> None:
+    client.post("/drop?file=mirror.zip", content=zip_of_pages("town.example.org/", "?id=3"))
+    assert client.post("/plan", json={"files": "mirror"}).json()["size"] == "8 pages"
+    client.post("/begin", json={"files": "mirror", **PAIRS})
+    assert done(bench, client, "mirror")["pairs"] == {"en-fr": 4}
+    assert "https://town.example.org/en/page0?id=3" in client.get("/sites/mirror/download/en,fr/tmx").text
 
 
 def test_dropped_archives_become_one_memory(bench: Bench, client: TestClient) -> None:

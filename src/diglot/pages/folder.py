@@ -5,23 +5,17 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from urllib.parse import quote, quote_from_bytes
 
+from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
 from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.media import MAX_DOCUMENT_BYTES, may_start_document, require_page
-from diglot.public_suffixes import registered_name
+from diglot.public_suffixes import are_host_folders, is_host
 from diglot.records import Drop, Page, Reason, Refused
-
-HTML_EXTENSIONS = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
-OTHER_EXTENSIONS = frozenset(
-    {".css", ".js", ".mjs", ".json", ".xml", ".rss", ".svg", ".txt", ".csv", ".png", ".jpg", ".jpeg"}
-    | {".gif", ".webp", ".ico", ".woff", ".woff2", ".ttf", ".zip", ".gz", ".mp3", ".mp4", ".webm"}
-)
-"""Extensions decide; files with further extensions are sniffed."""
 
 _BASE_PAGES = 20
 """Pages searched for the address of their folder."""
@@ -33,7 +27,6 @@ MIRROR_COMMENT_WITHIN_BYTES = 1 << 16
 SAFE_IN_PATH = "/!$&'()*+,;=:@~"
 """Characters allowed in a path by RFC 3986, 3.3, beside letters, digits and ``-._``."""
 
-_HOST = re.compile(r"((?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]+)(?::\d{1,5})?", re.IGNORECASE)
 _OWN_ADDRESS = re.compile(
     rb"<(?=[^<>]*>)(?:link\s[^<>]*rel=[\"']?canonical[\"']?|meta\s[^<>]*property=[\"']og:url[\"'])[^<>]*>",
     re.IGNORECASE,
@@ -196,31 +189,6 @@ def _start_of(root: Path, relative: str) -> bytes:
             return file.read(MIRROR_COMMENT_WITHIN_BYTES) or b""
     except OSError:  # becomes a drop when the folder is read
         return b""
-
-
-def is_host(name: str) -> bool:
-    """Whether a folder is named like a host, with or without port: by a public suffix.
-
-    >>> is_host("www.example.org"), is_host("docs.v2"), is_host("co.uk")
-    (True, False, False)
-    """
-    match = _HOST.fullmatch(name)
-    return match is not None and bool(registered_name(match[1], platforms=False))
-
-
-def are_host_folders(pages: Iterable[str]) -> bool:
-    """Whether all pages, given by relative paths, lie in folders named like hosts.
-
-    Pages beside the folders, such as HTTrack's index, do not count.
-    """
-    hosts: set[str] = set()
-    for page in pages:
-        top, slash, _ = page.partition("/")
-        if slash and top not in hosts:
-            if not is_host(top):
-                return False
-            hosts.add(top)
-    return bool(hosts)
 
 
 def host_address(relative: str) -> str:

@@ -14,13 +14,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from diglot.errors import UsageError
-from diglot.public_suffixes import invented_base
+from diglot.public_suffixes import are_host_folders, invented_base
 from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
 from diglot.workbench.shelf import DROPPED, NotHere
-from diglot.workbench.uploads import ARCHIVES, file_name, store, too_large, unpack_pages
+from diglot.workbench.uploads import ARCHIVES, file_name, stem_of, store, too_large, unpack_pages
 
 LOOK_EVERY_S = 0.4
 """Seconds between two looks at a run whose page is open."""
@@ -54,7 +54,9 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     has_pages = (folder / "pages").is_dir()
     if not archives and not has_pages:
         raise UsageError("These files are no longer here; drop them again.")
-    return [*archives, *(["pages"] if has_pages else [])], invented_base(name) if has_pages else ""
+    pages = (path.relative_to(folder / "pages").as_posix() for path in (folder / "pages").rglob("*") if path.is_file())
+    has_address = not has_pages or are_host_folders(pages)
+    return [*archives, *(["pages"] if has_pages else [])], "" if has_address else invented_base(name)
 
 
 async def begin(request: Request) -> Response:
@@ -85,7 +87,7 @@ async def drop(request: Request) -> Response:
     file = file_name(query.get("file", ""))
     if int(request.headers.get("content-length") or 0) > bench.max_upload_bytes:
         raise UsageError(too_large(bench.max_upload_bytes))
-    name = query.get("name") or bench.shelf.new_name(file.split(".")[0])
+    name = query.get("name") or bench.shelf.new_name(stem_of(file))
     bench.shelf.run(name)
     folder = bench.shelf.own(DROPPED, name)
     if (folder / file).exists() or bench.shelf.own("files", name).exists() or bench.jobs.of(name) is not None:

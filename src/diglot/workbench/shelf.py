@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from diglot.disk.atomic import lock_file, replacing
 from diglot.errors import UsageError, describe_error
@@ -36,7 +37,8 @@ MAX_NAME_CHARS = 100
 MAX_WISHED_CHARS = 255
 """Characters read of a host or of the name of a file."""
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
-_NOT_IN_NAME = re.compile(r"[^a-z0-9.-]+")
+_NOT_IN_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]+')
+"""What some usual disk refuses, so that the user can copy a run to any."""
 
 
 class NotHere(UsageError):
@@ -78,8 +80,9 @@ class Shelf:
 
     def new_name(self, wished: str) -> str:
         """A name for a new run, made of a host or of the name of a file."""
-        wished = wished[:MAX_WISHED_CHARS].lower().removeprefix("www.")
-        plain = _NOT_IN_NAME.sub("-", wished).strip("-.")[:60] or "site"
+        plain = plain_name(wished[:MAX_WISHED_CHARS].removeprefix("www."))
+        begin = next((place for place, sign in enumerate(plain) if sign.isalnum()), len(plain))
+        plain = plain[begin:][:60].rstrip(" -.") or "site"
         name, number = plain, 1
         while self._is_taken(name):
             number += 1
@@ -172,6 +175,11 @@ class Shelf:
 def is_name(name: str) -> bool:
     """Whether a text can be the name of a run: a single part of a path, not hidden."""
     return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None and not name.endswith((".", " "))
+
+
+def plain_name(text: str) -> str:
+    """A text as a part of a path, in one line."""
+    return " ".join(_NOT_IN_NAME.sub("-", normalize("NFC", text)).split())
 
 
 # The list of sites needs the path of every run, and a known path takes a tenth of the time.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path, PurePosixPath
 
 from diglot.errors import UsageError, describe_error
+from diglot.file_extensions import OTHER_EXTENSIONS
+from diglot.workbench.shelf import plain_name
 
 MAX_UPLOAD_BYTES = 2 << 30
 MAX_ENTRIES = 200_000
@@ -21,27 +22,41 @@ SMALL_BYTES = 1 << 20
 FREE_BYTES = 512 << 20
 """Space that stays free on the disk."""
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
-PAGES = (".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp", ".pdf", ".docx", ".odt")
 MAX_SENT_CHARS = 1_000
 """Most characters read of a name, from its end: in a zip file, and from a browser."""
-_NOT_IN_NAME = re.compile(r"[^\w.()+ -]+")
+MAX_NAME_BYTES = 255
+"""Of a file on the usual disks."""
+MAX_SUFFIX_CHARS = 10
+"""Characters of an extension that stay when a name is cut."""
+_CONTROLS = dict.fromkeys((*range(0x20), 0x7F), "-")
 
 
 def file_name(sent: str) -> str:
-    """A name for a dropped file: its own without folders and odd characters.
+    """A name for a dropped file: its own without folders, and without characters that a disk may refuse.
 
     Raises: UsageError for a kind of file that Diglot does not read.
     """
-    name = _plain(sent.replace("\\", "/").rpartition("/")[2]).strip(". -")[-120:]
-    if not name.lower().endswith((*ARCHIVES, ".zip")):
+    name = plain_name(sent[-MAX_SENT_CHARS:].replace("\\", "/").rpartition("/")[2]).strip(". -")
+    if not _ending_of(name):
         raise UsageError(
             f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages, or a TMX memory."
         )
-    return name
+    return _cut(name, _ending_of(name))
 
 
-def _plain(name: str) -> str:
-    return _NOT_IN_NAME.sub("-", name[-MAX_SENT_CHARS:])
+def stem_of(file: str) -> str:
+    """The name of a dropped file without the ending that says its kind."""
+    return file.removesuffix(_ending_of(file))
+
+
+def _ending_of(name: str) -> str:
+    return next((name[-len(ending) :] for ending in (*ARCHIVES, ".zip") if name.lower().endswith(ending)), "")
+
+
+def _cut(name: str, ending: str) -> str:
+    """A name within :data:`MAX_NAME_BYTES`, with its beginning and its ending."""
+    most = max(0, MAX_NAME_BYTES - len(ending.encode()))
+    return name.removesuffix(ending).encode("utf-8", "replace")[:most].decode("utf-8", "ignore") + ending
 
 
 async def store(parts: AsyncIterator[bytes], path: Path, max_bytes: int = MAX_UPLOAD_BYTES) -> None:
@@ -88,15 +103,16 @@ def unpack_pages(packed: Path, folder: Path) -> int:
 
 
 def _is_page(entry: zipfile.ZipInfo) -> bool:
+    """Whether a file may be a page or a document by its name; the harvest looks at its bytes."""
     name = PurePosixPath(entry.filename.replace("\\", "/"))
     is_link = entry.external_attr >> 28 == 0xA
     hidden = any(part.startswith((".", "__MACOSX")) for part in name.parts)
-    return not (entry.is_dir() or is_link or hidden) and name.name.lower().endswith(PAGES)
+    return not (entry.is_dir() or is_link or hidden) and name.suffix.lower() not in OTHER_EXTENSIONS
 
 
 def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
     if not pages:
-        raise UsageError(f"{packed.name} holds no HTML pages. A WACZ file should end in .wacz.")
+        raise UsageError(f"{packed.name} holds no pages and no documents. A WACZ file should end in .wacz.")
     if len(pages) > MAX_ENTRIES:
         raise UsageError(f"{packed.name} holds more than {MAX_ENTRIES:,} pages; cut it into several files.")
     for entry in pages:
@@ -108,7 +124,9 @@ def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> bool:
     parts = [part for part in PurePosixPath(entry.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")]
-    target = folder.joinpath(*(_plain(part)[-120:] for part in parts))
+    # A page keeps its name, which is a part of its address.
+    names = [part[-MAX_SENT_CHARS:].translate(_CONTROLS) for part in parts]
+    target = folder.joinpath(*(_cut(name, PurePosixPath(name).suffix[-MAX_SUFFIX_CHARS:]) for name in names))
     if not target.resolve().is_relative_to(folder.resolve()):
         raise UsageError("A page of the zip file would be written outside of its folder; make the file again.")
     target.parent.mkdir(parents=True, exist_ok=True)

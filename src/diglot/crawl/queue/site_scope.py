@@ -12,9 +12,9 @@ import langcodes
 from w3lib.url import safe_url_string
 
 from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
+from diglot.file_extensions import OTHER_EXTENSIONS
 from diglot.languages import wanted_language
 from diglot.pages.address import DEFAULT_PORTS, is_web_address, normalise_address, tidy_address
-from diglot.pages.folder import OTHER_EXTENSIONS
 from diglot.site import registered_domain
 
 NO_PAGES = OTHER_EXTENSIONS | frozenset(
