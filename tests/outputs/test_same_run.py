@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,54 @@ def test_an_align_that_did_not_end_leaves_nothing_of_before(run: Path, monkeypat
         align_run(run, evidence=[f"dictionary:{run / 'words.tsv'}"], jobs=1)
     with pytest.raises(RunFolderError, match="holds no segments yet"):
         clean_run(run)
+
+
+def spoil(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9] + b"otherwise")
+
+
+def pair_again(run: Path) -> None:
+    pair_run(run, recipe="ilsp")
+
+
+def align_again(run: Path) -> None:
+    words = run.parent / "words.tsv"
+    words.write_text("garden\tjardin\n")
+    align_run(run, evidence=[f"dictionary:{words}"], jobs=1)
+
+
+def clean_again(run: Path) -> None:
+    clean_run(run, min_score=0.6)
+
+
+@pytest.mark.parametrize(
+    ("stage", "commands"),
+    [
+        ("documents", [pair_again, align_again, clean_again]),
+        ("resolved", [pair_again, align_again, clean_again]),
+        ("pairs", [align_again, clean_again]),
+        ("segments", [clean_again]),
+    ],
+)
+@pytest.mark.parametrize("damage", [Path.unlink, spoil])
+def test_nothing_goes_that_cannot_be_made_anew(
+    run: Path, stage: str, commands: list[Callable[[Path], object]], damage: Callable[[Path], object]
+) -> None:
+    for path in (run / stage).iterdir():
+        damage(path)
+    before = tree(run)
+    for command in commands:
+        with pytest.raises(RunFolderError, match=rf"{stage}/.*the command that made the run"):
+            command(run)
+        assert tree(run) == before
+
+
+def test_nothing_goes_before_damaged_pages_are_deleted(finished: Path, run: Path) -> None:
+    (pages,) = (run / "documents").iterdir()
+    spoil(pages)
+    before = tree(run)
+    with pytest.raises(RunFolderError, match="a stage file is damaged"):
+        harvest(finished / "site.lett", "en,fr", run, min_score=0.6, jobs=1)
+    assert tree(run) == before
+    pages.unlink()
+    assert harvest(finished / "site.lett", "en,fr", run, min_score=0.6, jobs=1).pairs()

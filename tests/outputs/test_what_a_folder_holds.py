@@ -44,6 +44,7 @@ def state(folder: RunFolder, sources: Sequence[File] = (SITE,), langs: str = "en
     folder.write_settings(settings_file(make_settings(langs, **options), known))
     for stage in ("pairs", "segments"):
         folder.remember("run", stage, f"key of {stage}")
+        folder.finish(stage, f"key of {stage}", 0)
 
 
 def work(folder: RunFolder, sources: Sequence[File] = (SITE,), langs: str = "en,fr", **options: Any) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,41 @@ def test_a_finished_run_can_lie_elsewhere(archives: list[Path], whole: dict[str,
     for stage in Stage:
         run_tasks(store, stage_tasks(store, stage))
     assert finish_tasks(store, tmp_path / "run") == tmp_path / "run"
+    assert outputs(tmp_path / "run") == whole
+    shutil.rmtree(tmp_path / "store")
+    require_whole_run(tmp_path / "run")
+
+
+def require_whole_run(run: Path) -> None:
+    """Fail unless a run explains, cleans, exports and forgets its pages."""
+    pair = open_run(run).pairs()[0]
+    assert ": paired with " in str(open_run(run).why(pair.src_url))
+    assert sum(clean_run(run, min_score=0.6).summary()["kept"].values())
+    assert open_run(run).export(["pages"], run.parent / "exported")
+    assert forget(run, url=pair.src_url).addresses == 1
+    assert pair.src_url not in (run / "out" / "pages.tsv").read_text()
+    assert verify_run(run).unchecked == []
+
+
+def test_a_relative_path_of_the_run_leaves_out_no_pages(
+    archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diglot.harvesting.spark_executor", lambda _master: local_executor(1))
+    monkeypatch.chdir(tmp_path)
+    harvest(archives, "en,fr", "run", engine="spark", master="local")
+    assert outputs(tmp_path / "run") == whole
+    assert verify_run("run").unchecked == []
+    require_whole_run(tmp_path / "run")
+
+
+def test_nothing_is_finished_without_the_pages(
+    archives: list[Path], whole: dict[str, bytes], done: Store, tmp_path: Path
+) -> None:
+    done.delete(done.names("documents/")[1])
+    with pytest.raises(DiglotError, match=r"pages of 1 of 3 sources are gone; run `diglot tasks run .* read` again"):
+        finish_tasks(done, tmp_path / "run")
+    assert run_tasks(done, stage_tasks(done, Stage.READ)) == []
+    finish_tasks(done, tmp_path / "run")
     assert outputs(tmp_path / "run") == whole
 
 

@@ -14,8 +14,8 @@ from diglot.disk.leak_check import address_pattern
 from diglot.errors import UsageError
 from diglot.pages.address import address_key, is_web_address, with_scheme
 from diglot.pages.forgotten import bare_address, forgotten_of, is_forgotten
-from diglot.run.striking import recorded_addresses
-from diglot.run.work import WARC
+from diglot.run.striking import is_merge, recorded_addresses
+from diglot.run.work import DOCUMENTS, WARC, require_documents
 
 _PORT = re.compile(r":\d+\Z")
 
@@ -88,6 +88,8 @@ def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
             rows, hosts = _rows_of_crawl(frontier, asked, of_host=of_host)
             was_forgotten |= frontier.is_forgotten(name)
         ids, urls = [entry_id for entry_id, _ in rows], dict.fromkeys(url for _, url in rows)
+    elif not is_merge(folder):
+        require_documents(folder, folder.recall("run", DOCUMENTS) or "")
     recorded = [each for each in recorded_addresses(folder) if is_web_address(each[0])]
     if of_host:
         hosts |= {host for url, *_ in recorded if asked in (host := host_of(url), _PORT.sub("", host))}

@@ -21,7 +21,7 @@ from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
 from diglot.run.striking import is_merge
-from diglot.run.work import CRAWL, MERGED, PAIRS, RESOLVED, SEGMENTS, WARC, Work
+from diglot.run.work import CRAWL, MERGED, PAIRS, RESOLVED, SEGMENTS, WARC, Work, require_stages
 
 MEANT = "choose another -o, or say --overwrite"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
@@ -160,6 +160,9 @@ def drop_outdated(
 
     Outputs and exports are deleted after any change, segments and pairs after changes that affect them. Deleted exports
     are reported. ``sources``: name and hash of each; none for a command on the pages that a run has.
+
+    Raises: RunFolderError, with nothing deleted, where files that the new outputs are made from are damaged, or missing
+    and such a command cannot make them.
     """
     before = _stated_settings(folder)
     if not before:
@@ -173,10 +176,15 @@ def drop_outdated(
     options = {name for name, _ in set(settings.options) ^ set(dict(old.get("options", {})).items())}
     # Options of the aligner change no page pair.
     aligning = changed <= {*CLEANING, "options"} and options <= set(ALIGNER_OPTIONS)
-    if now not in (set(), hashes) or not aligning:
-        folder.forget_note("run", PAIRS)
-    if now not in (set(), hashes) or not changed <= set(CLEANING):
-        folder.forget_note("run", SEGMENTS)
+    is_other = now not in (set(), hashes)
+    outdated = [PAIRS] if is_other or not aligning else []
+    outdated += [SEGMENTS] if is_other or not changed <= set(CLEANING) else []
+    if not is_other:
+        # Outputs go only where the new ones can be made from what stays.
+        kept = [stage for stage in (RESOLVED, PAIRS, SEGMENTS) if stage not in outdated]
+        require_stages(folder, kept, can_read=bool(now))
+    for stage in outdated:
+        folder.forget_note("run", stage)
     drop_outputs(folder, "earlier options", progress)
 
 

@@ -22,7 +22,16 @@ from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.index_notes import COUNTED, IndexCount
 from diglot.run.settings import Settings
-from diglot.run.work import DOCUMENTS, INDEXES, Work, report_stage, require_pages, stage_key, time_stage
+from diglot.run.work import (
+    DOCUMENTS,
+    INDEXES,
+    Work,
+    report_stage,
+    require_documents,
+    require_pages,
+    stage_key,
+    time_stage,
+)
 from diglot.site import Site
 from diglot.version import __version__
 
@@ -184,7 +193,7 @@ def document_shards(work: Work, schema: pa.Schema) -> Iterator[pa.Table]:
 def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
     """All records of the run, a row each, :data:`DOCUMENT_SCHEMA`; :class:`RunFolderError` for a merge of runs."""
     require_pages(folder)
-    tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in folder.recall("sources", documents_key) or ()]
+    tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in require_documents(folder, documents_key)]
     return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError
+from diglot.layout import count_text
 from diglot.pages import Source
 from diglot.progress import Progress, Silent
 from diglot.run.settings import Settings
@@ -100,6 +101,38 @@ def stage_key(folder: RunFolder, stage: str, command: str) -> str:
     if not key or (folder.shards(stage, key) is None and stage != DOCUMENTS):
         raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{command}` first")
     return str(key)
+
+
+def require_documents(folder: RunFolder, documents_key: str) -> list[str]:
+    """Keys of the documents of every source; :class:`RunFolderError` where files of documents are gone."""
+    keys: list[str] = folder.recall("sources", documents_key) or []
+    gone = sum(folder.shards(DOCUMENTS, key) is None for key in keys)
+    if gone:
+        raise RunFolderError(
+            f"{folder.path}: the pages of {count_text(gone, 'source')} are gone from {DOCUMENTS}/; the command that "
+            "made the run brings them back"
+        )
+    return keys
+
+
+def require_stages(folder: RunFolder, stages: Sequence[str], *, can_read: bool) -> None:
+    """Raise :class:`RunFolderError` where the documents of a run, or these stages, have missing or damaged files.
+
+    A stage that never ran is passed over. ``can_read``: whether missing files are made again from the sources.
+    """
+    documents_key = folder.recall("run", DOCUMENTS) or ""
+    if not can_read:
+        require_documents(folder, documents_key)
+    named = [(DOCUMENTS, key) for key in folder.recall("sources", documents_key) or ()]
+    named += [(stage, key) for stage in stages if (key := folder.recall("run", stage))]
+    for stage, key in named:
+        paths = folder.shards(stage, key)
+        if paths is None and not can_read:
+            raise RunFolderError(
+                f"{folder.path}: files are gone from {stage}/; the command that made the run brings them back"
+            )
+        for path in paths or ():
+            folder.require_intact(path)
 
 
 def require_pages(folder: RunFolder) -> None:

@@ -187,14 +187,15 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     require_done(store, sites)
     with own_folder(where, overwrite=overwrite) as folder, LocalEngine(jobs=1) as engine:
         _require_adopting(folder, run, overwrite=overwrite)
-        results = load_results(store, run, sites, folder)  # before diglot.toml states settings that are not in force
+        # Before outputs go, and diglot.toml states settings that are not in force.
+        results = load_results(store, run, sites, folder)
         named = [
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
         drop_merge(folder, progress or usual())
         drop_outdated(folder, run.settings, [(each["name"], each["hash"]) for each in named], progress or usual())
         folder.write_settings(settings_file(run.settings, named))
-        adopt_results(store, run, sites, folder, results)
+        adopt_results(run, sites, folder, results)
         with open_log(folder.path, progress or usual()) as told:
             work = Work(folder, run.settings, engine, progress=told)
             finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))

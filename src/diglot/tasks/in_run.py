@@ -45,6 +45,7 @@ from diglot.tasks.plan import (
     write_site_plan,
 )
 from diglot.tasks.sites import NOTE_KINDS, SCHEMAS, merge_notes
+from diglot.tasks.task import Task
 from diglot.tasks.work import done_tasks, notes_name, outcome_name
 
 MANY_PAGES = 10_000
@@ -116,7 +117,7 @@ def _execute_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[
         with time_stage(work, "sites"):
             execute(store, sites.tasks, executor, work.progress)
         results = load_results(store, run, sites, folder)
-        adopt_results(store, run, sites, folder, results)
+        adopt_results(run, sites, folder, results)
         keys = results.keys
         folder.remember(TASKS, key, keys)
     # Plans go before the files that they name: no plan may name a missing file.
@@ -132,12 +133,9 @@ def load_site_plan(store: Store, run: RunPlan) -> SitePlan:
     """
     tasks, found = run.read_tasks(), read_site_plan(store)
     if found is not None and len(done_tasks(store, found.tasks)) == len(found.tasks):
-        return found  # the documents may be gone by now
+        return found
     if found is None or found.document_files == tuple(documents_name(task.key) for task in tasks):
-        names = {name for stage in (DOCUMENTS, DOMAINS) for name in store.names(f"{stage}/")}
-        for task in tasks:
-            if not {documents_name(task.key), domains_name(task.key)} <= names:
-                store.delete(outcome_name(task))
+        _mark_unread(store, tasks)
     missing = len(tasks) - len(done_tasks(store, tasks))
     if missing:
         raise DiglotError(
@@ -157,34 +155,48 @@ def _make_site_plan(run: RunPlan, domains: pa.Table, document_files: Sequence[st
 
 
 class Results(NamedTuple):
-    """Results of all site tasks: keys of the outputs by stage, and the notes of each task."""
+    """Results of all tasks: keys of the outputs by stage, the notes of each site task, and the notes on indexes."""
 
     keys: Mapping[str, str]
     notes: Sequence[Mapping[str, Mapping[str, Any]]]
+    index_notes: Sequence[str]
 
 
 def load_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> Results:
-    """Check that a run folder can adopt the results of the site tasks, and read their notes. Changes nothing.
+    """Check that a run folder can adopt the results of the site tasks, and read their notes; for a folder other than
+    the store, copy the files into it as well. Deletes nothing in the folder.
 
     Raises: DiglotError where a task is unfinished or its files are gone, or addresses were forgotten in the folder.
     """
     require_done(store, sites)
     if _has_read(run, sites):
         require_nothing_forgotten(folder)
+        _require_read(store, run)
     made = [read_json(store, notes_name(task)) for task in sites.tasks]
     with damage_errors(store, notes_name(sites.tasks[0])):
         keys: dict[str, str] = {stage: made[0]["keys"][stage] for stage in SCHEMAS}
     _require_files(store, sites, [each.get("keys") == keys for each in made], keys)
-    return Results(keys, [each["notes"] for each in made])
+    if store.folder is None or not store.folder.samefile(folder.path):
+        for name in _files_of_results(run, sites, keys):
+            store.fetch_to(name, folder.path / name)
+    has_read = _has_read(run, sites)
+    return Results(
+        keys, [each["notes"] for each in made], read_index_notes(store, run.read_tasks()) if has_read else []
+    )
 
 
-def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder, results: Results) -> None:
-    """Adopt the results of site tasks into a run folder, as if its sites had been worked on there."""
-    is_in_place = store.folder == folder.path
+def _files_of_results(run: RunPlan, sites: SitePlan, keys: Mapping[str, str]) -> list[str]:
+    """Files of all tasks that a run consists of: outputs of the site tasks, documents of the read tasks."""
+    names = [shard_name(stage, key, number) for stage, key in keys.items() for number in range(len(sites.tasks))]
+    if _has_read(run, sites):
+        names += [name(task.key) for task in run.read_tasks() for name in (documents_name, domains_name)]
+    return names
+
+
+def adopt_results(run: RunPlan, sites: SitePlan, folder: RunFolder, results: Results) -> None:
+    """Adopt the files of finished tasks into their run folder, as if the tasks had been done there without a cut."""
     for stage, key in results.keys.items():
         for number in range(len(sites.tasks)):
-            if not is_in_place:
-                store.fetch_to(shard_name(stage, key, number), folder.shard_path(stage, key, number))
             # Tasks have no journal, so that files are noted here.
             folder.adopt_shard(stage, key, number)
         folder.finish(stage, key, len(sites.tasks))
@@ -195,13 +207,14 @@ def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder
     if _has_read(run, sites):
         read = [task.key for task in run.read_tasks()]
         folder.remember("sources", run.documents_key, read)
-        notes = read_index_notes(store, run.read_tasks())
-        if notes or folder.recall(*INDEXES):
-            folder.remember(*INDEXES, notes)
-        for each in read if is_in_place else ():
+        if results.index_notes or folder.recall(*INDEXES):
+            folder.remember(*INDEXES, results.index_notes)
+        for each in read:
             folder.adopt_shard(DOCUMENTS, each, 0)
             folder.adopt_shard(DOMAINS, each, 0)
             folder.finish(DOCUMENTS, each, 1)
+        for stage in (DOCUMENTS, DOMAINS):
+            folder.discard_others(stage, set(read))
     folder.remember(CROWDS, run.documents_key, sites.crowds)
     for stage, key in {DOCUMENTS: run.documents_key, **results.keys}.items():
         folder.remember("run", stage, key)
@@ -211,6 +224,25 @@ def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder
 def _has_read(run: RunPlan, sites: SitePlan) -> bool:
     """Whether the documents of the site tasks come from read tasks, and not from the documents of a run."""
     return sites.document_files == tuple(documents_name(task.key) for task in run.read_tasks())
+
+
+def _require_read(store: Store, run: RunPlan) -> None:
+    """Raise :class:`DiglotError` where documents are gone: a run without the text of its pages answers no question."""
+    tasks = run.read_tasks()
+    if gone := _mark_unread(store, tasks):
+        raise DiglotError(
+            f"{store.uri}: the pages of {gone} of {len(tasks)} sources are gone; "
+            f"run `diglot tasks run {store.uri} read` again"
+        )
+
+
+def _mark_unread(store: Store, tasks: Sequence[Task]) -> int:
+    """Let the read tasks whose documents are gone be unfinished; returns their number."""
+    names = {name for stage in (DOCUMENTS, DOMAINS) for name in store.names(f"{stage}/")}
+    gone = [task for task in tasks if not {documents_name(task.key), domains_name(task.key)} <= names]
+    for task in gone:
+        store.delete(outcome_name(task))
+    return len(gone)
 
 
 def require_nothing_forgotten(folder: RunFolder) -> None:
