@@ -80,6 +80,16 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
     return Segments(flagged, *langs, min_score=MIN_SCORE)
 
 
+def document_languages(paths: Sequence[Path]) -> list[str]:
+    """Language of each file by its text, ``""`` for a plain text. Raises SourceError for an unreadable file."""
+    found = []
+    with LocalEngine(1) as engine:
+        for path in paths:
+            media = media_of_file(path)
+            found.append(_document_row(engine, path, "", media)["lang"] if media else "")
+    return found
+
+
 def require_memory_place(paths: tuple[Path, Path], langs: tuple[str, str], out: Path) -> None:
     """Raise :class:`UsageError` for a folder with a memory of other files, or with files of these names by others.
 
@@ -131,13 +141,19 @@ def _read_texts(paths: tuple[Path, Path], langs: tuple[str, str]) -> list[_Text]
     return texts
 
 
-def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _Text:
+def _document_row(engine: LocalEngine, path: Path, lang: str, media: str) -> dict[str, Any]:
+    """Row of a parsed file: of its part in ``lang``, else of its first part. SourceError for one without text."""
     page = Page(f"https://localhost/{path.name}", _read(path), "text/html" if media == HTML else "")
     rows: list[dict[str, Any]] = pa.concat_tables(list(parse_records(engine, [page]))).to_pylist()
     # A document that holds both languages may be named twice.
     row = next((row for row in rows if language_of(row["lang"]) == language_of(lang)), rows[0])
     if row["reason"]:
         raise SourceError(f"{path}: {REASON_TEXT[Reason(row['reason'])]}" + f" ({row['detail']})" * bool(row["detail"]))
+    return row
+
+
+def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _Text:
+    row = _document_row(engine, path, lang, media)
     # Menus of an HTML page and the title, which repeats the first heading of a document, are no text of it.
     shown = [
         is_main and kind != BlockKind.TITLE for kind, is_main in zip(row["block_kinds"], row["block_main"], strict=True)

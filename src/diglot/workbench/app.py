@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from diglot.errors import DiglotError
-from diglot.workbench import actions, pages, search_page
+from diglot.workbench import actions, pages, search_page, two_documents
 from diglot.workbench.bench import Bench
 from diglot.workbench.commands import plain_message
 from diglot.workbench.guard import Guard, Keys
@@ -43,6 +43,10 @@ ROUTES = (
     Route("/plan", actions.plan, methods=["POST"]),
     Route("/begin", actions.begin, methods=["POST"]),
     Route("/drop", actions.drop, methods=["POST"]),
+    Route("/documents", two_documents.documents_page),
+    Route("/documents/look", two_documents.look, methods=["POST"]),
+    Route("/documents/align", two_documents.align, methods=["POST"]),
+    Route("/documents/{name}/{kind}", two_documents.result),
     Route("/put-back", actions.put_back, methods=["POST"]),
     Route("/merge", actions.merge, methods=["POST"]),
     Route("/static/{stamp}/{name}", static_file),

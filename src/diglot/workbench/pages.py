@@ -21,7 +21,7 @@ from diglot.workbench.planning import language_name
 from diglot.workbench.run_page import report_data
 from diglot.workbench.run_state import RunState
 from diglot.workbench.scripts import RUN_POLICY, run_html, static_address
-from diglot.workbench.uploads import too_large
+from diglot.workbench.uploads import DOCUMENTS, too_large
 from diglot.workbench.watching import crawl_of, stages_of
 
 _PAGES = Environment(
@@ -59,9 +59,8 @@ def sites_html(bench: Bench) -> Response:
     items = Markup("").join(_item(bench, row) for row in rows)
     several = sum(row["is_finished"] for row in rows) > 1
     most = bench.max_upload_bytes
-    return html(
-        "sites.html", here="sites", items=items, several=several, most_bytes=most, too_large_text=too_large(most)
-    )
+    limits: dict[str, Any] = {"documents": DOCUMENTS, "most_bytes": most, "too_large_text": too_large(most)}
+    return html("sites.html", here="sites", items=items, several=several, **limits)
 
 
 def _item(bench: Bench, row: dict[str, Any]) -> Markup:

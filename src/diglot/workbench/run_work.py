@@ -5,6 +5,8 @@
 - ``write-terms RUN SRC,TGT;SRC,TGT... FORMAT FOLDER DECISIONS [accepted]`` writes a file of terms for each language
   pair, as the user decided on them.
 - ``verdicts RUN FILE`` takes the verdicts of the run page.
+- ``languages FOLDER FILE...`` prints the language of each document of a folder, and all languages, as JSON.
+- ``align FOLDER SRC TGT LANG,LANG OUT`` aligns two documents of a folder into a folder in it.
 """
 
 from __future__ import annotations
@@ -22,12 +24,15 @@ import pyarrow.compute as pc
 from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.safe_read import read_text
+from diglot.documents.language import CLASSES, NO_LANGUAGE
 from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
 from diglot.report.run_page import term_columns
 from diglot.results.run import Run, open_run
 from diglot.results.take_verdicts import take_verdicts, withdraw_verdicts
 from diglot.terms.decisions import ACCEPTED, with_decisions
 from diglot.terms.writing import write_terms
+from diglot.texts import MEMORY, TextOptions, align_files
+from diglot.texts.document_pair import document_languages
 from diglot.workbench.concordance import make_index
 from diglot.workbench.verdicts import FIELDS
 
@@ -86,6 +91,21 @@ def take_entries(run: Path, file: str) -> None:
             _ignore_outcome(take_verdicts, run, [sheet])
 
 
+def list_languages(folder: Path, *names: str) -> None:
+    """Print the language of each document of a folder, "" if unknown, and the tags of all that can be identified."""
+    # Messages begin with the name of the file, and not with the folder.
+    os.chdir(folder)
+    found = [tag if tag in CLASSES.split() else "" for tag in document_languages(list(map(Path, names)))]
+    json.dump({"found": found, "all": [tag for tag in CLASSES.split() if tag != NO_LANGUAGE]}, sys.stdout)
+
+
+def align_pair(folder: Path, src: str, tgt: str, langs: str, out: str) -> None:
+    """Align two documents of a folder, and print the numbers of segments kept and found as JSON."""
+    os.chdir(folder)
+    written = align_files(Path(src), Path(tgt), TextOptions(langs=langs, to=MEMORY), out=Path(out))
+    json.dump({"kept": written.kept, "segments": written.found} if written else {}, sys.stdout)
+
+
 def _ignore_outcome(call: Any, *arguments: Any) -> None:
     try:
         call(*arguments)
@@ -105,6 +125,8 @@ WORKS: dict[str, Callable[..., None]] = {
     "terms": list_terms,
     "write-terms": write_decided_terms,
     "verdicts": take_entries,
+    "languages": list_languages,
+    "align": align_pair,
 }
 
 

@@ -38,6 +38,7 @@ def static_files() -> dict[str, str]:
         "workbench.css": style,
         "sites.js": strict + lists + part("rows.js") + own("asking.js", "dropping.js", "memory.js", "sites.js"),
         "new.js": strict + part("dom.js") + own("asking.js", "new.js"),
+        "documents.js": strict + part("dom.js") + own("asking.js", "documents.js"),
         "at_work.js": strict + part("dom.js") + own("asking.js", "at_work.js"),
         "search.js": strict + lists + own("asking.js", "search.js"),
         "icon.svg": own_part("icon.svg"),

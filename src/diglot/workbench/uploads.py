@@ -22,6 +22,8 @@ SMALL_BYTES = 1 << 20
 FREE_BYTES = 512 << 20
 """Space that stays free on the disk."""
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
+DOCUMENTS = (".docx", ".odt", ".pdf", ".epub", ".html", ".htm", ".xhtml", ".txt")
+"""Endings of documents of which two are aligned."""
 MAX_SENT_CHARS = 1_000
 """Most characters read of a name, from its end: in a zip file, and from a browser."""
 MAX_NAME_BYTES = 255
@@ -39,7 +41,8 @@ def file_name(sent: str) -> str:
     name = plain_name(sent[-MAX_SENT_CHARS:].replace("\\", "/").rpartition("/")[2]).strip(". -")
     if not _ending_of(name):
         raise UsageError(
-            f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages, or a TMX memory."
+            f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages or "
+            "documents, two documents that translate each other, or a TMX memory."
         )
     return _cut(name, _ending_of(name))
 
@@ -50,7 +53,7 @@ def stem_of(file: str) -> str:
 
 
 def _ending_of(name: str) -> str:
-    return next((name[-len(ending) :] for ending in (*ARCHIVES, ".zip") if name.lower().endswith(ending)), "")
+    return next((name[-len(ending) :] for ending in (*ARCHIVES, ".zip", *DOCUMENTS) if name.lower().endswith(ending)), "")
 
 
 def _cut(name: str, ending: str) -> str:

@@ -25,3 +25,10 @@ function tell(element, sentence) {
   element.textContent = sentence ?? "";
   element.hidden = !sentence;
 }
+
+/** Delete dropped files when the user goes back to the sites: nothing else shows them. */
+function putBackOnLeaving(source) {
+  for (const link of document.querySelectorAll("a[href='/']")) {
+    link.addEventListener("click", () => ask("/put-back", source, { keepalive: true }).catch(() => {}));
+  }
+}

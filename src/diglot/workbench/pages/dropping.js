@@ -31,12 +31,14 @@ class Dropping {
     this.failed("");
     let name = "";
     try {
-      const found = files.find((file) => file.name.toLowerCase().endsWith(".tmx"));
-      if (found) {
-        await this.memory(found);
+      const tmx = files.find((file) => file.name.toLowerCase().endsWith(".tmx"));
+      if (tmx) {
+        await this.memory(tmx);
         files = [];
       }
-      const { mostBytes, tooLarge } = this.field.dataset;
+      const { mostBytes, tooLarge, documents } = this.field.dataset;
+      const found = files.filter((file) => documents.split(" ").some((ending) => file.name.toLowerCase().endsWith(ending)));
+      if (found.length && (found.length !== 2 || files.length !== 2)) throw new Error("Drop two documents that translate each other, both at once; or a zip of many.");
       if (files.some(({ size }) => size > Number(mostBytes))) throw new Error(tooLarge); // the server would refuse it after all is sent
       for (const file of files) await this.requireReadable(file);
       for (const file of files) {
@@ -44,7 +46,7 @@ class Dropping {
         const query = new URLSearchParams({ file: file.name, ...(name && { name }) });
         name = (await answerOf(fetch(`/drop?${query}`, { method: "POST", body: file }))).name;
       }
-      if (name) location.assign(`/new?${new URLSearchParams({ files: name })}`);
+      if (name) location.assign(`/${found.length ? "documents" : "new"}?${new URLSearchParams({ files: name })}`);
     } catch (error) {
       this.failed(error.message);
     }

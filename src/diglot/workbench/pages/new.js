@@ -21,12 +21,7 @@ async function look(how = {}) {
   byId("looking").hidden = true;
 }
 
-// Who goes back has no use for the files: nothing else shows them.
-if (box.files) {
-  for (const link of document.querySelectorAll("a[href='/']")) {
-    link.addEventListener("click", () => ask("/put-back", source, { keepalive: true }).catch(() => {}));
-  }
-}
+if (box.files) putBackOnLeaving(source);
 
 function showPlan(plan, how) {
   const { browser = false, split = false } = how;
