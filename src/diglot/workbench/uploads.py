@@ -53,7 +53,8 @@ def stem_of(file: str) -> str:
 
 
 def _ending_of(name: str) -> str:
-    return next((name[-len(ending) :] for ending in (*ARCHIVES, ".zip", *DOCUMENTS) if name.lower().endswith(ending)), "")
+    endings = (*ARCHIVES, ".zip", *DOCUMENTS)
+    return next((name[-len(ending) :] for ending in endings if name.lower().endswith(ending)), "")
 
 
 def _cut(name: str, ending: str) -> str:
