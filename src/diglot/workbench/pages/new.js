@@ -2,6 +2,7 @@
 
 const box = byId("new").dataset;
 const source = box.files ? { files: box.files } : { address: box.address };
+const MANY_LANGUAGES = 8; // the table of more pairs is wider than the page: their languages are chosen first
 let languages = [];
 
 look();
@@ -55,28 +56,49 @@ function showPlan(plan, how) {
     return;
   }
   byId("with-browser").hidden = !plan.scripts || browser;
-  drawMatrix();
+  chooseLanguages();
   byId("choice").hidden = false;
-  byId("begin").focus();
+  (byId("begin").disabled ? byId("langs").querySelector("input") : byId("begin")).focus();
 }
 
-/** A tick for each pair: languages in order, the larger above and before the smaller. */
-function drawMatrix() {
-  const columns = languages.slice(1);
+/** Draw the pairs of all languages; of many, a tick for each language first, and the pairs of those ticked. */
+function chooseLanguages() {
+  const list = byId("langs");
+  list.hidden = languages.length <= MANY_LANGUAGES;
+  if (list.hidden) return drawMatrix(languages, ({ ticked: isUsual }) => isUsual);
+  const byName = [...languages].sort((one, other) => one.name.localeCompare(other.name));
+  list.replaceChildren(list.firstElementChild, ...byName.map(({ tag, name, pages, ticked: isUsual }) => {
+    const tick = make("input", { type: "checkbox", value: tag });
+    tick.checked = isUsual;
+    return make("label", {}, tick, ` ${name} `, make("span", { class: "faint number" }, count(pages)));
+  }));
+  const draw = () => {
+    const tags = new Set([...list.querySelectorAll("input:checked")].map(({ value }) => value));
+    drawMatrix(languages.filter(({ tag }) => tags.has(tag)), () => true);
+  };
+  list.onchange = draw;
+  draw();
+}
+
+/** A tick for each pair: languages in order, the larger above and before the smaller. `isWanted`: of a language, whether
+ * its pair with the first is ticked. */
+function drawMatrix(shown, isWanted) {
+  byId("matrix").parentElement.hidden = byId("matrix-note").hidden = shown.length < 2;
+  const columns = shown.slice(1);
   const head = make("tr", {}, make("td", {}), ...columns.map(({ name, pages }) => make("th", { scope: "col" }, name, make("span", { class: "faint" }, ` ${pages}`))));
-  const rows = languages.slice(0, -1).map((row, at) => make("tr", {},
+  const rows = shown.slice(0, -1).map((row, at) => make("tr", {},
     make("th", { scope: "row" }, row.name, make("span", { class: "faint" }, ` ${row.pages}`)),
-    ...columns.map((column, other) => (other < at ? make("td", { class: "none" }) : cell(row, column, at)))));
+    ...columns.map((column, other) => (other < at ? make("td", { class: "none" }) : cell(row, column, at === 0 && isWanted(column))))));
   byId("matrix").replaceChildren(make("thead", {}, head), make("tbody", {}, ...rows));
   byId("matrix").addEventListener("change", showChoice);
   showChoice();
 }
 
-function cell(row, column, at) {
+function cell(row, column, isTicked) {
   const pages = Math.min(row.pages, column.pages);
   const tick = make("input", { type: "checkbox", "data-src": row.tag, "data-tgt": column.tag, "aria-label": `${row.name} and ${column.name}, ${plural(pages, "page")}` });
   // With the largest language first, every ticked pair is one that a reader of it can judge.
-  tick.checked = at === 0 && column.ticked;
+  tick.checked = isTicked;
   return make("td", {}, make("label", {}, tick, make("span", { class: "number" }, ` ${pages}`)));
 }
 
@@ -89,7 +111,7 @@ function showChoice() {
   const shared = tags.some((tag) => pairs.every((pair) => pair.includes(tag)));
   const all = (tags.length * (tags.length - 1)) / 2;
   byId("begin").disabled = !pairs.length;
-  byId("pairs-note").textContent = !pairs.length ? "Tick at least one pair."
+  byId("pairs-note").textContent = !pairs.length ? (byId("matrix").parentElement.hidden ? "Tick two languages or more." : "Tick at least one pair.")
     : shared || all === pairs.length ? `${plural(pairs.length, "pair")} of languages.`
       : `Diglot makes all ${all} pairs of these ${tags.length} languages.`;
 }
