@@ -201,10 +201,9 @@ def test_a_plan_of_files_in_words() -> None:
     languages = [{"tag": "en", "pages": 9, "chars": 1_000_000}, {"tag": "fr", "pages": 8, "chars": 2_000_000}]
     few = {"es": 1, "nn": 1}
     found = {"languages": languages, "sources": [{"name": "a.warc"}], "looked_at": 17, "pages": 20, "dropped": {"x": 3}}
-    found |= {"left_out": {}, "taken_for": {}}
+    found |= {"left_out": {}, "taken_for": {}, "unreadable": {"x": 1}, "reason_texts": {"x": "a scan"}}
     some = files_plan({**found, "left_out": few, "taken_for": {"nn": "nb"}})
     assert [(each["tag"], each["ticked"]) for each in some["languages"]] == [("en", True), ("fr", True), ("es", False)]
     assert some["notes"][1].startswith("Languages of very few pages are not ticked")
     plan = files_plan(found)
-    assert (plan["size"], plan["time"], plan["notes"]) == ("20 pages", "about 1 min", ["3 records hold no page."])
-    assert files_plan({**found, "dropped": {"x": 1}})["notes"] == ["1 record holds no page."]
+    assert (plan["size"], plan["time"], plan["notes"]) == ("20 pages", "about 1 min", ["4 left out: a scan."])

@@ -6,6 +6,7 @@ import io
 import json
 import time
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.testclient import TestClient
@@ -35,9 +36,11 @@ def done(bench: Bench, client: TestClient, name: str) -> dict[str, object]:
     return summary
 
 
-def zip_of_pages(folder: str = "", ending: str = ".html") -> bytes:
+def zip_of_pages(folder: str = "", ending: str = ".html", more: Mapping[str, bytes] | None = None) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in (more or {}).items():
+            archive.writestr(name, content)
         for lang in SENTENCES:
             for number in range(4):
                 archive.writestr(f"{folder}{lang}/page{number}{ending}", page_html(lang, number))
@@ -60,6 +63,16 @@ def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: Te
     client.post("/begin", json={"files": "mirror", **PAIRS})
     assert done(bench, client, "mirror")["pairs"] == {"en-fr": 4}
     assert "https://town.example.org/en/page0?id=3" in client.get("/sites/mirror/download/en,fr/tmx").text
+
+
+def test_a_look_says_why_files_are_left_out(client: TestClient) -> None:
+    locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")  # as Word locks a document
+    packed = zip_of_pages(more={"en/a.docx": locked, "en/run.sh": b"echo", "fr/run.sh": b"echo"})
+    client.post("/drop?file=town.zip", content=packed)
+    assert client.post("/plan", json={"files": "town"}).json()["notes"] == [
+        "2 left out: neither an HTML page nor a document.",
+        "1 left out: the document opens with a password only.",
+    ]
 
 
 def test_dropped_archives_become_one_memory(bench: Bench, client: TestClient) -> None:

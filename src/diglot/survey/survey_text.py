@@ -119,9 +119,10 @@ def plan_text(
 
 
 def plan_table(seen: Survey, sources: Sequence[Source], langs: Sequence[str], pivot: str = "") -> dict[str, Any]:
-    """The preview as plain values."""
+    """The preview as plain values, with the meanings of its reasons."""
     return {
         **survey_table(seen),
+        "reason_texts": {each: REASON_TEXT[Reason(each)] for each in sorted({*seen.dropped, *seen.unreadable})},
         "sources": [{"name": each.name, "kind": str(each.kind), "size_bytes": each.size_bytes()} for each in sources],
         "wanted": pages_by_wanted(seen, langs),
         "expected_seconds": round(expected_seconds(seen, langs, pivot), 1) if len(langs) > 1 else None,

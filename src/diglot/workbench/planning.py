@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -138,11 +139,9 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
     counts = {each["tag"]: each["pages"] for each in found["languages"]}
     few = {tag: count for tag, count in found["left_out"].items() if tag not in found["taken_for"]}
     chars = sum(each["chars"] for each in found["languages"])
-    notes = [
-        f"{count:,} record{' holds' if count == 1 else 's hold'} no page."
-        for count in [sum(found["dropped"].values())]
-        if count
-    ]
+    # A record may have no text before its page is parsed, or after.
+    lost = Counter(found["dropped"]) + Counter(found["unreadable"])
+    notes = [f"{count:,} left out: {found['reason_texts'][reason]}." for reason, count in lost.most_common()]
     if few:
         notes.append(
             "Languages of very few pages are not ticked: they may be stray texts. Tick those that you know of."
