@@ -66,6 +66,12 @@ def test_terms_are_accepted_rejected_edited_and_saved(browser: Browser, tmp_path
     page.run(press, "r")
     assert page.run("return document.activeElement.dataset.term") == "1"
     page.run(press, "e")
+    for nothing in ("", " "):
+        page.run(
+            "document.activeElement.value = arguments[0]; document.querySelector('.term-editor button').click()",
+            nothing,
+        )
+        assert page.run("return document.querySelector('.term-editor :invalid').value") == nothing
     page.run("document.activeElement.value = 'la <b>jetée'; document.querySelector('.term-editor button').click()")
     assert page.run("return document.querySelectorAll('#term-list b').length") == 0
     shown = "return [...document.querySelectorAll('[data-term]')].map(each => each.dataset.verdict)"

@@ -45,7 +45,7 @@ def test_of_many_languages_two_are_chosen(page: Browser) -> None:
     show(page, *[10] * 30)
     assert page.run(BOXES) == 0
     assert page.run("return byId('pairs-note').textContent") == "Tick two languages or more."
-    assert page.run("return byId('begin').disabled")
+    assert page.run("return byId('begin').disabled && document.activeElement.value") == "ar"
     for tag in ("sv", "ja"):
         page.run("document.querySelector(`#langs [value=${arguments[0]}]`).click()", tag)
     assert page.run(BOXES) == 1

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from diglot.workbench.bench import Bench
-from diglot.workbench.planning import files_plan, site_plan
+from diglot.workbench.planning import Plans, files_plan, site_plan
 from diglot.workbench.watching import crawl_of, stages_of
+from workbench.made_bench import client_of
 
 HTML = {"accept": "text/html"}
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -167,7 +169,7 @@ def test_a_plan_in_words() -> None:
         "notices": [],
     }
     plan = site_plan("https://gov.example", found, can_render=True)
-    assert plan["size"] == "at least 1,840 pages"
+    assert plan["size"] == "1,840 addresses known so far"
     assert plan["time"] == "about 1 h 5 min, or longer"
     assert plan["notes"] == ["The site keeps 1,200 addresses from programs (robots.txt). They are left out."]
     ticks = [(each["tag"], each["name"], each["ticked"]) for each in plan["languages"]]
@@ -195,6 +197,20 @@ def test_links_that_leave_the_host_are_noted() -> None:
     others = {"a.example": 9, "b.example": 2, "c.example": 1}
     three = site_plan("https://gov.example", {**PLANNED, "other_hosts": others}, can_render=True)
     assert "a.example and 2 other sites." in three["notes"][0]
+
+
+def test_a_second_memory_of_an_address_is_noted(bench: Bench, run: Path) -> None:
+    class Known(Plans):
+        async def of_address(self, typed: str, *, browser: bool = False, split: bool = False) -> dict[str, Any]:
+            return {"notes": ["slow"]}
+
+    bench.plans = Known()
+    run.rename(run.parent / "gov.example")
+    note = "There is a site named gov.example already. Update it under My sites, or make another."
+    with client_of(bench) as client:
+        for address, notes in (("www.gov.example/fr", [note, "slow"]), ("https://town.example", ["slow"])):
+            for _ in range(2):
+                assert client.post("/plan", json={"address": address}).json() == {"notes": notes}
 
 
 def test_a_plan_of_files_in_words() -> None:

@@ -13,6 +13,8 @@ from diglot.workbench.run_state import RunStates
 from diglot.workbench.shelf import NotHere, Shelf, is_name
 from workbench.made_bench import client_of, put_run
 
+DECISION = {"src": "a", "tgt": "b", "src_lang": "en", "tgt_lang": "fr", "verdict": "accepted"}
+DECISION |= {"edited_src": "", "edited_tgt": ""}
 WAYS_OUT = [
     "..",
     ".",
@@ -92,6 +94,18 @@ def test_decisions_on_a_run_follow_when_its_folder_is_renamed(bench: Bench, run:
     bench.shelf.remove("my town")
     left = sorted(str(path.relative_to(bench.shelf.own())) for path in bench.shelf.own().rglob("*.json"))
     assert left == ["runs.json", "terms/city/x.json"]
+
+
+def test_a_site_is_renamed_with_its_decisions(bench: Bench, run: Path) -> None:
+    put_run(run.parent.parent, bench.shelf.path, "other")
+    with client_of(bench) as client:
+        bench.terms.store("town", DECISION)
+        for taken in ("other", "", "..", "a/b", ".x", "x" * 101, "a.", " a"):
+            assert client.post("/sites/town/rename", json={"to": taken}).status_code == 400
+        assert client.post("/sites/town/rename", json={"to": "Über uns"}).json() == {"name": "Über uns"}
+        assert client.get("/sites/town/verdicts").status_code == 404
+        assert client.get("/sites/%C3%9Cber%20uns/verdicts").json()["terms"] == [DECISION]
+    assert bench.shelf.names() == ["other", "Über uns"]
 
 
 def test_a_state_is_read_again_when_the_outputs_change(bench: Bench, run: Path) -> None:

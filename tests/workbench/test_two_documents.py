@@ -38,9 +38,20 @@ def test_two_dropped_documents_become_a_memory(browser: Browser, bench: Bench, t
     assert not any(bench.shelf.own(DROPPED).iterdir())
 
 
-@pytest.mark.parametrize("names", [["a.docx"], ["a.docx", "b.docx", "c.docx"], ["a.docx", "b.warc"]])
-def test_other_numbers_of_documents_are_refused(
-    browser: Browser, bench: Bench, tmp_path: Path, names: list[str]
+PAIR = "Drop two documents that translate each other, both at once; or a zip of many."
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (["a.docx"], PAIR),
+        (["a.docx", "b.docx", "c.docx"], PAIR),
+        (["a.docx", "b.warc"], PAIR),
+        (["a.tmx", "b.warc"], "Drop a TMX memory alone: it is only shown."),
+    ],
+)
+def test_files_that_do_not_go_together_are_refused(
+    browser: Browser, bench: Bench, tmp_path: Path, names: list[str], says: str
 ) -> None:
     for name in names:
         (tmp_path / name).write_bytes(b"x")
@@ -50,7 +61,7 @@ def test_other_numbers_of_documents_are_refused(
         browser.until("byId('said').checkVisibility()")
         said = browser.run("return byId('said').textContent")
         browser.driver.get("about:blank")
-    assert said == "Drop two documents that translate each other, both at once; or a zip of many."
+    assert said == says
 
 
 def test_what_is_asked_about_documents(client: TestClient, bench: Bench) -> None:

@@ -16,8 +16,9 @@ from diglot.errors import UsageError
 from diglot.workbench.bench import Bench
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.shelf import Shelf
-from diglot.workbench.verdicts import Verdicts
-from workbench.made_bench import NEVER_S
+from diglot.workbench.verdicts import JUDGED_FILE, Verdicts
+from workbench.made_bench import NEVER_S, client_of, made_bench
+from workbench.test_jobs import until
 
 
 def entry_of(run: Path, **changes: str) -> dict[str, str]:
@@ -28,6 +29,18 @@ def entry_of(run: Path, **changes: str) -> dict[str, str]:
     own = {name: row[name] for name in ("src", "tgt", "src_url", "tgt_url")}
     langs = {"src_lang": "en", "tgt_lang": "fr", "corrected_src": "", "corrected_tgt": ""}
     return {**own, **langs, "verdict": "right", **changes}
+
+
+def test_a_verdict_that_waited_when_the_server_was_killed_is_taken_at_the_next_start(run: Path) -> None:
+    entry = entry_of(run, verdict="wrong")
+    with client_of(made_bench(run.parent)) as client:
+        assert client.post("/sites/town/verdicts", json={"entries": [entry]}).json() == {"waiting": 1}
+    assert not (run / JUDGED_FILE).exists()
+    shelf = Shelf(run.parent)
+    with client_of(made_bench(run.parent, verdicts=Verdicts(shelf, 0.0))) as client:
+        until(lambda: (run / JUDGED_FILE).is_file() and not list(shelf.own("verdicts").iterdir()))
+        (kept,) = client.get("/sites/town/verdicts").json()["entries"]
+    assert (kept["src"], kept["verdict"]) == (entry["src"], "wrong")
 
 
 def get(client: TestClient, kind: str, langs: str = "en,fr", **params: str) -> bytes:

@@ -19,7 +19,7 @@ from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
-from diglot.workbench.shelf import DROPPED, NotHere
+from diglot.workbench.shelf import DROPPED, NotHere, first_name
 from diglot.workbench.uploads import ARCHIVES, file_name, stem_of, store, too_large, unpack_pages
 
 LOOK_EVERY_S = 0.4
@@ -39,7 +39,13 @@ async def plan(request: Request) -> Response:
         paths = [str(bench.shelf.own(DROPPED, name, file)) for file in files]
         return JSONResponse(await bench.plans.of_files(paths, base_url, split=split))
     address, browser = str(body.get("address", "")), body.get("browser") is True
-    return JSONResponse(await bench.plans.of_address(address, browser=browser, split=split))
+    found = await bench.plans.of_address(address, browser=browser, split=split)
+    name = first_name(host_of(full_address(address)))
+    if bench.has(name):
+        note = f"There is a site named {name} already. Update it under My sites, or make another."
+        # The plan itself is kept, and shown again.
+        found = {**found, "notes": [note, *found["notes"]]}
+    return JSONResponse(found)
 
 
 def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
@@ -176,6 +182,17 @@ async def delete(request: Request) -> Response:
         bench.jobs.drop(name)
     await run_in_threadpool(bench.shelf.remove, name)
     return JSONResponse({})
+
+
+async def rename(request: Request) -> Response:
+    """Give a run another name, ``to`` in the body, with the decisions of the user on it."""
+    bench, name = bench_of(request), request.path_params["name"]
+    to = str((await body_of(request)).get("to", ""))
+    if bench.jobs.of(bench.require(name)) is not None:
+        raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
+    await bench.verdicts.take(name)
+    await run_in_threadpool(bench.shelf.rename, name, to)
+    return JSONResponse({"name": to})
 
 
 async def merge(request: Request) -> Response:

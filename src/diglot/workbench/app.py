@@ -36,6 +36,7 @@ ROUTES = (
     Route("/sites/{name}/download/{langs}/{kind}", actions.download),
     Route("/sites/{name}/update", actions.update, methods=["POST"]),
     Route("/sites/{name}/delete", actions.delete, methods=["POST"]),
+    Route("/sites/{name}/rename", actions.rename, methods=["POST"]),
     Route("/sites/{name}/clean", actions.clean, methods=["POST"]),
     Route("/sites/{name}/{action}", actions.steer, methods=["POST"]),
     Route("/search", search_page.search_page),
@@ -72,6 +73,7 @@ async def _at_work(app: Starlette) -> AsyncIterator[None]:
     bench = app.state.bench
     # While the browser starts, so that the first page is as fast as later ones, with hundreds of runs.
     await run_in_threadpool(pages.sites_html, bench)
+    bench.verdicts.take_those_of_before()
     tasks = [asyncio.create_task(each) for each in (_tick(bench), search_page.keep_indexes(bench))]
     try:
         yield

@@ -115,7 +115,7 @@ def site_plan(address: str, found: dict[str, Any], *, can_render: bool) -> dict[
         "is_site": True,
         "languages": _languages(found["languages"]),
         "looked_at": looked_at,
-        "size": f"{known:,} pages" if found["complete"] else f"at least {known:,} pages",
+        "size": f"{known:,} pages" if found["complete"] else f"{known:,} addresses known so far",
         "time": f"about {duration_text(max(60.0, found['seconds']))}" + ("" if found["complete"] else ", or longer"),
         "robots": _robots_text(found["robots"]),
         "notes": notes,

@@ -80,13 +80,11 @@ class Shelf:
 
     def new_name(self, wished: str) -> str:
         """A name for a new run, made of a host or of the name of a file."""
-        plain = plain_name(wished[:MAX_WISHED_CHARS].removeprefix("www."))
-        begin = next((place for place, sign in enumerate(plain) if sign.isalnum()), len(plain))
-        plain = plain[begin:][:60].rstrip(" -.") or "site"
-        name, number = plain, 1
+        first = first_name(wished)
+        name, number = first, 1
         while self._is_taken(name):
             number += 1
-            name = f"{plain}-{number}"
+            name = f"{first}-{number}"
         return name
 
     def _is_taken(self, name: str) -> bool:
@@ -116,6 +114,19 @@ class Shelf:
             for path in self._files_of(folder, name):
                 path.unlink(missing_ok=True)
         self.empty_trash()
+
+    def rename(self, name: str, to: str) -> None:
+        """Rename a run, with the workbench's files of it. Raises: UsageError for a name that is no name, or taken."""
+        if not is_name(to) or to != plain_name(to).strip():
+            raise UsageError(f"{to[:MAX_NAME_CHARS] or 'An empty name'} cannot be the name of a site.")
+        if self._is_taken(to):
+            raise UsageError(f"{to} is the name of another site; choose another.")
+        self.follow_renames()  # so that the run is known by its present name
+        try:
+            self.run(name).rename(self.run(to))
+        except OSError as error:
+            raise UsageError(f"{name} cannot be renamed: {describe_error(error)}.") from error
+        self.follow_renames()
 
     def _files_of(self, folder: str, name: str) -> list[Path]:
         """Paths of the files of a run in a folder of own files."""
@@ -175,6 +186,13 @@ class Shelf:
 def is_name(name: str) -> bool:
     """Whether a text can be the name of a run: a single part of a path, not hidden."""
     return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None and not name.endswith((".", " "))
+
+
+def first_name(wished: str) -> str:
+    """The name of the first run of a host or of a file."""
+    plain = plain_name(wished[:MAX_WISHED_CHARS].removeprefix("www."))
+    begin = next((place for place, sign in enumerate(plain) if sign.isalnum()), len(plain))
+    return plain[begin:][:60].rstrip(" -.") or "site"
 
 
 def plain_name(text: str) -> str:

@@ -89,6 +89,11 @@ class Verdicts:
             finally:
                 taking.unlink(missing_ok=True)
 
+    def take_those_of_before(self) -> None:
+        """Take the verdicts that waited when an earlier server ended."""
+        for path in self.shelf.own("verdicts").glob("*.waiting.json"):
+            self._take_when_quiet(path.name.removesuffix(".waiting.json"))
+
     def _take_when_quiet(self, name: str) -> None:
         if name in self._timers:
             self._timers[name].cancel()

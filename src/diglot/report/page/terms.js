@@ -101,7 +101,7 @@ class Terms {
     const langs = this.langPairs[this.terms.lang_pair[row]];
     const entry = this.decisions.of(this.term(row));
     const field = (side) => {
-      const input = make("input", { type: "text", lang: langs[side], dir: direction(langs[side]) });
+      const input = make("input", { type: "text", required: true, pattern: ".*\\S.*", lang: langs[side], dir: direction(langs[side]) });
       input.value = entry?.[`edited_${side}`] || this.terms[side][row];
       return input;
     };

@@ -32,6 +32,7 @@ class Dropping {
     let name = "";
     try {
       const tmx = files.find((file) => file.name.toLowerCase().endsWith(".tmx"));
+      if (tmx && files.length > 1) throw new Error("Drop a TMX memory alone: it is only shown.");
       if (tmx) {
         await this.memory(tmx);
         files = [];

@@ -37,14 +37,38 @@ function lost({ pages, segments }) {
   return `This deletes ${parts.length ? `${parts.join(" and ")}, with ` : ""}all verdicts and corrections. Files that you downloaded stay.`;
 }
 
+/** Ask for a new name; "" if the user thinks better of it. */
+function newName(name) {
+  const dialog = byId("rename");
+  byId("rename-head").textContent = `Rename ${name}`;
+  byId("rename-to").value = name;
+  dialog.returnValue = "";
+  dialog.showModal();
+  byId("rename-to").select();
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue && byId("rename-to").value.trim()), { once: true }));
+}
+
 for (const row of document.querySelectorAll(".site")) {
   const { name } = row.dataset;
   row.querySelector(".update")?.addEventListener("click", () => attempt(async () => {
     await ask(sitePath(name, "update"), {});
     location.assign(sitePath(name));
   }));
+  row.querySelector(".rename")?.addEventListener("click", async () => {
+    row.querySelector(".menu").open = false;
+    const to = await newName(name);
+    if (!to || to === name) return;
+    await attempt(async () => {
+      await ask(sitePath(name, "rename"), { to });
+      location.reload();
+    });
+  });
   row.querySelector(".delete").addEventListener("click", async ({ target }) => {
     row.querySelector(".menu").open = false;
+    if (row.dataset.state === "working") {
+      tell(said, `${name} is being worked on; pause it first.`);
+      return;
+    }
     if (!(await sure(`Delete ${name}?`, lost(target.dataset)))) return;
     await attempt(async () => {
       await ask(sitePath(name, "delete"), {});
