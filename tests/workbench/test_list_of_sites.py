@@ -1,0 +1,29 @@
+"""What the menu of a site does, in Chromium."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from diglot.workbench.bench import Bench
+from report.chromium import Browser
+from workbench.made_bench import served_bench
+
+NAMES = "[...document.querySelectorAll('.site')].map(({ dataset }) => dataset.name).join()"
+
+
+def test_a_site_is_renamed_and_is_not_deleted_while_at_work(browser: Browser, bench: Bench, run: Path) -> None:
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.until(f"document.readyState === 'complete' && {NAMES} === 'town'")
+        browser.run("document.querySelector('.rename').click()")
+        browser.until("byId('rename').open")
+        assert browser.run("return byId('rename-to').value") == "town"
+        browser.run("byId('rename-to').value = ' my town '; document.querySelector('#rename .first').click()")
+        browser.until(f"{NAMES} === 'my town'")
+        browser.until("document.readyState === 'complete'")
+        browser.run("document.querySelector('.site').dataset.state = 'working'")
+        browser.run("document.querySelector('.delete').click()")
+        assert browser.run("return byId('said').textContent") == "my town is being worked on; pause it first."
+        assert not browser.run("return byId('ask').open")
+        browser.driver.get("about:blank")
+    assert bench.shelf.names() == ["my town"]
