@@ -150,7 +150,7 @@ def _sort_others(folder: RunFolder, found: Verified) -> None:
             if path not in ours:
                 found.yours.append(name)
             elif name.partition("/")[0] in STAGES:
-                found.unchecked.append(f"{name}: of an earlier version, or of a stage or a task that is not finished")
+                found.unchecked.append(f"{name}: of a stage or a task that is not finished")
 
 
 def _remedy(folder: RunFolder) -> str:

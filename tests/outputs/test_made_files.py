@@ -86,7 +86,7 @@ def test_what_the_user_changed_or_put_there_stays(run: Path) -> None:
     assert all((run / f"{name}.yours").read_text() == f"{name}, corrected" for name in OUTPUTS)
 
 
-def test_a_run_of_before_has_no_list_and_keeps_what_it_cannot_tell(run: Path) -> None:
+def test_outputs_outside_of_the_list_get_another_name_and_other_files_stay(run: Path) -> None:
     before = names_in(run)
     with RunFolder(run) as folder:
         folder._rows("DELETE FROM file")

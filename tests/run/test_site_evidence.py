@@ -14,7 +14,7 @@ from diglot.alignment.evidence import sources as evidence_kinds
 from diglot.alignment.evidence.sources import made_of, serving
 from diglot.alignment.site_model import ModelKey, StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
-from diglot.disk.stage_files import read_stage_file
+from diglot.disk.stage_files import read_stage_file, write_stage_file
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest
 from diglot.results.run import Run, open_run
@@ -150,7 +150,7 @@ def hard_pages(count: int) -> tuple[pa.Table, str]:
 def aligned(pairs: pa.Table, evidence: list[str], folder: Path) -> pa.Table:
     """Segments of the pages by a model learnt from them, as the stage makes them."""
     path = folder / f"{zlib.crc32(repr(evidence).encode())}.parquet"
-    pa.parquet.write_table(learn_table(sample_row(pairs, evidence)), path)
+    write_stage_file(path, learn_table(sample_row(pairs, evidence)))
     return align_sentences(pairs, models=(StoredModel(ModelKey("h", "en", "fr"), str(path), tuple(evidence)),))
 
 

@@ -16,6 +16,7 @@ from odd_place import made_place
 
 from diglot.cli import main
 from diglot.disk import safe_read
+from diglot.disk.stage_files import write_stage_file
 from diglot.errors import SourceError, UsageError
 
 
@@ -144,7 +145,7 @@ def test_stage_files_of_other_types_are_named(
     files = list((run / stage).glob("*.parquet"))
     assert files
     for file in files:
-        pq.write_table(change(pq.read_table(file)), file)
+        write_stage_file(file, change(pq.read_table(file)))
     shutil.rmtree(run / "out" / "report.html", ignore_errors=True)
     codes = {}
     for line in OPENED:

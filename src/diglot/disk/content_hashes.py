@@ -78,11 +78,6 @@ def count_group_rows(file: pq.ParquetFile) -> int:
     return int(file.metadata.num_rows)
 
 
-def has_hashes(file: pq.ParquetFile) -> bool:
-    """Whether a file has hashes; files of earlier versions have none."""
-    return KEY in (file.metadata.metadata or {})
-
-
 def _lines(file: pq.ParquetFile) -> list[list[str]]:
     said = (file.metadata.metadata or {}).get(KEY)
     if said is None:

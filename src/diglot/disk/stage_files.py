@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diglot.disk.atomic import replacing
-from diglot.disk.content_hashes import DAMAGE, READ, HashedWriter, count_group_rows, has_hashes, read_groups
+from diglot.disk.content_hashes import DAMAGE, READ, HashedWriter, count_group_rows, read_groups
 from diglot.errors import RunFolderError, describe_error
 
 
@@ -30,8 +30,7 @@ def read_stage_file(path: str | os.PathLike[str], columns: list[str] | None = No
     """Read a stage file; :class:`RunFolderError` where it is damaged."""
     try:
         with pq.ParquetFile(path, **READ) as file:
-            # Those of earlier versions have no hashes.
-            return read_groups(file, columns) if has_hashes(file) else file.read(columns=columns)
+            return read_groups(file, columns)
     except DAMAGE as error:
         raise damage_error(path, error) from error
 
@@ -40,7 +39,7 @@ def count_rows(path: Path) -> int:
     """Rows of a stage file; :class:`RunFolderError` where it is damaged."""
     try:
         with pq.ParquetFile(path) as file:
-            return count_group_rows(file) if has_hashes(file) else int(file.metadata.num_rows)
+            return count_group_rows(file)
     except DAMAGE as error:
         raise damage_error(path, error) from error
 

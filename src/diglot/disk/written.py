@@ -82,8 +82,7 @@ class WrittenFiles:
     def remove(self, path: Path, *, is_output: bool = False) -> None:
         """Delete a file that is as the run wrote it, and rename a changed file. A file outside the list stays.
 
-        ``is_output``: the run needs the name for an output, so that a file outside the list is renamed as well (a run
-        of an earlier version has no list).
+        ``is_output``: the run needs the name for an output, so that a file outside the list is renamed as well.
         """
         known = self.hashes(path)
         if path.is_file() and (known or is_output):

@@ -106,8 +106,6 @@ def archive_sources(folder: RunFolder) -> list[str]:
         names, places, is_whole = frontier.archives(), frontier.places_in_use(), frontier.are_all_in_use()
     if is_whole:
         folder.written.remove(archive / INDEX)
-        # One that an earlier version wrote is not in the list.
-        (archive / INDEX).unlink(missing_ok=True)
         return [str(archive / name) for name in names]
     with replacing(archive / INDEX) as handle:
         handle.write(b"!CDXJ of the records in use\n")
@@ -162,7 +160,7 @@ def write_fetches(folder: RunFolder) -> None:
     """Write ``out/fetches.tsv``: every address with state and reason."""
     with Frontier(folder.path / "journal.db") as frontier:
         rows = frontier.fetches()
-    # A list that an earlier version wrote must not keep a forgotten address under another name.
+    # A list that the user saved must not keep a forgotten address under another name.
     with replacing(folder.path / "out" / "fetches.tsv", revises=True) as handle:
         for row in [FETCHES, *rows]:
             line = "\t".join("" if cell is None else " ".join(str(cell).split()) for cell in row)
