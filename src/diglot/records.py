@@ -72,7 +72,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.SEVERAL_LANGUAGES: "the document holds several languages, mixed in its paragraphs",
     Reason.UNDECODABLE: "no character encoding fits the bytes",
     Reason.NO_TEXT: "no visible text",
-    Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",
+    Reason.UNKNOWN_LANGUAGE: "too little text to tell the language, or in an unknown script",
     Reason.OTHER_LANGUAGE: "in none of the wanted languages",
     Reason.SITE_FAILED: "its site took more time or memory than a site may, or killed the process at work on it",
     Reason.NO_PARTNER: "no translation found",

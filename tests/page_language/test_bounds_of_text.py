@@ -248,25 +248,30 @@ def test_of_an_unknown_language_without_pages_nobody_can_say(compared: int, lost
     assert isnan(found["ti-en"]) == unknown
 
 
+UNTOLD = "not known: too little text, or an unknown script"
+
+
 @pytest.mark.parametrize(
     ("tag", "edition", "text"),
     [
         ("en", "", "English (en), by x"),
         ("en-GB", "en", "English (United Kingdom) (en-GB), by x"),
         ("en", "fr", "English (en), by x; the page stands in the language version of French (fr)"),
-        ("und", "fr", "not known, too little text; the page stands in the language version of French (fr)"),
+        (
+            "und",
+            "fr",
+            "not known: too little text, or an unknown script; the page stands in the language version of French (fr)",
+        ),
     ],
 )
 def test_the_language_of_a_page_in_words(tag: str, edition: str, text: str) -> None:
     assert language_text(tag, "x", edition) == text
 
 
-@pytest.mark.parametrize(("sureness", "chars", "likely"), [(0.99, 10, True), (0.98, 10, False), (0.5, 2000, True)])
-@pytest.mark.parametrize("cut", [0, 1])
-def test_sure_and_long_texts_make_a_language_likely(sureness: float, chars: int, likely: bool, cut: int) -> None:
-    known = {"lang_confidence": sureness, "text_length_chars": chars - cut * (chars == 2000)}
-    site = made_site(*(made_page(f"http://a/{n}", "fr", **known) for n in range(3)))
-    assert resolving._likely_languages(site, Counter()) == ({"fr"} if likely and not (cut and chars == 2000) else set())
+@pytest.mark.parametrize(("sureness", "likely"), [(0.99, True), (0.98, False)])
+def test_sure_texts_make_a_language_likely(sureness: float, likely: bool) -> None:
+    site = made_site(*(made_page(f"http://a/{n}", "fr", lang_confidence=sureness) for n in range(3)))
+    assert resolving._likely_languages(site, Counter()) == ({"fr"} if likely else set())
 
 
 def test_odd_text_is_unsure_and_far_from_every_language_of_the_site() -> None:

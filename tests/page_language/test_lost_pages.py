@@ -68,4 +68,4 @@ def test_languages_that_no_text_is_identified_as_are_named() -> None:
 
 def test_what_a_page_was_taken_for_in_words() -> None:
     assert language_text("zh-Hant", "all its text", "zh") == "Chinese (Traditional) (zh-Hant), by all its text"
-    assert language_text("und", "all its text", "") == "not known, too little text"
+    assert language_text("und", "all its text", "") == "not known: too little text, or an unknown script"

@@ -171,16 +171,34 @@ def test_an_unsure_page_is_asked_again_and_may_be_what_it_declares() -> None:
     assert last(whole("es", 0.6, text="Pan fresco y bueno"), langs="en,es") == "es"
 
 
-@pytest.mark.parametrize(
-    ("pages", "confidence", "chars", "common"),
-    [(3, 0.99, 100, True), (3, 0.98, 2_000, True), (3, 0.98, 1_999, False), (2, 1.0, 5_000, False)],
-)
-def test_three_pages_that_are_sure_or_long_make_a_language_common(
-    pages: int, confidence: float, chars: int, common: bool
-) -> None:
-    telling = [whole("it", confidence, text="Il pane è buono", chars=chars) for _ in range(pages)]
+@pytest.mark.parametrize(("pages", "confidence", "common"), [(3, 0.99, True), (3, 0.98, False), (2, 1.0, False)])
+def test_three_sure_pages_make_a_language_common(pages: int, confidence: float, common: bool) -> None:
+    telling = [whole("it", confidence, text="Il pane è buono", chars=5_000) for _ in range(pages)]
     doubtful = whole("es", 0.5, text="Vende pane fresco", chars=100)
     assert (last(*telling, doubtful) == "it") == common
+
+
+SANTALI = "ᱵᱷᱟᱨᱚᱛ ᱨᱮᱱᱟᱜ ᱢᱟᱱᱛᱨᱤ ᱠᱚ ᱟᱨ ᱚᱱᱟ ᱠᱟᱹᱢᱤ ᱟᱠᱟᱫ ᱢᱤᱫ ᱵᱟᱨ ᱯᱮ ᱯᱩᱱ ᱢᱚᱬᱮ ᱛᱩᱨᱩᱭ ᱮᱭᱟᱭ ᱤᱨᱟᱹᱞ ᱟᱨᱮ ᱜᱮᱞ"
+"""Words of Santali in Ol Chiki, which the identifier takes for Amharic."""
+
+
+@pytest.mark.parametrize(
+    ("langs", "declared", "tag"),
+    [
+        ("en,fr", "", "und"),
+        ("en,fr", "en", "und"),
+        ("en,sat", "", "sat"),
+        ("en,fr", "sat", "sat"),
+        ("en,am", "", "und"),
+    ],
+)
+def test_a_script_that_the_identifier_does_not_read(langs: str, declared: str, tag: str) -> None:
+    pages = [
+        page("http://a.example/en", told("en", 1), lang="en", declared_lang="en"),
+        page("http://a.example/other", SANTALI, lang="am", declared_lang=declared),
+    ]
+    assert settled(made_site(*pages), langs)["other"] == tag
+    assert settled(made_site(*pages), langs, source="text")["other"] == "und"
 
 
 def test_a_page_of_no_words_is_what_it_declares() -> None:

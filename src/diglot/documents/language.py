@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from functools import cache
@@ -59,6 +60,12 @@ CLASSES = (
 """Names of the identifier's languages, here to be known without loading the model."""
 NO_LANGUAGE = "zxx"
 """Class of the identifier for text that is not of words: check sums, code, numbers."""
+READ_SCRIPTS = (
+    "ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW "
+    "HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAI TIBETAN"
+)
+"""Scripts of the identifier's languages, by the first word of their letters' names in Unicode. The identifier reads
+bytes, and those of other scripts look like these: Santali and Inuktitut are Amharic to it, Cherokee is Korean."""
 SPOKEN = {"wuu": "zh"}
 """Languages of the identifier whose speakers write another one. It takes names of products and companies in Chinese for
 Wu."""
@@ -194,6 +201,24 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
         return chances
     chances["nb"] = chances["no"]
     return {lang: chance for lang, chance in chances.items() if lang in langs}
+
+
+def is_in_unread_script(text: str) -> bool:
+    """Whether half of a text's letters or more are in scripts of no language known to the identifier.
+
+    >>> is_in_unread_script("ᱥᱟᱱᱛᱟᱲᱤ (Santali)"), is_in_unread_script("አማርኛ (Amharic)")
+    (True, False)
+    """
+    if text.isascii():
+        return False
+    unread = frozenset(char for char in set(text) if char.isalpha() and not _is_read(char))
+    return bool(unread) and 2 * sum(char in unread for char in text) >= sum(map(str.isalpha, text))
+
+
+@cache
+def _is_read(letter: str) -> bool:
+    """Whether a letter is in a script of the identifier's languages."""
+    return unicodedata.name(letter, "").partition(" ")[0] in READ_SCRIPTS.split()
 
 
 def is_identifiable(lang: str) -> bool:

@@ -16,6 +16,7 @@ from diglot.documents.language import (
     are_close,
     identify,
     identify_among,
+    is_in_unread_script,
     is_indistinguishable,
     is_near,
     language_of,
@@ -77,11 +78,15 @@ def resolve_languages(
         doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
         resolved = _decide_near_languages(resolved, editions, read)
-        tags = [each.tag for each in resolved]
-        for page, lang in _unknown_languages(own, read, tags, claims, langs).items():
-            resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
-            # The mark was learnt from pages of unknown languages, too.
-            learnt[page] = ""
+    tags = [each.tag for each in resolved]
+    # Whatever language the identifier took such a text for: only marks name its language.
+    for page in _unread_pages(read):
+        resolved[page] = PageLanguage(UNDETERMINED, OWN)
+    unknown = _unknown_languages(own, read, tags, claims, langs) if source != "text" else {}
+    for page, lang in unknown.items():
+        resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
+        # The mark was learnt from pages of unknown languages, too.
+        learnt[page] = ""
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
         page_language = PageLanguage(with_script(tag, read[page].text), by) if tag else resolved[page]
@@ -120,7 +125,8 @@ def _unknown_languages(
 
 
 def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int]:
-    """Pages whose own text is likeliest in no language of the site, or near one, but not surely."""
+    """Pages whose own text is likeliest in no language of the site, or near one, but not surely; or in a script that
+    the identifier does not read."""
     sure = Counter(each.sure for each in read)
     of_site = wanted | {lang for lang, count in sure.items() if lang and count >= COMMON_PAGES}
     foreign = {
@@ -128,7 +134,13 @@ def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int
         for tag in {each.tag for each in read} - {UNDETERMINED}
         if not any(are_close(language_of(tag), lang) or is_near(language_of(tag), lang) for lang in of_site)
     }
-    return [page for page, each in enumerate(read) if each.tag in foreign and not each.sure]
+    unsure = [page for page, each in enumerate(read) if each.tag in foreign and not each.sure]
+    return [*unsure, *_unread_pages(read)]
+
+
+def _unread_pages(read: Sequence[_OwnLanguage]) -> list[int]:
+    """Pages whose own text is in a script that the identifier does not read."""
+    return [page for page, each in enumerate(read) if is_in_unread_script(each.text)]
 
 
 def _without_template(claims: list[Claims]) -> list[Claims]:
@@ -202,11 +214,9 @@ def forced_language(url: str, claims: Claims, source: str, rules: Sequence[str])
 
 
 def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
-    """Languages of three pages by sure own text, or by all text that is long or sure."""
-    rows = zip(*(site.strings(name) for name in ("lang", "lang_confidence", "text_length_chars")), strict=True)
-    pages = Counter(
-        language_of(lang) for lang, sureness, chars in rows if sureness >= SURE or chars >= LITTLE_TEXT_CHARS
-    )
+    """Languages of three pages by sure own text, or surely by all text; ``sure``: pages of each by own text."""
+    tags = zip(site.strings("lang"), site.documents["lang_confidence"].to_pylist(), strict=True)
+    pages = Counter(language_of(tag) for tag, confidence in tags if confidence >= SURE)
     return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
 
 

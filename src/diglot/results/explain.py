@@ -449,6 +449,6 @@ def language_text(tag: str, by: str, version: str) -> str:
     >>> language_text("en", "its own text", "es")
     'English (en), by its own text; the page stands in the language version of Spanish (es)'
     """
-    taken = f"{name_of(tag)}, by {by}" if tag != UNDETERMINED else "not known, too little text"
+    taken = f"{name_of(tag)}, by {by}" if tag != UNDETERMINED else "not known: too little text, or an unknown script"
     is_foreign = version and version != language_of(tag)
     return taken + (f"; the page stands in the language version of {name_of(version)}" if is_foreign else "")
