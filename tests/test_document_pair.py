@@ -89,11 +89,23 @@ def test_plain_texts_make_a_memory_where_asked(tmp_path: Path) -> None:
     assert check_tmx(memory).units == len(SENTENCES["en"])
 
 
+def test_a_text_in_utf16_is_read(tmp_path: Path) -> None:
+    english, french = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.txt", "fr")
+    french.write_text(french.read_text(encoding="utf-8"), encoding="utf-16")
+    align_files(english, french, TextOptions(langs="en,fr", to="tmx"), out=tmp_path / "x.tmx")
+    assert check_tmx(tmp_path / "x.tmx").units == len(SENTENCES["en"])
+
+
 def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     english, french = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.docx", "fr")
     cut = tmp_path / "cut.docx"
     cut.write_bytes(french.read_bytes()[:-60])
+    photo, latin = tmp_path / "photo.jpg", tmp_path / "latin.txt"
+    photo.write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF")
+    latin.write_bytes("café".encode("latin-1"))
     for tgt, options, message in (
+        (photo, TextOptions(langs="en,fr", to="tsv"), "photo.jpg: a picture, a packed file or another that is no text"),
+        (latin, TextOptions(langs="en,fr", to="tsv"), "not UTF-8 at byte 3; save it as UTF-8 text"),
         (french, TextOptions(langs="en,fr"), "name a folder for them with -o"),
         (french, TextOptions(langs="en,fr", to="beads"), "--to beads counts lines"),
         (french, TextOptions(langs="en,fr", to="tsv", aligner="gale_church"), "aligned by lexical"),

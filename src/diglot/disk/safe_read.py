@@ -14,6 +14,8 @@ from diglot.errors import SourceError
 MAX_TEXT_BYTES = 1 << 30
 """Size limit of a list, lexicon, text or sheet, unpacked. The largest published parallel texts and lexicons have a few
 hundred million bytes, and take several times as much in memory."""
+_LOOKED_AT_BYTES = 1024
+"""Bytes in which a zero byte is searched."""
 
 
 def require_regular(path: str | os.PathLike[str]) -> None:
@@ -73,6 +75,11 @@ def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     except OSError as error:
         raise SourceError(f"{os.fspath(path)}: cannot be read ({error.strerror}); check the name") from error
     except UnicodeDecodeError as error:
+        # No text has zero bytes, and iconv is no advice for a picture.
+        if 0 in error.object[:_LOOKED_AT_BYTES]:
+            raise SourceError(
+                f"{os.fspath(path)}: a picture, a packed file or another that is no text; name a text in UTF-8"
+            ) from error
         raise SourceError(
             f"{os.fspath(path)}: not UTF-8 at byte {error.start}; save it as UTF-8 text, or convert it with iconv"
         ) from error

@@ -28,7 +28,7 @@ from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
 from diglot.corpus.flags.flagging import Cleaning, clean_segments
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.atomic import replacing
-from diglot.disk.safe_read import read_whole
+from diglot.disk.safe_read import decode_text, name_errors, read_whole
 from diglot.documents.language import language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
@@ -178,10 +178,8 @@ def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _T
 
 def _read_plain(path: Path, lang: str) -> _Text:
     """A text whose lines are paragraphs."""
-    try:
-        lines = _read(path).decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
+    with name_errors(path):
+        lines = decode_text(_read(path)).split("\n")
     split = [split_sentences(line.strip(), lang) for line in lines if line.strip()]
     if not split:
         raise SourceError(f"{path}: holds no text")
