@@ -106,7 +106,7 @@ def test_the_dead_are_counted_and_the_living_are_not(store: Store, dead: int, mo
 def test_tries_of_one_task_are_not_those_of_another(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.put_bytes(f"{work.TRIES}site/k-00010.elsewhere+7+0", b"")
     store.put_bytes(f"{work.TRIES}site/k-000010.elsewhere+7+0", b"")
-    store.put_bytes(f"{work.TRIES}read/k-00001.elsewhere+7+0", b"")
+    store.put_bytes(f"{work.TRIES}read/k.elsewhere+7+0", b"")
     assert do(monkeypatch, store, lambda _, deaths: deaths).pages == 0
 
 

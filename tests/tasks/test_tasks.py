@@ -437,15 +437,64 @@ def test_a_finished_run_takes_more_sources(archives: list[Path], whole: dict[str
     assert verify_run(tmp_path / "run").faults == []
 
 
-def test_nothing_is_written_where_addresses_were_forgotten(archives: list[Path], done: Store, tmp_path: Path) -> None:
+def finish(store: Store, out: Path | None = None) -> Path:
+    """Do all tasks of a store and finish the run."""
+    for stage in Stage:
+        assert run_tasks(store, stage_tasks(store, stage)) == []
+    return finish_tasks(store, out)
+
+
+def pages_of(run: Path) -> set[str]:
+    return {line.split("\t")[0] for line in (run / "out" / "pages.tsv").read_text().splitlines()[1:]}
+
+
+def test_tasks_of_more_sources_leave_out_what_was_forgotten(archives: list[Path], tmp_path: Path) -> None:
+    run = finish(planned(archives[:2], tmp_path / "run"))
+    gone = open_run(run).pairs()[0].src_url
+    forget(run, url=gone)
+    assert finish(planned(archives, run)) == run
+    here = harvest(archives, "en,fr", tmp_path / "here", jobs=1).path
+    assert pages_of(run) == pages_of(here) - {gone}
+    forget(here, url=gone)
+    assert outputs(run) == outputs(here)
+    assert verify_run(run).unchecked == []
+
+
+def test_a_plan_leaves_out_what_was_forgotten_where_the_run_is_finished(
+    archives: list[Path], done: Store, tmp_path: Path
+) -> None:
+    run = finish_tasks(done, tmp_path / "run")
+    gone = open_run(run).pairs()[0].src_url
+    forget(run, url=gone)
+    before, made = contents(run), outputs(run)
+    with pytest.raises(DiglotError, match=r"forgotten here that the tasks have read; .*`diglot tasks status .*store`"):
+        finish_tasks(done, run)
+    assert contents(run) == before
+    assert stage_progress(done)[Stage.READ].done == 0
+    for _ in range(2):  # the next plan knows of it, too
+        finish(done, run)
+        assert outputs(run) == made
+        planned(archives, tmp_path / "store")
+
+
+def test_a_run_on_spark_leaves_out_what_was_forgotten(
+    archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diglot.harvesting.spark_executor", lambda _master: local_executor(1))
     run = harvest(archives, "en,fr", tmp_path / "run", jobs=1)
-    forget(run.path, url=run.pairs()[0].src_url)
-    before = contents(run.path)
-    with pytest.raises(DiglotError, match="addresses were forgotten here, which tasks would read again"):
-        finish_tasks(done, run.path)
-    with pytest.raises(DiglotError, match="addresses were forgotten here, which tasks would read again"):
-        planned(archives, run.path)
-    assert contents(run.path) == before
+    gone = run.pairs()[0].src_url
+    forget(run.path, url=gone)
+    before = outputs(run.path)
+    harvest(archives, "en,fr", run.path, engine="spark", master="local")
+    assert outputs(run.path) == before
+
+
+def test_known_sources_are_not_read_again_among_more(archives: list[Path], tmp_path: Path) -> None:
+    store = planned(archives[1:], tmp_path / "run")
+    assert run_tasks(store, stage_tasks(store, Stage.READ)) == []
+    planned(archives, tmp_path / "run")
+    assert stage_progress(store)[Stage.READ].done == 2
+    assert [task.number for task in stage_tasks(store, Stage.READ) if not work.read_outcome(store, task)] == [0]
 
 
 @pytest.mark.parametrize("elsewhere", [True, False])

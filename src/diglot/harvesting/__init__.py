@@ -21,14 +21,13 @@ from diglot.arguments import (
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags.flagging import PageFacts
 from diglot.disk.folder import RunFolder
-from diglot.errors import UsageError, require_options
+from diglot.errors import require_options
 from diglot.harvesting.request import Request, check_request, resolve_request
 from diglot.harvesting.session import Means, working, working_again
 from diglot.languages import parse_languages
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import drop_merge, own_folder, require_same_starts
 from diglot.pages import open_sources
-from diglot.pages.forgotten import forgotten_of
 from diglot.progress import Progress, usual
 from diglot.results.delta import refreshing_deltas
 from diglot.results.run import Run
@@ -270,8 +269,6 @@ def _align(work: Work, documents: pa.Table, pairs_key: str) -> tuple[str, PageFa
 
 def _run_on_spark(work: Work, master: str) -> tuple[str, str]:
     """All stages but the last as tasks on Spark; keys of pairs and segments."""
-    if forgotten_of(work.folder):  # executors read the sources as they are
-        raise UsageError(f"{work.folder.path}: addresses were forgotten here, so go on with --engine local")
     with spark_executor(master) as executor:
         return execute_all(work, executor)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from diglot.disk.journal_file import NAME
 from diglot.disk.store import Store
 from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
-from diglot.errors import UsageError
+from diglot.errors import RunFolderError, UsageError
 from diglot.languages import open_languages
 from diglot.outputs.same_run import (
     drop_merge,
@@ -22,6 +23,7 @@ from diglot.outputs.same_run import (
     require_same_files,
 )
 from diglot.pages import open_sources
+from diglot.pages.forgotten import forgotten_of
 from diglot.pages.opening import report_on_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
@@ -34,7 +36,6 @@ from diglot.tasks.in_run import (
     load_results,
     load_site_plan,
     require_done,
-    require_nothing_forgotten,
 )
 from diglot.tasks.partition import read_index_notes
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
@@ -53,9 +54,10 @@ def plan_tasks(
     """Plan a run in the store at ``place``: a read task for each source. Site tasks are planned once all are read.
 
     Raises: SourceError for a source that is missing or of no known kind; RunFolderError for a folder with other content
-    or with another run, unless ``overwrite`` is set, and for a run in which addresses were forgotten.
+    or with another run, unless ``overwrite`` is set. Addresses forgotten in the run are left out.
     """
-    plan, store = plan_run(settings, specs, progress), Store.at(place)
+    store = Store.at(place)
+    plan = plan_run(settings, specs, progress, _forgotten_at(store))
     if store.folder is not None:
         _require_place(store.folder, plan, overwrite=overwrite)
     write_run_plan(store, plan)
@@ -69,7 +71,17 @@ def _require_place(path: Path, plan: RunPlan, *, overwrite: bool) -> None:
     if (path / NAME).is_file():
         with RunFolder(path, create=False) as folder:
             _require_adopting(folder, plan, overwrite=overwrite)
-            require_nothing_forgotten(folder)
+
+
+def _forgotten_at(store: Store) -> frozenset[bytes]:
+    """Hashes of the addresses that were forgotten in the run at a store, or left out of its last plan."""
+    forgotten = frozenset[bytes]()
+    with suppress(RunFolderError):  # none, or of another version; finishing the run looks again
+        forgotten = read_run_plan(store).forgotten
+    if store.folder is not None and (store.folder / NAME).is_file():
+        with RunFolder(store.folder, create=False) as folder:
+            forgotten |= forgotten_of(folder)
+    return forgotten
 
 
 def _require_adopting(folder: RunFolder, plan: RunPlan, *, overwrite: bool) -> None:

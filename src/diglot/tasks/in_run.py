@@ -88,8 +88,6 @@ def execute_sites(work: Work, executor: Executor) -> tuple[str, str]:
 def execute_all(work: Work, executor: Executor) -> tuple[str, str]:
     """Execute read tasks and site tasks of a run; returns the keys of pairs and segments."""
     run = _plan_of_run(work)
-    if work.sources:
-        require_nothing_forgotten(work.folder)
 
     def sites(store: Store) -> SitePlan:
         with time_stage(work, "read"):
@@ -103,7 +101,8 @@ def _plan_of_run(work: Work) -> RunPlan:
     if not work.sources:
         documents_key = stage_key(work.folder, DOCUMENTS, "diglot harvest")
         return plan_documents(work.settings, work.folder.recall("sources", documents_key) or ())
-    return plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
+    run = plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
+    return run.without(forgotten_of(work.folder))
 
 
 def _execute_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Store], SitePlan]) -> tuple[str, str]:
@@ -170,7 +169,7 @@ def load_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder)
     """
     require_done(store, sites)
     if _has_read(run, sites):
-        require_nothing_forgotten(folder)
+        _require_forgotten(store, run, folder)
         _require_read(store, run)
     made = [read_json(store, notes_name(task)) for task in sites.tasks]
     with damage_errors(store, notes_name(sites.tasks[0])):
@@ -245,11 +244,15 @@ def _mark_unread(store: Store, tasks: Sequence[Task]) -> int:
     return len(gone)
 
 
-def require_nothing_forgotten(folder: RunFolder) -> None:
-    """Raise :class:`DiglotError` for a folder with forgotten addresses: tasks read sources whole."""
-    if forgotten_of(folder):
+def _require_forgotten(store: Store, run: RunPlan, folder: RunFolder) -> None:
+    """Raise :class:`DiglotError` where addresses were forgotten in a folder that the tasks have read; the plan leaves
+    them out from now on."""
+    forgotten = forgotten_of(folder)
+    if not forgotten <= run.forgotten:
+        write_run_plan(store, run.without(run.forgotten | forgotten))
         raise DiglotError(
-            f"{folder.path}: addresses were forgotten here, which tasks would read again; choose another -o"
+            f"{folder.path}: addresses were forgotten here that the tasks have read; the plan leaves them out now, so "
+            f"run its tasks again: `diglot tasks status {store.uri}` prints the next command"
         )
 
 

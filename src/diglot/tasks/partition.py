@@ -20,6 +20,7 @@ from diglot.disk.store import Store
 from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError, SourceError
 from diglot.pages import Source, open_source, read
+from diglot.pages.forgotten import is_forgotten
 from diglot.records import DOCUMENT_SCHEMA, with_columns
 from diglot.run.index_notes import IndexCount
 from diglot.run.read import SHARD_RECORDS, parse_records
@@ -80,7 +81,11 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
 
 def _tables(source: Source, run: RunPlan, engine: LocalEngine, count: IndexCount) -> Iterator[pa.Table]:
     """Documents of a source, which are counted on the way."""
-    records = read(source, max_page_bytes=run.settings.max_page_bytes)
+    records = (
+        record
+        for record in read(source, max_page_bytes=run.settings.max_page_bytes)
+        if not is_forgotten(record.url, run.forgotten)
+    )
     while shard := list(islice(records, SHARD_RECORDS)):
         for table in parse_records(engine, shard, split_pages=run.settings.split_pages):
             count.add(table)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,6 +57,7 @@ class RunPlan:
     """Options and sources of a run, and its number of buckets.
 
     ``named_files``: :func:`named_files_key` of the options. ``folder``: base of relative paths in sources and options.
+    ``forgotten``: hashes of the addresses that no task reads (:mod:`diglot.pages.forgotten`).
     """
 
     settings: Settings
@@ -63,6 +65,7 @@ class RunPlan:
     buckets: int
     named_files: str
     folder: str = ""
+    forgotten: frozenset[bytes] = frozenset()
 
     def place(self) -> Path:
         """Base of relative paths: ``folder``, or the current folder where this machine has no such folder."""
@@ -96,7 +99,16 @@ class RunPlan:
             "buckets": self.buckets,
             "named_files": self.named_files,
             "folder": self.folder,
+            "forgotten": sorted(each.hex() for each in self.forgotten),
         }
+
+    def without(self, forgotten: Set[bytes]) -> RunPlan:
+        """The same plan without these addresses: the documents have other keys, so that all tasks are to be done."""
+        sources = (
+            dataclasses.replace(each, key=_documents_key(each.name, each.fingerprint, self.settings, forgotten))
+            for each in self.sources
+        )
+        return dataclasses.replace(self, sources=tuple(sources), forgotten=frozenset(forgotten))
 
     def require_same_files(self) -> None:
         """Raise :class:`UsageError` where a file named by the options has changed since the plan."""
@@ -124,17 +136,27 @@ class SitePlan:
         return SiteNames(self.joined, self.crowds, together=settings.one_site)
 
 
-def plan_run(settings: Settings, specs: Sequence[str], progress: Progress | None = None) -> RunPlan:
-    """Plan a run; every source is opened.
+def _documents_key(name: str, fingerprint: str, settings: Settings, forgotten: Set[bytes]) -> str:
+    """Key of the documents of a source, without forgotten addresses."""
+    key = source_key(name, fingerprint, settings)
+    return content_key("without", key, sorted(each.hex() for each in forgotten)) if forgotten else key
+
+
+def plan_run(
+    settings: Settings,
+    specs: Sequence[str],
+    progress: Progress | None = None,
+    forgotten: Set[bytes] = frozenset(),
+) -> RunPlan:
+    """Plan a run; every source is opened. ``forgotten``: see :class:`RunPlan`.
 
     Raises: SourceError for a source that is missing or of no known kind.
     """
     skipped: list[str] = []
     sources = open_sources(specs, **settings.opening_options(), skipped=skipped)
     report_on_sources(skipped_lines(skipped, sources), progress)
-    return plan_sources(
-        settings, [source.spec for source in sources], sources, [source.fingerprint() for source in sources]
-    )
+    fingerprints = [source.fingerprint() for source in sources]
+    return plan_sources(settings, [source.spec for source in sources], sources, fingerprints).without(forgotten)
 
 
 def plan_sources(
@@ -269,6 +291,7 @@ def read_run_plan(store: Store) -> RunPlan:
             buckets=found["buckets"],
             named_files=found["named_files"],
             folder=found["folder"],
+            forgotten=frozenset(map(bytes.fromhex, found["forgotten"])),
         )
 
 

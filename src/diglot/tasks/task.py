@@ -34,8 +34,9 @@ class Task:
 
     @property
     def name(self) -> str:
-        """Stem of the file names: ``site/KEY-00003``."""
-        return f"{self.stage}/{self.key}-{self.number:05d}"
+        """Stem of the file names: ``site/KEY-00003``, or ``read/KEY``."""
+        # A source that is known keeps its documents, wherever it stands among more sources.
+        return f"{self.stage}/{self.key}" + ("" if self.stage is Stage.READ else f"-{self.number:05d}")
 
     def to_line(self) -> str:
         """One line of JSON."""
