@@ -7,8 +7,9 @@ import heapq
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -27,7 +28,7 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError
 from diglot.outputs.finish import finish_stage
-from diglot.pages.forgotten import forgotten_of
+from diglot.pages.forgotten import forgotten_of, is_forgotten
 from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
 from diglot.results.run import Run
@@ -36,7 +37,7 @@ from diglot.run.judgements import judgements_stamp
 from diglot.run.log import open_log
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA, parsed_mask, sort_records
-from diglot.run.stored_pairs import EXPECTED, FAILED
+from diglot.run.stored_pairs import EXPECTED, FAILED, expected_without
 from diglot.run.striking import settle_merge, without_forgotten
 from diglot.run.work import (
     CUT,
@@ -119,7 +120,7 @@ def merge(
         work = Work(folder, settings, engine, progress=told)
         _gather(work, sources, key)
         if forgotten_of(folder):
-            settle_merge(folder)
+            settle_merge(folder, folder.recall(EXPECTED, key) or {})
             work = replace(work, settings=Run(folder).settings)
         finish_stage(work, key, key)
     return Run(out)
@@ -252,7 +253,7 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
         folder.remember("run", stage, key)
     folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
     folder.remember(FLAGGED, key, key)
-    for kind, value in _join_notes(sources).items():
+    for kind, value in _join_notes(sources, forgotten_of(folder)).items():
         folder.remember(kind, key, value)
     work.progress.finish(f"{len(sources)} runs")
 
@@ -346,8 +347,8 @@ def _site_by_site(segments: pa.Table) -> pa.Table:
     return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)
 
 
-def _join_notes(sources: Sequence[_Source]) -> dict[str, Any]:
-    """Notes on pairs and segments of all runs, joined."""
+def _join_notes(sources: Sequence[_Source], forgotten: Collection[bytes]) -> dict[str, Any]:
+    """Notes on pairs and segments of all runs, joined. ``forgotten``: hashes of addresses that the merge leaves out."""
     expected: dict[str, dict[str, float | None]] = {}
     failed: dict[str, str] = {}
     notes: list[str] = []
@@ -357,7 +358,10 @@ def _join_notes(sources: Sequence[_Source]) -> dict[str, Any]:
         candidates = folder.recall("candidates", source.pairs_key) or 0
         runs[source.name] = {"candidates": candidates, "langs": list(source.run.settings.langs)}
         failed |= folder.recall(FAILED, source.pairs_key) or {}
-        for site, found in (folder.recall(EXPECTED, source.pairs_key) or {}).items():
+        of_run = folder.recall(EXPECTED, source.pairs_key) or {}
+        if forgotten:
+            of_run = expected_without(folder, source.pairs_key, partial(is_forgotten, hashes=forgotten))
+        for site, found in of_run.items():
             known = expected.setdefault(site, {})
             for pair, n in found.items():
                 known[pair] = n if n is None or (other := known.get(pair)) is None else max(other, n)

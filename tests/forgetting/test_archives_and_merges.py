@@ -19,6 +19,8 @@ from diglot.forgetting.target import Target
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import open_run
+from diglot.run.stored_pairs import expected_pairs
+from diglot.run.work import PAIRS
 from made_website import as_folder, website
 from packed_files import holding
 from pages.made_warcs import http, record
@@ -59,6 +61,14 @@ def _marked() -> dict[str, list[bytes]]:
 def work(made: Path, tmp_path: Path) -> Path:
     """A copy to forget from. The archives are read no more, so they need not be where they were."""
     return Path(shutil.copytree(made, tmp_path / "made"))
+
+
+def expected_of(run: Path) -> float:
+    """Expected number of page pairs over all sites."""
+    with RunFolder(run, create=False) as folder:
+        expected = expected_pairs(folder, folder.recall("run", PAIRS), [LANGS])["en-fr"]
+    assert expected is not None
+    return expected
 
 
 def test_a_run_of_archives_forgets_and_names_its_sources(work: Path, made: Path) -> None:
@@ -155,17 +165,23 @@ def test_a_mirror_forgets(tmp_path: Path) -> None:
 def test_a_merge_forgets_and_names_the_runs(work: Path, made: Path) -> None:
     merged = work / "both"
     assert holding(merged, WORD)
+    before = expected_of(merged)
+    (probability,) = (pair.probability for pair in open_run(merged).pairs() if URL in (pair.src_url, pair.tgt_url))
     done = forget(merged, url=URL, jobs=1)
     assert done.sources == [str(made / "garden")]
     assert holding(merged, WORD) == set()
     assert holding(merged, URL) == set()
     assert holding(made / "garden", WORD)
+    expected = expected_of(merged)
+    assert expected == pytest.approx(before - probability)
+    assert 0 < probability <= 1
     kept = open_run(merged).segments(*LANGS)
     assert len(kept)
     # Merging again reads from the runs, and leaves the page out.
     merge([work / "garden", work / "harbour"], merged)
     assert holding(merged, WORD) == set()
     assert [row.src for row in open_run(merged).segments(*LANGS)] == [row.src for row in kept]
+    assert expected_of(merged) == pytest.approx(expected)
 
 
 def test_a_merge_without_a_site_tells_of_what_remains(work: Path, tmp_path: Path) -> None:

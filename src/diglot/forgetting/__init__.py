@@ -44,6 +44,7 @@ from diglot.run.judgements import JUDGEMENTS, load_judged_segments
 from diglot.run.log import open_log
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
+from diglot.run.stored_pairs import expected_without
 from diglot.run.striking import is_merge, settle_merge, strike_tables
 from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, VERDICTS, WARC, Work, stage_key
 
@@ -133,6 +134,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
         "exports": [plain_export(export) for export in exports],
         "texts": _own_texts(folder, gone),
+        "expected": _expected_of_merge(folder, gone),
         "step": "",
     }
     folder.begin_task(command, task)
@@ -191,6 +193,13 @@ def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
     return []
 
 
+def _expected_of_merge(folder: RunFolder, gone: Target) -> dict[str, dict[str, float | None]]:
+    """Expected numbers of page pairs of a merge without the pages; a run finds its own anew."""
+    with suppress(RunFolderError):  # a damaged table is made again
+        return expected_without(folder, folder.recall("run", PAIRS) or "", gone) if is_merge(folder) else {}
+    return {}
+
+
 def _page_texts(folder: RunFolder, documents_key: str) -> Iterable[tuple[str, list[str]]]:
     """Address and block texts of every page; none for a merge."""
     return () if is_merge(folder) else page_texts(folder, documents_key)
@@ -211,7 +220,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
         note_forgotten(folder, (*gone.names, *gone.hosts))
         strike_tables(folder, gone, lambda detail: named.sub("...", detail))
         if is_merge(folder):
-            settle_merge(folder)
+            settle_merge(folder, task["expected"])
         if is_crawled(folder):
             _strike_crawl(folder, gone, task["ids"])
         folder.change_task(step=STRUCK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -33,6 +33,23 @@ def expected_pairs(folder: RunFolder, key: str, lang_pairs: Sequence[tuple[str, 
         known = [n for n in told if n is not None]
         nobody_knows = len(known) < len(told) or (not told and unidentifiable((src, tgt)))
         found[f"{src}-{tgt}"] = None if nobody_knows else fsum(known)
+    return found
+
+
+def expected_without(folder: RunFolder, key: str, gone: Callable[[str], bool]) -> dict[str, dict[str, float | None]]:
+    """The note :data:`EXPECTED` of a run, where accepted pairs of addresses that are ``gone`` are expected no more.
+
+    A pair counts as its probability. Pairs that were missed stay: nobody knows their addresses.
+    """
+    found: dict[str, dict[str, float | None]] = {
+        site: dict(n) for site, n in (folder.recall(EXPECTED, key) or {}).items()
+    }
+    pairs = load_pairs(folder, key)
+    names = ("site", "src_lang", "tgt_lang", "src_url", "tgt_url", "probability")
+    for site, src, tgt, *urls, probability in zip(*(pairs[name].to_pylist() for name in names), strict=True):
+        expected = found.get(site, {}).get(f"{src}-{tgt}")
+        if expected is not None and any(map(gone, urls)):
+            found[site][f"{src}-{tgt}"] = max(0.0, expected - probability)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import urljoin
 
@@ -54,10 +54,11 @@ def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Calla
                 folder.write_shard(stage, key, number, struck)
 
 
-def settle_merge(folder: RunFolder) -> None:
+def settle_merge(folder: RunFolder, expected: Mapping[str, Any]) -> None:
     """Let the figures, languages and sources of a merge be those of runs and sites with a record left. May be repeated.
 
     A merge keeps what the recipes of its runs told (:data:`MERGED_RUNS`, :data:`EXPECTED`), and pairs nothing again.
+    ``expected``: the note :data:`EXPECTED` without the forgotten pages.
     """
     stages = {stage: folder.recall("run", stage) or "" for stage in (RESOLVED, PAIRS)}
     sites: set[str] = set()
@@ -66,7 +67,6 @@ def settle_merge(folder: RunFolder) -> None:
         sites.update(table["site"].to_pylist())
         runs.update(source.partition("/")[0] for source in table["source"].unique().to_pylist())
     key = stages[PAIRS]
-    expected = folder.recall(EXPECTED, key) or {}
     folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if site in sites})
     known = folder.recall(MERGED_RUNS, key) or {}
     left = [told for name, told in known.items() if name in runs]
