@@ -90,6 +90,13 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     assert not (tmp_path / "pages").exists()
 
 
+def test_a_film_beside_the_pages_does_not_stop_them(tmp_path: Path) -> None:
+    files = {"a.html": b"x", "film.mov": bytes(8 << 20), "old.warc.zst": b"WARC/1.0"}
+    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == 1
+    with pytest.raises(UsageError, match="Drop WARC files without a zip file"):
+        unpack_pages(packed(tmp_path / "w.zip", {"old.warc": b"WARC/1.0"}), tmp_path / "pages")
+
+
 def test_many_pages_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MAX_ENTRIES", 2)
     many = packed(tmp_path / "s.zip", {f"{n}.html": b"x" for n in range(3)})

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path, PurePosixPath
 
 from diglot.errors import UsageError, describe_error
-from diglot.file_extensions import OTHER_EXTENSIONS
+from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.workbench.shelf import plain_name
 
 MAX_UPLOAD_BYTES = 2 << 30
@@ -97,7 +97,7 @@ def unpack_pages(packed: Path, folder: Path) -> int:
     """
     try:
         with zipfile.ZipFile(packed) as archive:
-            pages = [entry for entry in archive.infolist() if _is_page(entry)]
+            pages = [entry for entry in archive.infolist() if _is_file(entry) and _is_page(entry)]
             _check_sizes(packed, pages)
             return sum(_unpack(archive, entry, folder) for entry in pages)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
@@ -106,28 +106,46 @@ def unpack_pages(packed: Path, folder: Path) -> int:
         raise UsageError(f"{packed.name} cannot be unpacked: {describe_error(error)}.") from error
 
 
+def _is_file(entry: zipfile.ZipInfo) -> bool:
+    """Whether an entry is a file that a system shows: no folder, no link, not hidden."""
+    is_link = entry.external_attr >> 28 == 0xA
+    hidden = any(part.startswith((".", "__MACOSX")) for part in _path_of(entry).parts)
+    return not (entry.is_dir() or is_link or hidden)
+
+
 def _is_page(entry: zipfile.ZipInfo) -> bool:
     """Whether a file may be a page or a document by its name; the harvest looks at its bytes."""
-    name = PurePosixPath(entry.filename.replace("\\", "/"))
-    is_link = entry.external_attr >> 28 == 0xA
-    hidden = any(part.startswith((".", "__MACOSX")) for part in name.parts)
-    return not (entry.is_dir() or is_link or hidden) and name.suffix.lower() not in OTHER_EXTENSIONS
+    suffix = _path_of(entry).suffix.lower()
+    if suffix in OTHER_EXTENSIONS or _path_of(entry).name.lower().endswith(ARCHIVES):
+        return False
+    # A file of another ending that is as large as a film is no page.
+    return suffix in HTML_EXTENSIONS or suffix in DOCUMENTS or not _grows_too_large(entry)
+
+
+def _path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
+    return PurePosixPath(entry.filename.replace("\\", "/"))
+
+
+def _grows_too_large(entry: zipfile.ZipInfo) -> bool:
+    return entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size) or entry.file_size > MAX_ENTRY_BYTES
 
 
 def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
     if not pages:
-        raise UsageError(f"{packed.name} holds no pages and no documents. A WACZ file should end in .wacz.")
+        raise UsageError(
+            f"{packed.name} holds no pages and no documents. Drop WARC files without a zip file around them; "
+            "a WACZ file should end in .wacz."
+        )
     if len(pages) > MAX_ENTRIES:
         raise UsageError(f"{packed.name} holds more than {MAX_ENTRIES:,} pages; cut it into several files.")
-    for entry in pages:
-        if entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size) or entry.file_size > MAX_ENTRY_BYTES:
-            raise UsageError(f"{packed.name} holds a page that grows far too large when unpacked; take it out.")
+    if any(map(_grows_too_large, pages)):
+        raise UsageError(f"{packed.name} holds a page that grows far too large when unpacked; take it out.")
     if sum(entry.file_size for entry in pages) > min(MAX_UNPACKED_BYTES, shutil.disk_usage(packed.parent).free):
         raise UsageError(f"{packed.name} is too large when unpacked; cut it into several files.")
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> bool:
-    parts = [part for part in PurePosixPath(entry.filename.replace("\\", "/")).parts if part not in ("/", "..", ".")]
+    parts = [part for part in _path_of(entry).parts if part not in ("/", "..", ".")]
     # A page keeps its name, which is a part of its address.
     names = [part[-MAX_SENT_CHARS:].translate(_CONTROLS) for part in parts]
     target = folder.joinpath(*(_cut(name, PurePosixPath(name).suffix[-MAX_SUFFIX_CHARS:]) for name in names))
