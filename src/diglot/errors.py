@@ -64,7 +64,7 @@ _OF_LIBRARIES = (
 )
 """Parts of the messages of SQLite and Arrow, which have no numbers, in our words."""
 _NUMBER = re.compile(r"\[Errno \d+\] ")
-_USER = re.compile(r"(?:(?<=//)|(?<=:/))[^/?#\s]*@|(?<![^\s`'\"])[^/\\?#\s:@]+:[^/\\?#\s]*@")
+_USER = re.compile(r"(?:(?<=//)|(?<=:/))[^/?#\s]*@|(?<![^\s`'\"])[^/\\?#\s:@`'\"]+:[^/\\?#\s]*@")
 """User name and password before a host; without a scheme, as a person types an address, only both."""
 
 
