@@ -223,3 +223,12 @@ def test_a_plan_of_files_in_words() -> None:
     assert some["notes"][1].startswith("Languages of very few pages are not ticked")
     plan = files_plan(found)
     assert (plan["size"], plan["time"], plan["notes"]) == ("20 pages", "about 1 min", ["4 left out: a scan."])
+
+
+def test_a_zip_of_two_documents_is_told_how_to_align_them() -> None:
+    languages = [{"tag": "en", "pages": 1, "chars": 9}, {"tag": "fr", "pages": 1, "chars": 9}]
+    found = {"languages": languages, "sources": [{"name": "pages"}], "looked_at": 2, "pages": 2, "dropped": {}}
+    found |= {"unreadable": {}, "left_out": {}, "taken_for": {}}
+    note = "To align two documents that translate each other, drop both at once, without a zip."
+    assert files_plan(found)["notes"] == [note]
+    assert files_plan({**found, "languages": [languages[0], {**languages[1], "pages": 2}]})["notes"] == []

@@ -146,6 +146,9 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
         notes.append(
             "Languages of very few pages are not ticked: they may be stray texts. Tick those that you know of."
         )
+    if sorted(counts.values()) == [1, 1]:
+        # A site of two pages shows no sign of which pages translate each other.
+        notes.append("To align two documents that translate each other, drop both at once, without a zip.")
     return {
         "sources": [each["name"] for each in found["sources"]],
         "is_site": False,
