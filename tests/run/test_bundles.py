@@ -13,6 +13,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from diglot.corpus.flags.across import VERDICT_SCHEMA, with_verdicts
 from diglot.disk.folder import RunFolder
@@ -22,16 +24,17 @@ from diglot.outputs import report_tables as module
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.funnel import Counts, count_sites_of, summarise
 from diglot.outputs.report_tables import _figures, report_tables
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, of_languages
 from diglot.report.figures import Figures
 from diglot.results.run import Run
 from diglot.run import across_sites
 from diglot.run.across_sites import decide_verdicts
-from diglot.run.bundles import Bundle, Bundles, with_site
+from diglot.run.bundles import Bundle, Bundles, _split_by_pair, with_site
 from diglot.run.judgements import load_judged_segments
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.work import FLAGGED, PAIRS, RESOLVED, SEGMENTS, VERDICTS, Work
 from diglot.site import site_number
+from made_segments import filled
 from two_sites import lines_of, write_mixed
 
 SITES = tuple(f"site{number}.example" for number in range(4))
@@ -140,6 +143,7 @@ def test_segments_are_read_twice_for_all_language_pairs_and_stay_the_same(
         return read(bundles)
 
     monkeypatch.setattr(Bundles, "_read_bundles", read_and_count)
+    monkeypatch.setattr("diglot.run.bundles._ROWS_AT_ONCE", 7)
     with cut_up(run, tmp_path / "cut") as folder:
         bundles = Bundles(folder, replace(run.settings, langs=("en", "fr", "de")), "cut", keys_of(run)[1])
         chosen, dealt, again = (list(bundles.of_languages(("en", "fr"))) for _ in range(3))
@@ -150,6 +154,17 @@ def test_segments_are_read_twice_for_all_language_pairs_and_stay_the_same(
         others = [*bundles.of_languages(("en", "de")), *bundles.of_languages(("fr", "de"))]
         assert [each.segments.num_rows for each in others] == [0] * 2 * len(SITES)
         assert [each.resolved for each in others] == [each.resolved for each in dealt] * 2
+
+
+@given(st.lists(st.sampled_from([("en", "fr"), ("en", "de"), ("fr", "de")]), max_size=30))
+def test_segments_are_split_by_language_pair_in_order(of_rows: list[tuple[str, str]]) -> None:
+    lang_pairs = [("en", "fr"), ("en", "de"), ("fr", "de")]
+    rows = [{"src_lang": src, "tgt_lang": tgt, "position": n} for n, (src, tgt) in enumerate(of_rows)]
+    segments = filled(FLAGGED_SCHEMA, *rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("diglot.run.bundles._ROWS_AT_ONCE", 7)
+        found = _split_by_pair(segments, lang_pairs)
+    assert found == [of_languages(segments, *each) for each in lang_pairs]
 
 
 @pytest.mark.parametrize("bucket_segments", [30, 10_000])

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import rows_by_number
+from diglot.arrays import offsets_of, rows_by_number
 from diglot.corpus.flags import clean
 from diglot.disk.folder import RunFolder
 from diglot.disk.spool import Spool
@@ -24,10 +26,11 @@ from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import FAILED, accepted_pairs
 from diglot.run.work import FLAGGED, PAIRS, RESOLVED, release_memory
+from diglot.site import take_in_order
 
 LangPair: TypeAlias = tuple[str, str]
-_JOINED_ROWS = 1 << 16
-"""Number of segments whose addresses are joined at a time, to bound memory."""
+_ROWS_AT_ONCE = 1 << 16
+"""Number of segments whose addresses are joined, or which are split by language, at a time, to bound memory."""
 
 
 @dataclass(frozen=True)
@@ -82,29 +85,32 @@ class Bundles:
         # Shards hold the same sites only where all stages have the same number.
         self._are_alike, self._is_one = len(counts) == 1, len(counts) > 1 or counts == {1}
         self._failed = folder.recall(FAILED, pairs_key) or {}
+        self._lang_pairs = settings.language_pairs()
         self._asked = 0
 
     def of_languages(self, lang_pair: LangPair) -> Iterator[PairPart]:
         """The segments of a language pair, a part for each bundle.
 
-        The first time they are chosen from all segments. For further times the segments of a run of several bundles and
-        language pairs are dealt out by language pair: then files of all pairs are written from what is read twice.
+        A run of one bundle has them in memory. Of other runs they are chosen from all segments the first time. For
+        further times the segments of several language pairs are dealt out on disk: then files of all pairs are written
+        from what is read twice.
         """
         self._asked += 1
-        if self._asked > 1 and self._can_deal:
+        if self._is_one:
+            yield PairPart(self._pairs_of_only[self._lang_pairs.index(lang_pair)], self._only[0].resolved)
+        elif self._asked > 1 and len(self._lang_pairs) > 1 and os.access(self._folder.path, os.W_OK):
             yield from self._dealt.of_languages(lang_pair)
-            return
-        for bundle in self:
-            yield PairPart(of_languages(bundle.segments, *lang_pair), bundle.resolved)
+        else:
+            for bundle in self:
+                yield PairPart(of_languages(bundle.segments, *lang_pair), bundle.resolved)
 
-    @property
-    def _can_deal(self) -> bool:
-        several = not self._is_one and len(self._settings.language_pairs()) > 1
-        return several and os.access(self._folder.path, os.W_OK)
+    @cached_property
+    def _pairs_of_only(self) -> list[pa.Table]:
+        return _split_by_pair(self._only[0].segments, self._lang_pairs)
 
     @cached_property
     def _dealt(self) -> _Dealt:
-        dealt = _Dealt(self._folder, self._settings.language_pairs())
+        dealt = _Dealt(self._folder, self._lang_pairs)
         for bundle in self:
             dealt.add(bundle)
         return dealt
@@ -143,9 +149,7 @@ class _Dealt:
 
     def add(self, bundle: Bundle) -> None:
         """Deal out a bundle."""
-        numbers = numbers_of(bundle.segments, self._lang_pairs, "src_lang", "tgt_lang")
-        by_pair = rows_by_number(numbers.to_numpy(), len(self._lang_pairs))
-        places = [self._segments.write(bundle.segments.take(pa.array(rows))) for rows in by_pair]
+        places = list(map(self._segments.write, _split_by_pair(bundle.segments, self._lang_pairs)))
         self._places.append((places, self._records.write(bundle.resolved)))
 
     def of_languages(self, lang_pair: LangPair) -> Iterator[PairPart]:
@@ -153,6 +157,21 @@ class _Dealt:
         number = self._lang_pairs.index(lang_pair)
         for places, records in self._places:
             yield PairPart(self._segments.read(places[number]), self._records.read(records))
+
+
+def _split_by_pair(segments: pa.Table, lang_pairs: Sequence[LangPair]) -> list[pa.Table]:
+    """The segments of every language pair, in order."""
+    found = [[segments.slice(0, 0)] for _ in lang_pairs]
+    # Arrow takes no rows of more than 2 GB of texts, and copies the texts of all pairs for the rows of one.
+    for part in (segments.slice(start, _ROWS_AT_ONCE) for start in range(0, segments.num_rows, _ROWS_AT_ONCE)):
+        numbers = numbers_of(part, lang_pairs, "src_lang", "tgt_lang").to_numpy()
+        rows = rows_by_number(numbers, len(lang_pairs))
+        together = take_in_order(part, pa.array(np.concatenate(rows)))
+        starts = offsets_of(np.array([len(each) for each in rows])).tolist()
+        for mine, (start, end) in zip(found, pairwise(starts), strict=True):
+            if start < end:
+                mine.append(together.slice(start, end - start))
+    return list(map(pa.concat_tables, found))
 
 
 def _count(folder: RunFolder, stage: str, key: str) -> int:
@@ -166,7 +185,7 @@ def _count(folder: RunFolder, stage: str, key: str) -> int:
 def _of_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:
     """Segments of the page pairs in ``pairs``, in order."""
     known = _both_addresses(pairs)
-    parts = (segments.slice(start, _JOINED_ROWS) for start in range(0, segments.num_rows, _JOINED_ROWS))
+    parts = (segments.slice(start, _ROWS_AT_ONCE) for start in range(0, segments.num_rows, _ROWS_AT_ONCE))
     are_known = [pc.is_in(_both_addresses(part), value_set=known) for part in parts]
     return rows_where(segments, pa.chunked_array([chunk for each in are_known for chunk in each.chunks], pa.bool_()))
 
