@@ -25,8 +25,7 @@ def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, flo
     """
     columns = (documents[name].to_pylist() for name in ("reason", "lang", "edition"))
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
-    versions: Counter[str] = Counter()
-    others: Counter[str] = Counter()
+    versions, others = Counter[str](), Counter[str]()
     for reason, lang, version in zip(*columns, strict=True):
         if reason not in (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value):
             continue
@@ -68,8 +67,7 @@ def unknown_language_notes(langs: Sequence[str]) -> list[str]:
     """A note for each wanted language unknown to the identifier."""
     return [
         f"no language identifier here knows {name_of(tag)}: only pages that declare or name it, or are taken for a "
-        "language of the same macrolanguage, are found; "
-        f"--lang 'TEXT={tag}' adds pages with TEXT in their address"
+        f"language of the same macrolanguage, are found; --lang 'TEXT={tag}' adds pages with TEXT in their address"
         for tag in unidentifiable(langs)
     ]
 

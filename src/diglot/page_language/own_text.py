@@ -40,7 +40,6 @@ _IDEOGRAPH = re.compile("[\u1200-\u137f\u3040-\ud7a3]")
 """Syllables of Amharic and Tigrinya; kana, ideographs, syllables of Hangul."""
 SAMPLE_BLOCKS = 400
 """Blocks sampled at most, of pages without prose: enough for any sample."""
-
 MAX_KNOWN_WORDS = 0.5
 """Share of a page's words that must not be found on the pages of a known language. Half of the words of an English page
 stand on two or three further English pages, of a Scots page fewer, of a page in Kinyarwanda hardly any."""

@@ -74,13 +74,14 @@ def resolve_languages(
         rare = partial(_language_of_rare_text, site, own, page, likely | set(each.claims))
         resolved.append(each.resolve(learnt[page] if has_marks[page] else "", likely, rare))
     if source != "text":
-        editions = [_add_version(*each).version for each in zip(resolved, marked, learnt, strict=True)]
+        versions_of = zip(resolved, marked, learnt, strict=True)
+        editions = [claim.version(language_of(page.tag), mark) for page, claim, mark in versions_of]
         doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
         resolved = _decide_near_languages(resolved, editions, read)
     tags = [each.tag for each in resolved]
-    # Whatever language the identifier took such a text for: only marks name its language.
-    for page in _unread_pages(read):
+    # Whatever language the identifier took a text in an unread script for: only marks name its language.
+    for page in (page for page, each in enumerate(read) if each.unread):
         resolved[page] = PageLanguage(UNDETERMINED, OWN)
     unknown = _unknown_languages(own, read, tags, claims, langs) if source != "text" else {}
     for page, lang in unknown.items():
@@ -90,7 +91,8 @@ def resolve_languages(
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
         page_language = PageLanguage(with_script(tag, read[page].text), by) if tag else resolved[page]
-        resolved[page] = _add_version(page_language, marked[page], learnt[page])
+        version = marked[page].version(language_of(page_language.tag), learnt[page])
+        resolved[page] = page_language._replace(version=version)
     return resolved
 
 
@@ -103,6 +105,8 @@ class _OwnLanguage(NamedTuple):
     tag: str
     """"und" for too little text."""
     confidence: float
+    unread: bool = False
+    """Whether the sample is in a script that the identifier does not read."""
 
     @property
     def sure(self) -> str:
@@ -112,7 +116,8 @@ class _OwnLanguage(NamedTuple):
 
 def _identify_own(text: str) -> _OwnLanguage:
     size = weight(text)
-    return _OwnLanguage(text, size, *(identify(text) if size >= ENOUGH_LETTERS else (UNDETERMINED, 0.0)))
+    tag, confidence = identify(text) if size >= ENOUGH_LETTERS else (UNDETERMINED, 0.0)
+    return _OwnLanguage(text, size, tag, confidence, is_in_unread_script(text))
 
 
 def _unknown_languages(
@@ -134,13 +139,7 @@ def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int
         for tag in {each.tag for each in read} - {UNDETERMINED}
         if not any(are_close(language_of(tag), lang) or is_near(language_of(tag), lang) for lang in of_site)
     }
-    unsure = [page for page, each in enumerate(read) if each.tag in foreign and not each.sure]
-    return [*unsure, *_unread_pages(read)]
-
-
-def _unread_pages(read: Sequence[_OwnLanguage]) -> list[int]:
-    """Pages whose own text is in a script that the identifier does not read."""
-    return [page for page, each in enumerate(read) if is_in_unread_script(each.text)]
+    return [page for page, each in enumerate(read) if each.unread or (each.tag in foreign and not each.sure)]
 
 
 def _without_template(claims: list[Claims]) -> list[Claims]:
@@ -193,10 +192,6 @@ def _decide_near_languages(
         if page.by == OWN and 2 * own[version, version] > total[version] and is_near(version, language_of(page.tag)):
             decided[row] = PageLanguage(with_script(version, read[row].text), VERSION)
     return decided
-
-
-def _add_version(page: PageLanguage, claims: Claims, learnt: str) -> PageLanguage:
-    return page._replace(version=claims.version(language_of(page.tag), learnt))
 
 
 def forced_language(url: str, claims: Claims, source: str, rules: Sequence[str]) -> tuple[str, str]:

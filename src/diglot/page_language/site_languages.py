@@ -15,10 +15,6 @@ def languages_shown(documents: pa.Table) -> set[str]:
     """Primary subtags of the languages shown by readable pages: their text, declarations, hreflang, addresses.
 
     The languages of a site are the union over its domains.
-
-    >>> from diglot.records import DOCUMENT_SCHEMA
-    >>> languages_shown(DOCUMENT_SCHEMA.empty_table())
-    set()
     """
     hreflangs = pc.list_flatten(documents["link_hreflangs"])
     columns = documents["lang"], documents["declared_lang"], hreflangs
