@@ -96,6 +96,21 @@ def test_joined_by_their_source() -> None:
         FOUR.join(FOUR)
 
 
+def test_texts_without_a_source_are_joined_with_none() -> None:
+    french = segments(("", "Le ciel", 0.0, ["unaligned"], "a"), ("Sky", "Ciel", 1.0, [], "a"))
+    german = segments(("", "Das Meer", 0.0, ["unaligned"], "a"), ("Sky", "Himmel", 1.0, [], "a"), langs=("en", "de"))
+    assert french.join(german).to_pylist() == [{"en": "Sky", "fr": "Ciel", "de": "Himmel"}]
+
+
+def test_a_place_that_is_none_is_told() -> None:
+    for place in (4, -5, 10**9):
+        with pytest.raises(IndexError, match=rf"no segment {place}: there are 4"):
+            FOUR[place]
+    for wrong in ("src", [1, 2], 1.5):
+        with pytest.raises(UsageError, match=r"give a number or a slice, as in \[0\] or \[:10\]"):
+            FOUR[wrong]  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [

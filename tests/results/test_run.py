@@ -10,10 +10,12 @@ import pytest
 from diglot.cli import main
 from diglot.corpus.flags import MIN_SCORE
 from diglot.corpus.formats.tmx import read_tmx
-from diglot.errors import LanguageError, NothingFound, UsageError
+from diglot.errors import DiglotError, LanguageError, NothingFound, RunFolderError, UsageError
 from diglot.evaluation.gold import read_pairs
+from diglot.forgetting import forget
 from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
+from diglot.results.search import search
 from made_sites import SENTENCES, lett_line
 from made_website import COUNT, HOST, as_lett, website
 
@@ -181,3 +183,20 @@ def test_a_folder_in_a_run_is_refused(place: str, finished: Path, tmp_path: Path
             write(finished / place, "tsv")
         assert [path.parent for path in write(tmp_path / "memory", "tsv")] == [tmp_path / "memory"]
     assert not (finished / "mine").exists()
+
+
+def test_no_segments_are_told_of_a_run_at_work(finished: Path, tmp_path: Path) -> None:
+    run = open_run(shutil.copytree(finished, tmp_path / "run"))
+    (run.path / "out" / "summary.json").unlink()
+    for ask in (lambda: run.segments("en", "fr"), lambda: list(search(run, "garden")), lambda: run.count_kept()):
+        with pytest.raises(RunFolderError, match="the run is not finished"):
+            ask()
+
+
+def test_an_open_run_explains_no_page_that_was_forgotten(finished: Path, tmp_path: Path) -> None:
+    run = open_run(shutil.copytree(finished, tmp_path / "run"))
+    url = run.pairs()[0].src_url
+    assert ": paired with " in str(run.why(url))
+    forget(run.path, url=url)
+    with pytest.raises(DiglotError):
+        run.why(url)

@@ -211,8 +211,8 @@ def test_parts_are_all_tasks_between_them(archives: list[Path], tmp_path: Path) 
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"none\.warc: no such file"):
         plan_tasks([str(tmp_path / "none.warc")], settings(), str(tmp_path / "run"))
-    with pytest.raises(UsageError, match="no tasks are planned here"):
-        commands.stage_tasks(Store.at(tmp_path), Stage.READ)
+    with pytest.raises(UsageError, match=r"no tasks are planned here; run `diglot tasks plan SOURCES -o '.*/of mine'`"):
+        commands.stage_tasks(Store.at(tmp_path / "of mine"), Stage.READ)
 
 
 def test_settled_shards_hold_every_record_once(archives: list[Path], tmp_path: Path) -> None:

@@ -121,11 +121,13 @@ def sample(table: pa.Table, size: int, seed: int) -> pa.Table:
 def join_by_source(first: pa.Table, second: pa.Table, langs: Sequence[str]) -> pa.Table:
     """Texts of three languages (``langs``, a column each) by their common source text, in the order of the first table.
 
-    A row for each translation in the second table of a source text in the first.
+    A row for each translation in the second table of a source text in the first; none for an empty source text, which
+    a text without a partner has.
     """
     source, one, other = langs
     left = pa.table({source: first["src"], one: first["tgt"], "row": np.arange(first.num_rows)})
     right = pa.table({source: second["src"], other: second["tgt"], "place": np.arange(second.num_rows)})
+    left = left.filter(pc.not_equal(left[source], ""))
     both = left.join(right, source, join_type="inner", use_threads=False)
     return both.sort_by([("row", "ascending"), ("place", "ascending")]).select([source, one, other])
 

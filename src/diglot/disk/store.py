@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -123,6 +124,11 @@ class Store:
     def folder(self) -> Path | None:
         """Folder of a store on this machine; None for a remote store."""
         return Path(self._root or "/") if isinstance(self._files, fs.LocalFileSystem) else None
+
+    @property
+    def typed(self) -> str:
+        """:attr:`uri` as an argument on a command line."""
+        return shlex.quote(self.uri)
 
     # -- reading -------------------------------------------------------------------------------
 

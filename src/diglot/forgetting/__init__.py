@@ -161,7 +161,8 @@ def _stated_sources(folder: RunFolder) -> dict[str, str]:
 def _list_of_addresses(folder: RunFolder) -> str:
     """Where the addresses of a run are listed."""
     lists = [name for name in ("fetches.tsv", "pages.tsv") if (folder.path / OUT / name).is_file()]
-    return f"; out/{' and out/'.join(lists)} list the addresses that it knows" if lists else ""
+    verb = "lists" if len(lists) == 1 else "list"
+    return f"; out/{' and out/'.join(lists)} {verb} the addresses that it knows" if lists else ""
 
 
 def _same_text(folder: RunFolder, gone: Target) -> dict[str, float]:

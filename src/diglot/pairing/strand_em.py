@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from diglot.arrays import MAD_TO_SD, Floats, Mask, sigmoid
+from diglot.layout import count_text
 from diglot.pairing.normal_kernels import fill_log_normal_cdf
 
 MIN_MEMBERS = 5
@@ -137,7 +138,7 @@ def fit_structural_model(observations: Observations) -> StructuralFit:
     """
     start = Parameters()
     if len(observations) < MIN_MEMBERS:
-        return _abstain(observations, start, 0, f"only {len(observations)} candidate pairs")
+        return _abstain(observations, start, 0, f"only {count_text(len(observations), 'candidate pair')}")
     marginals = empirical_densities(observations)
     parameters, notes = start, []
     seen: dict[bytes, tuple[float, Parameters]] = {}

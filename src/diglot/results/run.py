@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
@@ -36,6 +36,7 @@ from diglot.errors import LanguageError, UsageError
 from diglot.outputs.corpus_files import OUT, read_summary, segment_parts
 from diglot.outputs.exports import Export, folder_in_run, note_export
 from diglot.outputs.run_text import funnel_picture
+from diglot.pages.forgotten import forgotten_of
 from diglot.records import of_languages
 from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
@@ -100,18 +101,22 @@ class Run:
     def __init__(self, path: str | os.PathLike[str] | RunFolder) -> None:
         self.folder = path if isinstance(path, RunFolder) else RunFolder(path, create=False)
         self.settings = Settings.from_table(self.folder.settings().get("settings", {}))
+        self._explainer: tuple[object, Explainer] | None = None
 
     @property
     def path(self) -> Path:
         """Path of the run folder."""
         return self.folder.path
 
-    @cached_property
+    @property
     def explainer(self) -> Explainer:
-        """Explains pages and pairs; reads the run's tables at the first question."""
+        """Explains pages and pairs; reads the run's tables at the first question, and again after a change of them."""
         from diglot.results.explain import Explainer
 
-        return Explainer(self.folder, self.settings)
+        tables = self.folder.recall_all("run"), forgotten_of(self.folder)
+        if self._explainer is None or self._explainer[0] != tables:
+            self._explainer = tables, Explainer(self.folder, self.settings)
+        return self._explainer[1]
 
     @check_arguments
     def why(self, url: str, other: str | None = None) -> Explanation:
@@ -201,6 +206,8 @@ class Run:
         """The sites of the run, with segments of page pairs of at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
         keys = stage_key(self.folder, PAIRS, "diglot pair"), stage_key(self.folder, SEGMENTS, "diglot align")
+        # While a run is written, the segments of some sites are there, or none.
+        read_summary(self.folder)
         return Bundles(self.folder, settings, *keys)
 
     def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:

@@ -277,7 +277,9 @@ def write_run_plan(store: Store, plan: RunPlan) -> None:
 def read_run_plan(store: Store) -> RunPlan:
     """Read the plan of a run; :class:`RunFolderError` where there is none."""
     if not store.exists(RUN_PLAN):
-        raise RunFolderError(f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.uri}`")
+        raise RunFolderError(
+            f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.typed}`"
+        )
     found = read_json(store, RUN_PLAN)
     # Another version may give other bytes, and tasks of one run must agree.
     if found.get("version") != __version__:

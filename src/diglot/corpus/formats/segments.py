@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, SupportsIndex, Unpack, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -67,7 +67,12 @@ class Segments:
     def __getitem__(self, place: int | slice) -> Segment | Segments:
         if isinstance(place, slice):
             return replace(self, table=self.table.take(pa.array(range(len(self))[place], pa.int64())))
-        row = range(len(self))[place]
+        if not isinstance(place, SupportsIndex):
+            raise UsageError(f"{place!r:.60}: give a number or a slice, as in [0] or [:10]; .table has the columns")
+        try:
+            row = range(len(self))[place]
+        except IndexError as error:  # the error that Python expects of a sequence
+            raise IndexError(f"no segment {place}: there are {len(self):,}") from error
         return next(rows(self.table.slice(row, 1)))
 
     @property
