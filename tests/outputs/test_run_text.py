@@ -123,6 +123,13 @@ def test_options_are_told_with_all_sites(tmp_path: Path) -> None:
     assert notes[-1] == "note      a.example: the pages are few"
 
 
+@pytest.mark.parametrize(("count", "last"), [(10, "note      n9"), (11, "          and 1 more, in out/summary.json")])
+def test_ten_notes_are_shown_and_all_with_all_sites(count: int, last: str) -> None:
+    summary = {**SUMMARY, "notes": [f"n{number}" for number in range(count)]}
+    assert funnel_text(summary).splitlines()[-1] == last
+    assert funnel_text(summary, sites_shown=None).splitlines()[-1] == f"note      n{count - 1}"
+
+
 def test_the_most_frequent_languages_of_pages_in_no_wanted_language_are_named() -> None:
     languages = {"en": 9, "fr": 5, "cy": 8, "und": 7, "de": 1, "ga": 3, "gd": 2, "it": 1}
     pairs = {"en-fr": 2, "en-de": 0, "fr-de": 0}

@@ -167,3 +167,12 @@ def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None
         split.why(rooms, f"{rooms}#lang=fr")
     with pytest.raises(diglot.errors.UsageError, match="not an address of"):
         split.why(f"{rooms}#lang=de")
+
+
+def test_text_files_of_a_web_archive_are_said_to_hold_no_page(tmp_path: Path) -> None:
+    head = "WARC-Type: conversion\r\nWARC-Target-URI: https://a.example/\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n"
+    head += "WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n"
+    path = tmp_path / "crawl.warc.wet"
+    path.write_bytes(f"WARC/1.0\r\n{head}\r\nhello\r\n\r\n".encode())
+    with pytest.raises(diglot.errors.NothingFound, match=r"no record holds a page.*\(WET\)"):
+        diglot.harvest(path, "en,fr", tmp_path / "run")

@@ -77,7 +77,12 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
 
 
 def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, Any]) -> None:
-    """Raise NothingFound for a run without a kept segment, SitesFailed for lost sites."""
+    """Raise NothingFound for a run without a record or a kept segment, SitesFailed for lost sites."""
+    if not summary["pages"]:
+        raise NothingFound(
+            "no record holds a page. Of a web archive name the WARC files: "
+            "its text files (WET) and metadata (WAT) hold none"
+        )
     if not sum(summary["kept"].values()):
         raise NothingFound(
             f"no translations found in {', '.join(settings.langs)}; what became of the pages:\n{funnel_text(summary)}\n"
@@ -118,12 +123,13 @@ def _summary(
         *(folder.recall(*INDEXES) or []),
         *_cut_notes(folder, counts),
         *(folder.recall("crawl", "notes") or []),
-        *(folder.recall("notes", pairs_key) or []),
-        *(folder.recall("notes", segments_key) or []),
         *missing_languages_notes(settings.langs, summary["documents_by_language"], partial(_has_sites_left, folder)),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *([] if settings.split_pages else several_languages_notes(sampled_pages(folder), has_pairs=has_pairs)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
+        # Last, since a recipe may have one for each site.
+        *(folder.recall("notes", pairs_key) or []),
+        *(folder.recall("notes", segments_key) or []),
     ]
     # A merge has its notes under a key for both.
     summary["notes"] = list(dict.fromkeys(notes))

@@ -21,6 +21,7 @@ from diglot.run.settings import MANY_PAIRS
 
 SITE_HEADS = (*SITE_COUNTS[:-1], "segments kept")
 SITES_SHOWN = 10
+NOTES_SHOWN = 10
 FILES_NAMED = 12
 LANGUAGES_NAMED = 3
 PAIRS_SHOWN = 10
@@ -60,7 +61,10 @@ def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOW
         *_segment_lines(summary, found),
         *site_lines(summary.get("sites", ()), sites_shown, columns),
     ]
-    lines += [f"note      {note}" for note in summary.get("notes", ())]
+    notes = summary.get("notes", ())
+    shown = notes if sites_shown is None else notes[:NOTES_SHOWN]
+    lines += [f"note      {note}" for note in shown]
+    lines += [f"          and {len(notes) - len(shown):,} more, in out/summary.json"] if len(shown) < len(notes) else []
     return "\n".join(lines)
 
 
