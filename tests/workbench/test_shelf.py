@@ -108,6 +108,22 @@ def test_a_site_is_renamed_with_its_decisions(bench: Bench, run: Path) -> None:
     assert bench.shelf.names() == ["other", "Über uns"]
 
 
+def test_a_site_that_a_merge_reads_keeps_its_name_and_its_place(bench: Bench, run: Path) -> None:
+    for name in ("other", "third"):
+        put_run(run.parent.parent, bench.shelf.path, name)
+    bench.jobs.at_most = 0  # the merge waits
+    with client_of(bench) as client:
+        assert client.post("/merge", json={"names": ["town", "other"]}).json() == {"name": "merged"}
+        for path, body in (("town/rename", {"to": "city"}), ("other/rename", {"to": "town"}), ("town/delete", {})):
+            said = client.post(f"/sites/{path}", json=body).json()["error"]
+            name = path.partition("/")[0]
+            assert said == f"{name} is being merged; wait for the end of merged, or delete merged first."
+        assert client.post("/sites/third/rename", json={"to": "my third"}).json() == {"name": "my third"}
+        assert client.post("/sites/merged/delete", json={}).status_code == 200
+        assert client.post("/sites/town/rename", json={"to": "city"}).json() == {"name": "city"}
+    assert bench.shelf.names() == ["city", "my third", "other"]
+
+
 def test_a_state_is_read_again_when_the_outputs_change(bench: Bench, run: Path) -> None:
     states = RunStates()
     assert states.of(run).is_finished

@@ -178,7 +178,7 @@ async def delete(request: Request) -> Response:
     """Delete a run and all that belongs to it."""
     bench, name = bench_of(request), request.path_params["name"]
     await body_of(request)
-    if bench.jobs.of(bench.require(name)) is not None:
+    if bench.jobs.of(bench.require_unmerged(name)) is not None:
         bench.jobs.drop(name)
     await run_in_threadpool(bench.shelf.remove, name)
     return JSONResponse({})
@@ -188,9 +188,10 @@ async def rename(request: Request) -> Response:
     """Give a run another name, ``to`` in the body, with the decisions of the user on it."""
     bench, name = bench_of(request), request.path_params["name"]
     to = str((await body_of(request)).get("to", ""))
-    if bench.jobs.of(bench.require(name)) is not None:
+    if bench.jobs.of(bench.require_unmerged(name)) is not None:
         raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
     await bench.verdicts.take(name)
+    bench.require_unmerged(name)  # a merge may have begun meanwhile
     await run_in_threadpool(bench.shelf.rename, name, to)
     return JSONResponse({"name": to})
 
@@ -204,7 +205,7 @@ async def merge(request: Request) -> Response:
     for name in names:
         bench.require_finished(str(name))
         await bench.verdicts.take(str(name))
-    one, *others = (bench.state(str(name)) for name in names)
+    one, *others = (bench.require_finished(str(name)) for name in names)  # one may have been renamed meanwhile
     for other in others:
         if other.min_score != one.min_score:
             raise UsageError(

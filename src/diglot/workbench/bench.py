@@ -61,6 +61,13 @@ class Bench:
             raise NotHere(f"There is no site named {name[:100]}.")
         return name
 
+    def require_unmerged(self, name: str) -> str:
+        """The name, if there is such a run and no merge reads it. Raises: NotHere, UsageError."""
+        merge = self.jobs.merge_of(self.require(name))
+        if merge is not None:
+            raise UsageError(f"{name} is being merged; wait for the end of {merge.name}, or delete {merge.name} first.")
+        return name
+
     def require_finished(self, name: str) -> RunState:
         """The state of a finished run that no job works on. Raises: NotHere, UsageError."""
         self.require(name)

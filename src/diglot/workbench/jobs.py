@@ -78,6 +78,11 @@ class Jobs:
         """The job of a run; None without one."""
         return self._jobs.get(name)
 
+    def merge_of(self, name: str) -> Job | None:
+        """The merge that reads a run, also one that waits or failed; None without one."""
+        run = str(self.shelf.run(name))
+        return next((job for job in self.all() if job.kind == "merge" and job.name != name and run in job.words), None)
+
     def all(self) -> list[Job]:
         """All jobs, in the order of their turns."""
         return sorted(self._jobs.values(), key=lambda job: job.number)
