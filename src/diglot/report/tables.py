@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,11 @@ class RunTables:
         """Number of page pairs of the whole run."""
         return sum(self.summary["pairs"].values())
 
-    @property
+    @cached_property
     def lang_pairs(self) -> list[tuple[str, str]]:
         """Language pairs of the run, in its order."""
-        return [_split(name, self.settings["settings"]["langs"]) for name in self.summary["pairs"]]
+        named = {f"{src}-{tgt}": (src, tgt) for src, tgt in permutations(self.settings["settings"]["langs"], 2)}
+        return [named[name] for name in self.summary["pairs"]]
 
     @cached_property
     def lang_pair_of(self) -> Ints:
@@ -87,7 +89,3 @@ def score_of(segments: pa.Table) -> Floats:
     """Score of every segment, float64 of shape (segments,), in [0, 1]."""
     scores = np.asarray(segments["score"].to_numpy(), np.float64)
     return np.clip(np.nan_to_num(scores), 0, 1)
-
-
-def _split(name: str, langs: list[str]) -> tuple[str, str]:
-    return next((src, tgt) for src in langs for tgt in langs if f"{src}-{tgt}" == name)
