@@ -84,13 +84,13 @@ def run_places(begin: Ints, counts: Ints) -> Ints:
 
 
 def rows_by_number(numbers: npt.NDArray[Any], count: int) -> list[Ints]:
-    """Rows of every number in [0, ``count``), in order; ``numbers``: one of each row; ``count``: 1 or more.
+    """Rows of every number in [0, ``count``), in order; ``numbers``: one of each row.
 
     >>> [rows.tolist() for rows in rows_by_number(np.array([2, 0, 2]), 3)]
     [[1], [], [0, 2]]
     """
     order = np.argsort(numbers, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(numbers, minlength=count))[: count - 1])
+    return np.split(order, np.cumsum(np.bincount(numbers, minlength=count)))[:count]
 
 
 def robust_sd(values: Floats) -> float:

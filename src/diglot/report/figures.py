@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask
+from diglot.arrays import Floats, Ints, Mask, rows_by_number
 from diglot.words import PRINTED_WORD
 
 DECLARED_CHARS = 35
@@ -58,14 +58,16 @@ def figures_of(documents: pa.Table, segments: pa.Table, kept: Mask, unflagged: M
     langs = pc.binary_join_element_wise(segments["src_lang"], segments["tgt_lang"], "-").to_pylist()
     names, lang_pair = np.unique(np.array(langs, np.str_), return_inverse=True)
     steps, scores = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
-    src_words, tgt_words = Counter[str](), Counter[str]()
-    for number, name in enumerate(names.tolist()):
-        mine = lang_pair == number
-        counts, sums = _by_step(score[unflagged & mine])
+    for name, rows in zip(names.tolist(), rows_by_number(lang_pair, len(names)), strict=True):
+        counts, sums = _by_step(score[rows[unflagged[rows]]])
         steps.update({(name, step): n for step, n in enumerate(counts.tolist()) if n})
         scores.update({(name, step): n for step, n in enumerate(sums.tolist()) if n})
-        texts = segments.select(["src", "tgt"]).filter(pa.array(kept & mine))
-        src_words[name], tgt_words[name] = count_words(texts["src"]), count_words(texts["tgt"])
+    texts = segments.select(["src", "tgt"]).filter(pa.array(kept))
+    by_pair = (
+        np.bincount(lang_pair[kept], weights=count_words(texts[side]), minlength=len(names))
+        for side in texts.column_names
+    )
+    src_words, tgt_words = (Counter(dict(zip(names.tolist(), map(int, each), strict=True))) for each in by_pair)
     fetched = pc.unique(segments["fetched"].filter(pc.not_equal(segments["fetched"], ""))).to_pylist()
     days = sorted(time[:10] for time in fetched)
     sites = pc.value_counts(segments["site"])
@@ -109,6 +111,6 @@ def _from_each_on(counts: Ints, sums: Floats) -> tuple[list[int], list[float]]:
     return counts.tolist(), np.round(means, 4).tolist()
 
 
-def count_words(texts: pa.ChunkedArray) -> int:
-    """Number of words in all texts; each character of a script without blanks is a word."""
-    return int(pc.sum(pc.count_substring_regex(texts, PRINTED_WORD)).as_py() or 0)
+def count_words(texts: pa.ChunkedArray) -> Ints:
+    """Number of words in each text, int64; each character of a script without blanks is a word."""
+    return np.asarray(pc.count_substring_regex(texts, PRINTED_WORD).to_numpy(), np.int64)

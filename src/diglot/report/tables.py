@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import permutations
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class RunTables:
     @cached_property
     def lang_pairs(self) -> list[tuple[str, str]]:
         """Language pairs of the run, in its order."""
-        named = {f"{src}-{tgt}": (src, tgt) for src, tgt in permutations(self.settings["settings"]["langs"], 2)}
+        named = {f"{src}-{tgt}": (src, tgt) for src, tgt in product(self.settings["settings"]["langs"], repeat=2)}
         return [named[name] for name in self.summary["pairs"]]
 
     @cached_property

@@ -101,7 +101,7 @@ def _of_pair(summary: dict[str, Any], langs: tuple[str, str], parts: Iterable[Se
     for part in parts:
         kept = part.kept_rows()
         for side, column in enumerate(("src", "tgt")):
-            words[side] += count_words(kept[column])
+            words[side] += int(count_words(kept[column]).sum())
             characters[side] += pc.sum(pc.utf8_length(kept[column])).as_py() or 0
         scores = part.table["score"].to_numpy()[kept_mask(part.table, part.excluded)]
         # 0.9 as a score of single precision belongs to the band that begins with it.
