@@ -18,6 +18,7 @@ from diglot.disk.store import Store
 from diglot.errors import DiglotError, RunFolderError, SitesFailed, SourceError, UsageError
 from diglot.forgetting import forget
 from diglot.harvesting import clean_run, harvest
+from diglot.progress import Progress, Silent
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
 from diglot.run.stored_pages import CROWDS
@@ -55,8 +56,18 @@ def settings() -> Settings:
     return make_settings("en,fr")
 
 
-def planned(archives: list[Path], place: Path) -> Store:
-    plan_tasks([str(path) for path in archives], settings(), str(place))
+class Heard(Silent):
+    """Lines about stages."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def finish(self, text: str) -> None:
+        self.lines.append(text)
+
+
+def planned(archives: list[Path], place: Path, progress: Progress | None = None) -> Store:
+    plan_tasks([str(path) for path in archives], settings(), str(place), progress)
     return Store.at(place)
 
 
@@ -475,6 +486,26 @@ def test_a_plan_leaves_out_what_was_forgotten_where_the_run_is_finished(
         finish(done, run)
         assert outputs(run) == made
         planned(archives, tmp_path / "store")
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+def test_a_run_keeps_what_its_plan_left_out(
+    archives: list[Path], done: Store, tmp_path: Path, *, in_place: bool
+) -> None:
+    run = finish_tasks(done, tmp_path / "run")
+    gone = open_run(run).pairs()[0].src_url
+    forget(run, url=gone)
+    with pytest.raises(DiglotError, match="forgotten here that the tasks have read"):
+        finish_tasks(done, run)
+    told = Heard()
+    planned(archives, tmp_path / "store", told)
+    for stage in Stage:
+        run_tasks(done, stage_tasks(done, stage))
+    other = finish_tasks(done, None if in_place else tmp_path / "other", told)
+    assert told.lines.count("addresses or hosts forgotten before are left out (1 hash)") == 2
+    harvest(archives, "en,fr", other, jobs=1)
+    assert outputs(other) == outputs(harvest(archives, "en,fr", run, jobs=1).path)
+    assert gone not in pages_of(other)
 
 
 def test_a_run_on_spark_leaves_out_what_was_forgotten(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from urllib.parse import urlsplit
 
 from diglot.disk.folder import RunFolder
@@ -51,7 +51,13 @@ def is_forgotten(name: str, hashes: Collection[bytes]) -> bool:
 
 def note_forgotten(folder: RunFolder, names: Collection[str]) -> None:
     """Keep the hashes of forgotten names in the journal of a run."""
-    folder.remember(FORGOTTEN, "hashes", sorted({mark.hex() for mark in hashes_of(names) | forgotten_of(folder)}))
+    note_hashes(folder, hashes_of(names))
+
+
+def note_hashes(folder: RunFolder, hashes: Set[bytes]) -> None:
+    """Keep the hashes of what was forgotten in another run in the journal of this one, beside its own."""
+    if hashes:
+        folder.remember(FORGOTTEN, "hashes", sorted({mark.hex() for mark in hashes | forgotten_of(folder)}))
 
 
 def forgotten_of(folder: RunFolder) -> frozenset[bytes]:

@@ -14,6 +14,7 @@ from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import RunFolderError, UsageError
 from diglot.languages import open_languages
+from diglot.layout import count_text
 from diglot.outputs.same_run import (
     drop_merge,
     drop_outdated,
@@ -61,6 +62,7 @@ def plan_tasks(
     if store.folder is not None:
         _require_place(store.folder, plan, overwrite=overwrite)
     write_run_plan(store, plan)
+    _report_on_forgotten(plan, progress or usual())
     return plan
 
 
@@ -82,6 +84,16 @@ def _forgotten_at(store: Store) -> frozenset[bytes]:
         with RunFolder(store.folder, create=False) as folder:
             forgotten |= forgotten_of(folder)
     return forgotten
+
+
+def _report_on_forgotten(plan: RunPlan, progress: Progress) -> None:
+    """Tell a listener that a plan leaves out what was forgotten, perhaps in another run."""
+    if plan.forgotten:
+        progress.start("forgotten", None, "")
+        # An address with parameters has two hashes, its own and that of its variants.
+        progress.finish(
+            f"addresses or hosts forgotten before are left out ({count_text(len(plan.forgotten), 'hash', 'hashes')})"
+        )
 
 
 def _require_adopting(folder: RunFolder, plan: RunPlan, *, overwrite: bool) -> None:
@@ -209,6 +221,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         folder.write_settings(settings_file(run.settings, named))
         adopt_results(run, sites, folder, results)
         with open_log(folder.path, progress or usual()) as told:
+            _report_on_forgotten(run, told)
             work = Work(folder, run.settings, engine, progress=told)
             finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     folder.close()

@@ -12,7 +12,7 @@ from diglot.disk.folder import RunFolder, shard_name
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
-from diglot.pages.forgotten import forgotten_of
+from diglot.pages.forgotten import forgotten_of, note_hashes
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.read import document_shards
 from diglot.run.resolve import site_names
@@ -194,7 +194,10 @@ def _files_of_results(run: RunPlan, sites: SitePlan, keys: Mapping[str, str]) ->
 
 
 def adopt_results(run: RunPlan, sites: SitePlan, folder: RunFolder, results: Results) -> None:
-    """Adopt the files of finished tasks into their run folder, as if the tasks had been done there without a cut."""
+    """Adopt the files of finished tasks into their run folder, as if the tasks had been done there without a cut.
+
+    The run also keeps what its plan left out, so that no later command in the folder reads it again."""
+    note_hashes(folder, run.forgotten)
     for stage, key in results.keys.items():
         for number in range(len(sites.tasks)):
             # Tasks have no journal, so that files are noted here.
