@@ -63,11 +63,8 @@ def figures_of(documents: pa.Table, segments: pa.Table, kept: Mask, unflagged: M
         steps.update({(name, step): n for step, n in enumerate(counts.tolist()) if n})
         scores.update({(name, step): n for step, n in enumerate(sums.tolist()) if n})
     texts = segments.select(["src", "tgt"]).filter(pa.array(kept))
-    by_pair = (
-        np.bincount(lang_pair[kept], weights=count_words(texts[side]), minlength=len(names))
-        for side in texts.column_names
-    )
-    src_words, tgt_words = (Counter(dict(zip(names.tolist(), map(int, each), strict=True))) for each in by_pair)
+    words = (np.bincount(lang_pair[kept], count_words(texts[side]), len(names)) for side in texts.column_names)
+    src_words, tgt_words = (Counter(dict(zip(names.tolist(), map(int, each), strict=True))) for each in words)
     fetched = pc.unique(segments["fetched"].filter(pc.not_equal(segments["fetched"], ""))).to_pylist()
     days = sorted(time[:10] for time in fetched)
     sites = pc.value_counts(segments["site"])
