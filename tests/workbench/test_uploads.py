@@ -17,7 +17,7 @@ from diglot.errors import UsageError
 from diglot.workbench import uploads
 from diglot.workbench.bench import Bench
 from diglot.workbench.shelf import DROPPED
-from diglot.workbench.uploads import file_name, store, unpack_pages
+from diglot.workbench.uploads import ARCHIVE, file_name, store, unpack_pages
 from made_sites import lett_site
 from workbench.made_bench import client_of, made_bench
 from workbench.test_jobs import ended
@@ -59,7 +59,7 @@ def test_pages_are_unpacked_and_nothing_else(tmp_path: Path) -> None:
     pages = ["de/k\u00f6nig.php?id=3&lang=de", "en/a.html", "en/configuring", "fr/a.epub"]
     others = ["a.png", ".git/a.html", "__MACOSX/en/a.html"]
     files = dict.fromkeys((*pages, *others), b"x")
-    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == len(pages)
+    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == {}
     found = [path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*")]
     assert sorted(name for name in found if (tmp_path / "pages" / name).is_file()) == pages
 
@@ -92,7 +92,8 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
 
 def test_a_film_beside_the_pages_does_not_stop_them(tmp_path: Path) -> None:
     files = {"a.html": b"x", "film.mov": bytes(8 << 20), "old.warc.zst": b"WARC/1.0"}
-    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == 1
+    assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == {ARCHIVE: 1}
+    assert [path.name for path in (tmp_path / "pages").iterdir()] == ["a.html"]
     with pytest.raises(UsageError, match="Drop WARC files without a zip file"):
         unpack_pages(packed(tmp_path / "w.zip", {"old.warc": b"WARC/1.0"}), tmp_path / "pages")
 

@@ -75,6 +75,19 @@ def test_a_look_says_why_files_are_left_out(client: TestClient) -> None:
     ]
 
 
+def test_a_look_says_what_of_a_zip_is_left_out(client: TestClient) -> None:
+    more = {"old.warc.gz": b"x", "notes.txt": b"x", "../../out.html": b"x", "../out.png": b"x", "en\\page0.html": b"x"}
+    for folder, query in (("", {"file": "town.zip"}), ("more/", {"file": "more.zip", "name": "town"})):
+        client.post("/drop", params=query, content=zip_of_pages(folder, more={**more, ".git/a.warc": b"x"}))
+    for _ in range(2):  # the page may be loaded again
+        assert client.post("/plan", json={"files": "town"}).json()["notes"] == [
+            "2 left out: an archive inside of a zip file; drop it without the zip file.",
+            "2 left out: a plain text (.txt) inside of a zip file.",
+            "2 left out: a path with .. inside of a zip file.",
+            "2 left out: another dropped page has the same path.",
+        ]
+
+
 def test_dropped_archives_become_one_memory(bench: Bench, client: TestClient) -> None:
     for file, numbers in (("a.lett", range(3)), ("b.lett", range(3, 5))):
         query = {"file": file, **({"name": "a"} if file != "a.lett" else {})}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -19,8 +20,8 @@ from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
-from diglot.workbench.shelf import DROPPED, NotHere, first_name
-from diglot.workbench.uploads import ARCHIVES, file_name, stem_of, store, too_large, unpack_pages
+from diglot.workbench.shelf import DROPPED, NotHere, first_name, read_json, write_json
+from diglot.workbench.uploads import ARCHIVES, LEFT_OUT, file_name, stem_of, store, too_large, unpack_pages
 
 LOOK_EVERY_S = 0.4
 """Seconds between two looks at a run whose page is open."""
@@ -37,7 +38,10 @@ async def plan(request: Request) -> Response:
         name = str(body["files"])
         files, base_url = await run_in_threadpool(_dropped_files, bench, name)
         paths = [str(bench.shelf.own(DROPPED, name, file)) for file in files]
-        return JSONResponse(await bench.plans.of_files(paths, base_url, split=split))
+        found = await bench.plans.of_files(paths, base_url, split=split)
+        left_out = read_json(bench.shelf.own(DROPPED, name, LEFT_OUT))
+        notes = [f"{count:,} left out: {reason}." for reason, count in left_out.items()]
+        return JSONResponse({**found, "notes": [*notes, *found["notes"]]})
     address, browser = str(body.get("address", "")), body.get("browser") is True
     found = await bench.plans.of_address(address, browser=browser, split=split)
     name = first_name(host_of(full_address(address)))
@@ -54,7 +58,9 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     folder = bench.shelf.own(DROPPED, name)
     packed = sorted(path for path in folder.glob("*") if path.name.lower().endswith(".zip"))
     for path in packed:
-        unpack_pages(path, folder / "pages")
+        left_out = unpack_pages(path, folder / "pages")
+        # The zip file goes, and the page of the look may be loaded again.
+        write_json(folder / LEFT_OUT, left_out + Counter(read_json(folder / LEFT_OUT)))
         path.unlink()
     archives = [path.name for path in sorted(folder.glob("*")) if path.name.lower().endswith(ARCHIVES)]
     has_pages = (folder / "pages").is_dir()

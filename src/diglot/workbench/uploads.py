@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path, PurePosixPath
 
@@ -24,6 +25,12 @@ FREE_BYTES = 512 << 20
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
 DOCUMENTS = (".docx", ".odt", ".pdf", ".epub", ".html", ".htm", ".xhtml", ".txt")
 """Endings of documents of which two are aligned."""
+LEFT_OUT = "left_out.json"
+"""File beside dropped files: how many files of their zip files are left out, by reason."""
+ARCHIVE = "an archive inside of a zip file; drop it without the zip file"
+TEXT = "a plain text (.txt) inside of a zip file"
+LEADS_UP = "a path with .. inside of a zip file"
+TWICE = "another dropped page has the same path"
 MAX_SENT_CHARS = 1_000
 """Most characters read of a name, from its end: in a zip file, and from a browser."""
 MAX_NAME_BYTES = 255
@@ -90,16 +97,19 @@ def too_large(max_bytes: int) -> str:
     return f"The file is larger than {max_bytes / (1 << 30):.3g} GB. Use `diglot harvest` in a terminal for it."
 
 
-def unpack_pages(packed: Path, folder: Path) -> int:
-    """Unpack the pages of a zip file into a folder, and return their number.
+def unpack_pages(packed: Path, folder: Path) -> Counter[str]:
+    """Unpack the pages of a zip file into a folder, and count files left out that the user may miss, by reason.
 
     Raises: UsageError for a damaged file, a file without pages, and a file that grows beyond the bounds.
     """
     try:
         with zipfile.ZipFile(packed) as archive:
-            pages = [entry for entry in archive.infolist() if _is_file(entry) and _is_page(entry)]
+            files = [entry for entry in archive.infolist() if _is_file(entry)]
+            left_out = Counter(filter(None, map(_why_left_out, files)))
+            pages = [entry for entry in files if not _why_left_out(entry) and _is_page(entry)]
             _check_sizes(packed, pages)
-            return sum(_unpack(archive, entry, folder) for entry in pages)
+            left_out.update(TWICE for entry in pages if not _unpack(archive, entry, folder))
+            return left_out
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         raise UsageError(f"{packed.name} is damaged, or locked with a password; make it again.") from error
     except OSError as error:
@@ -109,14 +119,24 @@ def unpack_pages(packed: Path, folder: Path) -> int:
 def _is_file(entry: zipfile.ZipInfo) -> bool:
     """Whether an entry is a file that a system shows: no folder, no link, not hidden."""
     is_link = entry.external_attr >> 28 == 0xA
-    hidden = any(part.startswith((".", "__MACOSX")) for part in _path_of(entry).parts)
+    hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in _path_of(entry).parts)
     return not (entry.is_dir() or is_link or hidden)
+
+
+def _why_left_out(entry: zipfile.ZipInfo) -> str:
+    """Why a file is left out that the user may miss; "" for other files."""
+    path = _path_of(entry)
+    if path.name.lower().endswith(ARCHIVES):
+        return ARCHIVE
+    if path.suffix.lower() == ".txt":
+        return TEXT
+    return LEADS_UP if ".." in path.parts and _is_page(entry) else ""
 
 
 def _is_page(entry: zipfile.ZipInfo) -> bool:
     """Whether a file may be a page or a document by its name; the harvest looks at its bytes."""
     suffix = _path_of(entry).suffix.lower()
-    if suffix in OTHER_EXTENSIONS or _path_of(entry).name.lower().endswith(ARCHIVES):
+    if suffix in OTHER_EXTENSIONS:
         return False
     # A file of another ending that is as large as a film is no page.
     return suffix in HTML_EXTENSIONS or suffix in DOCUMENTS or not _grows_too_large(entry)
@@ -145,7 +165,7 @@ def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> bool:
-    parts = [part for part in _path_of(entry).parts if part not in ("/", "..", ".")]
+    parts = [part for part in _path_of(entry).parts if part != "/"]
     # A page keeps its name, which is a part of its address.
     names = [part[-MAX_SENT_CHARS:].translate(_CONTROLS) for part in parts]
     target = folder.joinpath(*(_cut(name, PurePosixPath(name).suffix[-MAX_SUFFIX_CHARS:]) for name in names))
