@@ -20,6 +20,7 @@ def found() -> Terms:
     rows = []
     for src, tgt in (("wheel", "roue"), ("key", "clef"), ("page", "le")):
         row = {f.name: [] if pa.types.is_list(f.type) else "" if f.type == pa.string() else 1 for f in TERM_SCHEMA}
+        row["termhood"] = 0.1 if src == "page" else 0.9
         rows.append({**row, "src": src, "tgt": tgt, "src_lang": "en", "tgt_lang": "fr", "inconsistent": False})
     return Terms(pa.Table.from_pylist(rows, TERM_SCHEMA), "en", "fr")
 
@@ -105,11 +106,47 @@ def test_decisions_on_no_term_are_listed_and_kept_in_sheets(tmp_path: Path) -> N
     assert found().decide(tsv).lost == decided.lost
 
 
+def test_a_sheet_of_some_terms_keeps_the_decisions_on_the_others(tmp_path: Path) -> None:
+    decided = found().decide(sheet(tmp_path / "d.csv", "wheel,volant,accepted,", "key,clef,,clé", "page,le,rejected,"))
+    for chosen in (decided.choose(termhood=0.5), decided.choose(inconsistent=True)):
+        assert len(chosen.found) < len(decided.found)
+        for path in chosen.write(tmp_path, "tsv", "xlsx"):
+            assert read_decisions(path) == decided.decisions
+            assert found().decide(path).table == decided.table
+
+
+def with_forms() -> Terms:
+    """Terms of which the first has other forms."""
+    table = found().found
+    for name, forms in (("src_forms", ["wheels"]), ("tgt_forms", ["roues"])):
+        column = TERM_SCHEMA.field(name)
+        cells = pa.array([forms, *[[]] * (table.num_rows - 1)], column.type)
+        table = table.set_column(TERM_SCHEMA.get_field_index(name), column, cells)
+    return Terms(table, "en", "fr")
+
+
+@pytest.mark.parametrize("other", ["wheel,roue", "WHEELS,roues", "Wheels,roue"])
+def test_two_decisions_on_forms_of_a_term_are_refused(tmp_path: Path, other: str) -> None:
+    lines = ["wheels,roues,rejected,", "key,clef,accepted,", f"{other},accepted,"]
+    for given in (lines, lines[::-1]):
+        twice = sheet(tmp_path / "d.csv", *given)
+        with pytest.raises(SourceError, match=r"line [24] and line [24] decide differently on forms .* wheel - roue"):
+            with_forms().decide(twice)
+    same = sheet(twice, "wheels,roues,rejected,", f"{other},rejected,")
+    assert texts(with_forms().decide(same)) == [("key", "clef"), ("page", "le")]
+
+
+def test_the_latest_decision_in_the_workbench_counts_among_forms(tmp_path: Path) -> None:
+    entries = [
+        {"src_lang": "en", "tgt_lang": "fr", "src": src, "tgt": "roues", "verdict": verdict}
+        for src, verdict in (("wheels", "rejected"), ("WHEELS", "accepted"))
+    ]
+    (tmp_path / "decided.json").write_text(json.dumps(dict(enumerate(entries))), encoding="utf-8")
+    assert len(with_forms().decide(tmp_path / "decided.json")) == 3
+
+
 def test_a_form_of_a_term_and_another_language_are_not_lost(tmp_path: Path) -> None:
-    terms = found()
-    forms = pa.array([["wheels"], [], []], TERM_SCHEMA.field("src_forms").type)
-    place = TERM_SCHEMA.get_field_index("src_forms")
-    terms = Terms(terms.found.set_column(place, TERM_SCHEMA.field("src_forms"), forms), "en", "fr")
+    terms = with_forms()
     path = tmp_path / "d.csv"
     path.write_text(HEAD + "en,fr,Wheels,roue,accepted,\nen,de,key,Schlüssel,accepted,\n", encoding="utf-8")
     assert terms.decide(path).lost == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,8 +62,9 @@ def terms_command(
         terms = opened.terms(*pair, least=least)
         for path in decisions:
             terms = terms.decide(path)
-        if terms.lost:
-            typer.echo(f"diglot: {_lost_text(terms)}", err=True)
+        # Before the choice: what it leaves out stands in sheets as well, but nothing is wrong with it.
+        if lost := terms.lost:
+            typer.echo(f"diglot: {_lost_text(terms, lost)}", err=True)
         terms = terms.choose(termhood=termhood, inconsistent=inconsistent)
         count = len(terms)
         found += count
@@ -82,12 +83,12 @@ def terms_command(
         raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
 
 
-def _lost_text(terms: Terms) -> str:
+def _lost_text(terms: Terms, lost: Sequence[Mapping[str, str]]) -> str:
     """Note on decisions on no term."""
-    examples = ", ".join(f"{each['src']} - {each['tgt']}" for each in terms.lost[:_EXAMPLES])
-    such = "such as " if len(terms.lost) > _EXAMPLES else ""
+    examples = ", ".join(f"{each['src']} - {each['tgt']}" for each in lost[:_EXAMPLES])
+    such = "such as " if len(lost) > _EXAMPLES else ""
     return (
-        f"{terms.src_lang}-{terms.tgt_lang}: {count_text(len(terms.lost), 'decision')} on no term of this list "
+        f"{terms.src_lang}-{terms.tgt_lang}: {count_text(len(lost), 'decision')} on no term of this list "
         f"({such}{examples}); sheets keep them, glossaries leave them out. "
         "To change a term, leave src and tgt as they are, and write into edited_src or edited_tgt"
     )

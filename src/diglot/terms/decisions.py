@@ -37,9 +37,8 @@ def with_decisions(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]]) 
     table has just these texts: the base form may be another one after an update of the site.
     """
     found = terms.to_pylist()
-    own = set(map(key_of, found))
-    by_form = {key.casefold(): entry for key, entry in decisions.items() if key not in own}
-    entries = [decisions.get(key_of(row)) or _decision_on_a_form(row, by_form) for row in found]
+    by_form = _by_form(found, decisions)
+    entries = [next(_decisions_on(row, decisions, by_form), {}) for row in found]
     for name in TO_FILL:
         terms = terms.append_column(name, pa.array([entry.get(name, "") for entry in entries], pa.string()))
     return terms
@@ -55,11 +54,49 @@ def as_edited(terms: pa.Table) -> pa.Table:
     return terms
 
 
-def _decision_on_a_form(term: Mapping[str, Any], by_form: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
-    """The decision on a form of a term, {} for none; ``by_form``: decisions by :func:`key_of` without case."""
-    if not by_form:
-        return {}
-    return next((by_form[key] for each in _in_all_forms(term) if (key := key_of(each).casefold()) in by_form), {})
+def _by_form(
+    terms: Sequence[Mapping[str, Any]], decisions: Mapping[str, Mapping[str, str]]
+) -> dict[str, list[Mapping[str, str]]]:
+    """Decisions by :func:`key_of` without case, the latest first; without those on just the texts of a term."""
+    own = set(map(key_of, terms))
+    found: dict[str, list[Mapping[str, str]]] = {}
+    for key, entry in reversed(decisions.items()):
+        if key not in own:
+            found.setdefault(key.casefold(), []).append(entry)
+    return found
+
+
+def _decisions_on(
+    term: Mapping[str, Any],
+    decisions: Mapping[str, Mapping[str, str]],
+    by_form: Mapping[str, Sequence[Mapping[str, str]]],
+) -> Iterator[Mapping[str, str]]:
+    """The decision on just the texts of a term, then those on its forms; ``by_form``: of :func:`_by_form`."""
+    if (own := decisions.get(key_of(term))) is not None:
+        yield own
+    if by_form:
+        for key in dict.fromkeys(key_of(each).casefold() for each in _in_all_forms(term)):
+            yield from by_form.get(key, ())
+
+
+def require_one_decision_each(
+    terms: pa.Table, decisions: Mapping[str, Mapping[str, str]], path: str | os.PathLike[str]
+) -> None:
+    """Raise :class:`SourceError`, which names both rows, where a sheet decides differently on two forms of a term.
+
+    Terms and decisions as in :func:`with_decisions`, the decisions as read from ``path``.
+    """
+    found = terms.to_pylist()
+    by_form = _by_form(found, decisions)
+    for term in found if by_form else ():
+        first, *others = list(_decisions_on(term, decisions, by_form)) or [{}]
+        for other in others:
+            if any(first[name] != other[name] for name in TO_FILL):
+                places = {key_of(row): where for where, row in _rows(Path(path))}
+                raise SourceError(
+                    f"{path}: {places[key_of(other)]} and {places[key_of(first)]} decide differently on forms of the "
+                    f"term {term['src']} - {term['tgt']}; leave one of the rows"
+                )
 
 
 def _in_all_forms(term: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -113,10 +150,15 @@ def read_decisions(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
     return found
 
 
+def is_of_workbench(path: str | os.PathLike[str]) -> bool:
+    """Whether a file of decisions is one of the workbench, and no sheet."""
+    return Path(path).suffix.lower() == ".json"
+
+
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Place and fields of every row, without blanks around."""
     rows: Iterable[tuple[str, Mapping[str, str]]]
-    rows = _workbench_rows(path) if path.suffix.lower() == ".json" else _sheet_rows(path)
+    rows = _workbench_rows(path) if is_of_workbench(path) else _sheet_rows(path)
     for where, row in rows:
         yield where, {name: row.get(name, "").strip() for name in FIELDS}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,14 @@ import pyarrow.compute as pc
 
 from diglot.checked_arguments import check_arguments
 from diglot.frames import as_pandas, as_polars
-from diglot.terms.decisions import as_edited, decisions_on_no_term, read_decisions, with_decisions
+from diglot.terms.decisions import (
+    as_edited,
+    decisions_on_no_term,
+    is_of_workbench,
+    read_decisions,
+    require_one_decision_each,
+    with_decisions,
+)
 from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.writing import write_terms
 
@@ -67,8 +74,12 @@ class Terms:
     tgt_lang: str
     decisions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By :func:`diglot.terms.decisions.key_of`."""
-    lost: Sequence[Mapping[str, str]] = ()
-    """Decisions of this language pair on no term, such as one that an update took away."""
+
+    @property
+    def lost(self) -> list[Mapping[str, str]]:
+        """Decisions of this language pair on no term of this list, such as one that an update took away, or one that
+        :meth:`choose` left out."""
+        return decisions_on_no_term(self.found, self.decisions, (self.src_lang, self.tgt_lang))
 
     @property
     def table(self) -> pa.Table:
@@ -107,11 +118,12 @@ class Terms:
         which are listed in ``lost``.
 
         Raises: SourceError, which names file and row, for a file of another kind, an unknown verdict, and two decisions
-        on a term.
+        on a term or on forms of one. In the workbench a later decision replaces an earlier one on another form.
         """
-        decisions = {**self.decisions, **read_decisions(path)}
-        lost = decisions_on_no_term(self.found, decisions, (self.src_lang, self.tgt_lang))
-        return replace(self, decisions=decisions, lost=lost)
+        given = read_decisions(path)
+        if not is_of_workbench(path):
+            require_one_decision_each(self.found, given, path)
+        return replace(self, decisions={**self.decisions, **given})
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in these formats (``tsv``, ``tbx``, ``tbx2``, ``omegat``, ``xlsx``); returns the paths.
