@@ -60,7 +60,7 @@ def _by_form(
     """Decisions by :func:`key_of` without case, the latest first; without those on just the texts of a term."""
     own = set(map(key_of, terms))
     found: dict[str, list[Mapping[str, str]]] = {}
-    for key, entry in reversed(decisions.items()):
+    for key, entry in reversed(list(decisions.items())):
         if key not in own:
             found.setdefault(key.casefold(), []).append(entry)
     return found
