@@ -7,8 +7,21 @@ from pathlib import Path
 import pytest
 
 from diglot.workbench.bench import Bench
+from diglot.workbench.shelf import DROPPED
 from report.chromium import Browser
 from workbench.made_bench import served_bench
+
+
+def test_files_before_one_that_is_refused_are_put_back(browser: Browser, bench: Bench, tmp_path: Path) -> None:
+    for name in ("a.warc", "b.exe"):
+        (tmp_path / name).write_bytes(b"x")
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        drop(browser, tmp_path / "a.warc", tmp_path / "b.exe")
+        browser.until("byId('said').checkVisibility()")
+        assert browser.run("return byId('said').textContent").startswith("b.exe is of another kind.")
+        browser.driver.get("about:blank")
+    assert not any(bench.shelf.own(DROPPED).iterdir())
 
 
 def drop(browser: Browser, *paths: Path) -> None:

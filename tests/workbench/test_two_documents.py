@@ -38,6 +38,27 @@ def test_two_dropped_documents_become_a_memory(browser: Browser, bench: Bench, t
     assert not any(bench.shelf.own(DROPPED).iterdir())
 
 
+CHOOSE = """
+const chosen = new DataTransfer();
+for (const text of arguments[0]) chosen.items.add(new File([text], "guide.html"));
+byId("files").files = chosen.files;
+byId("files").dispatchEvent(new Event("change"));
+"""
+
+
+def test_two_documents_of_the_same_name_are_both_kept(browser: Browser, bench: Bench, tmp_path: Path) -> None:
+    # Chromium gives files of a simulated drop names of their own.
+    texts = [write(tmp_path / "guide.html", lang).read_text(encoding="utf-8") for lang in ("en", "fr")]
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.until("typeof Dropping !== 'undefined' && document.readyState === 'complete'")
+        browser.run(CHOOSE, texts)
+        browser.until("byId('choice')?.checkVisibility()")
+        shown = browser.run("return menus.map((menu) => [menu.labels[0].firstChild.textContent.trim(), menu.value])")
+        browser.driver.get("about:blank")
+    assert shown == [["guide-2.html", "fr"], ["guide.html", "en"]]
+
+
 PAIR = "Drop two documents that translate each other, both at once; or a zip of many."
 
 

@@ -21,7 +21,7 @@ from diglot.workbench.commands import full_address, harvest_words, host_of, pair
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
 from diglot.workbench.shelf import DROPPED, NotHere, first_name, read_json, write_json
-from diglot.workbench.uploads import ARCHIVES, LEFT_OUT, file_name, stem_of, store, too_large, unpack_pages
+from diglot.workbench.uploads import ARCHIVES, LEFT_OUT, file_name, free_name, stem_of, store, too_large, unpack_pages
 
 LOOK_EVERY_S = 0.4
 """Seconds between two looks at a run whose page is open."""
@@ -102,10 +102,11 @@ async def drop(request: Request) -> Response:
     name = query.get("name") or bench.shelf.new_name(stem_of(file))
     bench.shelf.run(name)
     folder = bench.shelf.own(DROPPED, name)
-    if (folder / file).exists() or bench.shelf.own("files", name).exists() or bench.jobs.of(name) is not None:
-        raise UsageError(f"{file} is here already; drop each file once.")
+    if bench.shelf.own("files", name).exists() or bench.jobs.of(name) is not None:
+        raise UsageError(f"{name} is a site already; drop the files again.")
     try:
-        await store(request.stream(), folder / file, bench.max_upload_bytes)
+        # Files of two folders may have the same name: en/guide.txt and de/guide.txt.
+        await store(request.stream(), folder / free_name(folder, file), bench.max_upload_bytes)
     except BaseException:
         if not any(folder.iterdir()):
             folder.rmdir()

@@ -59,6 +59,15 @@ def stem_of(file: str) -> str:
     return file.removesuffix(_ending_of(file))
 
 
+def free_name(folder: Path, file: str) -> str:
+    """The name of a dropped file, with a number where the folder has another of this name: ``guide-2.txt``."""
+    name, number = file, 1
+    while (folder / name).exists():
+        number += 1
+        name = _cut(stem_of(file), f"-{number}{_ending_of(file)}")
+    return name
+
+
 def _ending_of(name: str) -> str:
     endings = (*ARCHIVES, ".zip", *DOCUMENTS)
     return next((name[-len(ending) :] for ending in endings if name.lower().endswith(ending)), "")

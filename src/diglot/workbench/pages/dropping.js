@@ -49,6 +49,7 @@ class Dropping {
       }
       if (name) location.assign(`/${found.length ? "documents" : "new"}?${new URLSearchParams({ files: name })}`);
     } catch (error) {
+      if (name) await ask("/put-back", { files: name }).catch(() => {});
       this.failed(error.message);
     }
     this.sending("");
