@@ -63,6 +63,13 @@ def test_what_is_no_decision(client: TestClient, run: Path, entry: Any) -> None:
     assert client.get("/sites/town/verdicts").json()["terms"] == []
 
 
+def test_an_edited_term_of_blanks_is_refused(client: TestClient, run: Path) -> None:
+    for side in ("src", "tgt"):
+        refused = client.post(PATH, json={"entry": decision(**{f"edited_{side}": " \u00a0"})})
+        assert (refused.status_code, refused.json()["error"][:27]) == (400, "An edited term needs a text")
+    assert client.get("/sites/town/verdicts").json()["terms"] == []
+
+
 @pytest.mark.parametrize("langs", ["", "en", "en,de", "fr,en", "--least,0", "en,fr,de", "../x"])
 def test_other_languages_have_no_terms(client: TestClient, run: Path, langs: str) -> None:
     assert client.get(PATH, params={"langs": langs}).status_code == 400

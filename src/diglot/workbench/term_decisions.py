@@ -43,6 +43,8 @@ class TermDecisions:
         texts = {field: text for field, text in entry.items() if isinstance(text, str) and len(text) <= MAX_TERM_CHARS}
         if len(texts) < len(FIELDS) or texts["verdict"] not in ("", ACCEPTED, REJECTED):
             raise UsageError("This is no decision on a term.")
+        if any(texts[field].isspace() for field in ("edited_src", "edited_tgt")):
+            raise UsageError("An edited term needs a text in both languages; write one, or reject the term.")
         self._folder(name).mkdir(parents=True, exist_ok=True)
         write_json(self.file(name), {**read_json(self.file(name)), _key_of(texts): texts})
 
