@@ -42,6 +42,17 @@ def test_columns_are_known_by_their_names_and_a_segment_by_its_texts(tmp_path: P
     assert (found.open, found.listed) == (1, None)  # a row without an id: no sheet of a sample
 
 
+def test_two_rows_on_a_segment_must_agree(tmp_path: Path) -> None:
+    path = tmp_path / "v.tsv"
+    head = "id\tverdict\tcorrected_tgt\n"
+    path.write_text(f"{head}a\ty\nb\ty\na\tright\n")
+    assert read_verdicts(path).rows == (VerdictRow("a", "right"), VerdictRow("b", "right"))
+    for other in ("n", "y\tLe chat."):
+        path.write_text(f"{head}a\ty\nb\ty\na\t{other}\n")
+        with pytest.raises(SourceError, match="line 4: line 2 judges this segment differently; leave one of the rows"):
+            read_verdicts(path)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -196,11 +207,14 @@ def test_corrections_that_would_not_fit_in_memory_are_refused(
     path, head, text = tmp_path / name, ("id", "verdict", "corrected_src"), "x" * 100
     for count in (10, 11):
         if name == "v.tsv":
-            path.write_text("\n".join("\t".join(row) for row in [head, *[("a", "y", text)] * count]))
+            path.write_text(
+                "\n".join("\t".join(row) for row in [head, *((str(row), "y", text) for row in range(count))])
+            )
         else:
             titles = "".join(f"<c t='str'><v>{title}</v></c>" for title in head)
-            cells = "<c t='str'><v>a</v></c><c t='str'><v>y</v></c><c t='s'><v>0</v></c>"
-            sheet = f"<worksheet><row>{titles}</row>{f'<row>{cells}</row>' * count}</worksheet>"
+            cells = "<c t='str'><v>y</v></c><c t='s'><v>0</v></c>"
+            rows = (f"<row><c t='str'><v>{row}</v></c>{cells}</row>" for row in range(count))
+            sheet = f"<worksheet><row>{titles}</row>{''.join(rows)}</worksheet>"
             path.write_bytes(packed(sheet, shared=f"<sst><si><t> {text}</t></si></sst>"))
         if count == 10:
             assert len(read_verdicts(path).rows) == 10

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from diglot.errors import UsageError
 from diglot.workbench.bench import Bench
 from diglot.workbench.downloads import DOWNLOADS
+from diglot.workbench.run_work import latest_verdicts
 from diglot.workbench.shelf import Shelf
 from diglot.workbench.verdicts import JUDGED_FILE, Verdicts
 from workbench.made_bench import NEVER_S, client_of, made_bench
@@ -138,3 +139,17 @@ def test_a_download_that_is_not_there(client: TestClient, run: Path, langs: str,
 def test_a_variant_is_no_option(client: TestClient, run: Path) -> None:
     answer = client.get("/sites/town/download/en,fr/tmx", params={"variant": "--out=/tmp/x"})
     assert "is not a variant" in answer.json()["error"]
+
+
+def test_the_latest_verdict_counts_where_a_text_stands_on_two_pages_of_a_document() -> None:
+    entries = [
+        {
+            "src": "A cat.",
+            "tgt": "Un chat.",
+            "src_url": f"http://a.example/en.pdf{page}",
+            "tgt_url": "http://a.example/fr",
+        }
+        | {"verdict": verdict}
+        for page, verdict in (("#page=1", "right"), ("#page=3", "wrong"), ("?other", "right"))
+    ]
+    assert latest_verdicts(entries) == entries[1:]

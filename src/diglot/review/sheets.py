@@ -146,8 +146,8 @@ class VerdictRow:
 class VerdictFile:
     """Verdicts and corrections of one file.
 
-    ``rows``: rows with a verdict or a correction; ``listed``: ids of all rows, None where a row has no id; ``open``:
-    number of rows without verdict and correction.
+    ``rows``: rows with a verdict or a correction, one for each segment; ``listed``: ids of all rows, None where a row
+    has no id; ``open``: number of rows without verdict and correction.
     """
 
     path: str
@@ -159,12 +159,13 @@ class VerdictFile:
 def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     """Read a file of verdicts; columns are known by their names, and unknown columns are ignored.
 
-    Raises :class:`SourceError`, which names the row, for an unknown verdict, for a row without a segment, and for more
-    than :data:`MAX_CORRECTED_CHARS`.
+    Raises :class:`SourceError`, which names the row, for an unknown verdict, for a row without a segment, for two rows
+    that judge a segment differently, and for more than :data:`MAX_CORRECTED_CHARS`.
     """
     if Path(path).suffix.lower() in PAGE_ENDS:
         raise SourceError(f"{path}: a page keeps no verdicts in its file; save them from it, and name the file saved")
-    rows: list[VerdictRow] = []
+    rows: dict[str, VerdictRow] = {}
+    places: dict[str, str] = {}
     listed: set[str] = set()
     found = left = chars = 0
     for where, cells in rows_by_column(path, _is_head):
@@ -174,7 +175,11 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
         name = cells.get("id", "").strip()
         row = _verdict_row(f"{path}: {where}", name, cells)
         if row:
-            rows.append(row)
+            if rows.setdefault(row.id, row) != row:
+                raise SourceError(
+                    f"{path}: {where}: {places[row.id]} judges this segment differently; leave one of the rows"
+                )
+            places.setdefault(row.id, where)
             chars += len(row.corrected_src) + len(row.corrected_tgt)
         else:
             left += 1
@@ -189,7 +194,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             f"{path}: names no column verdict with id, or with {', '.join(TEXT_COLUMNS)}; judge a sheet of "
             "`diglot sample`, or a workbook of `diglot export`"
         )
-    return VerdictFile(os.fspath(path), tuple(rows), None if "" in listed else frozenset(listed), left)
+    return VerdictFile(os.fspath(path), tuple(rows.values()), None if "" in listed else frozenset(listed), left)
 
 
 def _is_head(names: Sequence[str]) -> bool:

@@ -15,13 +15,15 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line, spreadsheet_cell
+from diglot.corpus.flags import segment_id
+from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.safe_read import read_text
 from diglot.documents.language import CLASSES, NO_LANGUAGE
@@ -81,7 +83,7 @@ def take_entries(run: Path, file: str) -> None:
     """Take entries by key; an entry without a verdict withdraws an earlier one."""
     entries: list[dict[str, Any]] = list(json.loads(read_text(Path(file))).values())
     withdrawn = [entry for entry in entries if not entry["verdict"]]
-    given = [entry for entry in entries if entry["verdict"]]
+    given = latest_verdicts(entry for entry in entries if entry["verdict"])
     if withdrawn:
         _ignore_outcome(withdraw_verdicts, run, withdrawn)
     if given:
@@ -89,6 +91,15 @@ def take_entries(run: Path, file: str) -> None:
             sheet = Path(folder) / "verdicts.tsv"
             sheet.write_text("".join(map(_line, [dict(zip(FIELDS, FIELDS, strict=True)), *given])), encoding="utf-8")
             _ignore_outcome(take_verdicts, run, [sheet])
+
+
+def latest_verdicts(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The latest entry on each segment: the same texts on two pages of one document are one segment."""
+    found: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        urls = {name: without_page_fragment(entry[name]) for name in ("src_url", "tgt_url")}
+        found[segment_id({**urls, **{name: one_line(entry[name]) for name in ("src", "tgt")}})] = entry
+    return list(found.values())
 
 
 def list_languages(folder: Path, *names: str) -> None:
