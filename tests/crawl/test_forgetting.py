@@ -89,6 +89,17 @@ def test_sheets_lose_their_lines_and_keep_their_verdicts(run: Path) -> None:
     assert sheet.read_text(encoding="utf-8").splitlines() == [line for line in judged if PAGE not in line]
 
 
+def test_a_sheet_that_is_copied_into_the_run_later_loses_its_lines(run: Path) -> None:
+    before = {name: (run / name).read_bytes() for name in ("sheet.tsv", "sample.html")}
+    forget(run, url=PAGE, jobs=1)
+    after = {name: (run / name).read_bytes() for name in before}
+    for name, content in before.items():
+        (run / name).write_bytes(content)
+    (run / "mine.txt").write_text(PAGE)
+    assert forget(run, url=PAGE, jobs=1).left == [run / "mine.txt"]
+    assert {name: (run / name).read_bytes() for name in before} == after != before
+
+
 @pytest.mark.parametrize(
     "spelt",
     ["HTTP://Docs.Example.ORG/en/chapter5.html#x", "https://docs.example.org:443/en/chapter5.html", f" {PAGE}"],

@@ -106,7 +106,10 @@ def forget(
             _carry_out(folder, task, jobs=jobs, progress=progress)
             folder.end_task()
             return _search(folder, task)
-        return _search(folder, {"ids": [], "names": [asked], "hosts": [asked] if host else [], "texts": []})
+        task = {"ids": [], "names": [asked], "hosts": [asked] if host else [], "texts": []}
+        # A sheet may have been copied into the folder since.
+        strike_lines(folder.path, _gone_pages(task))
+        return _search(folder, task)
 
 
 def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[str, Any] | None:
