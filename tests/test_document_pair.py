@@ -100,7 +100,9 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     english, french = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.docx", "fr")
     cut = tmp_path / "cut.docx"
     cut.write_bytes(french.read_bytes()[:-60])
-    photo, latin = tmp_path / "photo.jpg", tmp_path / "latin.txt"
+    photo, latin, damaged = tmp_path / "photo.jpg", tmp_path / "latin.txt", tmp_path / "damaged.docx"
+    plain = write(tmp_path / "a.txt", "en")
+    damaged.write_bytes(b"PK\x03\x04junk")
     photo.write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF")
     latin.write_bytes("café".encode("latin-1"))
     for tgt, options, message in (
@@ -115,6 +117,9 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     ):
         with pytest.raises((SourceError, UsageError), match=message):
             align_files(english, tgt, options)
+    for src in (english, plain):
+        with pytest.raises(SourceError, match=r"damaged\.docx: a packed file or a damaged document; save it again"):
+            align_files(src, damaged, TextOptions(langs="en,fr", to="tsv"))
 
 
 def test_a_segment_without_a_known_word_is_scored_as_on_a_site(

@@ -100,9 +100,9 @@ def test_a_site_is_renamed_with_its_decisions(bench: Bench, run: Path) -> None:
     put_run(run.parent.parent, bench.shelf.path, "other")
     with client_of(bench) as client:
         bench.terms.store("town", DECISION)
-        for taken in ("other", "", "..", "a/b", ".x", "x" * 101, "a.", " a"):
+        for taken in ("other", "", "..", "a/b", ".x", "x" * 101, "a.", " a", "a\u202egpj.b"):
             assert client.post("/sites/town/rename", json={"to": taken}).status_code == 400
-        assert client.post("/sites/town/rename", json={"to": "Über uns"}).json() == {"name": "Über uns"}
+        assert client.post("/sites/town/rename", json={"to": "U\u0308ber uns"}).json() == {"name": "Über uns"}
         assert client.get("/sites/town/verdicts").status_code == 404
         assert client.get("/sites/%C3%9Cber%20uns/verdicts").json()["terms"] == [DECISION]
     assert bench.shelf.names() == ["other", "Über uns"]

@@ -32,7 +32,7 @@ from diglot.disk.safe_read import decode_text, name_errors, read_whole
 from diglot.documents.language import language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
-from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
+from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, may_start_document, media_of
 from diglot.records import REASON_TEXT, BlockKind, Page, Reason
 from diglot.report.one_file import one_file
 from diglot.run.read import parse_records
@@ -55,8 +55,15 @@ class _Text(NamedTuple):
 
 
 def media_of_file(path: Path) -> str:
-    """Kind of a file, ``html`` or a document; "" for a plain text. Raises SourceError for an unreadable file."""
-    return media_of(_read(path), "text/html" if path.suffix.lower() in (".html", ".htm", ".xhtml") else "")
+    """Kind of a file, ``html`` or a document; "" for a plain text.
+
+    Raises: SourceError for an unreadable file, and for one that begins as a document and is none.
+    """
+    body = _read(path)
+    media = media_of(body, "text/html" if path.suffix.lower() in (".html", ".htm", ".xhtml") else "")
+    if not media and may_start_document(body):
+        raise SourceError(f"{path}: a packed file or a damaged document; save it again, or name a text in UTF-8")
+    return media
 
 
 def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidence: Sequence[str] = ()) -> Segments:

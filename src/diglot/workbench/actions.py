@@ -199,8 +199,7 @@ async def rename(request: Request) -> Response:
         raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
     await bench.verdicts.take(name)
     bench.require_unmerged(name)  # a merge may have begun meanwhile
-    await run_in_threadpool(bench.shelf.rename, name, to)
-    return JSONResponse({"name": to})
+    return JSONResponse({"name": await run_in_threadpool(bench.shelf.rename, name, to)})
 
 
 async def merge(request: Request) -> Response:

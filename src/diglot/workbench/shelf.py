@@ -37,8 +37,9 @@ MAX_NAME_CHARS = 100
 MAX_WISHED_CHARS = 255
 """Characters read of a host or of the name of a file."""
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
-_NOT_IN_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]+')
-"""What some usual disk refuses, so that the user can copy a run to any."""
+_NOT_IN_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+')
+"""What some usual disk refuses, so that the user can copy a run to any; and signs that turn the order of others, with
+which one name looks like another."""
 
 
 class NotHere(UsageError):
@@ -115,8 +116,12 @@ class Shelf:
                 path.unlink(missing_ok=True)
         self.empty_trash()
 
-    def rename(self, name: str, to: str) -> None:
-        """Rename a run, with the workbench's files of it. Raises: UsageError for a name that is no name, or taken."""
+    def rename(self, name: str, to: str) -> str:
+        """Rename a run, with the workbench's files of it; returns the name, its accents composed (NFC).
+
+        Raises: UsageError for a name that is no name, or taken.
+        """
+        to = normalize("NFC", to)
         if not is_name(to) or to != plain_name(to).strip():
             raise UsageError(f"{to[:MAX_NAME_CHARS] or 'An empty name'} cannot be the name of a site.")
         if self._is_taken(to):
@@ -127,6 +132,7 @@ class Shelf:
         except OSError as error:
             raise UsageError(f"{name} cannot be renamed: {describe_error(error)}.") from error
         self.follow_renames()
+        return to
 
     def _files_of(self, folder: str, name: str) -> list[Path]:
         """Paths of the files of a run in a folder of own files."""
