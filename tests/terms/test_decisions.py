@@ -98,12 +98,12 @@ def test_decisions_on_no_term_are_listed_and_kept_in_sheets(tmp_path: Path) -> N
     """A colleague changed the term itself, or an update took it away."""
     given = sheet(tmp_path / "d.csv", "wheel,volant,accepted,", "key,clef,accepted,clé", "gone,parti,rejected,")
     decided = found().decide(given)
-    assert [row["src"] for row in decided.lost] == ["wheel", "gone"]
+    assert [row["src"] for row in decided.decisions_on_others] == ["wheel", "gone"]
     tsv, xlsx, glossary = decided.write(tmp_path, "tsv", "xlsx", "omegat")
     assert read_decisions(tsv) == read_decisions(xlsx) == read_decisions(given)
     assert "volant" not in glossary.read_text(encoding="utf-8")
     # As many decisions when the sheet goes round again.
-    assert found().decide(tsv).lost == decided.lost
+    assert found().decide(tsv).decisions_on_others == decided.decisions_on_others
 
 
 def test_a_sheet_of_some_terms_keeps_the_decisions_on_the_others(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_form_of_a_term_and_another_language_are_not_lost(tmp_path: Path) -> N
     terms = with_forms()
     path = tmp_path / "d.csv"
     path.write_text(HEAD + "en,fr,Wheels,roue,accepted,\nen,de,key,Schlüssel,accepted,\n", encoding="utf-8")
-    assert terms.decide(path).lost == []
+    assert terms.decide(path).decisions_on_others == []
 
 
 def test_two_decisions_on_a_term_are_refused(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def terms_command(
         for path in decisions:
             terms = terms.decide(path)
         # Before the choice: what it leaves out stands in sheets as well, but nothing is wrong with it.
-        if lost := terms.lost:
+        if lost := terms.decisions_on_others:
             typer.echo(f"diglot: {_lost_text(terms, lost)}", err=True)
         terms = terms.choose(termhood=termhood, inconsistent=inconsistent)
         count = len(terms)

@@ -126,7 +126,7 @@ class Store:
         return Path(self._root or "/") if isinstance(self._files, fs.LocalFileSystem) else None
 
     @property
-    def typed(self) -> str:
+    def quoted_uri(self) -> str:
         """:attr:`uri` as an argument on a command line."""
         return shlex.quote(self.uri)
 

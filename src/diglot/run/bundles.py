@@ -99,7 +99,7 @@ class Bundles:
         if self._is_one:
             yield PairPart(self._pairs_of_only[self._lang_pairs.index(lang_pair)], self._only[0].resolved)
         elif self._asked > 1 and len(self._lang_pairs) > 1 and os.access(self._folder.path, os.W_OK):
-            yield from self._dealt.of_languages(lang_pair)
+            yield from self._pair_spool.of_languages(lang_pair)
         else:
             for bundle in self:
                 yield PairPart(of_languages(bundle.segments, *lang_pair), bundle.resolved)
@@ -109,11 +109,11 @@ class Bundles:
         return _split_by_pair(self._only[0].segments, self._lang_pairs)
 
     @cached_property
-    def _dealt(self) -> _Dealt:
-        dealt = _Dealt(self._folder, self._lang_pairs)
+    def _pair_spool(self) -> _PairSpool:
+        spool = _PairSpool(self._folder, self._lang_pairs)
         for bundle in self:
-            dealt.add(bundle)
-        return dealt
+            spool.add(bundle)
+        return spool
 
     def __iter__(self) -> Iterator[Bundle]:
         return iter(self._only) if self._is_one else self._read_bundles()
@@ -139,7 +139,7 @@ class Bundles:
             release_memory()
 
 
-class _Dealt:
+class _PairSpool:
     """Segments of a run by language pair, and its records, as they wait on disk."""
 
     def __init__(self, folder: RunFolder, lang_pairs: Sequence[LangPair]) -> None:

@@ -139,7 +139,7 @@ def load_site_plan(store: Store, run: RunPlan) -> SitePlan:
     if missing:
         raise DiglotError(
             f"{store.uri}: {missing} of {len(tasks)} sources are not read yet; "
-            f"run `diglot tasks run {store.typed} read`"
+            f"run `diglot tasks run {store.quoted_uri} read`"
         )
     if found is not None:
         return found
@@ -235,7 +235,7 @@ def _require_read(store: Store, run: RunPlan) -> None:
     if gone := _mark_unread(store, tasks):
         raise DiglotError(
             f"{store.uri}: the pages of {gone} of {len(tasks)} sources are gone; "
-            f"run `diglot tasks run {store.typed} read` again"
+            f"run `diglot tasks run {store.quoted_uri} read` again"
         )
 
 
@@ -256,7 +256,7 @@ def _require_forgotten(store: Store, run: RunPlan, folder: RunFolder) -> None:
         write_run_plan(store, run.without(run.forgotten | forgotten))
         raise DiglotError(
             f"{folder.path}: addresses were forgotten here that the tasks have read; the plan leaves them out now, so "
-            f"run its tasks again: `diglot tasks status {store.typed}` prints the next command"
+            f"run its tasks again: `diglot tasks status {store.quoted_uri}` prints the next command"
         )
 
 
@@ -266,7 +266,7 @@ def require_done(store: Store, sites: SitePlan) -> None:
     if missing:
         raise DiglotError(
             f"{store.uri}: {missing} of {len(sites.tasks)} tasks of sites are not done; "
-            f"`diglot tasks status {store.typed}` names them"
+            f"`diglot tasks status {store.quoted_uri}` names them"
         )
 
 
@@ -287,5 +287,5 @@ def _require_files(store: Store, sites: SitePlan, same_keys: Sequence[bool], key
     if gone:
         raise DiglotError(
             f"{store.uri}: what {len(gone)} of {len(sites.tasks)} tasks of sites made is no longer there; "
-            f"run `diglot tasks run {store.typed} site` again, or the same command"
+            f"run `diglot tasks run {store.quoted_uri} site` again, or the same command"
         )

@@ -278,7 +278,7 @@ def read_run_plan(store: Store) -> RunPlan:
     """Read the plan of a run; :class:`RunFolderError` where there is none."""
     if not store.exists(RUN_PLAN):
         raise RunFolderError(
-            f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.typed}`"
+            f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.quoted_uri}`"
         )
     found = read_json(store, RUN_PLAN)
     # Another version may give other bytes, and tasks of one run must agree.

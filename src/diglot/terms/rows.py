@@ -76,7 +76,7 @@ class Terms:
     """By :func:`diglot.terms.decisions.key_of`."""
 
     @property
-    def lost(self) -> list[Mapping[str, str]]:
+    def decisions_on_others(self) -> list[Mapping[str, str]]:
         """Decisions of this language pair on no term of this list, such as one that an update took away, or one that
         :meth:`choose` left out."""
         return decisions_on_no_term(self.found, self.decisions, (self.src_lang, self.tgt_lang))
@@ -115,7 +115,7 @@ class Terms:
         """The terms with the decisions in a file: a sheet of :meth:`write` (``xlsx``, ``tsv``) with filled columns
         ``verdict`` (``accepted`` or ``rejected``), ``edited_src`` and ``edited_tgt``, or one of the workbench (.json).
         Rejected terms are left out; a sheet written again lists them as rejected. It also keeps decisions on no term,
-        which are listed in ``lost``.
+        which are listed in :attr:`decisions_on_others`.
 
         Raises: SourceError, which names file and row, for a file of another kind, an unknown verdict, and two decisions
         on a term or on forms of one. In the workbench a later decision replaces an earlier one on another form.
@@ -135,7 +135,7 @@ class Terms:
 
         require_outside_of_runs(out)
         terms = with_decisions(self.found, self.decisions)
-        return write_terms(terms, out, names, self.lost, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
+        return write_terms(terms, out, names, self.decisions_on_others, src_lang=self.src_lang, tgt_lang=self.tgt_lang)
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""

@@ -73,7 +73,7 @@ async def _at_work(app: Starlette) -> AsyncIterator[None]:
     bench = app.state.bench
     # While the browser starts, so that the first page is as fast as later ones, with hundreds of runs.
     await run_in_threadpool(pages.sites_html, bench)
-    bench.verdicts.take_those_of_before()
+    bench.verdicts.take_waiting()
     tasks = [asyncio.create_task(each) for each in (_tick(bench), search_page.keep_indexes(bench))]
     try:
         yield

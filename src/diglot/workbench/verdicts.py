@@ -89,7 +89,7 @@ class Verdicts:
             finally:
                 taking.unlink(missing_ok=True)
 
-    def take_those_of_before(self) -> None:
+    def take_waiting(self) -> None:
         """Take the verdicts that waited when an earlier server ended."""
         for path in self.shelf.own("verdicts").glob("*.waiting.json"):
             self._take_when_quiet(path.name.removesuffix(".waiting.json"))
