@@ -64,7 +64,7 @@ _OF_LIBRARIES = (
 )
 """Parts of the messages of SQLite and Arrow, which have no numbers, in our words."""
 _NUMBER = re.compile(r"\[Errno \d+\] ")
-_USER = re.compile(r"(?:(?<=//)|(?<=:/))[^/?#\s]*@|(?<![^\s`'\"])[^/\\?#\s:@`'\"]+:[^/\\?#\s]*@")
+_USER = re.compile(r"(?:(?<=//)|(?<=:/))[^/?#\s]*@|(?<![^\s`'\"])(?!mailto:)[^/\\?#\s:@`'\"()]+:[^/\\?#\s]*@")
 """User name and password before a host; without a scheme, as a person types an address, only both."""
 
 
@@ -147,6 +147,8 @@ def without_user(text: str) -> str:
     'http://example.org/a@b'
     >>> without_user("me:secret@example.org:8080"), without_user("pages@home.zip")
     ('example.org:8080', 'pages@home.zip')
+    >>> without_user("write to mailto:ann@example.org, or Ann (mailto:ann@example.org)")
+    'write to mailto:ann@example.org, or Ann (mailto:ann@example.org)'
     """
     return _USER.sub("", text)
 
