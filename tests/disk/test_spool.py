@@ -6,10 +6,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.disk import spool as module
 from diglot.disk.spool import Spool
+from diglot.errors import UsageError
 
 SCHEMA = pa.schema([pa.field("text", pa.string(), nullable=False), pa.field("row", pa.int64(), nullable=False)])
 
@@ -29,3 +32,10 @@ def test_tables_come_back_in_any_order(written: list[list[str]], data: st.DataOb
         assert found.schema == SCHEMA
         assert found.equals(pa.concat_tables([SCHEMA.empty_table(), *(tables[number] for number in asked)]))
         assert not list(Path(folder).iterdir())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_a_full_disk_is_named_by_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.tempfile, "TemporaryFile", lambda dir: open("/dev/full", "w+b", buffering=0))  # noqa: SIM115
+    with pytest.raises(UsageError, match=r"test_a_full_disk.*: a temporary file cannot be written there"):
+        Spool(tmp_path, SCHEMA).write(table_of(["a"]))

@@ -1,32 +1,38 @@
-"""Tables that wait on disk: written one after the other, then read in any order."""
+"""Temporary storage of tables on disk: written in sequence, then read in any order."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 import pyarrow as pa
+
+from diglot.errors import UsageError, describe_error
 
 
 class Spool:
     """Tables of ``schema`` in a file of a folder. The file has no name: nothing is left of it when the process ends.
 
-    Methods raise OSError where the file cannot be written, as on a full disk.
+    Raises: UsageError where the file cannot be written, as on a full disk.
     """
 
     def __init__(self, folder: str | os.PathLike[str], schema: pa.Schema) -> None:
-        self._schema, self._count = schema, 0
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-        weakref.finalize(self, self._file.close)
-        self._writer = pa.ipc.new_file(self._file, schema, options=pa.ipc.IpcWriteOptions(compression="zstd"))
+        self._folder, self._schema, self._count = folder, schema, 0
+        with self._writing():
+            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
+            weakref.finalize(self, self._file.close)
+            self._writer = pa.ipc.new_file(self._file, schema, options=pa.ipc.IpcWriteOptions(compression="zstd"))
 
     def write(self, table: pa.Table) -> range:
         """Write a table; returns its place. After the first :meth:`read` nothing can be written."""
         first = self._count
         for batch in table.combine_chunks().to_batches() if table.num_rows else ():
-            self._writer.write_batch(batch)
+            with self._writing():
+                self._writer.write_batch(batch)
             self._count += 1
         return range(first, self._count)
 
@@ -37,5 +43,15 @@ class Spool:
 
     @cached_property
     def _reader(self) -> pa.ipc.RecordBatchFileReader:
-        self._writer.close()
+        with self._writing():
+            self._writer.close()
         return pa.ipc.open_file(self._file)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise UsageError(
+                f"{os.fspath(self._folder)}: a temporary file cannot be written there ({describe_error(error)})"
+            ) from error

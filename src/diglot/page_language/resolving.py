@@ -80,9 +80,9 @@ def resolve_languages(
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
         resolved = _decide_near_languages(resolved, editions, read)
     tags = [each.tag for each in resolved]
-    # Whatever language the identifier took a text in an unread script for: only marks name its language.
-    for page in (page for page, each in enumerate(read) if each.unread):
-        resolved[page] = PageLanguage(UNDETERMINED, OWN)
+    for page, sample in enumerate(read):
+        if sample.unread:  # the identifier's answer is wrong, and only marks name the language
+            resolved[page] = PageLanguage(UNDETERMINED, OWN)
     unknown = _unknown_languages(own, read, tags, claims, langs) if source != "text" else {}
     for page, lang in unknown.items():
         resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)

@@ -47,7 +47,7 @@ _ADVICE = {
     Reason.PARSER_TIMEOUT: "stop other programs and run the same command again",
     Reason.PARSER_CRASH: f"run the same command again; if it fails with enough free memory, too, report it with {LOG}",
 }
-"""What to try where a worker failed: its memory, its time, or its death or an error of ours."""
+"""Advice by the failure of a worker: lack of memory, lack of time, and a crash or an error of Diglot."""
 _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")])
 _SOURCES = pa.schema([SEGMENT_SCHEMA.field("src_url")])
 

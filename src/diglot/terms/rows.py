@@ -77,8 +77,8 @@ class Terms:
 
     @property
     def decisions_on_others(self) -> list[Mapping[str, str]]:
-        """Decisions of this language pair on no term of this list, such as one that an update took away, or one that
-        :meth:`choose` left out."""
+        """Decisions of this language pair on terms outside of this list: gone by an update, or left out by
+        :meth:`choose`."""
         return decisions_on_no_term(self.found, self.decisions, (self.src_lang, self.tgt_lang))
 
     @property

@@ -79,7 +79,7 @@ class Jobs:
         return self._jobs.get(name)
 
     def merge_of(self, name: str) -> Job | None:
-        """The merge that reads a run, also one that waits or failed; None without one."""
+        """The merge of a run with others: waiting, at work, or failed; None without a merge."""
         run = str(self.shelf.run(name))
         return next((job for job in self.all() if job.kind == "merge" and job.name != name and run in job.words), None)
 

@@ -29,7 +29,7 @@ class LastUpdate:
     gone: dict[str, int]
 
     def lines(self, run: RunState) -> list[str]:
-        """Pages that changed, segments that are new, gone, and kept now."""
+        """Numbers of changed pages, and of new, gone and kept segments."""
         pages = _counts_text(self.pages) or "no changes"
         return [
             f"pages {pages}",

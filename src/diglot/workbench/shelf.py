@@ -38,8 +38,8 @@ MAX_WISHED_CHARS = 255
 """Characters read of a host or of the name of a file."""
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
 _NOT_IN_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+')
-"""What some usual disk refuses, so that the user can copy a run to any; and signs that turn the order of others, with
-which one name looks like another."""
+"""Characters refused by a usual file system, so that a run can be copied to any; and marks of writing direction, which
+let one name look like another."""
 
 
 class NotHere(UsageError):

@@ -1,4 +1,4 @@
-"""Two dropped documents that translate each other: aligned as ``diglot align`` does, for a memory to download."""
+"""Two dropped documents, aligned as by ``diglot align``; the memory is downloaded."""
 
 from __future__ import annotations
 
