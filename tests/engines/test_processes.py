@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import toy_tasks
 from living import PATIENCE_S, descendants_of, is_alive, wait_until
 from toy_tasks import said, tasks
 
+from diglot.engines.children import can_fork, hide_main
 from diglot.engines.executor import LocalExecutor
 from diglot.errors import DiglotError
 
@@ -154,6 +156,7 @@ def test_processes_that_cannot_start_are_an_error(tmp_path: Path, monkeypatch: p
 SCRIPT = """
 import sys
 sys.path.insert(0, {folder!r})
+from diglot.engines.children import can_fork, hide_main
 from diglot.engines.executor import LocalExecutor
 import toy_tasks
 processes = LocalExecutor(lost=toy_tasks.lost, jobs=2, preload=("diglot.run.preload",))
@@ -228,3 +231,51 @@ def test_nothing_is_left_of_a_program_that_was_ended(
     process.communicate(timeout=PATIENCE_S)
     assert process.returncode != 0
     assert wait_until(lambda: not any(map(is_alive, descendants)))
+
+
+def test_main_is_back_after_processes_were_started_in_threads() -> None:
+    main, is_hidden = sys.modules["__main__"], threading.Event()
+
+    def start_first() -> None:
+        with hide_main():
+            is_hidden.set()
+            time.sleep(0.1)
+
+    def start_second() -> None:
+        is_hidden.wait()
+        with hide_main():
+            time.sleep(0.2)
+
+    threads = [threading.Thread(target=each) for each in (start_first, start_second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sys.modules["__main__"] is main
+
+
+@pytest.mark.skipif(not can_fork(), reason="a spawned process looks for __main__")
+def test_main_stays_while_processes_are_forked(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(
+        f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import failing_stages, pyarrow as pa
+from diglot.engines.pool import LocalEngine
+class Main(dict):
+    def __setitem__(self, name, module):
+        if name == "__main__":
+            print("another", name)
+        super().__setitem__(name, module)
+sys.modules = Main(sys.modules)
+table = pa.Table.from_pylist([{{"number": 1, "order": "ok"}}], schema=failing_stages.SCHEMA)
+with LocalEngine(jobs=1) as engine:
+    print(next(engine.map(failing_stages.double, [table], failed=None))["number"].to_pylist())
+""",
+        encoding="utf-8",
+    )
+    strict = [sys.executable, "-X", "dev", "-W", "error"]
+    done = subprocess.run([*strict, str(path)], capture_output=True, text=True, timeout=PATIENCE_S)
+    # Nothing is left open at the end, which Python would warn of.
+    assert (done.stdout, done.stderr) == ("[2]\n", "")

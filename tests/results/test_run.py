@@ -1,7 +1,9 @@
 """Pairs and segments of a finished run, by probability and by score, and what is said of those left out."""
 
 import json
+import pickle
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -65,6 +67,40 @@ def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
     ]
     with pytest.raises(LanguageError, match="the pair is en-fr here: name en first"):
         run.segments("fr", "en")
+
+
+def test_an_open_run_sees_the_settings_of_now(finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    run = open_run(tmp_path / "run")
+    before = len(run.segments().clean())
+    best = max(segment.score for segment in run.segments())
+    kept = clean_run(run, min_score=best).summary()["kept"]
+    assert 0 < kept["en-fr"] < before
+    memory = (run.path / "out" / "en-fr.tmx").read_bytes()
+    assert run.settings.min_score == best
+    assert len(run.segments().clean()) == kept["en-fr"]
+    assert run.count_kept() == kept
+    run.export(["tmx"])
+    assert (run.path / "out" / "en-fr.tmx").read_bytes() == memory
+
+
+def test_an_open_run_works_in_all_threads(finished: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished, tmp_path / "run")
+    with ThreadPoolExecutor(4) as threads:
+        run = threads.submit(open_run, tmp_path / "run").result()
+        kept = list(threads.map(lambda _: (len(run.pairs()), run.count_kept()), range(12)))
+        path = threads.submit(run.export, ["csv"]).result()[0]
+    assert kept == [(COUNT, run.summary()["kept"])] * 12
+    assert run.why(run.pairs()[0].src_url)
+    # A file written in another thread is in the list of written files.
+    assert path.relative_to(run.path).as_posix() in run.folder.written.names()
+
+
+def test_a_run_is_pickled_by_its_path(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(finished.parent)
+    pickled = pickle.dumps(open_run(finished.name))
+    monkeypatch.chdir("/")
+    assert pickle.loads(pickled).pairs() == open_run(finished).pairs()
 
 
 def test_least_probability(finished: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import os
 import shlex
 import sqlite3
 import sys
+import threading
 import tomllib
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -96,6 +97,7 @@ class RunFolder:
         if not create and not (self.path / NAME).is_file():
             raise _no_run(self.path)
         self._is_owned = self._is_unsealed = False
+        self._one_at_a_time = threading.Lock()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._journal, self.is_read_only = open_journal(self.path, _TABLES)
@@ -361,7 +363,7 @@ class RunFolder:
             if not (self._is_owned or self.is_read_only or statement.startswith("SELECT")):
                 self._is_unsealed = True
                 unseal(self.path)
-            with self._journal:
+            with self._one_at_a_time, self._journal:
                 return self._journal.execute(statement, values).fetchall()
         except (OSError, sqlite3.Error) as error:
             raise journal_error(self.path / NAME, error) from error
@@ -372,6 +374,14 @@ class RunFolder:
         """Write ``diglot.toml`` with every option in force."""
         with replacing(self.path / "diglot.toml") as handle:
             tomli_w.dump(settings, handle)
+
+    def settings_stamp(self) -> tuple[int, ...]:
+        """Numbers that change with ``diglot.toml``; none without it."""
+        # A file is replaced by another one, so that even one of the same second and length has another number.
+        with contextlib.suppress(OSError):
+            found = (self.path / "diglot.toml").stat()
+            return found.st_ino, found.st_mtime_ns, found.st_size
+        return ()
 
     def settings(self) -> dict[str, Any]:
         """Read ``diglot.toml``."""

@@ -77,13 +77,13 @@ def journal_error(path: Path, error: Exception) -> RunFolderError:
 def open_journal(run: Path, tables: tuple[str, ...]) -> tuple[sqlite3.Connection, bool]:
     """Open the journal of a run, and whether the run is read-only: then nothing can be written to the journal.
 
-    ``tables``: statements that make the tables of a new journal.
+    ``tables``: statements that make the tables of a new journal. The connection may be used by one thread at a time.
     """
     path = run / NAME
     # Root passes all permissions, but no read-only file system.
     if path.is_file() and not (os.access(run, os.W_OK) and os.access(path, os.W_OK)):
         return _open_read_only(path), True
-    journal = sqlite3.connect(path, timeout=30)
+    journal = sqlite3.connect(path, timeout=30, check_same_thread=False)
     # WAL, so that readers need not wait for a writer.
     journal.execute("PRAGMA journal_mode=WAL")
     # With NORMAL a power failure could undo the last entries, among them the start of a task.
@@ -99,13 +99,13 @@ def open_journal(run: Path, tables: tuple[str, ...]) -> tuple[sqlite3.Connection
 def _open_read_only(path: Path) -> sqlite3.Connection:
     if not path.with_name(f"{NAME}-wal").is_file():
         # SQLite makes files beside a journal, except beside one that is promised not to change.
-        journal = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
+        journal = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True, check_same_thread=False)
     else:
         # The last entries are in a second file, which SQLite would join to the first.
         with tempfile.TemporaryDirectory(prefix="diglot-") as scratch:
             for name in (NAME, f"{NAME}-wal"):
                 shutil.copyfile(path.with_name(name), Path(scratch, name))
-            journal = sqlite3.connect(Path(scratch, NAME))
+            journal = sqlite3.connect(Path(scratch, NAME), check_same_thread=False)
             # Opens both; after that they need no names.
             journal.execute("SELECT count(*) FROM sqlite_master").fetchone()
     journal.execute("PRAGMA query_only=ON")

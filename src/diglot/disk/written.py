@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ class WrittenFiles:
         self._run = run
         self._ask = ask
         # Workers have no journal, and write files of stages only.
-        self._owner = os.getpid(), threading.get_ident()
+        self._owner = os.getpid()
 
     def hashes(self, path: Path) -> set[str]:
         """Hashes that a file of the run may have; empty for a file outside the list."""
@@ -64,7 +63,7 @@ class WrittenFiles:
         ``revises``: the new file is made of the old file, which is then not kept. A file of the user stays outside the
         list.
         """
-        if (os.getpid(), threading.get_ident()) != self._owner:
+        if os.getpid() != self._owner:
             os.replace(temporary, target)
             return
         known, new = self.hashes(target), file_hash(temporary)

@@ -27,6 +27,7 @@ disk."""
 _ADDRESS_SPACE, _RESIDENT = 0, 1
 """Columns of ``/proc/PID/statm``, in pages of memory."""
 _spawned: weakref.WeakSet[BaseProcess] = weakref.WeakSet()
+_main_lock = threading.Lock()
 
 
 class Child(Protocol):
@@ -57,7 +58,7 @@ def start_child(preload: Sequence[str], body: Callable[[Connection], None]) -> t
     Raises: DiglotError where no process can be started.
     """
     ours, theirs = mp.Pipe()
-    with theirs, hide_main():
+    with theirs:
         if can_fork():
             return fork_child(preload, body, theirs), ours
         return _spawn_child(preload, body, theirs), ours
@@ -73,14 +74,19 @@ def end_child(process: Child, pipe: Connection) -> None:
 
 @contextlib.contextmanager
 def hide_main() -> Iterator[None]:
-    """Hide ``__main__`` from a starting process: an import of the user's script would start another run."""
-    main = sys.modules["__main__"]
-    # multiprocessing finds the script by __main__.__file__, and an empty module has none.
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+    """Hide ``__main__`` from a spawned process: an import of the user's script would start another run.
+
+    Threads wait for each other. Meanwhile other threads cannot pickle what is defined in the script.
+    """
+    # Of two threads at once, one would take the empty module for the script and leave it there.
+    with _main_lock:
+        main = sys.modules["__main__"]
+        # multiprocessing finds the script by __main__.__file__, and an empty module has none.
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def end_with_program() -> None:
@@ -134,7 +140,8 @@ def _spawn_child(preload: Sequence[str], body: Callable[[Connection], None], pip
     """Start a new interpreter, import ``preload`` there and run ``body``."""
     process = mp.get_context("spawn").Process(target=_run_spawned, args=(tuple(preload), body, pipe))
     try:
-        process.start()
+        with hide_main():
+            process.start()
     except OSError as error:
         raise DiglotError(
             f"a worker process cannot be started ({describe_error(error)}); free memory or try --jobs 1"

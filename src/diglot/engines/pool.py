@@ -27,7 +27,6 @@ from diglot.engines.children import (
     cause_of_death,
     end_child,
     end_with_program,
-    hide_main,
     late_start_error,
     limit_memory,
     resident_bytes,
@@ -206,8 +205,7 @@ class Pool:
 
     def _make_job(self) -> _Job:
         assert self._call is not None
-        with hide_main():
-            pickled = bytes(ForkingPickler.dumps(partial(self._call, self._stage)))
+        pickled = bytes(ForkingPickler.dumps(partial(self._call, self._stage)))
         self._job = _Job(self._memory_bytes, pickled)
         return self._job
 

@@ -5,6 +5,7 @@ One server serves all processes of a run; the server of :mod:`multiprocessing` s
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -177,9 +178,7 @@ def _send(preload: Sequence[str], request: bytes, fds: list[int]) -> None:
             except OSError as error:
                 if _server.program != os.getpid():
                     raise DiglotError(f"the process that starts workers is gone ({error.strerror})") from error
-            _server.requests.close()
-            os.close(_server.alive)
-            _server.requests = None
+            _end_server()
     raise DiglotError("the process that starts workers dies as it starts; free memory and processes")
 
 
@@ -194,6 +193,20 @@ def _start_program(preload: Sequence[str]) -> None:
     incoming.close()
     os.close(ended)
     _server.requests, _server.alive, _server.program = requests, alive, os.getpid()
+
+
+@atexit.register
+def _end_server() -> None:
+    """Close the handles of the server, if it is that of this program; Python would warn of them at its end."""
+    if _server.requests is None or _server.program != os.getpid():
+        return
+    _server.requests.close()
+    os.close(_server.alive)
+    _server.requests = None
+    if _server.process is not None:
+        # A program forked from this one may hold the pipe open, at whose end the server ends by itself.
+        _server.process.kill()
+        _server.process.wait()
 
 
 @contextlib.contextmanager

@@ -96,12 +96,21 @@ class PagePair:
 
 
 class Run:
-    """A run folder opened for reading; raises :class:`diglot.errors.RunFolderError` for another folder."""
+    """A run folder opened for reading, in any thread; raises :class:`diglot.errors.RunFolderError` for another folder.
+
+    Every call reads the run as it is now, also after another command has changed it. Pickled, a run is its path.
+    """
 
     def __init__(self, path: str | os.PathLike[str] | RunFolder) -> None:
         self.folder = path if isinstance(path, RunFolder) else RunFolder(path, create=False)
-        self.settings = Settings.from_table(self.folder.settings().get("settings", {}))
         self._explainer: tuple[object, Explainer] | None = None
+        self._settings: tuple[object, Settings] | None = None
+        # Another folder than that of a run is refused here, not at the first question.
+        _ = self.settings
+
+    def __reduce__(self) -> tuple[type[Run], tuple[str]]:
+        # The other process may work in another folder.
+        return Run, (os.path.abspath(self.path),)
 
     @property
     def path(self) -> Path:
@@ -109,14 +118,27 @@ class Run:
         return self.folder.path
 
     @property
+    def settings(self) -> Settings:
+        """Settings of the run, as ``diglot.toml`` states them now."""
+        stamp = self.folder.settings_stamp()
+        # The file names every source, and its content is asked for at every part of a table.
+        known = self._settings
+        if known is None or known[0] != stamp:
+            known = self._settings = stamp, Settings.from_table(self.folder.settings().get("settings", {}))
+        return known[1]
+
+    @property
     def explainer(self) -> Explainer:
         """Explains pages and pairs; reads the run's tables at the first question, and again after a change of them."""
         from diglot.results.explain import Explainer
 
-        tables = self.folder.recall_all("run"), forgotten_of(self.folder)
-        if self._explainer is None or self._explainer[0] != tables:
-            self._explainer = tables, Explainer(self.folder, self.settings)
-        return self._explainer[1]
+        settings = self.settings
+        tables = self.folder.recall_all("run"), forgotten_of(self.folder), settings
+        # Another thread may ask as well.
+        known = self._explainer
+        if known is None or known[0] != tables:
+            known = self._explainer = tables, Explainer(self.folder, settings)
+        return known[1]
 
     @check_arguments
     def why(self, url: str, other: str | None = None) -> Explanation:
