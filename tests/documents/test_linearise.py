@@ -274,8 +274,11 @@ NAMES = [f"a{i}" for i in range(40_000)]
         "<p " + " ".join(f'{name}=">"' for name in NAMES) + ">x",
         "<p " + " ".join(f"{name}='<p>'" for name in NAMES) + ">x",
         "<p " + "".join(f'{name}=""' for name in NAMES) + ">x",
+        '<p x="' + " ".join(NAMES) + ">x",
+        '<p x="' + " ".join(NAMES) + '" ' + " ".join(NAMES) + ">x",
+        "<p x=\"'" + " ".join(f"{name}='\"'" for name in NAMES) + "'\">x",
     ],
-    ids=["values", "names", "quoted", "markup", "unspaced"],
+    ids=["values", "names", "quoted", "markup", "unspaced", "no end of a quote", "behind a value", "mixed quotes"],
 )
 def test_too_many_attributes_are_hostile(html: str) -> None:
     started = time.process_time()
@@ -297,6 +300,31 @@ def test_too_many_attributes_are_hostile(html: str) -> None:
 )
 def test_large_but_honest_markup_is_not_hostile(html: str) -> None:
     assert not isinstance(parse_page(Page(URL, html.encode())), Drop)
+
+
+PATH = " ".join(f"{n}.{n % 7} {n * 3 % 997}.4" for n in range(5_000))
+"""Coordinates as editors write them into a traced logo."""
+LONG_VALUES = {
+    "path": f'<svg><path style="fill: red" d="M {PATH} Z" stroke-linecap="round"/></svg>',
+    "classes": f"<div class='{PATH}'>",
+    "data": f'<div data-points = "{PATH}" id=a>',
+    "several": f'<svg><path d="{PATH}" data-d="{PATH}"/><path d="{PATH}"/></svg>',
+}
+
+
+@pytest.mark.parametrize("markup", LONG_VALUES.values(), ids=LONG_VALUES)
+def test_words_of_a_quoted_value_are_no_attributes(markup: str) -> None:
+    parsed = parse_page(Page(URL, f"<p>before<a href=/a title=b>the link</a>{markup}<p>behind".encode()))
+    assert not isinstance(parsed, Drop)
+    assert " ".join(parsed["chunks"].to_pylist()).split() == ["before", "the", "link", "behind"]
+    assert parsed["link_urls"] == ["http://a.example/a"]
+
+
+def test_names_that_only_seem_to_stand_in_a_value_reach_no_parser() -> None:
+    """The first ">" is in a value, so the two quotes around the words end one value and begin another."""
+    started = time.process_time()
+    parse_page(Page(URL, f'<p x="><p y=" {" ".join(NAMES)} z=">x'.encode()))
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("opening", ["<div>", "<div><p>", "<b>", "<span hidden>", "<table><tr><td>", "<a><p>"])

@@ -227,6 +227,18 @@ def test_one_language_is_nothing_to_pair(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+def test_of_a_source_whose_pages_are_all_dropped_the_reasons_are_told(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for name in ("en", "fr"):
+        (site / f"{name}.html").write_text("<p " + " ".join(f"a{n}" for n in range(5_000)) + ">x")
+    (site / "empty.html").write_text("<html><body></body></html>")
+    with pytest.raises(NothingFound, match="2  markup built to exhaust a parser") as caught:
+        harvest(site, "all", tmp_path / "run", base_url="http://a.example/", jobs=1)
+    assert "1  no visible text" in str(caught.value)
+    assert "-l en,fr" not in str(caught.value)  # nothing to read in any language
+
+
 def cli(*arguments: str) -> str:
     done = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
     assert done.exit_code == 0, done.output

@@ -16,7 +16,7 @@ from diglot.documents.blocks import ReadDocument
 from diglot.documents.convert import MAX_TITLE_CHARS, Converted, block_pages, convert, read_document
 from diglot.documents.encoding import decode
 from diglot.documents.html.as_document import as_document
-from diglot.documents.html.hostile import hostile_markup
+from diglot.documents.html.hostile import CROWDED_TAG, hostile_markup, without_long_values
 from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, sample_lengths
 from diglot.documents.language_parts import language_address, parts_by_language
@@ -100,6 +100,9 @@ def _decode(page: Page) -> list[_Readable | Drop]:
 
 def _without_hostile(readable: _Readable) -> _Readable | Drop:
     hostile = hostile_markup(readable.html)
+    if hostile == CROWDED_TAG:  # the words may be those of a value
+        readable = readable._replace(html=without_long_values(readable.html))
+        hostile = hostile_markup(readable.html)
     return _drop(readable.page, Reason.HOSTILE_MARKUP, hostile) if hostile else readable
 
 

@@ -28,7 +28,7 @@ from diglot.layout import largest_first
 from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_languages
 from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
-from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason, with_columns
+from diglot.records import DOCUMENT_SCHEMA, REASON_TEXT, Drop, Page, Reason, with_columns
 from diglot.run.index_notes import IndexCount
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.read import SHARD_RECORDS, parse_records
@@ -103,6 +103,10 @@ class Survey:
     def languages_for(self, named: Sequence[str]) -> tuple[str, ...]:
         """Languages of a run asking for ``named`` and all others. Raises NothingFound for fewer than two."""
         langs = (*named, *self.others_than(named))
+        if len(langs) < 2 and not self.languages_text() and not self.unknown:
+            lost = largest_first(Counter(self.dropped) + Counter(self.unreadable))
+            became = "\n".join(f"{count:>12,}  {REASON_TEXT[Reason(reason)]}" for reason, count in lost)
+            raise NothingFound(f"no page to detect a language on; what became of {self.records:,} records:\n{became}")
         if len(langs) < 2:
             raise NothingFound(
                 f"{self.languages_text() or 'no language'}: two are needed to pair pages; "

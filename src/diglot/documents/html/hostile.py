@@ -21,7 +21,9 @@ from diglot.documents.html.hostile_kernels import (
 
 MAX_ATTRIBUTES_PER_TAG = 2_000
 """Far above any real page; parsers need time quadratic in this number."""
+CROWDED_TAG = f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
 _LONG_TAG_BYTES = 20_000
+_LONG_VALUE_BYTES = MAX_ATTRIBUTES_PER_TAG
 MAX_NESTING = 10_000
 """Elements open at a time. Real pages have dozens, or hundreds if end tags are forgotten; parsers need time quadratic
 in this number."""
@@ -56,10 +58,21 @@ _MANY_VALUES = re.compile(
 )
 
 
+_LONG_VALUES = re.compile(rb"""(=\s*+)(?:"[^"<>]{%d,}+"|'[^'<>]{%d,}+')""" % (_LONG_VALUE_BYTES, _LONG_VALUE_BYTES))
+
+
+def without_long_values(html: bytes) -> bytes:
+    """The page with long quoted values emptied, such as the path of a traced logo: their words are no attributes.
+
+    A ">" or quote before them may mean that the words are attributes after all; then a parser gets none of them.
+    """
+    return _LONG_VALUES.sub(rb'\1""', html)
+
+
 def hostile_markup(html: bytes) -> str:
     """Why a page must not be parsed: a property that no real page has; "" for a page without such a property."""
     if _has_crowded_tag(html):
-        return f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
+        return CROWDED_TAG
     tags = html.count(b"<")
     crowd = _crowd(html, tags) if tags > min(MAX_NESTING, MAX_OPTIONS) else ""
     if crowd or tags * len(html) <= min(MAX_REGROWN_BYTES, MAX_REOPENED_BYTES):
@@ -99,7 +112,10 @@ def reopened_bytes(html: bytes) -> int:
 
 
 def _has_crowded_tag(html: bytes) -> bool:
-    """Whether a tag has more attributes than on any real page, with values (which may hold ">") or without."""
+    """Whether a tag has more attributes than on any real page, with values (which may hold ">") or without.
+
+    Words of a value count too, as nothing near them tells them from attributes (:func:`without_long_values`).
+    """
     tags: list[bytes] = []
     if html.count(b"=") > MAX_ATTRIBUTES_PER_TAG:
         tags += [match[0] for match in _MANY_VALUES.finditer(html)]
