@@ -51,6 +51,18 @@ def test_an_original_is_not_set_aside_for_its_exact_copy(original: str, edition:
     assert marked(*pages) == said
 
 
+@pytest.mark.parametrize(
+    ("declared", "copies"),
+    [("is", [f"{n}1" for n in range(4)]), ("en", []), ("", [])],  # Icelandic: a version that nobody translated yet
+)
+def test_a_version_of_originals_alone_is_the_one_that_its_pages_declare(declared: str, copies: list[str]) -> None:
+    """The address says nothing, and the declaration stands on English pages alone, which are a little shorter."""
+    pages = [made_page(f"http://a.example/{n}0", "en", told("en", n, 9), declared_lang="en") for n in range(8)]
+    pages += [made_page(f"http://a.example/{n}1", "en", told("en", n, 8), declared_lang=declared) for n in range(4)]
+    pages += [made_page(f"http://a.example/{n}2", "es", told("es", n), declared_lang="es") for n in range(16)]
+    assert sorted(marked(*pages)) == copies
+
+
 def test_of_near_copies_the_few_words_of_the_frame_tell_which_is_the_original() -> None:
     """Neither address nor links say anything; a date and a word are in Spanish."""
     pages = []

@@ -60,8 +60,7 @@ def pages_abroad(texts: BlockTexts, alike: Mapping[int, Sequence[int]]) -> dict[
     The page stands in the language version of another language, and the original does not. Or, in a language that alone
     has such pages, it holds less of what is common in the language, as its frame lacks blocks that many pages have; not
     with a title of its own in that language, as lists of contents have. Versions of a text, such as licences, are
-    translated as well, and all stay. ``alike``: pages that share 80% of the
-    longer page's text.
+    translated as well, and all stay. ``alike``: pages that share 80% of the longer page's text.
     """
     count = Counter(texts.lang_of_row[page] for page in alike)
     alone = {

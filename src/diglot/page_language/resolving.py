@@ -88,10 +88,14 @@ def resolve_languages(
         resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
         # The mark was learnt from pages of unknown languages, too.
         learnt[page] = ""
+    declared_langs = {each.html for each in marked}
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
         page_language = PageLanguage(with_script(tag, read[page].text), by) if tag else resolved[page]
-        version = marked[page].version(language_of(page_language.tag), learnt[page])
+        lang, declared = language_of(page_language.tag), marked[page].html
+        # A version that nobody translated yet teaches the language of its originals: its declaration says more.
+        is_left = learnt[page] == lang in declared_langs and declared not in ("", lang)
+        version = marked[page].version(lang, "" if is_left else learnt[page])
         resolved[page] = page_language._replace(version=version)
     return resolved
 
