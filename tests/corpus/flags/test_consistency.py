@@ -20,14 +20,15 @@ from made_segments import made_segment
 Sides = tuple[str, str]
 
 
-def shares(*groups: list[Sides]) -> list[float]:
-    """Shares of groups of segments."""
+def shares(*groups: list[Sides], pages: list[int] | None = None) -> list[float]:
+    """Shares of groups of segments; ``pages``: the page pair of each segment, None if each has its own."""
     pairs = [pair for group in groups for pair in group]
     texts = sorted({text for pair in pairs for text in pair})
     sides = np.array([[texts.index(text) for text in pair] for pair in pairs], np.int64).reshape(-1, 2).T
     numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     words = words_of_texts(pa.array(texts, pa.string()))
-    found = unlike_shares(words, sides, numbers, np.ones(len(pairs), bool))
+    page_pairs = np.array(range(len(pairs)) if pages is None else pages, np.int64)
+    found = unlike_shares(words, sides, numbers, page_pairs, np.ones(len(pairs), bool))
     return [round(each, 4) for each in found.tolist()]
 
 
@@ -76,38 +77,55 @@ def test_the_most_frequent_translation_is_the_right_one() -> None:
     assert shares([*THREE, *tied[1:], tied[0]]) == [round((1 + 1) / 4, 4)]
 
 
+def test_the_places_of_a_page_pair_count_as_one_text_at_most() -> None:
+    four = [*THREE, *beside("delta", "dreizehn vierzehn", "fünfzehn sechzehn")]
+    assert shares(four) == [round((4 - FORGIVEN) / 4, 4)]
+    # The second places of two texts on one page pair, and of three.
+    assert shares(four, pages=[0, 1, 2, 3, 4, 5, 6, 5]) == [round((3 - FORGIVEN) / 4, 4)]
+    assert shares(four, pages=[0, 1, 2, 3, 4, 3, 5, 3]) == [0.0]
+    # First places say nothing, and a page pair with less than a text counts as it is.
+    assert shares(four, pages=[0, 1, 0, 2, 0, 3, 0, 4]) == [round((4 - FORGIVEN) / 4, 4)]
+    often = [*four, *beside("omega", "gut so", "gut so", "ganz anders")]
+    assert shares(often, pages=[*range(10), 9]) == [round((4.5 - FORGIVEN) / 6, 4)]
+
+
 def test_texts_without_words_are_alike() -> None:
     assert shares([*THREE, *beside("delta", "1", "2")]) == [round(1 / 4, 4)]
     assert shares() == []
 
 
-TEXTS = st.lists(st.tuples(*[st.lists(st.sampled_from("abcd"), max_size=3).map(" ".join)] * 2), max_size=30)
+TEXTS = st.lists(
+    st.tuples(*[st.lists(st.sampled_from("abcd"), max_size=3).map(" ".join)] * 2, st.integers(0, 5)), max_size=30
+)
 
 
-def plain_share(pairs: list[Sides]) -> float:
-    """:func:`unlike_shares` of one group, text by text."""
-    found = []
+def plain_share(places: list[tuple[str, str, int]]) -> float:
+    """:func:`unlike_shares` of one group, place by place."""
+    repeated, on_page = 0, [0.0] * 6
     for ours, theirs in ((0, 1), (1, 0)):
         translations = defaultdict(list)
-        for pair in pairs:
-            translations[pair[ours]].append(pair[theirs])
-        for texts in translations.values():
-            best = set(Counter(texts).most_common(1)[0][0].split())
-            sets = [set(text.split()) for text in texts]
-            unlike = sum(2 * len(best & words) < LEAST_SHARED * (len(best) + len(words)) for words in sets)
-            found += [unlike / (len(texts) - 1)] if len(texts) > 1 else []
-    return max(0.0, sum(found) - FORGIVEN) / max(1, len(found))
+        for place in places:
+            translations[place[ours]].append((place[theirs], place[2]))
+        for found in translations.values():
+            best = set(Counter(text for text, _ in found).most_common(1)[0][0].split())
+            repeated += len(found) > 1
+            for text, page in found:
+                words = set(text.split())
+                if 2 * len(best & words) < LEAST_SHARED * (len(best) + len(words)):
+                    on_page[page] += 1 / (len(found) - 1)
+    return max(0.0, sum(min(1.0, share) for share in on_page) - FORGIVEN) / max(1, repeated)
 
 
 @given(TEXTS)
-def test_the_share_is_that_of_a_plain_count(pairs: list[Sides]) -> None:
+def test_the_share_is_that_of_a_plain_count(places: list[tuple[str, str, int]]) -> None:
+    found = shares([place[:2] for place in places], pages=[page for *_, page in places])
     # Sums in another order may fall on the other side of a rounding.
-    assert shares(pairs) == pytest.approx([plain_share(pairs)] * bool(pairs), abs=1e-4)
+    assert found == pytest.approx([plain_share(places)] * bool(places), abs=1e-4)
 
 
-def limited(*texts: Sides, **flags: list[str]) -> list[float]:
+def limited(*texts: Sides, one_page: bool = False, **flags: list[str]) -> list[float]:
     rows = [
-        made_segment(src, tgt, page=number, score=1.0, flags=flags.get(tgt, []))
+        made_segment(src, tgt, page=0 if one_page else number, score=1.0, flags=flags.get(tgt, []))
         for number, (src, tgt) in enumerate(texts)
     ]
     found = limit_scores(pa.Table.from_pylist(rows, schema=FLAGGED_SCHEMA), Cleaning())
@@ -132,6 +150,12 @@ def test_repeated_sentences_beside_unlike_ones_lower_all_scores() -> None:
     assert limited(*UNLIKE, ("Home", "Start")) == [0.5] * 7
     assert limited(*UNLIKE, ("Home", "Start"), **FLAGS) == [0.5] * 7
     assert limited(*UNLIKE[:4], ("Home", "Start")) == [KEPT] * 5
+
+
+def test_a_list_pasted_twice_lowers_no_scores() -> None:
+    pasted = [*UNLIKE[::2], ("Home", "Start"), *UNLIKE[1::2]]
+    assert limited(*pasted, one_page=True) == [KEPT] * 7
+    assert limited(*pasted) == [0.5] * 7
 
 
 def test_other_repeated_sentences_weaken_the_sign() -> None:

@@ -61,11 +61,11 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
     odds *= np.where(np.logical_xor(*(_counts(segments, _COMMA) > 0)), COMMA_ODDS, 1.0)
     odds *= _falls_by_length(segments, peers, usable)
     doubts = FAULT_NATS * _fault_shares(odds, peers, usable)
-    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, _sentences(segments) & sound)[peers]
+    pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
+    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, pages, _sentences(segments) & sound)[peers]
     doubts += BRACKET_NATS * np.not_equal(*_counts(segments, _BRACKET))
     # Doubts lower a score, and leave no segment out.
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
-    pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
     odds *= np.exp(-CROSSED_NATS * crossed_shares(words, sides, pages))
     return np.asarray(odds / (1 + odds))
 
