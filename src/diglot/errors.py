@@ -23,7 +23,9 @@ from __future__ import annotations
 
 import errno
 import re
+import traceback
 from collections.abc import Iterable
+from pathlib import PurePath
 
 _FULL = "the disk is full; free space"
 CONTENT_DAMAGED = "its content is damaged"
@@ -164,6 +166,22 @@ def describe_error(error: BaseException) -> str:
         return _OF_SYSTEM.get(error.errno, error.strerror or _NUMBER.sub("", text))
     known = (words for part, words in _OF_LIBRARIES if part in text)
     return next(known, _NUMBER.sub("", text) or type(error).__name__)
+
+
+def describe_failure(error: Exception) -> str:
+    """An error at work on a page or a site, on a line: our own by its message, any other with its kind and place.
+
+    >>> describe_failure(UsageError("say what you want"))
+    'say what you want'
+    >>> describe_failure(ValueError("no number"))
+    'ValueError: no number'
+    """
+    text = " ".join(str(error).split())[:300]
+    if isinstance(error, DiglotError):
+        return text
+    places = traceback.extract_tb(error.__traceback__)
+    place = f" ({PurePath(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
+    return f"{type(error).__name__}: {text}{place}"
 
 
 def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> None:

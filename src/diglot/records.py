@@ -74,7 +74,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.NO_TEXT: "no visible text",
     Reason.UNKNOWN_LANGUAGE: "too little text to tell the language, or in an unknown script",
     Reason.OTHER_LANGUAGE: "in none of the wanted languages",
-    Reason.SITE_FAILED: "its site took more time or memory than a site may, or killed the process at work on it",
+    Reason.SITE_FAILED: "work on its site failed: too little time or memory, or an error in the program or the recipe",
     Reason.NO_PARTNER: "no translation found",
     Reason.DUPLICATE: "duplicate of another page",
     Reason.NO_SEGMENTS: "paired, but no segment kept",

@@ -61,7 +61,7 @@ def test_every_row_comes_back_in_order(jobs: int, count: int, rows: int) -> None
     [
         ("abort", Reason.PARSER_CRASH, "killed by SIGABRT"),
         ("exit", Reason.PARSER_CRASH, "exit code 7"),
-        ("raise", Reason.PARSER_CRASH, "ValueError: planted"),
+        ("raise", Reason.PARSER_CRASH, "ValueError: planted (failing_stages.py, line 116)"),
         ("recurse", Reason.PARSER_CRASH, "RecursionError"),
         ("allocate", Reason.PARSER_MEMORY, "memory limit reached"),
         ("hang", Reason.PARSER_TIMEOUT, "not done after 2 s"),
@@ -82,7 +82,7 @@ def test_a_failing_row_is_named_and_its_neighbours_delivered(order: str, reason:
     ("order", "reason", "detail"),
     [
         ("abort", Reason.PARSER_CRASH, "killed by SIGABRT"),
-        ("raise", Reason.PARSER_CRASH, "ValueError: planted"),
+        ("raise", Reason.PARSER_CRASH, "ValueError: planted (failing_stages.py, line 116)"),
         ("hang", Reason.PARSER_TIMEOUT, "not done after 1 s"),
     ],
 )

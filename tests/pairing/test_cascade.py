@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from diglot.arrays import Column, Pairs, Rows
+from diglot.errors import RecipeError
 from diglot.features import complement
 from diglot.features.surface import depth_difference, size_difference
-from diglot.pairing.assignment import mutual_best
+from diglot.pairing.assignment import greedy, mutual_best
 from diglot.pairing.cascade import (
     COMPETITION,
     DECISION,
@@ -277,7 +278,7 @@ def test_steps_without_candidates_pair_nothing(site: Site, judge: Step) -> None:
 
 def test_features_made_of_others_are_told_by_both_names() -> None:
     ranks = tuple(partial(complement, feature=feature) for feature in (depth_difference, size_difference))
-    step = GatedStep(method="m", candidates=(), rank=ranks, assign=mutual_best, score=size_difference)
+    step = GatedStep(method="m", candidates=(every_pair,), rank=ranks, assign=mutual_best, score=size_difference)
     assert list(named_features(step)) == ["complement of depth_difference", "complement of size_difference"]
 
 
@@ -290,3 +291,79 @@ def test_pairs_that_a_judge_knows_to_be_missed_are_expected(site: Site) -> None:
 
     step = JudgedStep(method="m", judge=judge, min_probability=0.5)
     assert run_cascade(site, site.rows_of("en"), site.rows_of("fr"), (step,)).expected_pairs == 1.5
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"missing": "pass"}, "missing='pass' is none of passes, fails"),
+        ({"at_most": None}, "without at_most and at_least no value fails"),
+        ({"at_most": np.nan}, "no value passes"),
+        ({"at_least": 2}, "no value passes, at_least 2 and at_most 1"),
+        ({"feature": "depth"}, "feature a str is no function"),
+    ],
+)
+def test_a_gate_that_is_none_is_refused(changes: dict[str, Any], said: str) -> None:
+    right: dict[str, Any] = {"name": "levels", "feature": one, "missing": "passes", "at_most": 1}
+    Gate(**right)
+    with pytest.raises(RecipeError, match=f"^gate 'levels': .*{said}"):
+        Gate(**right | changes)
+
+
+WRONG_PARTS: dict[str, list[Any]] = {
+    "candidates": [every_pair, (), ("length",)],
+    "gates": [Gate(name="g", feature=one, missing="passes", at_most=1), (one,)],
+    "rank": [one, (None,)],
+    "keep": [(one,)],
+    "assign": [None],
+    "score": ["depth"],
+}
+
+
+@pytest.mark.parametrize(("part", "value"), [(part, value) for part in WRONG_PARTS for value in WRONG_PARTS[part]])
+def test_a_step_with_a_part_of_the_wrong_kind_is_refused(part: str, value: Any) -> None:
+    right: dict[str, Any] = {"method": "m", "candidates": (every_pair,), "assign": mutual_best, "score": one}
+    GatedStep(**right)
+    with pytest.raises(RecipeError, match=f"^step 'm': {part}: "):
+        GatedStep(**right | {part: value})
+
+
+@pytest.mark.parametrize(
+    "values",
+    [lambda pairs: [0.0] * len(pairs), lambda _: None, lambda _: np.zeros(99), lambda p: np.zeros((len(p), 2))],
+)
+@pytest.mark.parametrize("part", ["gate", "rank", "score", "keep", "assign"])
+def test_a_function_that_gives_no_column_is_told_with_its_step(site: Site, part: str, values: Any) -> None:
+    def wrong(_site: Site, pairs: Pairs) -> Any:
+        return values(pairs)
+
+    gate = (Gate(name="levels", feature=wrong, missing="passes", at_most=1),)
+    changes: dict[str, Any] = {
+        "gate": {"gates": gate},
+        "rank": {"rank": (wrong,)},
+        "score": {"score": wrong},
+        "keep": {"keep": gate},
+        "assign": {"assign": lambda pairs, _ranks: values(pairs)},
+    }
+    step = GatedStep(method="m", candidates=(every_pair,), **{"assign": mutual_best, "score": one} | changes[part])
+    place = {"gate": "gate 'levels'", "keep": "gate 'levels'"}.get(part, part)
+    with pytest.raises(RecipeError, match=f"^step 'm': {place}: gives "):
+        run(site, step)
+
+
+def test_scores_outside_of_0_and_1_are_told_and_those_without_a_number_counted(site: Site) -> None:
+    def scored(value: float) -> Scored:
+        step = GatedStep(
+            method="m",
+            candidates=(every_pair,),
+            rank=(known({(A, X): 0}),),
+            assign=greedy,
+            score=known({(A, X): value, (B, Y): 1}),
+        )
+        return run(site, step)
+
+    assert scored(1).notes == ()
+    for value in (7, -1, np.inf):
+        with pytest.raises(RecipeError, match=rf"^step 'm': the score of 1 pair is outside \[0, 1\], as in {value}"):
+            scored(value)
+    assert scored(np.nan).notes == ("step 'm': 1 pair left out: no number as score (NaN)",)

@@ -56,7 +56,7 @@ def test_sites_cleaned_apart_are_as_those_cleaned_together(tmp_path: Path, monke
     [
         (
             failing_sites.flag_or_fail,
-            r"\(KeyError: 'planted'\); run the same command again; if .* report it with",
+            r"\(KeyError: 'planted' \(failing_sites.py, line \d+\)\); run the same command again; if .* report it with",
         ),
         (failing_sites.flag_or_die, r"\(memory limit reached\); free memory and run"),
         (failing_sites.flag_or_hang, r"\(not done after 3 s\); stop other programs and run"),

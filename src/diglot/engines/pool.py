@@ -34,6 +34,7 @@ from diglot.engines.children import (
     start_error,
 )
 from diglot.engines.reorder_buffer import ReorderBuffer
+from diglot.errors import describe_failure
 from diglot.records import Reason
 
 TABLE_TIMEOUT_S = 20.0
@@ -377,7 +378,7 @@ def _answer(function: Callable[[bytes], bytes], payload: bytes) -> bytes | TaskF
     except MemoryError:
         return TaskFailure(Reason.PARSER_MEMORY, "memory limit reached")
     except Exception as error:  # noqa: BLE001  the process boundary: the parent names and counts it
-        return TaskFailure(Reason.PARSER_CRASH, f"{type(error).__name__}: {error}")
+        return TaskFailure(Reason.PARSER_CRASH, describe_failure(error))
 
 
 def _apply_stage(stage: Stage, payload: bytes) -> bytes:

@@ -16,6 +16,7 @@ from diglot.arguments import Langs, PathLike, Sources, path_list
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
+from diglot.documents.language import readable
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
 from diglot.evaluation.comparison import Comparison, Contender, score_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair, read_gold_set
@@ -29,7 +30,7 @@ from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
 from diglot.run.resolve import resolve_stage
 from diglot.run.settings import Settings, make_settings
-from diglot.run.stored_pairs import load_pairs
+from diglot.run.stored_pairs import FAILED, load_pairs
 from diglot.run.work import PAIRS, Work
 from diglot.version import __version__
 
@@ -143,8 +144,10 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
     # Earlier pairs of the same recipe would make its time zero.
     work.folder.discard_others(PAIRS, set())
     try:
+        settings.check_recipe()
         lacks = settings.lacks()
         pairs_key = pair_stage(work, documents, key)
+        failures = _failure_notes(work, documents, pairs_key)
     except RunFolderError:
         # The run folder fails every recipe; other UsageErrors concern this recipe.
         raise
@@ -160,9 +163,21 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
         signature,
         pairs=pairs,
         seconds=work.seconds["pair"],
-        notes=tuple(dict.fromkeys([*lacks, *remarks, *learnt])),
+        notes=tuple(dict.fromkeys([*failures, *lacks, *remarks, *learnt])),
         gold_scores=score_proposals(pairs, gold) if gold else None,
     )
+
+
+def _failure_notes(work: Work, documents: pa.Table, pairs_key: str) -> list[str]:
+    """A note on the sites where a recipe failed, with the first cause; NothingFound where it failed on all."""
+    failed: dict[str, str] = work.folder.recall(FAILED, pairs_key) or {}
+    if not failed:
+        return []
+    sites = pc.count_distinct(readable(documents)["site"]).as_py()
+    cause = failed[min(failed)]
+    if len(failed) == sites:
+        raise NothingFound(f"failed on all sites: {cause}")
+    return [f"failed on {len(failed):,} of {sites:,} sites: {cause}"]
 
 
 def _best_first(table: pa.Table) -> tuple[ProposedPair, ...]:

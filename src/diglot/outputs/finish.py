@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from functools import partial, reduce
 from operator import add
 from typing import Any
@@ -22,6 +23,7 @@ from diglot.outputs.sampled_pages import sampled_pages
 from diglot.outputs.summary_notes import (
     cut_notes,
     few_pages_notes,
+    lost_notes,
     machine_notes,
     missing_languages_notes,
     several_languages_notes,
@@ -72,26 +74,29 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     work.progress.step("choosing what is shown")
     write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
     work.progress.finish(REPORT)
-    _require_results(folder, settings, summary)
+    _require_results(folder, settings, summary, counts.lost)
     return summary, judged
 
 
-def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, Any]) -> None:
-    """Raise NothingFound for a run without a record or a kept segment, SitesFailed for lost sites."""
+def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, Any], lost: Mapping[str, int]) -> None:
+    """Raise NothingFound for a run without a record, SitesFailed for lost sites, NothingFound without a kept segment.
+
+    Where sites were lost, an empty corpus is no finding.
+    """
     if not summary["pages"]:
         raise NothingFound(
             "no record holds a page. Of a web archive name the WARC files: "
             "its text files (WET) and metadata (WAT) hold none"
         )
+    if summary["dropped"].get(Reason.SITE_FAILED, 0):
+        raise SitesFailed(
+            f"{'; '.join(lost_notes(lost))}. All others are done. out/pages.tsv has the cause of each page "
+            "(site_failed). Where memory or time was short, free some, or try --jobs 1"
+        )
     if not sum(summary["kept"].values()):
         raise NothingFound(
             f"no translations found in {', '.join(settings.langs)}; what became of the pages:\n{funnel_text(summary)}\n"
             f"next      diglot why {shlex.quote(str(folder.path))} ADDRESS  # the language and fate of a page"
-        )
-    if lost := summary["dropped"].get(Reason.SITE_FAILED, 0):
-        raise SitesFailed(
-            f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv, with the cause); all others are "
-            "done. Where memory or time was short, free some, or try --jobs 1"
         )
 
 
@@ -118,6 +123,7 @@ def _summary(
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
     has_pairs = any(summary["pairs"].values())
     notes = [
+        *lost_notes(counts.lost),
         *unknown_language_notes(settings.langs),
         *(folder.recall(*SKIPPED) or []),
         *(folder.recall(*INDEXES) or []),

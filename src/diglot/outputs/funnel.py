@@ -49,6 +49,8 @@ class Counts:
     """Rows of :func:`count_by_site`."""
     broken: Counter[str] = field(default_factory=Counter)
     """Records without an end, by source: the file may be cut."""
+    lost: Counter[str] = field(default_factory=Counter)
+    """Pages of sites where work failed, by cause."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
@@ -75,6 +77,7 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         mass=pair_mass(pairs),
         sites=tuple(count_by_site(ledger, pairs, kept)),
         broken=_value_counts(ledger.filter(pc.equal(ledger["reason"], Reason.CUT_RECORD.value))["source"]),
+        lost=_value_counts(ledger.filter(pc.equal(ledger["reason"], Reason.SITE_FAILED.value))["detail"]),
     )
 
 

@@ -106,6 +106,18 @@ def cut_notes(sources: Sequence[str]) -> list[str]:
     ]
 
 
+def lost_notes(lost: Mapping[str, int]) -> list[str]:
+    """Notes on the pages of sites where work failed, the most frequent causes first.
+
+    ``lost``: number of pages by cause.
+    """
+    ordered = sorted(lost.items(), key=lambda item: (-item[1], item[0]))
+    notes = [f"{count:,} pages were lost with their sites: {cause}" for cause, count in ordered[:NAMED_AT_MOST]]
+    if more := sum(count for _, count in ordered[NAMED_AT_MOST:]):
+        notes.append(f"{more:,} pages were lost with their sites by other causes, see out/pages.tsv")
+    return notes
+
+
 def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[str]:
     """Notes on machine translation, none for a site with little of it.
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from diglot.arrays import Column, Ints, Mask, Pairs, Ranks, Rows
+from diglot.errors import RecipeError
+from diglot.layout import count_text
 from diglot.pairing.assignment import dense_ranks, greedy
 from diglot.pairing.candidates import Blocking, unique_pairs
 from diglot.site import Feature, Site
 
 Assignment = Callable[[Pairs, Ranks], Mask]
+Missing = Literal["passes", "fails"]
 
 COMPETITION = "competition"
 """Reason of a pair that passed every gate and lost to a better pair."""
+_ROUNDING = 1e-5
+"""Distance from [0, 1] that rounding of float32 may give to a score."""
 DECISION = "probability"
 """Reason of a pair that passed every gate and was too improbable."""
 
@@ -86,26 +91,45 @@ class Gate:
     """A threshold on one feature.
 
     ``missing``: whether a pair without evidence (NaN) passes or fails. The recipe decides: a filter against bad pairs
-    lets such a pair pass, a demand for good evidence does not.
+    lets such a pair pass, a demand for good evidence does not. Raises :class:`RecipeError` for a gate that is none.
     """
 
     name: str
     feature: Feature
-    missing: Literal["passes", "fails"]
-    at_most: float = np.inf
-    at_least: float = -np.inf
+    missing: Missing
+    at_most: float | None = None
+    at_least: float | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.feature):
+            raise RecipeError(f"gate {self.name!r}: feature {_name(self.feature)} is no function of a site and pairs")
+        if self.missing not in get_args(Missing):
+            raise RecipeError(f"gate {self.name!r}: missing={self.missing!r} is none of {', '.join(get_args(Missing))}")
+        if self.at_most is None and self.at_least is None:
+            raise RecipeError(f"gate {self.name!r}: without at_most and at_least no value fails; give it a limit")
+        low, high = self._limits()
+        if not low <= high:
+            raise RecipeError(f"gate {self.name!r}: no value passes, at_least {low:g} and at_most {high:g}")
+
+    def _limits(self) -> tuple[float, float]:
+        return (
+            -np.inf if self.at_least is None else self.at_least,
+            np.inf if self.at_most is None else self.at_most,
+        )
 
     def excess(self, values: Column) -> Column:
         """Distance of the values from the gate: 0 for a pass, infinite where missing evidence fails."""
         # Limits in float32, as the values: a value equal to the limit must pass.
-        over = np.maximum(values - np.float32(self.at_most), np.float32(self.at_least) - values)
+        low, high = map(np.float32, self._limits())
+        over = np.maximum(values - high, low - values)
         absent = 0.0 if self.missing == "passes" else np.inf
         excess: Column = np.maximum(np.nan_to_num(over, nan=absent, posinf=np.inf, neginf=0.0), 0).astype(np.float32)
         return excess
 
     def demand(self) -> str:
         """The limit as text, ``>= 0.5``."""
-        return f">= {self.at_least:g}" if self.at_least > -np.inf else f"<= {self.at_most:g}"
+        low, high = self._limits()
+        return f">= {low:g}" if low > -np.inf else f"<= {high:g}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +138,7 @@ class GatedStep:
 
     ``gates``: limits that a candidate must pass, in order; ``rank``: smaller is better, later features break ties;
     ``assign``: choice among the ranked; ``score``: of the chosen, in [0, 1]; ``keep``: gates on the chosen pairs
-    together, after the assignment.
+    together, after the assignment. Raises :class:`RecipeError`, which names the step, for parts of the wrong kind.
     """
 
     method: str
@@ -124,6 +148,21 @@ class GatedStep:
     assign: Assignment
     score: Feature
     keep: tuple[Gate, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("candidates", "gates", "rank", "keep"):
+            parts = getattr(self, name)
+            if not isinstance(parts, tuple):
+                raise RecipeError(f"step {self.method!r}: {name}: {_name(parts)} is no tuple; (x,) is a tuple of one")
+            kind = "gate" if name in ("gates", "keep") else "function"
+            for part in parts:
+                if not (isinstance(part, Gate) if kind == "gate" else callable(part)):
+                    raise RecipeError(f"step {self.method!r}: {name}: {_name(part)} is no {kind}")
+        if not self.candidates:
+            raise RecipeError(f"step {self.method!r}: candidates: without a blocking rule there are no pairs")
+        for name in ("assign", "score"):
+            if not callable(getattr(self, name)):
+                raise RecipeError(f"step {self.method!r}: {name}: {_name(getattr(self, name))} is no function")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,22 +298,29 @@ def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -
     # Scores of gates are no probabilities and cannot be summed.
     race.expected_pairs = np.nan
     pairs, stage = np.concatenate(survivors), len(step.gates)
-    ranks = dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])
+    where = f"step {step.method!r}"
+    ranks = _ranks_of(site, pairs, step.rank or (_no_rank,), where)
     accepted = step.assign(pairs, ranks)
+    _require_column(accepted, len(pairs), f"{where}: assign", "b")
     race.refuse(pairs[~accepted], ranks[~accepted].astype(np.float32), stage, by=COMPETITION, method=step.method)
     kept = _pass_gates(site, pairs[accepted], step.keep, race, method=step.method, stage=stage + 1)
-    race.accept(kept, step.score(site, kept), step.method)
+    score = step.score(site, kept)
+    _require_scores(score, len(kept), where)
+    if unscored := int(np.isnan(score).sum()):
+        race.notes.append(f"{where}: {count_text(unscored, 'pair')} left out: no number as score (NaN)")
+    race.accept(kept, score, step.method)
 
 
 def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race) -> None:
-    judged = step.judge(site, src, tgt)
+    judged, where = step.judge(site, src, tgt), f"step {step.method!r}"
+    _require_scores(judged.probability, len(judged.pairs), where)
     # Where the model abstains (NaN), a pair counts as the least probable.
     pairs, certainty = judged.pairs, np.nan_to_num(judged.probability).astype(np.float32)
     race.judged[step.method] = judged
     race.candidates += len(pairs)
     race.notes += judged.notes
     race.figures |= judged.figures
-    ranks = dense_ranks([-certainty, *(feature(site, pairs) for feature in step.rank)])
+    ranks = _ranks_of(site, pairs, (lambda _site, _pairs: -certainty, *step.rank), where)
     assigned, lacking = greedy(pairs, ranks), np.float32(step.min_probability) - certainty
     # In float64, because a float32 sum over many pairs loses the small probabilities.
     expected = float(certainty[assigned].astype(np.float64).sum()) + judged.missed
@@ -293,9 +339,49 @@ def _pass_gates(
     site: Site, pairs: Pairs, gates: tuple[Gate, ...], race: _Race, *, method: str, stage: int = 0
 ) -> Pairs:
     for gate in gates:
-        excess = gate.excess(gate.feature(site, pairs))
+        values = gate.feature(site, pairs)
+        _require_column(values, len(pairs), f"step {method!r}: gate {gate.name!r}")
+        excess = gate.excess(values)
         refused = excess > 0
         race.refuse(pairs[refused], excess[refused], stage, by=gate.name, method=method)
         pairs = pairs[~refused]
         stage += 1
     return pairs
+
+
+def _no_rank(_site: Site, pairs: Pairs) -> Column:
+    return np.zeros(len(pairs), np.float32)
+
+
+def _ranks_of(site: Site, pairs: Pairs, features: tuple[Feature, ...], where: str) -> Ranks:
+    columns = [feature(site, pairs) for feature in features]
+    for column in columns:
+        _require_column(column, len(pairs), f"{where}: rank")
+    return dense_ranks(columns)
+
+
+# -- what the functions of a recipe give ----------------------------------------------------------
+
+
+def _name(part: object) -> str:
+    """A part of a recipe in messages, the same in every process."""
+    return str(getattr(part, "__name__", f"a {type(part).__name__}"))
+
+
+def _require_column(values: object, rows: int, where: str, kinds: str = "fiub") -> None:
+    """Raise :class:`RecipeError` for values that are no array of shape (rows,) with a dtype of these kinds."""
+    if not isinstance(values, np.ndarray):
+        raise RecipeError(f"{where}: gives {_name(values)}; an array with a value for each pair is needed")
+    if values.shape != (rows,) or values.dtype.kind not in kinds:
+        found = f"an array of shape {values.shape} and type {values.dtype}"
+        raise RecipeError(f"{where}: gives {found} for {rows} pairs; a value for each pair is needed")
+
+
+def _require_scores(scores: object, rows: int, where: str) -> None:
+    """Raise :class:`RecipeError` for anything but a column of scores; NaN passes."""
+    _require_column(scores, rows, f"{where}: score")
+    values = np.asarray(scores)
+    outside = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
+    if len(outside):
+        count = count_text(len(outside), "pair")
+        raise RecipeError(f"{where}: the score of {count} is outside [0, 1], as in {outside[0]:g}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from diglot.errors import RecipeError, no_such
+from diglot.errors import RecipeError, describe_failure, no_such
 from diglot.lexicons import file_hashes
 
 if TYPE_CHECKING:
@@ -79,6 +80,30 @@ class Recipe:
     def default_source(self, option: dataclasses.Field[Any]) -> str:
         """Source of the default of an option in this recipe: paper and section, or "ours"."""
         return self.changed_sources.get(option.name, option.metadata["source"])
+
+    def make_steps(self, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+        """The steps between two languages; :class:`RecipeError` where ``steps`` fails or gives no steps."""
+        with self.named_in_errors():
+            try:
+                steps = self.steps(self.options, src_lang, tgt_lang)
+            except RecipeError:
+                raise
+            except Exception as error:  # the code of a recipe may be its user's own
+                failure = describe_failure(error)
+                raise RecipeError(f"its steps for {src_lang}-{tgt_lang}: {failure}") from error
+            if not isinstance(steps, tuple):
+                raise RecipeError(
+                    f"its steps for {src_lang}-{tgt_lang} are a {type(steps).__name__}, no tuple of steps"
+                )
+            return steps
+
+    @contextmanager
+    def named_in_errors(self) -> Iterator[None]:
+        """Errors of the recipe raised in the block begin with its name."""
+        try:
+            yield
+        except RecipeError as error:
+            raise RecipeError(f"recipe {self.name}: {error}") from error
 
     def with_options(self, changes: Mapping[str, str | float]) -> Recipe:
         """The recipe with options set from text, as ``--set KEY=VALUE`` gives them, or from numbers.

@@ -262,7 +262,7 @@ class Explainer:
         return found
 
     def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
-        return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
+        return self._recipe.make_steps(pair["src_lang"], pair["tgt_lang"])
 
     def _address(self, url: str) -> str:
         """The one address of :meth:`_addresses`; :class:`UsageError` for several."""

@@ -166,8 +166,9 @@ def _pair_languages(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) ->
     src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
     missing = recipe.requires(recipe.options, src_lang, tgt_lang)
     # Without its requirements a recipe takes no step, and a note tells why.
-    steps = recipe.steps(recipe.options, src_lang, tgt_lang) if len(src) and len(tgt) and not missing else ()
-    scored = run_cascade(site, src, tgt, steps)
+    steps = recipe.make_steps(src_lang, tgt_lang) if len(src) and len(tgt) and not missing else ()
+    with recipe.named_in_errors():
+        scored = run_cascade(site, src, tgt, steps)
     remarks = (missing,) if missing else recipe.remarks(recipe.options, src_lang, tgt_lang)
     scored = replace(scored, notes=(*remarks, *scored.notes))
     return pair_table(site, scored, steps, src_lang, tgt_lang), scored

@@ -89,7 +89,7 @@ class Settings:
         recipe = self.resolved_recipe()
         for langs in self.language_pairs():
             if not recipe.requires(recipe.options, *langs):
-                recipe.steps(recipe.options, *langs)
+                recipe.make_steps(*langs)
         self.lacks()
 
     def lacks(self) -> list[str]:
