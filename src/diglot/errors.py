@@ -114,7 +114,7 @@ class SitesFailed(DiglotError):
 
 
 class SiteOutage(DiglotError):
-    """An update found more than a tenth of the pages missing, emptied or moved; their copies stay in use."""
+    """An update found more than a tenth of the pages missing, emptied, moved or replaced; their copies stay in use."""
 
     exit_code = 6
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from diglot.arguments import CrawlKeywords
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.crawl.options import CrawlOptions, make_crawl_options
-from diglot.crawl.page_fates import SAME_TEXT, Change, Fates, Known, decide_fates, pages_with_texts_of_others
+from diglot.crawl.page_fates import ACCEPTED, DOUBTED, Change, Fates, Known, decide_fates
 from diglot.crawl.queue.frontier import DONE, Frontier
-from diglot.crawl.response_handling import EMPTIED
+from diglot.crawl.queue.site_scope import SiteScope
+from diglot.crawl.text_doubts import doubtful_texts
 from diglot.crawl.update_time import Moment, next_moment, read_clocks
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
@@ -68,7 +69,7 @@ def update(
     site, the next update resumes and compares with the same state.
 
     Raises, after writing, like :func:`diglot.harvest` where nothing is left or sites were lost, and
-    :class:`diglot.errors.SiteOutage` where more than a tenth of the pages are missing, emptied or moved.
+    :class:`diglot.errors.SiteOutage` where more than a tenth of the pages are missing, emptied, moved or replaced.
     """
     serve_from_here(PRELOAD)
     with RunFolder(out, create=False) as folder, folder.lock():
@@ -78,7 +79,7 @@ def update(
             folder, Baseline(_page_digests(folder), kept_marks(run), began=_begin(folder))
         )
         _ask(folder, baseline, options, progress or usual())
-        fates = _settle_pages(folder, baseline, believe=believe)
+        fates = _settle_pages(folder, baseline, options.langs, believe=believe)
         _write_changes(run.path / OUT / CHANGES, fates.changes)
         outage = _outage(folder, fates) if fates.is_outage else None
         outcome = _harvest_again(run, Means(jobs=jobs, progress=progress)) or outage
@@ -142,35 +143,31 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
 def _is_answered(folder: RunFolder, baseline: Baseline) -> bool:
     """Whether the site said something about any page."""
     with Frontier(folder.path / "journal.db") as frontier:
-        changes = decide_fates(frontier.page_outcomes(), Known(baseline.pages, {}, baseline.began)).changes
+        changes = decide_fates(frontier.page_outcomes(), Known(baseline.pages, {}, baseline.began), {}).changes
     return not {*changes.values()} <= {Change.UNREACHABLE, Change.WAITING}
 
 
-def _settle_pages(folder: RunFolder, baseline: Baseline, *, believe: bool) -> Fates:
+def _settle_pages(folder: RunFolder, baseline: Baseline, langs: Sequence[str], *, believe: bool) -> Fates:
     """Fate of every page, noted in the journal. May be repeated."""
-    with Frontier(folder.path / "journal.db") as frontier:
-        pages, ever = frontier.page_outcomes(), frontier.texts_ever()
-        before = {
-            page.id: ever[page.id].get(baseline.pages[page.url], "")
-            for page in pages
-            if page.state == DONE and baseline.pages.get(page.url) not in (None, page.digest)
-        }
-        texts = {address_id: {*found.values()} for address_id, found in ever.items()}
-        noticed = pages_with_texts_of_others(pages, before, frontier.texts_in_use(), texts)
-        with frontier.transaction():
-            frontier.restore_copies({page.id: baseline.pages[page.url] for page in noticed}, EMPTIED, SAME_TEXT)
-            known = Known(baseline.pages, frontier.denials(), baseline.began)
-            fates = decide_fates(frontier.page_outcomes(), known, believe=believe)
-            frontier.set_denials(fates.denials)
+    with Frontier(folder.path / "journal.db") as frontier, frontier.transaction():
+        pages, known = frontier.page_outcomes(), Known(baseline.pages, frontier.denials(), baseline.began)
+        doubts = doubtful_texts(pages, known, frontier.texts_ever(), SiteScope(tuple(langs)).wants)
+        fates = decide_fates(pages, known, doubts, believe=believe)
+        for page in pages:
+            if doubt := fates.doubts.get(page.id):
+                frontier.restore_copy(page.id, baseline.pages[page.url], doubt, DOUBTED[doubt])
+        for page_id in fates.accepted:
+            frontier.finish(page_id, DONE, reason=ACCEPTED)
+        frontier.set_denials(fates.denials)
         return fates
 
 
 def _outage(folder: RunFolder, fates: Fates) -> SiteOutage:
     known = sum(change is not Change.NEW for change in fates.changes.values())
     return SiteOutage(
-        f"{folder.path}: {fates.lost:,} of {known:,} pages are missing, emptied or moved: taken for an outage of the "
-        "site, and their copies stay in use; run `diglot update` again in a day, or now with --believe if the site is "
-        "well (out/changes.tsv lists the pages)"
+        f"{folder.path}: {fates.lost:,} of {known:,} pages are missing, emptied, moved or replaced: taken for an "
+        "outage of the site, and their copies stay in use; run `diglot update` again in a day, or now with --believe "
+        "if the site is well (out/changes.tsv lists the pages)"
     )
 
 

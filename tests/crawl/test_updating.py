@@ -411,7 +411,7 @@ def everything(answer: Any) -> MadeSite:
 def test_an_outage_takes_nothing(answer: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = texts_of(run)
     for at_s in (0.0, 3600.0):
-        with pytest.raises(SiteOutage, match=r"12 of 1[23] pages are missing, emptied or moved: .*--believe"):
+        with pytest.raises(SiteOutage, match=r"12 of 1[23] pages are missing, emptied, moved or replaced: .*--believe"):
             updated(run, monkeypatch, everything(answer), at_s=at_s)
         assert texts_of(run) == before
     assert updated(run, monkeypatch, made_site()).pages.keys() <= {"same", "missing"}
@@ -447,3 +447,109 @@ def test_a_user_may_believe_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(NothingFound):
         updated(run, monkeypatch, site, believe=True)
     assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\tgone") == 7
+
+
+NOTICE = (
+    "Please sign in to go on. You have to be a registered customer to read this page. If you have forgotten your "
+    "password, ask for a new one below; if you have no account yet, register free of charge within two minutes."
+)
+
+
+def notices(*words: str) -> MadeSite:
+    """The site with a notice on the pages with one of these words in their addresses; no two notices are alike."""
+    site = made_site()
+    for number, url in enumerate(sorted(site.answers)):
+        if any(word in url for word in words) and isinstance(site.answers[url], bytes):
+            told = f"<p>After signing in you return to {url}</p><p>Request {number}a7 at 10:{number + 10} for {url}</p>"
+            site.answers[url] = f"<html lang=en><h1>Sign in</h1><p>{NOTICE}</p>{told}</html>".encode()
+    return site
+
+
+@pytest.mark.parametrize(("words", "count"), [(("chapter",), 12), (("chapter3", "chapter4"), 4)])
+def test_notices_that_name_address_and_time_take_nothing(
+    words: tuple[str, ...], count: int, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = texts_of(run)
+    for at_s in (0.0, 3600.0):
+        with pytest.raises(SiteOutage, match=f"{count} of 12"):
+            updated(run, monkeypatch, notices(*words), at_s=at_s)
+        assert texts_of(run) == before
+    assert updated(run, monkeypatch, notices(*words), at_s=2 * DAY_S).pages["emptied"] == count
+    assert texts_of(run) == before
+    assert updated(run, monkeypatch, made_site(), at_s=2 * DAY_S + 1).pages == {"same": 12}
+
+
+def test_a_banner_and_a_new_sentence_on_all_pages_are_changes(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = made_site()
+    for url, body in site.answers.items():
+        if isinstance(body, bytes):
+            own = f"<p>Chapter {url} was read again by the captain of harbour {url[-6:]}.</p>".encode()
+            banner = f"<p>{NOTICE}</p>".encode() * 2
+            site.answers[url] = body.replace(b"</main>", own + banner + b"</main>")
+    assert updated(run, monkeypatch, site).pages == {"changed": 12}
+
+
+def relaunched() -> MadeSite:
+    """The site with another text on every page."""
+    site = made_site()
+    plants = ["roses", "tulips", "daisies", "lilies", "violets", "poppies", "orchids", "asters", "peonies", "irises"]
+    lines = {
+        "en": "A gardener planted {} beside the {} along every path of this park, and waters them at dusk.",
+        "fr": "Un jardinier a planté des {} près des {} le long de chaque chemin du parc, et les arrose.",
+    }
+    for url, body in site.answers.items():
+        if isinstance(body, bytes):
+            lang, number = url.split("/")[3], int(url.split("chapter")[1][0])
+            told = [lines[lang].format(plants[number], plants[(number * n) % 10]) for n in range(1, 6)]
+            text = "".join(f"<p>{line}</p>" for line in told).encode()
+            site.answers[url] = re.sub(rb"(?s)</h1>.*</main>", b"</h1>" + text + b"</main>", body)
+    return site
+
+
+def test_other_texts_on_most_pages_are_believed_after_a_day(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = texts_of(run)
+    for at_s in (0.0, 3600.0):
+        with pytest.raises(SiteOutage, match="12 of 12"):
+            updated(run, monkeypatch, relaunched(), at_s=at_s)
+        assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\treplaced") == 12
+        assert texts_of(run) == before
+    settle = updating._settle_pages
+
+    def killed(*values: Any, **named: Any) -> None:
+        settle(*values, **named)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(updating, "_settle_pages", killed)
+        with pytest.raises(Killed):
+            updated(run, monkeypatch, relaunched(), at_s=DAY_S + 1)
+    assert updated(run, monkeypatch, relaunched(), at_s=DAY_S + 2).pages == {"changed": 12}
+    assert any("gardener" in english for english, _ in texts_of(run))
+    # What a page had before, it may have again at once.
+    assert updated(run, monkeypatch, made_site(), at_s=DAY_S + 3).pages == {"changed": 12}
+    assert texts_of(run) == before
+
+
+def test_other_texts_on_all_pages_may_be_believed_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert updated(run, monkeypatch, relaunched(), believe=True).pages == {"changed": 12}
+
+
+def test_a_page_in_another_language_with_the_text_of_another_page_keeps_its_copy(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, site = texts_of(run), made_site()
+    for minute in (10, 11, 12):
+        english = site.answers[f"{SITE}/en/chapter4.html"]
+        footer = f"<footer>This page was made at 10:{minute} for you</footer></body>".encode()
+        site.answers[f"{SITE}/fr/chapter4.html"] = english.replace(b"</body>", footer)  # type: ignore[union-attr]
+        assert updated(run, monkeypatch, site).pages == {"same": 11, "emptied": 1}
+        assert texts_of(run) == before
+
+
+def test_a_page_in_another_language_is_believed_the_second_time(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, site = f"{SITE}/fr/chapter4.html", made_site()
+    site.answers[page] = relaunched().answers[f"{SITE}/en/chapter4.html"]
+    assert updated(run, monkeypatch, site).pages == {"same": 11, "switched": 1}
+    assert page in {pair.tgt_url for pair in open_run(run).pairs()}
+    assert updated(run, monkeypatch, site).pages == {"same": 11, "changed": 1}
+    assert page not in {pair.tgt_url for pair in open_run(run).pairs()}

@@ -62,7 +62,10 @@ def update_command(
     agent: Agent = "",
     browser: BrowserGlobs = [],  # noqa: B006
     believe: Annotated[
-        bool, typer.Option("--believe", help="drop missing pages at once, even if they are many (an outage)")
+        bool,
+        typer.Option(
+            "--believe", help="drop missing pages and take new texts at once, even if they are many (an outage)"
+        ),
     ] = False,
     jobs: Jobs = 0,
     console: Lines = PLAIN,

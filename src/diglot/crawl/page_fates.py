@@ -2,14 +2,14 @@
 
 A good copy stays in use until a better one is there. A page is gone only if the site says so clearly, in two updates:
 404, 410, or a permanent redirect that leads to a page. The wish not to be used (robots.txt, noindex, a reservation of
-text and data mining) counts at once. Everything else leaves the copy in use. If more than a tenth of the pages are
-missing, emptied or moved, the site is taken to be out of order until it still says so a day later.
+text and data mining) counts at once. A text in another language, or other texts on most pages, count when they come
+again (:mod:`diglot.crawl.text_doubts`). Everything else leaves the copy in use. If more than a tenth of the pages are
+missing, emptied, moved or replaced, the site is taken to be out of order until it still says so a day later.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
@@ -18,11 +18,11 @@ from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.queue.frontier import DONE, FAILED, IN_FLIGHT, QUEUED, REFUSED, PageOutcome
 from diglot.crawl.queue.records import Denial
 from diglot.crawl.queue.site_scope import by_other_scheme
-from diglot.crawl.response_handling import ELSEWHERE, EMPTIED
+from diglot.crawl.response_handling import ELSEWHERE
 from diglot.records import Reason
 
 OUTAGE_SHARE = 0.1
-"""A larger share of pages that are missing, emptied or moved is taken for an outage. Sites lose a few pages a month."""
+"""A larger share of pages with such answers (``LOST``) is taken for an outage. Sites lose a few a month."""
 OUTAGE_S = 24 * 3600.0
 """An outage is believed after a day; most are mended within hours."""
 MISSING_STATUS = frozenset((HTTPStatus.NOT_FOUND, HTTPStatus.GONE))
@@ -30,7 +30,8 @@ PERMANENT = frozenset((HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRE
 TEMPORARY = frozenset((HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.TEMPORARY_REDIRECT))
 ROBOTS_LINE = "robots.txt: line "
 """Start of the detail of an address that a line of robots.txt forbids; other details are about a missing file."""
-SAME_TEXT = "the same text as other pages, a text of its own before"
+ACCEPTED = "accepted"
+"""Reason of a page that came with a text to doubt once more, and is now used."""
 
 
 class Change(StrEnum):
@@ -45,6 +46,10 @@ class Change(StrEnum):
     """404, 410 or a permanent redirect, so far in one update."""
     EMPTIED = "emptied"
     """The page came without its text, or with the text of other pages."""
+    SWITCHED = "switched"
+    """The page came in another language, so far in one update."""
+    REPLACED = "replaced"
+    """The page came with another text, as most of the pages did, for less than a day."""
     MOVED = "moved"
     """A temporary redirect."""
     UNREACHABLE = "unreachable"
@@ -53,7 +58,13 @@ class Change(StrEnum):
     """Not requested: a limit of the crawl came first."""
 
 
-LOST = frozenset((Change.MISSING, Change.EMPTIED, Change.MOVED))
+DOUBTED = {
+    Change.EMPTIED: "the text of other pages, a text of its own before",
+    Change.SWITCHED: "another language than before",
+    Change.REPLACED: "another text than before, as most pages have",
+}
+"""Why a page that came leaves its copy in use."""
+LOST = frozenset((Change.MISSING, Change.MOVED, *DOUBTED))
 """Answers in place of a page; many at once are an outage."""
 
 
@@ -70,43 +81,27 @@ class Known:
 @dataclass(frozen=True, slots=True)
 class Fates:
     """``changes``: fate of each page by address; ``denials``: what the site says against pages, by id; ``lost``: number
-    of pages in doubt for less than a day; ``is_outage``: whether they are too many."""
+    of pages in doubt for less than a day; ``is_outage``: whether they are too many; ``doubts``: pages that came and
+    leave their copies in use, by id; ``accepted``: ids of those that are used after all."""
 
     changes: dict[str, Change]
     denials: dict[int, Denial]
     lost: int
     is_outage: bool
+    doubts: dict[int, Change]
+    accepted: list[int]
 
 
-def pages_with_texts_of_others(
-    pages: Sequence[PageOutcome], before: Mapping[int, str], now: Mapping[int, str], ever: Mapping[int, Set[str]]
-) -> list[PageOutcome]:
-    """Pages that changed to the text of other pages and had a text of their own: a notice or a login for every page.
+def decide_fates(
+    pages: Sequence[PageOutcome], known: Known, doubts: Mapping[int, Change], *, believe: bool = False
+) -> Fates:
+    """Fate of every page with a copy, and of every new page.
 
-    ``before``: hash of the text of each changed page, by id; ``now``: of each page in use; ``ever``: of all records of
-    a page. Pages that had the same text at any time may change together, or one after the other. A page without a text
-    before (damaged, or empty) has none to lose.
-    """
-    groups = defaultdict(list)
-    for page in pages:
-        if now.get(page.id):
-            groups[now[page.id]].append(page)
-    return [
-        page
-        for text, group in groups.items()
-        for page in group
-        if before.get(page.id, "") not in ("", text)
-        and any(before[page.id] not in ever.get(other.id, ()) for other in group)
-    ]
-
-
-def decide_fates(pages: Sequence[PageOutcome], known: Known, *, believe: bool = False) -> Fates:
-    """Fate of every page with a copy, and of every new page. ``believe``: whether one update is enough.
-
-    The same pages and ``known`` give the same fates, so an interrupted update may decide again.
+    ``doubts``: pages that came with a text to doubt, by id; ``believe``: whether one update is enough. The same pages
+    and ``known`` give the same fates, so an interrupted update may decide again.
     """
     by_url = {page.url: page for page in pages}
-    answers = {page.id: _answer(page, by_url) for page in pages}
+    answers = {page.id: doubts.get(page.id) or _answer(page, by_url) for page in pages}
     denials = {
         page.id: denial
         for page in pages
@@ -119,12 +114,20 @@ def decide_fates(pages: Sequence[PageOutcome], known: Known, *, believe: bool = 
         if page.id in denials
     )
     is_outage = not believe and lost > max(1.0, OUTAGE_SHARE * len(in_use))
-    needed_s = 0.0 if believe else OUTAGE_S if is_outage else 1e-6
+    again_s = 0.0 if believe else OUTAGE_S if is_outage else 1e-6
+    needed_s = {Change.MISSING: again_s, Change.SWITCHED: again_s, Change.REPLACED: 0.0 if believe else OUTAGE_S}
+    accepted = []
     for page in in_use:
-        denial = denials.get(page.id)
-        if answers[page.id] is Change.MISSING and denial and known.began - denial.first >= needed_s:
-            denials[page.id] = denial._replace(gone=True)
-    return Fates(dict(_changes(pages, answers, denials, known)), denials, lost, is_outage)
+        denial, answer = denials.get(page.id), answers[page.id]
+        if denial and answer in needed_s and known.began - denial.first >= needed_s[answer]:
+            if answer is Change.MISSING:
+                denials[page.id] = denial._replace(gone=True)
+            elif page.id in doubts:
+                accepted.append(page.id)
+                answers[page.id] = Change.CHANGED
+                del denials[page.id]
+    kept = {page_id: doubt for page_id, doubt in doubts.items() if page_id not in accepted}
+    return Fates(dict(_changes(pages, answers, denials, known)), denials, lost, is_outage, kept, accepted)
 
 
 def _changes(
@@ -161,8 +164,8 @@ def _answer(page: PageOutcome, by_url: Mapping[str, PageOutcome]) -> Change:
         return Change.WAITING
     if page.state == REFUSED and _asks_not_to_be_used(page):
         return Change.GONE
-    if page.state == FAILED and page.reason == EMPTIED:
-        return Change.EMPTIED
+    if page.state == FAILED and page.reason in (*DOUBTED,):
+        return Change(page.reason)
     if page.state == FAILED and page.reason == Reason.HTTP_STATUS:
         if page.status in MISSING_STATUS or _is_moved_for_good(page, by_url):
             return Change.MISSING

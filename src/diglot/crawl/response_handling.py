@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from urllib.parse import urlsplit
 
+import numpy as np
 import xxhash
 
 from diglot.crawl.crawl_state import VALIDATORS, CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
 from diglot.crawl.queue.frontier import DOCUMENT, DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
+from diglot.crawl.queue.journal import pack
 from diglot.crawl.queue.prioritiser import (
     BY_MARKER,
     BY_RULE,
@@ -26,7 +28,7 @@ from diglot.crawl.queue.prioritiser import (
 )
 from diglot.crawl.queue.records import Copy
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
-from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes
+from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
 from diglot.documents.language import language_of
 from diglot.records import Drop, Reason
@@ -184,7 +186,8 @@ def _copy_of(answer: Answer, read: ReadPage, digest: str | None) -> Copy:
     if digest is None or page is None or read.reason not in ("", NOT_RENDERED):
         return Copy(digest or hashlib.sha256(b"cut " + answer.body).hexdigest(), 0)
     words = xxhash.xxh3_128_hexdigest("\n".join(page.chunks).encode("utf-8", "surrogatepass"))
-    return Copy(digest, page.length_chars, words if page.chunks else "", page.best_lang)
+    marks = pack(np.array(text_marks(page.chunks), np.uint64))
+    return Copy(digest, page.length_chars, words if page.chunks else "", page.best_lang, marks)
 
 
 def _archive(state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy) -> dict[str, object]:

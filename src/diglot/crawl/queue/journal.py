@@ -33,7 +33,8 @@ CREATE TABLE IF NOT EXISTS rest (host TEXT PRIMARY KEY, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, links BLOB, texts BLOB);
 CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS record (warc TEXT NOT NULL, start INT NOT NULL, length INT NOT NULL, address INT NOT NULL,
-    digest TEXT, chars INT, words TEXT NOT NULL DEFAULT '', lang TEXT, fetched TEXT, PRIMARY KEY (warc, start))
+    digest TEXT, chars INT, words TEXT NOT NULL DEFAULT '', lang TEXT, fetched TEXT, marks BLOB,
+    PRIMARY KEY (warc, start))
     WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS record_address ON record (address);
 CREATE TABLE IF NOT EXISTS denial (address INTEGER PRIMARY KEY, said TEXT NOT NULL, first REAL NOT NULL,
@@ -47,6 +48,8 @@ INSERT OR IGNORE INTO record (warc, start, length, address, digest, lang, fetche
 PRAGMA user_version=1;
 """
 """For a journal from before the table ``record``."""
+_LATER_COLUMNS = (("record", "marks", "BLOB"),)
+"""Columns that a journal of an older version lacks: table, name and type."""
 
 
 class HostNote(NamedTuple):
@@ -75,6 +78,9 @@ class Journal:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(_TABLES)
+        for table, column, kind in _LATER_COLUMNS:
+            if not self._db.execute("SELECT 1 FROM pragma_table_info(?) WHERE name=?", (table, column)).fetchone():
+                self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
         if self._db.execute("PRAGMA user_version").fetchone() == (0,):
             self._db.executescript(_FIRST_RECORDS)
         # In memory, because every new address is looked up.
@@ -181,24 +187,26 @@ class Journal:
         ids = np.unique(np.fromiter(linked, np.int64))
         # Differences of sorted ids are small and compress well.
         steps = np.diff(ids, prepend=0).astype(np.int32)
-        self._db.execute("INSERT INTO seen (address, links) VALUES (?,?)", (address_id, _pack(steps)))
+        self._db.execute("INSERT INTO seen (address, links) VALUES (?,?)", (address_id, pack(steps)))
 
     def note_texts(self, address_id: int, texts: Iterable[int]) -> None:
         """Note the texts of a page, as hashes of 64 bits."""
         self._db.execute(
-            "INSERT INTO seen (address, texts) VALUES (?,?)", (address_id, _pack(np.fromiter(texts, np.uint64)))
+            "INSERT INTO seen (address, texts) VALUES (?,?)", (address_id, pack(np.fromiter(texts, np.uint64)))
         )
 
     def noted_links_and_texts(self) -> Iterator[tuple[int, list[int] | None, list[int] | None]]:
         """All notes in order: id of a page, with the ids of links or with the hashes of texts."""
         for address_id, links, texts in self._db.execute("SELECT address, links, texts FROM seen ORDER BY id"):
-            ids = None if links is None else np.cumsum(_unpack(links, "int32"), dtype=np.int64).tolist()
-            yield address_id, ids, None if texts is None else _unpack(texts, "uint64").tolist()
+            ids = None if links is None else np.cumsum(unpack(links, "int32"), dtype=np.int64).tolist()
+            yield address_id, ids, None if texts is None else unpack(texts, "uint64").tolist()
 
 
-def _pack(values: np.ndarray[Any, Any]) -> bytes:
+def pack(values: np.ndarray[Any, Any]) -> bytes:
+    """Numbers as a cell of a table."""
     return zlib.compress(values.tobytes(), 1)
 
 
-def _unpack(data: bytes, kind: str) -> np.ndarray[Any, Any]:
+def unpack(data: bytes, kind: str) -> np.ndarray[Any, Any]:
+    """The numbers of such a cell; ``kind``: as numpy names it."""
     return np.frombuffer(zlib.decompress(data), kind)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from diglot.crawl.queue.journal import Journal
+import numpy as np
+
+from diglot.crawl.queue.journal import Journal, unpack
 
 REOPENED = "reopened"
 """Reason of an address in a language that was not wanted, until its links are read again."""
@@ -20,12 +22,29 @@ _IN_USE = f"warc IS NOT NULL AND {_STANDS}"
 
 class Copy(NamedTuple):
     """A record of a page in the archive. ``chars``: characters of its text, None if unknown; ``words``: hash of its
-    text; ``lang``: language of its text. Redirects and cut pages have no text, and a digest of what they say."""
+    text; ``lang``: language of its text; ``marks``: packed, see :class:`TextRecord`. Redirects and cut pages have no
+    text, and a digest of what they say."""
 
     digest: str | None
     chars: int | None = None
     words: str = ""
     lang: str | None = None
+    marks: bytes | None = None
+
+
+class TextRecord(NamedTuple):
+    """The text of a record. ``words``: hash of all of it; ``marks``: hash and length in characters of each chunk, two
+    columns."""
+
+    digest: str
+    words: str
+    lang: str | None
+    packed: bytes | None
+
+    @property
+    def marks(self) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        """Unpacked; none for a record of an older version."""
+        return (unpack(self.packed, "uint64") if self.packed else np.zeros(0, np.uint64)).reshape(-1, 2)
 
 
 class RecordPlace(NamedTuple):
@@ -81,27 +100,22 @@ class Records(Journal):
         query = f"SELECT url, digest FROM address WHERE kind='page' AND digest IS NOT NULL AND {_STANDS} ORDER BY id"
         return dict(self._db.execute(query))
 
-    def texts_in_use(self) -> dict[int, str]:
-        """Hash of the text of each page in use, by id; without pages that have no text."""
-        query = f"SELECT id, words FROM address JOIN record USING (warc, start) WHERE words<>'' AND {_IN_USE}"
-        return dict(self._db.execute(query))
-
-    def texts_ever(self) -> dict[int, dict[str, str]]:
-        """Hash of the text of each record with text, by id of the address and digest."""
-        found: dict[int, dict[str, str]] = defaultdict(dict)
-        query = "SELECT address, digest, words FROM record WHERE words<>'' ORDER BY warc, start"
-        for address_id, digest, words in self._db.execute(query):
-            found[address_id][digest] = words
+    def texts_ever(self) -> dict[int, list[TextRecord]]:
+        """The records with text of each address, by its id, oldest first."""
+        found: dict[int, list[TextRecord]] = defaultdict(list)
+        query = "SELECT address, digest, words, lang, marks FROM record WHERE words<>'' ORDER BY warc, start"
+        for address_id, *columns in self._db.execute(query):
+            found[address_id].append(TextRecord(*columns))
         return found
 
-    def restore_copies(self, digests: Mapping[int, str], reason: str, detail: str) -> None:
-        """Let addresses (by id) point at an earlier record again, the latest with this digest, and fail them."""
-        self._db.executemany(
+    def restore_copy(self, address_id: int, digest: str, reason: str, detail: str) -> None:
+        """Let an address point at an earlier record again, the latest with this digest, and fail it."""
+        self._db.execute(
             # Without ETag: the server's answer to it would be about the later record.
             "UPDATE address SET (digest, warc, start, length, fetched, page_lang) = (SELECT digest, warc, start,"
             " length, fetched, lang FROM record WHERE address=? AND digest=? ORDER BY warc DESC, start DESC LIMIT 1),"
             " etag=NULL, modified=NULL, state='failed', reason=?, detail=? WHERE id=?",
-            [(entry_id, digest, reason, detail, entry_id) for entry_id, digest in digests.items()],
+            (address_id, digest, reason, detail, address_id),
         )
 
     def denials(self) -> dict[int, Denial]:

@@ -46,6 +46,7 @@ KEPT_PARENTS = 3
 _SHORT = 0
 _START = -1
 _WORD = re.compile(r"\w+")
+_VISIBLE = re.compile(r"[!-~]++")
 _NUMBERED = re.compile(r"(?<![a-z])[a-z]*+\d[a-z\d]*")
 
 
@@ -245,6 +246,12 @@ def text_hashes(url: str, chunks: Iterable[str]) -> dict[int, str]:
     own = frozenset(_WORD.findall(unquote(f"{urlsplit(url).path} {urlsplit(url).query}").lower()))
     texts = {text for text in (_own_words(chunk, own) for chunk in chunks) if len(text) >= MIN_TEXT_CHARS}
     return {_hash(text): text for text in sorted(texts, key=lambda text: (-len(text), text))}
+
+
+def text_marks(chunks: Iterable[str]) -> list[tuple[int, int]]:
+    """Hash and length in characters of the chunks of a page, without numbers and addresses."""
+    texts = text_hashes("", (_VISIBLE.sub(lambda word: "" if "/" in word[0] else word[0], chunk) for chunk in chunks))
+    return [(number, len(text)) for number, text in texts.items()]
 
 
 def _is_met(parents: tuple[int, ...]) -> bool:

@@ -1,0 +1,158 @@
+"""Finds the pages of an update whose new texts may not take the place of their copies, or not yet.
+
+Each of them came with status 200 and some text, so alone it looks like a change. Together they show what they are: a
+notice or a login at many addresses, the text of another language in place of a translation, another site. Texts are
+compared by chunks without numbers and addresses, because notices often name the address, the time, or a token.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from diglot.crawl.page_fates import ACCEPTED, Change, Known
+from diglot.crawl.queue.frontier import DONE, PageOutcome
+from diglot.crawl.queue.records import TextRecord
+from diglot.crawl.response_handling import MIN_TEXT_LEFT
+from diglot.documents.language import language_of
+
+MANY = 3
+"""Pages from which on a chunk is text of the site and no page's own; two pages may be twins."""
+MOST = 0.5
+"""A page that keeps a smaller share of its own text has another text. A larger share of the pages is another site."""
+Marks = np.ndarray[Any, np.dtype[np.uint64]]
+"""Hash and length in characters of the chunks of a page: two columns."""
+Ever = Mapping[int, Sequence[TextRecord]]
+"""Records with text by id of the address, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """A page with another text than before. ``past``: its records up to the copy in use before, oldest first."""
+
+    id: int
+    past: Sequence[TextRecord]
+    now: TextRecord
+
+    @property
+    def copy(self) -> TextRecord:
+        return self.past[-1]
+
+
+def doubtful_texts(
+    pages: Sequence[PageOutcome], known: Known, ever: Ever, wants: Callable[[str], bool]
+) -> dict[int, Change]:
+    """Pages that came with a text to doubt, by id: EMPTIED, SWITCHED or REPLACED.
+
+    ``wants``: whether a language is wanted.
+    """
+    changed = list(_changed_pages(pages, known, ever))
+    if not changed:
+        return {}
+    in_use = [page for page in pages if page.id not in known.denials or not known.denials[page.id].gone]
+    now = {page.id: found for page in in_use if (found := _record(ever, page.id, page.digest))}
+    copies = (_record(ever, page.id, known.digests.get(page.url)) for page in pages)
+    common = _common(copy.marks for copy in copies if copy)
+    switched = [page for page in changed if _is_in_another(page, wants)]
+    emptied = _copies_of_others(changed, now, ever) | _notices(changed, common) | _translations_shown(switched, now)
+    doubts = {page.id: Change.SWITCHED for page in switched} | dict.fromkeys(emptied, Change.EMPTIED)
+    replaced = [page.id for page in changed if page.id not in doubts and _has_another_text(page, common)]
+    came = sum(page.state == DONE and page.url in known.digests for page in pages)
+    if len(emptied) + len(replaced) > max(MANY - 1, MOST * came):
+        doubts |= dict.fromkeys(replaced, Change.REPLACED)
+    return doubts
+
+
+def _changed_pages(pages: Iterable[PageOutcome], known: Known, ever: Ever) -> Iterator[_Changed]:
+    for page in pages:
+        before = known.digests.get(page.url)
+        # A text that was accepted before an interruption stays so.
+        if page.state != DONE or before in (None, page.digest) or page.reason == ACCEPTED:
+            continue
+        copy, now = _record(ever, page.id, before), _record(ever, page.id, page.digest)
+        if copy and now and copy.words != now.words:
+            yield _Changed(page.id, ever[page.id][: ever[page.id].index(copy) + 1], now)
+
+
+def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
+    return next((record for record in reversed(ever.get(page_id, ())) if record.digest == digest), None)
+
+
+def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
+    """Pages with exactly the text of others. Pages that ever had the same text may change together, or one after the
+    other."""
+    holders = defaultdict(list)
+    for page_id, record in now.items():
+        holders[record.words].append(page_id)
+    return {
+        page.id
+        for page in changed
+        for other in holders[page.now.words]
+        if all(page.copy.words != record.words for record in ever[other])
+    }
+
+
+def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:
+    """Pages with next to nothing of their own left, and text that has come to many pages at once."""
+    news = [_without(page.now.marks, page.copy.marks) for page in changed]
+    arrived = _common(news)
+    found = set()
+    for page, new in zip(changed, news, strict=True):
+        own = _without(page.copy.marks, common)
+        left = _chars(_among(page.now.marks, own)) + _chars(_without(_without(new, common), arrived))
+        if _chars(_among(new, arrived)) and left < MIN_TEXT_LEFT * _chars(own):
+            found.add(page.id)
+    return found
+
+
+def _is_in_another(page: _Changed, wants: Callable[[str], bool]) -> bool:
+    """Whether a page in a wanted language came in another language."""
+    before, now = page.copy.lang or "und", page.now.lang or "und"
+    return "und" not in (before, now) and wants(before) and language_of(before) != language_of(now)
+
+
+def _translations_shown(switched: Sequence[_Changed], now: Mapping[int, TextRecord]) -> set[int]:
+    """Pages that came in another language with hardly a text that is not on one other page."""
+    holders: dict[int, list[int]] = {number: [] for page in switched for number in page.now.marks[:, 0].tolist()}
+    for page_id, record in now.items() if holders else ():
+        for number in record.marks[:, 0].tolist():
+            if number in holders:
+                holders[number].append(page_id)
+    found = set()
+    for page in switched:
+        shared: Counter[int] = Counter()
+        for number, chars in page.now.marks.tolist():
+            shared.update(dict.fromkeys(holders[number], chars))
+        del shared[page.id]
+        if max(shared.values(), default=0) > (1 - MIN_TEXT_LEFT) * _chars(page.now.marks):
+            found.add(page.id)
+    return found
+
+
+def _has_another_text(page: _Changed, common: Marks) -> bool:
+    """Whether less than half of the own text is left, of the copy and of each record before it."""
+    owns = [_without(record.marks, common) for record in page.past]
+    are_other = (_chars(_among(own, page.now.marks)) < MOST * _chars(own) for own in owns if len(own))
+    return len(owns[-1]) > 0 and all(are_other)
+
+
+def _common(pages: Iterable[Marks]) -> Marks:
+    """Marks of the chunks that are on many pages."""
+    numbers, counts = np.unique(np.concatenate([np.unique(page[:, 0]) for page in pages]), return_counts=True)
+    return np.stack([numbers, numbers], axis=1)[counts >= MANY]
+
+
+def _among(marks: Marks, others: Marks) -> Marks:
+    return marks[np.isin(marks[:, 0], others[:, 0])]
+
+
+def _without(marks: Marks, others: Marks) -> Marks:
+    return marks[~np.isin(marks[:, 0], others[:, 0])]
+
+
+def _chars(marks: Marks) -> int:
+    return int(marks[:, 1].sum())
