@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from diglot.cli import main
 from diglot.corpus.formats.check import check_tmx
+from diglot.disk import atomic
 from diglot.errors import SourceError, UsageError
 from diglot.texts import TextOptions, align, align_files
 from made_sites import SENTENCES
@@ -92,3 +94,18 @@ def test_evidence_is_named_or_a_function(tmp_path: Path) -> None:
         align(ENGLISH, FRENCH, "en", "fr", aligner="gale_church", evidence="embed")
     with pytest.raises(UsageError, match="evidence magic: give one of embed"):
         align(ENGLISH, FRENCH, "en", "fr", evidence="magic")
+
+
+@pytest.mark.parametrize("to", ["beads", "tsv", "tmx"])
+def test_the_file_is_told_and_another_file_in_its_place_is_kept(
+    to: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (("en.txt", lines(ENGLISH)), ("fr.txt", lines(FRENCH)), ("out", "precious")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    src, tgt, out = (str(tmp_path / name) for name in ("en.txt", "fr.txt", "out"))
+    for _ in range(2):
+        monkeypatch.setattr(atomic, "_elsewhere", atomic.Keeper())  # as in another process
+        assert main(["align", src, tgt, "-l", "en,fr", "--to", to, "-o", out]) == 0
+        assert f"wrote     {out}" in capsys.readouterr().out
+    assert (tmp_path / "out.yours").read_text() == "precious"
+    assert {path.name for path in tmp_path.iterdir()} == {"en.txt", "fr.txt", "out", "out.yours"}

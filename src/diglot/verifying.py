@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from diglot.checked_arguments import check_arguments
+from diglot.disk.atomic import file_hash
 from diglot.disk.folder import RunFolder
 from diglot.disk.journal_file import NAME
-from diglot.disk.written import file_hash
 from diglot.errors import describe_error
 from diglot.outputs.made_files import STAGES, made_files
 from diglot.run.work import MERGED, WARC

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from diglot.disk import written
@@ -105,15 +106,58 @@ def test_a_kill_between_list_and_file_makes_nothing_foreign(
 
 def test_a_damaged_stage_file_is_made_again_without_a_copy(folder: RunFolder) -> None:
     path = folder.shard_path("documents", "k", 0)
-    write(path, "one")
-    path.write_text("damaged")
-    write(path, "one")
+    for _ in range(2):
+        folder.write_shard("documents", "k", 0, pa.table({"a": [1]}))
+        assert folder.written.is_ours(path)
+        path.write_text("damaged")
+    folder.write_shard("documents", "k", 0, pa.table({"a": [1]}))
     assert [each.name for each in path.parent.iterdir()] == ["k-00000.parquet"]
 
 
-def test_outside_of_a_run_nobody_knows_whose_a_file_is(tmp_path: Path) -> None:
+def test_outside_of_a_run_only_what_this_process_wrote_is_replaced_and_deleted(tmp_path: Path) -> None:
+    kept_aside.clear()
     path = tmp_path / "en-fr.00001.tmx"
     path.write_text("perhaps of the user")
+    for text in ("ours", "ours again"):
+        write(path, text)
+    path.write_text("filled in")
+    write(path, "ours")
     remove_file(path)
-    assert [each.name for each in tmp_path.iterdir()] == ["en-fr.00001.tmx.yours"]
+    path.write_text("perhaps of the user, too")
     remove_file(path)
+    assert {each.name: each.read_text() for each in tmp_path.iterdir()} == {
+        "en-fr.00001.tmx.yours": "perhaps of the user",
+        "en-fr.00001.tmx.2.yours": "filled in",
+        "en-fr.00001.tmx.3.yours": "perhaps of the user, too",
+    }
+    remove_file(path)
+
+
+def test_a_file_for_programs_is_replaced_without_a_copy(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text("{")
+    with replacing(path, for_programs=True) as handle:
+        handle.write(b"{}")
+    assert [each.name for each in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_a_run_knows_later_what_it_wrote_elsewhere(folder: RunFolder, tmp_path: Path) -> None:
+    client = tmp_path / "client"
+
+    def export(text: str, run: RunFolder) -> list[str]:
+        with run.writing_to(client):
+            write(client / "en-fr.tmx", text)
+        return sorted(each.name for each in client.iterdir())
+
+    first, second = (RunFolder(tmp_path / name) for name in ("first", "second"))
+    for text in ("one", "two", "two"):
+        assert export(text, first) == ["en-fr.tmx"]
+    first.close()
+    with RunFolder(tmp_path / "first", create=False) as again:
+        assert export("three", again) == ["en-fr.tmx"]
+        assert (again.written.names(), again.written.elsewhere()) == ([], [(client / "en-fr.tmx").resolve()])
+        (client / "en-fr.tmx").write_text("filled in")
+        assert export("three", again) == ["en-fr.tmx", "en-fr.tmx.yours"]
+        assert (client / "en-fr.tmx.yours").read_text() == "filled in"
+    assert export("of another run", second) == ["en-fr.tmx", "en-fr.tmx.2.yours", "en-fr.tmx.yours"]
+    second.close()

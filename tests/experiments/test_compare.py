@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from diglot.cli import main
+from diglot.disk import atomic
 from diglot.experiments import comparing
 from diglot.recipes import RECIPES
 from diglot.verifying import verify_run
@@ -56,11 +57,14 @@ def test_every_recipe_stands_in_the_table(site: Path, gold: Path, capsys: pytest
 
 
 def test_a_kept_folder_holds_what_was_compared(
-    site: Path, gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    site: Path, gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, html = tmp_path / "run", tmp_path / "page.html"
     arguments = (site, "-l", "en,fr", "--recipes", TWO, "-o", run, "--html", html)
+    html.write_text("of another program")
     first = compared(capsys, *arguments)
+    assert (tmp_path / "page.html.yours").read_text() == "of another program"
+    monkeypatch.setattr(atomic, "_elsewhere", atomic.Keeper())  # as in another process
     parquet = {path: path.stat().st_mtime_ns for path in (run / "documents").iterdir()}
     second = compared(capsys, *arguments)
     assert parquet == {path: path.stat().st_mtime_ns for path in (run / "documents").iterdir()}  # read once
@@ -68,6 +72,8 @@ def test_a_kept_folder_holds_what_was_compared(
         row["seconds"] = 0
     assert first == second
     assert verify_run(run).unchecked == []
+    # Its seconds differ, but nobody fills in such a page.
+    assert not (tmp_path / "page.html.2.yours").exists()
     page = html.read_text(encoding="utf-8")
     assert all(name in page for name in TWO.split(","))
     for name in TWO.split(","):

@@ -220,3 +220,31 @@ def test_a_spreadsheet_is_asked_for_of_csv_or_tsv(run: Run, tmp_path: Path) -> N
     assert main(["export", str(run.path), "--to", "csv,tsv,jsonl", "--spreadsheet", "-o", str(tmp_path)]) == 0
     assert (tmp_path / "en-fr.csv").is_file()
     assert main(["export", str(run.path), "--to", "moses", "--spreadsheet", "-o", str(tmp_path)]) == 2
+
+
+def test_a_sheet_that_was_filled_in_is_not_lost_by_another_export(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet, memory = tmp_path / "en-fr.csv", tmp_path / "en-fr.tmx"
+    memory.write_text("<tmx>of another program</tmx>")
+    export = ["export", str(run.path), "-l", "en,fr", "-o", str(tmp_path), "--to"]
+    for _ in range(2):
+        assert main([*export, "csv"]) == 0
+        assert {path.name for path in tmp_path.iterdir()} == {"en-fr.csv", "en-fr.tmx"}
+    sheet.write_text(sheet.read_text(encoding="utf-8") + "filled in", encoding="utf-8")
+    capsys.readouterr()
+    assert main([*export, "csv,tmx"]) == 0
+    kept = {"en-fr.csv.yours", "en-fr.tmx.yours"}
+    assert {path.name for path in tmp_path.iterdir()} == {"en-fr.csv", "en-fr.tmx", *kept}
+    assert (tmp_path / "en-fr.csv.yours").read_text(encoding="utf-8").endswith("filled in")
+    assert (tmp_path / "en-fr.tmx.yours").read_text() == "<tmx>of another program</tmx>"
+    said = capsys.readouterr().err
+    assert all(f"it is {name} now" in said for name in kept)
+
+
+def test_a_text_on_standard_output_is_no_file_in_the_list_of_the_run(
+    run: Run, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    before = run.folder.written.elsewhere()
+    assert main(["export", str(run.path), "-l", "en,fr", "--to", "csv", "-o", "-"]) == 0
+    assert run.folder.written.elsewhere() == before

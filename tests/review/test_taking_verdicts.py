@@ -91,6 +91,11 @@ def test_twenty_verdicts_and_three_corrections(run: Path, tmp_path: Path, capsys
         line[1] = said[number]
         line.append(corrections.get(number, ""))
     path.write_text("\n".join("\t".join(line) for line in [[*head, "corrected_tgt"], *lines]) + "\n", encoding="utf-8")
+    # The same command once more must not lose what was filled in.
+    filled_in = path.read_bytes()
+    assert main(["sample", str(run), "-n", "25", "-o", str(path)]) == 0
+    path = tmp_path / "sheet.tsv.yours"
+    assert path.read_bytes() == filled_in
     main(["export", str(run), "--to", "jsonl"])
     capsys.readouterr()
 

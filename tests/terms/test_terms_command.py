@@ -117,3 +117,15 @@ def test_what_cannot_be_meant_is_told(
 ) -> None:
     assert main(["terms", str(run.path), *(each.replace("RUN", str(run.path)) for each in arguments)]) == code
     assert told in capsys.readouterr().err
+
+
+def test_decisions_are_not_lost_by_another_list(run: Run, tmp_path: Path) -> None:
+    terms = ["terms", str(run.path), "-l", "en,ja", "-o", str(tmp_path), "--to"]
+    assert main([*terms, "tsv"]) == main([*terms, "tsv"]) == 0
+    sheet = tmp_path / "terms.en-ja.tsv"
+    decided = sheet.read_text(encoding="utf-8") + "decided"
+    sheet.write_text(decided, encoding="utf-8")
+    assert main([*terms, "tsv,omegat"]) == 0
+    names = {"terms.en-ja.tsv", "terms.en-ja.tsv.yours", "terms.en-ja.utf8"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert (tmp_path / "terms.en-ja.tsv.yours").read_text(encoding="utf-8") == decided

@@ -54,7 +54,7 @@ def tell_kept_aside() -> None:
     """Say which files of the user have another name now."""
     while kept_aside:
         path, other = kept_aside.pop(0)
-        say(f"kept      {path}: not as Diglot wrote it; it is {other.name} now")
+        say(f"kept      {path}: not as written here before; it is {other.name} now")
 
 
 def tell_finished(run: Run, console: Lines) -> None:

@@ -139,6 +139,8 @@ def compare_command(
     _result(comparison, comparison_text(comparison), as_json=console.is_json)
     if html:
         write_page(comparison, html)
+        if not console.is_json:
+            typer.echo(f"wrote     {html}")
     # An error only now: the printed notes of the recipes say why none proposes a pair.
     require_pairs(comparison)
 

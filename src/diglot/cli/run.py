@@ -185,6 +185,8 @@ def align_command(
         counts = {"kept": written.kept, "segments": written.found}
         told = f"segments  {written.found:,}: {written.kept:,} kept"
         console.result({"wrote": paths, **counts}, f"{told}\nwrote     {', '.join(paths)}")
+    elif out is not None:
+        console.result({"wrote": [str(out)]}, f"wrote     {out}")
 
 
 @takes_console_options

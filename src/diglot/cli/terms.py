@@ -69,7 +69,9 @@ def terms_command(
         count = len(terms)
         found += count
         if folder is not None:
-            for path in terms.write(folder, *formats):
+            with opened.folder.writing_to(folder):
+                paths = terms.write(folder, *formats)
+            for path in paths:
                 rejected = len(terms.found) - count if path.suffix[1:] in SHEETS else 0
                 typer.echo(f"wrote {path}: {count:,} terms" + (f", {rejected:,} rejected" if rejected else ""))
         elif as_json:

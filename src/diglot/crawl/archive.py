@@ -158,7 +158,7 @@ def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tu
             length = _member_length(data)
             if length + sum(size for *_, size in kept) == len(data):
                 return False
-            with replacing(folder / new) as handle:
+            with replacing(folder / new, for_programs=True) as handle:
                 handle.write(data[:length])
                 starts = {}
                 for _, start, size in kept:

@@ -11,11 +11,14 @@ from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain, count
 from pathlib import Path
 from types import ModuleType
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
+
+import xxhash
 
 from diglot.errors import UsageError, describe_error
 
 _UNFINISHED = re.compile(r"\..+\.\d+\.part")
+_PIECE_BYTES = 1 << 20
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -25,20 +28,90 @@ def remove_unfinished(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-class Keeper(Protocol):
-    """The list of files in a folder: which may be replaced and deleted."""
+def file_hash(path: Path) -> str:
+    """Hash of the content of a file, XXH3 of 128 bits as hexadecimal digits."""
+    found = xxhash.xxh3_128()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE_BYTES):
+            found.update(piece)
+    return found.hexdigest()
 
-    def replace(self, target: Path, temporary: Path, *, revises: bool) -> None:
-        """Move a complete file to its place."""
+
+kept_aside: list[tuple[Path, Path]] = []
+"""Files of the user, and their new names, for the command line to tell."""
+
+
+def keep_aside(path: Path) -> None:
+    """Give a file of the user another name, noted in :data:`kept_aside`."""
+    names = chain([f"{path.name}.yours"], (f"{path.name}.{number}.yours" for number in count(2)))
+    other = next(each for name in names if not (each := path.with_name(name)).exists())
+    path.rename(other)
+    kept_aside.append((path, other))
+
+
+class Keeper:
+    """A list of files with the hashes they were written with: which may be replaced and deleted.
+
+    A file has two hashes while it is replaced: after a kill one of them is right. This list is lost with its process.
+    """
+
+    def __init__(self) -> None:
+        self._listed: dict[Path, set[str]] = {}
+
+    def hashes(self, path: Path) -> set[str]:
+        """Hashes that a file may have; empty for a file outside the list."""
+        return self._listed.get(path.resolve(), set())
+
+    def _add(self, path: Path, found: str) -> None:
+        self._listed.setdefault(path.resolve(), set()).add(found)
+
+    def _set(self, path: Path, found: str) -> None:
+        """Let a file in the list have only this hash."""
+        self._listed[path.resolve()] = {found}
+
+    def _drop(self, path: Path) -> None:
+        self._listed.pop(path.resolve(), None)
+
+    def is_ours(self, path: Path) -> bool:
+        """Whether a file is as it was written."""
+        hashes = self.hashes(path)
+        return bool(hashes) and path.is_file() and file_hash(path) in hashes
+
+    def replace(self, target: Path, temporary: Path, *, for_programs: bool, revises: bool) -> None:
+        """Move a complete file to its place. A file of the user there, or a changed file, is first renamed.
+
+        ``for_programs``, ``revises``: see :func:`replacing`. A revised file of the user stays outside the list.
+        """
+        new = file_hash(temporary)
+        old = file_hash(target) if target.is_file() else ""
+        is_foreign = bool(old) and old not in self.hashes(target)
+        if is_foreign and revises:
+            os.replace(temporary, target)
+            return
+        if is_foreign and old != new and not for_programs:
+            keep_aside(target)
+        self._add(target, new)
+        os.replace(temporary, target)
+        self._set(target, new)
 
     def remove(self, path: Path, *, is_output: bool = False) -> None:
-        """Delete a file if it is ours."""
+        """Delete a file that is as it was written, and rename a changed file. A file outside the list stays.
+
+        ``is_output``: the name is needed for an output, so that a file outside the list is renamed as well.
+        """
+        known = self.hashes(path)
+        if path.is_file() and (known or is_output):
+            if file_hash(path) in known:
+                path.unlink()
+            else:
+                keep_aside(path)
+        if known:
+            self._drop(path)
 
 
 _keepers: list[tuple[Path, Keeper]] = []
-"""Folders that this process owns, with their lists."""
-kept_aside: list[tuple[Path, Path]] = []
-"""Files of the user, and their new names, for the command line to tell."""
+"""Folders with a list of their own."""
+_elsewhere = Keeper()
 
 
 @contextmanager
@@ -52,35 +125,24 @@ def kept_by(folder: Path, keeper: Keeper) -> Iterator[None]:
         _keepers.remove(entry)
 
 
-def _keeper_of(path: Path) -> Keeper | None:
+def _keeper_of(path: Path) -> Keeper:
     parents = path.parent.resolve(), *path.parent.resolve().parents
-    return next((keeper for folder, keeper in reversed(_keepers) if folder in parents), None)
-
-
-def keep_aside(path: Path) -> None:
-    """Give a file of the user another name, noted in :data:`kept_aside`."""
-    names = chain([f"{path.name}.yours"], (f"{path.name}.{number}.yours" for number in count(2)))
-    other = next(each for name in names if not (each := path.with_name(name)).exists())
-    path.rename(other)
-    kept_aside.append((path, other))
+    return next((keeper for folder, keeper in reversed(_keepers) if folder in parents), _elsewhere)
 
 
 def remove_file(path: Path) -> None:
-    """Delete an earlier output on the list of its run. Rename any other file: it may be the user's."""
-    keeper = _keeper_of(path)
-    if keeper is not None:
-        keeper.remove(path, is_output=True)
-    elif path.is_file():
-        keep_aside(path)
+    """Delete an earlier output in the list of its folder. Rename any other file: it may be the user's."""
+    _keeper_of(path).remove(path, is_output=True)
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], *, revises: bool = False) -> Iterator[BinaryIO]:
+def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revises: bool = False) -> Iterator[BinaryIO]:
     """Open a binary handle whose bytes appear at ``path`` only when the block ends without an error.
 
     The bytes go to a hidden file beside ``path``. An interrupted block removes the hidden file and leaves ``path`` as
-    it was. Missing folders are created. In an owned run folder a file of the user at ``path`` keeps another name;
-    ``revises``: the new bytes are made of the old ones, which need not be kept.
+    it was. Missing folders are created. A file at ``path`` keeps another name, unless it is as we wrote it, or has the
+    new bytes. ``for_programs``: nobody edits this file, and a damaged one is replaced; ``revises``: the new bytes are
+    made of the old ones, which need not be kept.
 
     Raises: UsageError where ``path`` cannot be written (permission, full disk, a folder of the same name).
     """
@@ -99,11 +161,7 @@ def replacing(path: str | os.PathLike[str], *, revises: bool = False) -> Iterato
             handle.flush()
             # Without fsync a power failure can leave an empty file under the final name.
             os.fsync(handle.fileno())
-        keeper = _keeper_of(target)
-        if keeper is None:
-            os.replace(temporary, target)
-        else:
-            keeper.replace(target, temporary, revises=revises)
+        _keeper_of(target).replace(target, temporary, for_programs=for_programs, revises=revises)
     except OSError as error:
         raise UsageError(
             f"{target}: cannot be written ({describe_error(error)}); or choose another place with -o"

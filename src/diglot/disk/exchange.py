@@ -43,7 +43,7 @@ def write_buckets(
     :data:`SPILL_BYTES` of small tables, and a bucket; other rows wait in an unnamed temporary file.
     Raises: UsageError where ``path`` cannot be written.
     """
-    with replacing(path) as handle:
+    with replacing(path, for_programs=True) as handle:
         spool = Spool(Path(path).parent, schema)
         places: list[list[range]] = [[] for _ in range(buckets)]
         for table in _gather(tables, schema):

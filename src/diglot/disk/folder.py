@@ -19,7 +19,7 @@ import pyarrow as pa
 import tomli_w
 import xxhash
 
-from diglot.disk.atomic import kept_by, lock_file, remove_unfinished, replacing
+from diglot.disk.atomic import file_hash, kept_by, lock_file, remove_unfinished, replacing
 from diglot.disk.journal_file import (
     LARGEST_CHECKED_BYTES,
     LOCK,
@@ -38,7 +38,7 @@ from diglot.disk.said_places import (
     require_own_journal,
 )
 from diglot.disk.stage_files import count_rows, damage_error, read_stage_file, write_stage_file
-from diglot.disk.written import TABLE, WrittenFiles, file_hash
+from diglot.disk.written import TABLE, WrittenFiles
 from diglot.errors import RunFolderError, UsageError, describe_error
 
 LAYOUT = 5
@@ -146,6 +146,14 @@ class RunFolder:
         if self._is_unsealed:
             with contextlib.suppress(RunFolderError), self.lock():
                 self._is_unsealed = False
+
+    @contextlib.contextmanager
+    def writing_to(self, out: Path) -> Iterator[None]:
+        """:meth:`read_lock`, and list the files written into a folder that may be outside of the run: the run later
+        knows them as its own."""
+        listing = contextlib.nullcontext() if self.is_read_only else kept_by(out, self.written)
+        with self.read_lock(), listing:
+            yield
 
     @contextlib.contextmanager
     def _hold(self, *, shared: bool) -> Iterator[None]:

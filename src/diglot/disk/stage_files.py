@@ -16,7 +16,7 @@ from diglot.errors import RunFolderError, describe_error
 
 def write_stage_file(path: Path, table: pa.Table) -> None:
     """Write a stage file atomically."""
-    with replacing(path) as handle:
+    with replacing(path, for_programs=True) as handle:
         write_pages(handle, table)
 
 

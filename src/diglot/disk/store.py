@@ -193,7 +193,7 @@ class Store:
 
     def fetch_to(self, name: str, path: str | os.PathLike[str]) -> None:
         """Copy a file to a path of this machine, completely or not at all."""
-        with replacing(path) as target:
+        with replacing(path, for_programs=True) as target:
             for piece in self._pieces(name):
                 target.write(piece)
 
@@ -205,7 +205,7 @@ class Store:
         An earlier file is replaced at once. Concurrent writers of the same bytes do no harm.
         """
         if self.folder is not None:
-            with replacing(self._path(name)) as handle:
+            with replacing(self._path(name), for_programs=True) as handle:
                 write(handle)
             return
         # When a block raises, pyarrow finishes the object all the same and cannot abandon it: so the bytes are gathered

@@ -122,7 +122,10 @@ def _keep(model: Model, path: Path, stamp: bytes) -> None:
     table = pa.table(rows, names=_COLUMNS).replace_schema_metadata({_SOURCE: stamp})
     # zstd takes three times as long to unpack, in every run, and spares 5 MB.
     packed = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-    with replacing(path) as handle, pa.ipc.new_stream(handle, table.schema, options=packed) as writer:
+    with (
+        replacing(path, for_programs=True) as handle,
+        pa.ipc.new_stream(handle, table.schema, options=packed) as writer,
+    ):
         writer.write_table(table)
 
 

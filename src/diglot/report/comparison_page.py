@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 
 from diglot.disk.atomic import replacing
 from diglot.evaluation.comparison import SHOWN_ALONE, Comparison, Contender, agreement
@@ -92,10 +93,16 @@ HEAT_STEPS = 20
 """Number of shades of a share; a shade is a class of the style sheet, as the page's policy forbids inline styles."""
 
 
+_MARK = b'<meta name="generator" content="Diglot comparison">'
+_HEAD_BYTES = 4096
+
+
 def write_page(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     """Write :func:`page` to a file; :class:`diglot.errors.UsageError` if it cannot be written."""
+    # Nobody fills in such a page, and the seconds differ each time.
+    is_ours = Path(path).is_file() and _MARK in Path(path).read_bytes()[:_HEAD_BYTES]
     # Addresses of damaged records may hold characters that UTF-8 cannot encode.
-    with replacing(path) as handle:
+    with replacing(path, revises=is_ours) as handle:
         handle.write(page(comparison).encode("utf-8", "replace"))
 
 
@@ -109,7 +116,7 @@ def page(comparison: Comparison) -> str:
     style = part(STYLE)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_text(content_policy(style))}">\n'
+        f'{_MARK.decode()}\n<meta http-equiv="Content-Security-Policy" content="{_text(content_policy(style))}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{_text(_title(comparison))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         + "\n".join(part for part in parts if part)

@@ -34,7 +34,7 @@ def sample(run: PathLike, size: int = 200, *, out: PathLike | None = None, langs
     """
     opened = as_run(run)
     path = Path(out) if out is not None else opened.path / "sample.html"
-    with opened.folder.read_lock():
+    with opened.folder.writing_to(path.parent):
         kept = _kept_segments(opened, langs)
         drawn = draw_sample(kept, size, seed=seed)
         write_sheet(drawn, path, title=opened.path.name)

@@ -263,23 +263,41 @@ class Run:
         spreadsheet would take for a formula. Raises :class:`UsageError` for an unknown format or flag, and
         :class:`LanguageError` for a language that the run does not have.
         """
+        folder = self.path / OUT if out is None else Path(out)
+        options: ExportKeywords = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded, "langs": langs}
+        options |= {"variants": variants, "pivot": pivot, "spreadsheet": spreadsheet}
+        exports = self._exports(names, folder, **options)
+        with self.folder.writing_to(folder):
+            # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
+            if folder_in_run(self.path, folder) is not None:
+                for export in exports:
+                    note_export(self.folder, export)
+            return self.write_exports(exports, folder)
+
+    def _exports(
+        self,
+        names: Sequence[str],
+        folder: Path,
+        *,
+        min_prob: float = 0.0,
+        min_score: float | None = None,
+        excluded: frozenset[str] | None = None,
+        langs: Langs = "",
+        variants: str | Sequence[str] = "",
+        pivot: str = "",
+        spreadsheet: bool = False,
+    ) -> list[Export]:
+        """Exports of checked options, one for each format; see :meth:`export`."""
         check_formats(names)
         if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
             raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
-        folder = self.path / OUT if out is None else Path(out)
         inside = folder_in_run(self.path, folder)
         flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
         lang_pairs = asked_pairs(self.settings, langs)
         options = asked_variants(self.settings, variants), asked_pivot(self.settings, lang_pairs, pivot)
-        exports = [
+        return [
             Export(inside or "", name, lang_pairs, min_prob, min_score, flags, *options, spreadsheet) for name in names
         ]
-        with self.folder.read_lock():
-            # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
-            if inside is not None:
-                for export in exports:
-                    note_export(self.folder, export)
-            return self.write_exports(exports, folder)
 
     @check_arguments
     def export_text(self, names: Sequence[str], handle: BinaryIO, **options: Unpack[ExportKeywords]) -> None:
@@ -297,7 +315,9 @@ class Run:
             raise UsageError(f"-o -: takes one pair of languages; choose one with -l: {known}")
         # Writers take folders; files are also complete before the first byte is sent.
         with tempfile.TemporaryDirectory() as folder:
-            paths = self.export(names, folder, **options)
+            exports = self._exports(names, Path(folder), **options)
+            with self.folder.read_lock():
+                paths = self.write_exports(exports, Path(folder))
             if len(paths) > 1:
                 raise UsageError("-o -: a memory of this size is several TMX files; name a folder")
             for path in paths:

@@ -107,7 +107,7 @@ def archive_sources(folder: RunFolder) -> list[str]:
     if is_whole:
         folder.written.remove(archive / INDEX)
         return [str(archive / name) for name in names]
-    with replacing(archive / INDEX) as handle:
+    with replacing(archive / INDEX, for_programs=True) as handle:
         handle.write(b"!CDXJ of the records in use\n")
         for name in names:
             for line in _captures(archive / name, places.get(name, [])):

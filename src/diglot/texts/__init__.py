@@ -18,6 +18,7 @@ from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import SegmentUnit, units_of, write_tmx
+from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_named_text
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages, standard_tag
@@ -189,10 +190,8 @@ def _write_lines(lines: Sequence[str], out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written ({error.strerror})") from error
+    with replacing(out) as handle:
+        handle.write(text.encode())
 
 
 def _units(path: Path, lang: str, *, split: bool) -> _Units:

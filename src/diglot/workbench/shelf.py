@@ -234,5 +234,5 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write an own file, whole or not at all. Raises: UsageError where the disk is full."""
-    with replacing(path) as handle:
+    with replacing(path, for_programs=True) as handle:
         handle.write(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))

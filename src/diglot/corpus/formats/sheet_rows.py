@@ -25,7 +25,8 @@ def rows_by_column(
     def is_any_head(cells: Sequence[str]) -> bool:
         return is_head(_names(cells))
 
-    if Path(path).suffix.lower() == ".xlsx":
+    # A sheet that an export kept aside is en-fr.xlsx.yours.
+    if ".xlsx" in map(str.lower, Path(path).suffixes[-3:]):
         for sheet in _workbook_rows(path):
             yield from _below_head(sheet, is_any_head)
     else:
