@@ -159,5 +159,9 @@ def test_a_run_knows_later_what_it_wrote_elsewhere(folder: RunFolder, tmp_path: 
         (client / "en-fr.tmx").write_text("filled in")
         assert export("three", again) == ["en-fr.tmx", "en-fr.tmx.yours"]
         assert (client / "en-fr.tmx.yours").read_text() == "filled in"
+        with again.writing_to(client):  # nobody looks for a file that was carried away
+            write(client / "other.tmx", "one")
+            (client / "other.tmx").unlink()
+        assert again.written.hashes(client / "other.tmx") == set()
     assert export("of another run", second) == ["en-fr.tmx", "en-fr.tmx.2.yours", "en-fr.tmx.yours"]
     second.close()

@@ -42,6 +42,16 @@ def test_columns_are_known_by_their_names_and_a_segment_by_its_texts(tmp_path: P
     assert (found.open, found.listed) == (1, None)  # a row without an id: no sheet of a sample
 
 
+@pytest.mark.parametrize("mark", "\t,;")
+def test_all_cells_may_be_quoted(mark: str, tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    rows = [["id", "verdict", "corrected_tgt"], ["a", "y", 'Il dit "non"'], ["b", "", f"deux{mark}mots"]]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, delimiter=mark, quoting=csv.QUOTE_ALL).writerows(rows)
+    expected = VerdictRow("a", "right", "", 'Il dit "non"'), VerdictRow("b", "", "", f"deux{mark}mots")
+    assert read_verdicts(path).rows == expected
+
+
 def test_two_rows_on_a_segment_must_agree(tmp_path: Path) -> None:
     path = tmp_path / "v.tsv"
     head = "id\tverdict\tcorrected_tgt\n"
@@ -221,6 +231,15 @@ def test_corrections_that_would_not_fit_in_memory_are_refused(
         else:
             with pytest.raises(SourceError, match=rf"{name}: .*12: corrections of more than 1,000 char.*cut it into"):
                 read_verdicts(path)
+
+
+def test_a_formula_without_a_result_is_refused(tmp_path: Path) -> None:
+    """Spreadsheet programs store the result, be it an empty text; a script that writes ``=...`` stores none."""
+    row = "<row r='5'><c r='C5' t='str'><f>T(A5)</f><v></v></c>{}</row>"
+    assert rows_in(tmp_path / "v.xlsx", packed(f"<worksheet>{row.format('')}</worksheet>")) == [{}]
+    cell = "<c r='E5'><f>CONCAT(A5)</f><v/></c>"
+    with pytest.raises(SourceError, match=r"v\.xlsx: E5 is a formula without a result, .* as text"):
+        rows_in(tmp_path / "v.xlsx", packed(f"<worksheet>{row.format(cell)}</worksheet>"))
 
 
 def test_escapes_and_numbers_that_no_program_writes(tmp_path: Path) -> None:

@@ -154,6 +154,8 @@ class RunFolder:
         listing = contextlib.nullcontext() if self.is_read_only else kept_by(out, self.written)
         with self.read_lock(), listing:
             yield
+            if not self.is_read_only:
+                self.written.drop_lost()  # as of the downloads of the workbench
 
     @contextlib.contextmanager
     def _hold(self, *, shared: bool) -> Iterator[None]:

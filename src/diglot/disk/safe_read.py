@@ -75,13 +75,13 @@ def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     except OSError as error:
         raise SourceError(f"{os.fspath(path)}: cannot be read ({error.strerror}); check the name") from error
     except UnicodeDecodeError as error:
-        # No text has zero bytes, and iconv is no advice for a picture.
+        # No text has zero bytes, and another encoding is no advice for a picture.
         if 0 in error.object[:_LOOKED_AT_BYTES]:
             raise SourceError(
                 f"{os.fspath(path)}: a picture, a packed file or another that is no text; name a text in UTF-8"
             ) from error
         raise SourceError(
-            f"{os.fspath(path)}: not UTF-8 at byte {error.start}; save it as UTF-8 text, or convert it with iconv"
+            f"{os.fspath(path)}: not UTF-8 at byte {error.start}; save it in UTF-8, in Excel as CSV UTF-8"
         ) from error
 
 

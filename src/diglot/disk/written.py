@@ -36,6 +36,12 @@ class WrittenFiles(Keeper):
         """Files in the list that are outside of the run folder, and still there."""
         return [path for name in self._paths() if (path := Path(name)).is_absolute() and path.is_file()]
 
+    def drop_lost(self) -> None:
+        """Take files out of the list that are no longer where they were written, outside of the run folder."""
+        for path in map(Path, self._paths()):
+            if path.is_absolute() and not path.is_file():
+                self._drop(path)
+
     def _paths(self) -> list[str]:
         return [name for (name,) in self._ask("SELECT DISTINCT path FROM file ORDER BY path")]
 

@@ -277,7 +277,7 @@ def test_a_conflict_is_a_matter_of_one_site(tmp_path: Path) -> None:
 
 def test_a_tmx_file_that_would_be_too_large_is_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five units, two a file, each file valid by itself and of the same header; files of other cuts
-    keep another name, for outside of a run nobody knows whose they are."""
+    are deleted, or keep another name where they were changed."""
     segments = Segments(
         flagged([(f"Page {word}", f"Feuille {word}") for word in ["one", "two", "three", "four", "five"]]), "en", "fr"
     )
@@ -291,12 +291,13 @@ def test_a_tmx_file_that_would_be_too_large_is_several(tmp_path: Path, monkeypat
     assert [unit for path in paths for unit in read_tmx(path)] == units
     assert len({path.read_text("utf-8").partition("<body>")[0] for path in paths}) == 1
     (tmp_path / "en-fr.notes.tmx").write_text("mine")
+    paths[2].write_text("changed")
     monkeypatch.setattr(writers, "TMX_UNITS", 4)
     assert len(segments.write(tmp_path, "tmx")) == 2
     assert sorted(path.name for path in tmp_path.glob("*.tmx")) == [
         *("en-fr.00001.tmx", "en-fr.00002.tmx", "en-fr.notes.tmx")
     ]
-    assert sorted(path.name for path in tmp_path.glob("*.yours")) == ["en-fr.00003.tmx.yours", "en-fr.tmx.yours"]
+    assert sorted(path.name for path in tmp_path.glob("*.yours")) == ["en-fr.00003.tmx.yours"]
     monkeypatch.setattr(writers, "TMX_UNITS", 5)
     segments.write(tmp_path, "tmx")
     assert sorted(path.name for path in tmp_path.glob("*.tmx")) == ["en-fr.notes.tmx", "en-fr.tmx"]

@@ -24,23 +24,26 @@ def separated_rows(
     """Place (``line 3``) and cells of every row of a sheet.
 
     ``is_head``: whether cells are the column names of the sheet. Cells may be quoted, of one or several lines, in a
-    sheet by commas or semicolons and in one in UTF-16; Diglot writes tabs, and quotes nothing. Raises: SourceError
+    sheet by commas or semicolons, in one in UTF-16, and below quoted column names; Diglot writes tabs, and quotes
+    nothing. Raises: SourceError
     for a file that cannot be read, and, with the line, for cells that end nowhere.
     """
     with name_errors(path):
         content = read_whole(path)
         lines = decode_text(content).split("\n")
     # A spreadsheet saves with commas, or with semicolons where numbers have a decimal comma.
-    marks = ";,"
+    marks = "\t;,"
     if first := _MARK_LINE.fullmatch(lines[0]):
         marks = first[1]
         # The line stays as an empty one, so that the numbers of all others are right.
         lines[0] = ""
     heads = lines[: HEAD_ROWS + 1]
     # Names hold no quotes.
-    found = (mark for mark in marks for head in heads if is_head([name.strip('"') for name in head.split(mark)]))
-    mark = next(found, "\t")
-    if mark == "\t" and not is_utf16(content):
+    found = (
+        (mark, head) for mark in marks for head in heads if is_head([name.strip('"') for name in head.split(mark)])
+    )
+    mark, head = next(found, ("\t", ""))
+    if mark == "\t" and '"' not in head and not is_utf16(content):
         for number, line in enumerate(lines, start=1):
             yield f"line {number}", list(map(text_of_cell, line.split("\t")))
         return

@@ -195,7 +195,7 @@ class _SheetReader:
         self._done: list[Row] = []
         self._row: Row = {}
         self._column = 0
-        self._kind = ""
+        self._kind = self._reference = self._formula = ""
 
     def take(self) -> list[Row]:
         """The rows complete by now."""
@@ -208,11 +208,15 @@ class _SheetReader:
         if name == "row":
             self._row, self._column = {}, -1
         elif name == "c":
-            reference = _REFERENCE.match(attributes.get("r", ""))
+            self._reference = attributes.get("r", "a cell")
+            reference = _REFERENCE.match(self._reference)
             # The reference of a cell is optional; without it a cell follows its neighbour.
             self._column = _column_of(reference[1]) if reference else self._column + 1
             self._kind = attributes.get("t", "n")
+            self._formula = ""
             self._texts.take()
+        elif name == "f":
+            self._formula = self._reference
         self._texts.begin(name)
 
     def _end(self, tag: str) -> None:
@@ -221,6 +225,12 @@ class _SheetReader:
         self._texts.end(name)
         if name == "c":
             text = self._texts.take()
+            # Spreadsheet programs store the results; an empty text is one, too.
+            if self._formula and not text and self._kind != "str":
+                raise SourceError(
+                    f"{self._budget.path}: {self._formula} is a formula without a result, as scripts write it; "
+                    "write it as text, or save the workbook in a spreadsheet program"
+                )
             if self._kind == "s":
                 text = self._shared_text(text)
             if text and self._column < MAX_COLUMNS:
