@@ -136,6 +136,20 @@ def wanted_language(lang: str, declared: str, langs: tuple[str, ...]) -> str:
     return open_regions[0] if open_regions else ""
 
 
+def declared_variant(tag: str, declared: str) -> str:
+    """The variant of a wanted language that a page declares, named as a wanted language can be.
+
+    "" without one: for a tag with a script or region of its own, and for a declaration without both, or of another
+    language.
+
+    >>> declared_variant("zh", "zh-TW"), declared_variant("pt", "pt-BR"), declared_variant("pt-PT", "pt-BR")
+    ('zh-Hant', 'pt-BR', '')
+    """
+    wanted, found = _parts(tag), _parts(declared)
+    is_named = wanted[0] == found[0] and not any(wanted[1:]) and any(found[1:])
+    return "-".join(filter(None, found)) if is_named else ""
+
+
 def _fits(tag: str, lang: str) -> bool:
     wanted, found = _parts(tag), _parts(lang)
     return wanted[0] == found[0] and (not wanted[1] or not found[1] or wanted[1] == found[1])

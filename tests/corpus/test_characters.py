@@ -32,6 +32,23 @@ def test_a_case_by_hand() -> None:
     assert clean_text("a\x00b\x0bc\ufffed\U0001f600\u200de") == "ab cd\U0001f600\u200de"
 
 
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("the bell \x07 and", "the bell and"),
+        ("the bell \x07\ufffe\x08 and", "the bell and"),
+        ("the bell \x07 \x07 and", "the bell and"),
+        ("\x07 the bell \x07", "the bell"),
+        ("the\x07 bell\x07", "the bell"),
+        # Blanks of the text itself stay, and what stands between none.
+        ("  the  bell\x07 ", "  the  bell "),
+        ("\x07bell", "bell"),
+    ],
+)
+def test_removed_characters_leave_no_blank_of_their_own(text: str, cleaned: str) -> None:
+    assert clean_text(text) == one_line(text) == cleaned
+
+
 @given(st.text(st.characters()))
 def test_cleaning_twice_changes_nothing(text: str) -> None:
     cleaned = clean_text(text)

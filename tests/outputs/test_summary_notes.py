@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import diglot
-from diglot.outputs.finish import _count_aligned
+from diglot.outputs.finish import _count_aligned, count_run
 from diglot.outputs.funnel import Counts
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.outputs.summary_notes import (
@@ -14,7 +14,13 @@ from diglot.outputs.summary_notes import (
     machine_notes,
     missing_languages_notes,
     several_languages_notes,
+    variants_notes,
 )
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.run.bundles import Bundle
+from diglot.run.settings import make_settings
+from diglot.run.stored_pages import RESOLVED_SCHEMA
+from made_segments import filled
 from sentences import SENTENCES
 
 
@@ -36,6 +42,43 @@ def test_only_where_sites_are_left_it_is_said_that_they_were_read_no_further(has
 def test_languages_without_a_page_are_named(langs: tuple[str, ...], documents: dict[str, int], said: str) -> None:
     notes = missing_languages_notes(langs, documents, lambda: False)
     assert [note[: len(said)] for note in notes] == [said] * bool(said)
+
+
+@pytest.mark.parametrize(
+    ("langs", "declared", "used", "named"),
+    [
+        ("en,zh", ("zh-CN", "zh-TW"), (3, 0), "zh-Hans,zh-Hant"),
+        ("en,zh", ("zh-Hant-HK", "zh-hans"), (1, 2), "zh-Hans,zh-Hant"),
+        ("en,pt", ("pt-BR", "pt-PT"), (3, 1), "pt-BR,pt-PT"),
+        # One script, named in two ways; and pages that compete for no translation.
+        ("en,zh", ("zh-CN", "zh-Hans"), (3, 0), ""),
+        ("en,pt", ("pt-BR", "pt-PT"), (2, 2), ""),
+        ("en,pt", ("pt-BR", "pt"), (3, 0), ""),
+        ("en,pt-BR", ("pt-BR", "pt-PT"), (3, 0), ""),
+        ("en,pt", ("pt-BR", "fr-FR"), (3, 0), ""),
+    ],
+)
+def test_variants_whose_pages_share_one_translation_are_named(
+    langs: str, declared: tuple[str, str], used: tuple[int, int], named: str
+) -> None:
+    settings = make_settings(langs)
+    lang = settings.langs[1]
+    sites = []
+    for variant, of_variant in zip(declared, used, strict=True):
+        urls = [f"https://{variant}.example/{page}" for page in range(3)]
+        pairs = [{"src_url": f"{url}/en", "tgt_url": url, "src_lang": "en", "tgt_lang": lang} for url in urls]
+        pages = [{"url": url, "lang": lang, "declared_lang": variant} for url in urls]
+        pages += [{"url": f"{url}/en", "lang": "en"} for url in urls]
+        pair_tables = (filled(schema, *pairs[:of_variant]) for schema in (PAIR_SCHEMA, FLAGGED_SCHEMA))
+        sites.append(Bundle(settings, filled(RESOLVED_SCHEMA, *pages), *pair_tables, {}))
+    notes = variants_notes(settings.langs, count_run(settings, sites).variants)
+    assert [note.endswith(f" Name each: -l en,{named}") for note in notes] == [True] * bool(named)
+
+
+def test_few_pages_of_a_variant_are_no_matter_for_a_note() -> None:
+    assert not variants_notes(("en", "zh"), Counter({("zh", "zh-Hans", True): 9, ("zh", "zh-Hant", False): 2}))
+    (note,) = variants_notes(("en", "zh"), Counter({("zh", "zh-Hans", True): 9, ("zh", "zh-Hant", False): 3}))
+    assert note.startswith("the pages in zh are in zh-Hans (9) and zh-Hant (3); most of one have no translation")
 
 
 @pytest.mark.parametrize(

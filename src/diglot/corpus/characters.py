@@ -20,6 +20,8 @@ _MEANINGLESS = [
     0xFFFE,
     0xFFFF,
 ]
+_ALONE = re.compile("(^| )R(?: R)*( |$)".replace("R", f"[{''.join(map(chr, _MEANINGLESS))}]+"))
+"""Removed characters between two blanks, of which one stays, or between a blank and an end."""
 _TO_CLEAN: dict[int, str | None] = dict.fromkeys(_MEANINGLESS) | dict.fromkeys(map(ord, SEPARATORS), " ")
 _TO_ONE_LINE: dict[int, str | None] = _TO_CLEAN | dict.fromkeys(map(ord, LINE_BREAKS), " ")
 
@@ -32,15 +34,16 @@ _UNCLEAN_LINE = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff{LINE_B
 def clean_text(text: str) -> str:
     """``text`` as it may stand in XML.
 
-    Separators become one space each; other control characters, surrogates, U+FFFE and U+FFFF are removed. Everything
-    else stays as it is: no normalisation, astral characters, direction marks and joiners kept.
+    Separators become one space each; other control characters, surrogates, U+FFFE and U+FFFF are removed, between
+    two blanks with one of these. Everything else stays as it is: no normalisation, astral characters, direction marks
+    and joiners kept.
 
     >>> clean_text("a\\tb\\x02c")
     'a bc'
     """
     if text.isprintable() or not _UNCLEAN.search(text):
         return text
-    return text.translate(_TO_CLEAN)
+    return _without_gaps(text).translate(_TO_CLEAN)
 
 
 def one_line(text: str) -> str:
@@ -54,7 +57,11 @@ def one_line(text: str) -> str:
     """
     if text.isprintable() or not _UNCLEAN_LINE.search(text):
         return text
-    return text.translate(_TO_ONE_LINE)
+    return _without_gaps(text).translate(_TO_ONE_LINE)
+
+
+def _without_gaps(text: str) -> str:
+    return _ALONE.sub(lambda gap: " " if gap[1] and gap[2] else "", text)
 
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial, reduce
 from operator import add
 from typing import Any
@@ -16,7 +17,7 @@ from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
 from diglot.outputs.cut_sources import cut_sources
 from diglot.outputs.exports import OWN, drop_exports
-from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
+from diglot.outputs.funnel import Counts, count_sites_of, count_variants, most_first, summarise
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
 from diglot.outputs.sampled_pages import sampled_pages
@@ -27,6 +28,7 @@ from diglot.outputs.summary_notes import (
     machine_notes,
     missing_languages_notes,
     several_languages_notes,
+    variants_notes,
 )
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.records import Reason
@@ -34,7 +36,7 @@ from diglot.report import REPORT
 from diglot.report.run_page import write_report
 from diglot.review.weighing import Weighing, weigh_stage
 from diglot.run.across_sites import across_sites_stage
-from diglot.run.bundles import Bundles
+from diglot.run.bundles import Bundle, Bundles
 from diglot.run.log import LOG, write_line
 from diglot.run.resolve import ALONE
 from diglot.run.settings import Settings
@@ -107,9 +109,15 @@ def _has_sites_left(folder: RunFolder) -> bool:
     return any(pc.any(pc.equal(shard["detail"], ALONE)).as_py() for shard in shards)
 
 
-def count_run(settings: Settings, bundles: Bundles) -> Counts:
+def count_run(settings: Settings, bundles: Iterable[Bundle]) -> Counts:
     """Counts over all sites of a run."""
-    counted = (count_sites_of(settings, each.pairs, each.segments, each.ledger) for each in bundles)
+    counted = (
+        replace(
+            count_sites_of(settings, each.pairs, each.segments, each.ledger),
+            variants=count_variants(each.resolved["declared_lang"], each.ledger),
+        )
+        for each in bundles
+    )
     return reduce(add, counted, Counts())
 
 
@@ -130,6 +138,7 @@ def _summary(
         *_cut_notes(folder, counts),
         *(folder.recall("crawl", "notes") or []),
         *missing_languages_notes(settings.langs, summary["documents_by_language"], partial(_has_sites_left, folder)),
+        *variants_notes(settings.langs, counts.variants),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *([] if settings.split_pages else several_languages_notes(sampled_pages(folder), has_pairs=has_pairs)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, count_left_out, in_turn
+from diglot.languages import declared_variant
 from diglot.records import Reason
 from diglot.run.ledger import USED
 from diglot.run.settings import Settings
@@ -51,6 +52,8 @@ class Counts:
     """Records without an end, by source: the file may be cut."""
     lost: Counter[str] = field(default_factory=Counter)
     """Pages of sites where work failed, by cause."""
+    variants: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
+    """Pages compared, by wanted language, the variant that they declare (``zh-Hant``), and whether they are paired."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
@@ -127,6 +130,20 @@ def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dic
     return most_first(
         {"site": site, **{name: n[site] for name, n in zip(SITE_COUNTS, counts, strict=True)}} for site in counts[0]
     )
+
+
+def count_variants(declared: pa.ChunkedArray, ledger: pa.Table) -> Counter[tuple[str, str, bool]]:
+    """Pages that were compared and declare a variant of their wanted language; ``declared``: a row each, as in the
+    ledger."""
+    alone = pc.equal(ledger["reason"], Reason.NO_PARTNER.value)
+    paired = pc.or_(pc.equal(ledger["fate"], USED), pc.equal(ledger["reason"], Reason.NO_SEGMENTS.value))
+    pages = pa.table({"lang": ledger["lang"], "declared": declared, "paired": paired}).filter(pc.or_(alone, paired))
+    groups = pages.group_by(pages.column_names).aggregate([([], "count_all")])
+    found = Counter[tuple[str, str, bool]]()
+    for lang, says, is_paired, count in zip(*(groups[name].to_pylist() for name in groups.column_names), strict=True):
+        if variant := declared_variant(lang, says):
+            found[lang, variant, is_paired] += count
+    return found
 
 
 def _documents(ledger: pa.Table) -> pa.Table:

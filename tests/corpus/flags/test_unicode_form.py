@@ -39,6 +39,8 @@ def test_what_a_script_needs_stays(text: str) -> None:
         ("שלום \u202eABC", "שלום ABC"),
         ("a\x02b\x1fc\x9dd\te", "ab cd e"),
         ("tag\U000e0061ged", "tagged"),
+        ("a \u00ad b\x07 \ufeff \x07c \x07 d", "a b c d"),
+        ("\u00ad a \u200b", "a"),
     ],
 )
 def test_what_means_nothing_goes(text: str, expected: str) -> None:

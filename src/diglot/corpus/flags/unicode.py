@@ -59,6 +59,7 @@ def normal_text(text: str) -> str:
         text = _STRAY_TAGS.sub("", _STRAY_SPACE.sub("", _without_stray_joiners(_OUT.sub("", text))))
         if _BIDI.search(text) and not (_RIGHT_TO_LEFT.search(text) and _is_balanced(text)):
             text = _BIDI.sub("", text)
+        return " ".join(filter(None, clean_text(text).split(" ")))  # no gap where something went
     return clean_text(text)
 
 
