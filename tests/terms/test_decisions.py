@@ -11,9 +11,10 @@ import pytest
 from xlsxwriter import Workbook
 
 from diglot.errors import SourceError
-from diglot.terms.decisions import read_decisions
+from diglot.terms.decisions import as_edited, key_of, read_decisions, with_decisions
 from diglot.terms.rows import Terms
 from diglot.terms.table import TERM_SCHEMA
+from report.made_terms import term
 
 
 def found() -> Terms:
@@ -199,3 +200,38 @@ def test_another_encoding_is_told_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes((HEAD + "en,fr,key,clé,accepted,\n").encode("cp1252"))
     with pytest.raises(SourceError, match=r"not UTF-8 at byte 57; save it as UTF-8 text"):
         read_decisions(tmp_path / "a.csv")
+
+
+def hosts() -> list[dict[str, object]]:
+    """Two terms of one source, each with a sentence."""
+    urls = {"example_src_urls": ["http://a/en"], "example_tgt_urls": ["http://a/fr"]}
+    found = {**term("virtual host", "hôte virtuel"), **urls, "linked": 9}
+    found |= {"example_srcs": ["A virtual host answers."], "example_tgts": ["Un hôte virtuel répond."]}
+    other = {**term("Virtual Host", "serveurs virtuels", "hôte virtuel"), **urls, "tgt_forms": ["Serveur virtuel"]}
+    other |= {"example_srcs": ["Virtual Host"], "example_tgts": ["Serveurs virtuels"]}
+    return [term("boat", "bateau"), other, term("Boat", "bateau"), found]
+
+
+EDIT = {"src_lang": "en", "tgt_lang": "fr", "verdict": ""}
+EDIT |= {"src": "Virtual Host", "tgt": "serveurs virtuels", "edited_src": "virtual host", "edited_tgt": "Hôte virtuel"}
+
+
+def test_a_term_edited_into_another_is_one_term_with_it() -> None:
+    decided = with_decisions(pa.Table.from_pylist(hosts(), TERM_SCHEMA), {key_of(EDIT): EDIT})
+    boat, host, other_boat = as_edited(decided).to_pylist()
+    assert (boat["src"], other_boat["src"]) == ("boat", "Boat")
+    assert (host["src"], host["tgt"], host["verdict"]) == ("virtual host", "Hôte virtuel", "accepted")
+    # What was counted and read is that of the term that the site has.
+    assert (host["linked"], host["example_tgts"]) == (9, ["Un hôte virtuel répond."])
+
+
+def test_an_edited_term_keeps_no_sentence_form_or_rival_that_its_text_contradicts() -> None:
+    terms = pa.Table.from_pylist(hosts()[1:2], TERM_SCHEMA)
+    (host,) = as_edited(with_decisions(terms, {key_of(EDIT): EDIT})).to_pylist()
+    assert (host["tgt_forms"], host["rivals"], host["inconsistent"], host["example_tgts"]) == ([], [], False, [])
+    singular = {**EDIT, "edited_src": "", "edited_tgt": "serveur virtuel"}
+    (host,) = as_edited(with_decisions(terms, {key_of(EDIT): singular})).to_pylist()
+    assert (host["tgt_forms"], host["rivals"], host["example_tgts"]) == (["Serveur virtuel"], ["hôte virtuel"], [])
+    case = {**EDIT, "edited_src": "virtual host", "edited_tgt": ""}
+    (host,) = as_edited(with_decisions(terms, {key_of(EDIT): case})).to_pylist()
+    assert (host["example_srcs"], host["example_src_urls"]) == (["Virtual Host"], ["http://a/en"])

@@ -15,7 +15,7 @@ from diglot.corpus.formats.separated import HEAD_ROWS
 from diglot.corpus.formats.sheet_rows import rows_by_column
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, describe_error
-from diglot.terms.table import TERM_SCHEMA
+from diglot.terms.variants import are_forms
 
 KEY = ("src_lang", "tgt_lang", "src", "tgt")
 """Key of a decision: languages and texts of the term before any edit."""
@@ -45,13 +45,63 @@ def with_decisions(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]]) 
 
 
 def as_edited(terms: pa.Table) -> pa.Table:
-    """Terms of :func:`with_decisions` in their edited texts, without rejected ones."""
+    """Terms of :func:`with_decisions` in their edited texts, without rejected ones.
+
+    An edited term is accepted. It keeps what holds for its new texts (:func:`_edited`). Terms with the same texts after
+    an edit are one: the edited text, and the counts and examples of the term that was found with it.
+    """
     terms = terms.filter(pc.not_equal(terms["verdict"], REJECTED))
-    for side in ("src", "tgt"):
-        edited = terms[f"edited_{side}"]
-        texts = pc.if_else(pc.equal(edited, ""), terms[side], edited)
-        terms = terms.set_column(terms.schema.get_field_index(side), TERM_SCHEMA.field(side), texts)
-    return terms
+    if not any(pc.any(pc.not_equal(terms[name], "")).as_py() for name in TO_FILL[1:]):
+        return terms
+    rows = [(row, _edited(row)) for row in terms.to_pylist()]
+    found: dict[str, dict[str, Any]] = {}
+    written: dict[str, dict[str, Any]] = {}
+    for before, row in rows:
+        (found if row is before else written).setdefault(_without_case(row), row)
+    kept: dict[str | int, dict[str, Any]] = {}
+    for number, (_, row) in enumerate(rows):
+        key = _without_case(row)
+        if key not in written:
+            kept[number] = row
+        elif key not in kept:
+            as_written = {name: written[key][name] for name in ("src", "tgt", *TO_FILL)}
+            kept[key] = {**found.get(key, row), **as_written}
+    return pa.Table.from_pylist(list(kept.values()), terms.schema)
+
+
+def _without_case(term: Mapping[str, Any]) -> str:
+    return key_of(term).casefold()
+
+
+def _edited(term: dict[str, Any]) -> dict[str, Any]:
+    """A term in its edited texts, accepted; the term itself without one.
+
+    Left out: on an edited side forms that are none of the new text, and rivals equal to it; and examples that lack it.
+    """
+    sides = [side for side in ("src", "tgt") if term[f"edited_{side}"]]
+    if not sides:
+        return term
+    texts = {side: term[f"edited_{side}"] for side in sides}
+    forms = {
+        f"{side}_forms": [form for form in term[f"{side}_forms"] if are_forms(_words(form), _words(text))]
+        for side, text in texts.items()
+    }
+    holding = [
+        number
+        for number in range(len(term["example_srcs"]))
+        if all(text.casefold() in term[f"example_{side}s"][number].casefold() for side, text in texts.items())
+    ]
+    examples = {
+        name: [term[name][number] for number in holding]
+        for name in ("example_srcs", "example_tgts", "example_src_urls", "example_tgt_urls")
+    }
+    rivals = [rival for rival in term["rivals"] if rival.casefold() != texts.get("tgt", "").casefold()]
+    told = {"rivals": rivals, "inconsistent": bool(rivals), "verdict": ACCEPTED}
+    return {**term, **texts, **forms, **examples, **told}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.casefold().split())
 
 
 def _by_form(
