@@ -53,6 +53,45 @@ def test_pages_of_earlier_processes_count_towards_the_limit(tmp_path: Path) -> N
     assert second.scheduler.limit == "max-pages"
 
 
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_an_update_fetches_as_many_further_pages_whether_the_known_ones_have_changed_or_not(
+    tmp_path: Path, is_changed: bool
+) -> None:
+    site = _site(20, pages=20)
+    for count in (5, 10, 15):
+        crawl = MadeCrawl(site, tmp_path, START, max_pages=5)
+        asked = {*crawl.run(8), *crawl.run()}
+        assert crawl.scheduler.limit == "max-pages"
+        crawl.frontier.close()
+        # Killed before its end, it goes on to the same end.
+        crawl = MadeCrawl(site, tmp_path, START, max_pages=5)
+        assert {*crawl.run()} == asked
+        rows = journal_rows(crawl.frontier, "url", "digest IS NOT NULL AND state='done'")
+        assert len(rows) == count
+        crawl.frontier.ask_again()
+        crawl.frontier.close()
+        site.asked.clear()
+        if is_changed:
+            site.answers = {
+                url: body.replace(b"</html>", b"<p>One more sentence.</p></html>") for url, body in site.answers.items()
+            }
+
+
+def test_pages_that_an_update_did_not_reach_come_first_in_the_next(tmp_path: Path) -> None:
+    site = _site(9, pages=9)
+    MadeCrawl(site, tmp_path, START).run()
+    reached = []
+    for _ in range(3):
+        crawl = MadeCrawl(site, tmp_path, START)
+        crawl.frontier.ask_again()
+        site.asked.clear()
+        reached.append(crawl.run(8))
+        crawl.frontier.close()
+    assert {*reached[0], *reached[1]} == {START, *(f"{SITE}/{n}.html" for n in range(9))}
+    assert not {*reached[0]} & {*reached[1][: 10 - len(reached[0])]}
+    assert reached[2][0] not in reached[1]
+
+
 def test_no_limit_ended_a_crawl_that_has_all_it_could_have(tmp_path: Path) -> None:
     crawl = MadeCrawl(_site(2, pages=2), tmp_path, START, max_pages=3)
     assert len(crawl.run()) == 3

@@ -155,7 +155,7 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
         state.finish(entry, DONE, status=200, **_validators(state, entry, answer))
         return
     place = _archive(state, job, entry, answer, _copy_of(answer, read, digest))
-    state.counts["documents" if entry.tier == DOCUMENT else "stored"] += bool(place)
+    state.counts["documents" if entry.tier == DOCUMENT else "stored"] += bool(place) and not entry.known
     if place and answer.rendering is not None:
         state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
     values = {**columns_of(answer), **place, "digest": digest}

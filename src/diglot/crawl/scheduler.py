@@ -41,7 +41,8 @@ TRAP_WORTH_SAYING = 10
 """Refused addresses of a pattern before the user is notified of a trap."""
 REQUESTS_A_PAGE = 5
 SPARE_REQUESTS = 200
-"""A crawl of at most n pages makes at most 5 n + 200 requests, so that a site of errors ends too."""
+"""A crawl of at most n pages makes at most 5 n + 200 requests, so that a site of errors ends too. In an update, the
+pages that were in the archive before are among the n, though they do not count for the limit."""
 NOT_MODIFIED = 304
 OVERLOADED = frozenset((429, 503))
 Now = Callable[[], datetime]
@@ -68,7 +69,7 @@ class Scheduler:
         self._clock = clock
         self._began_at = clock()
         self._stopped = False
-        self._stored_before = self._documents_before = 0
+        self._stored_before = self._documents_before = self._known_before = 0
         self._trapped: Counter[str] = Counter()
         self._busy: set[str] = set()
 
@@ -101,6 +102,7 @@ class Scheduler:
             self.state.relearn()
         self._stored_before = self._frontier.count_stored_pages()
         self._documents_before = self._frontier.count_stored_documents()
+        self._known_before = self._frontier.count_known()
 
     # -- what comes next -----------------------------------------------------------------------
 
@@ -161,13 +163,13 @@ class Scheduler:
         if self.options.max_time_s and self._clock() - self._began_at >= self.options.max_time_s:
             return "max-time"
         limit = self.options.page_limit
-        requests = self.options.max_requests or (REQUESTS_A_PAGE * limit + SPARE_REQUESTS if limit else 0)
-        spent = requests and self.state.counts["requests"] + len(self._busy) >= requests
-        return "max-pages" if spent or (self._pages_full() and self._documents_full()) else ""
+        pages = limit + self._known_before
+        requests = self.options.max_requests or (REQUESTS_A_PAGE * pages + SPARE_REQUESTS if limit else 0)
+        return "max-pages" if requests and self.state.counts["requests"] + len(self._busy) >= requests else ""
 
     @property
     def stored_pages(self) -> int:
-        """Pages in the archive, those of earlier processes included."""
+        """Pages that this crawl brought into the archive, those of earlier processes included."""
         return self._stored_before + self.state.counts["stored"]
 
     def _pages_full(self) -> bool:

@@ -66,9 +66,14 @@ class Entry:
     etag: str | None
     modified: str | None
     digest: str | None
+    known: int
+    """Whether the page was in the archive before this crawl, an update."""
 
 
-_ENTRY = "id, url, kind, host, folder, tier, priority, depth, hops, tries, how, family, lang, etag, modified, digest"
+_ENTRY = (
+    "id, url, kind, host, folder, tier, priority, depth, hops, tries, how, family, lang, etag, modified, digest, known"
+)
+_STORED = "kind='page' AND state='done' AND warc IS NOT NULL AND status=200 AND NOT known"
 
 
 class KnownAddress(NamedTuple):
@@ -144,11 +149,12 @@ class Frontier(Records):
     def take(self, busy_hosts: Sequence[str], *, pages: bool = True, documents: bool = True) -> Entry | None:
         """The queued address of highest priority on a free host, now in flight; None without one.
 
-        ``pages``, ``documents``: whether these may be taken.
+        Pages that the last updates missed come first, in the order of their number. ``pages``, ``documents``: whether
+        these may be taken; pages in the archive always may.
         """
         row = self._db.execute(
             f"SELECT {_ENTRY} FROM address WHERE state='queued' AND host NOT IN ({_marks(busy_hosts)})"
-            " AND CASE tier WHEN ? THEN ? ELSE ? END ORDER BY priority DESC, id LIMIT 1",
+            " AND (known OR CASE tier WHEN ? THEN ? ELSE ? END) ORDER BY missed DESC, priority DESC, id LIMIT 1",
             (*busy_hosts, DOCUMENT, documents, pages),
         ).fetchone()
         if row is None:
@@ -379,12 +385,16 @@ class Frontier(Records):
         return self._count("kind='page' AND state='done'") > 0
 
     def count_stored_pages(self) -> int:
-        """Pages in the archive, without documents."""
-        return self._count("kind='page' AND state='done' AND warc IS NOT NULL AND status=200 AND tier<>?", [DOCUMENT])
+        """Pages that this crawl brought into the archive, without documents."""
+        return self._count(f"{_STORED} AND tier<>?", [DOCUMENT])
 
     def count_stored_documents(self) -> int:
-        """Documents in the archive."""
-        return self._count("kind='page' AND state='done' AND warc IS NOT NULL AND status=200 AND tier=?", [DOCUMENT])
+        """Documents that this crawl brought into the archive."""
+        return self._count(f"{_STORED} AND tier=?", [DOCUMENT])
+
+    def count_known(self) -> int:
+        """Pages and documents that were in the archive before this crawl, an update."""
+        return self._count("known")
 
     def count_documents(self) -> int:
         """Documents known by their addresses, fetched or not."""

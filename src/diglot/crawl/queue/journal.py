@@ -20,8 +20,8 @@ CREATE TABLE IF NOT EXISTS address (
     state TEXT NOT NULL, tier INT NOT NULL, priority REAL NOT NULL, depth INT NOT NULL, hops INT NOT NULL,
     tries INT NOT NULL DEFAULT 0, found_by INT, how TEXT NOT NULL, family INT, lang TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', detail TEXT NOT NULL DEFAULT '', status INT, page_lang TEXT, partnered INT,
-    etag TEXT, modified TEXT, digest TEXT, warc TEXT, start INT, length INT, fetched TEXT);
-CREATE INDEX IF NOT EXISTS address_next ON address (state, priority DESC, id);
+    etag TEXT, modified TEXT, digest TEXT, warc TEXT, start INT, length INT, fetched TEXT,
+    known INT NOT NULL DEFAULT 0, missed INT NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS address_folder ON address (folder, state);
 CREATE INDEX IF NOT EXISTS address_family ON address (family, state);
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, scheme TEXT NOT NULL, member INT NOT NULL DEFAULT 0,
@@ -48,8 +48,16 @@ INSERT OR IGNORE INTO record (warc, start, length, address, digest, lang, fetche
 PRAGMA user_version=1;
 """
 """For a journal from before the table ``record``."""
-_LATER_COLUMNS = (("record", "marks", "BLOB"),)
+_LATER_COLUMNS = (
+    ("record", "marks", "BLOB"),
+    ("address", "known", "INT NOT NULL DEFAULT 0"),
+    ("address", "missed", "INT NOT NULL DEFAULT 0"),
+)
 """Columns that a journal of an older version lacks: table, name and type."""
+_QUEUE_INDEX = """
+DROP INDEX IF EXISTS address_next;
+CREATE INDEX IF NOT EXISTS address_turn ON address (state, missed DESC, priority DESC, id);
+"""
 
 
 class HostNote(NamedTuple):
@@ -81,6 +89,7 @@ class Journal:
         for table, column, kind in _LATER_COLUMNS:
             if not self._db.execute("SELECT 1 FROM pragma_table_info(?) WHERE name=?", (table, column)).fetchone():
                 self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+        self._db.executescript(_QUEUE_INDEX)
         if self._db.execute("PRAGMA user_version").fetchone() == (0,):
             self._db.executescript(_FIRST_RECORDS)
         # In memory, because every new address is looked up.

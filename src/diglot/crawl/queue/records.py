@@ -171,8 +171,13 @@ class Records(Journal):
     def ask_again(self) -> None:
         """Requeue fetched pages and sitemaps, failures, and addresses refused by host rules or for their answer.
 
-        A page keeps its record in the archive, in case no better answer comes.
+        A page keeps its record in the archive, in case no better answer comes. Pages in the archive are ``known`` from
+        now on; ``missed`` counts the updates in a row that did not get to ask for them.
         """
+        self._db.execute(
+            "UPDATE address SET known=1, missed=CASE WHEN state IN ('queued', 'in_flight') THEN missed+1 ELSE 0 END"
+            " WHERE digest IS NOT NULL"
+        )
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail='' WHERE state IN ('done', 'failed') OR"
             # With a status there was an answer; other refusals are by the address alone.
