@@ -25,7 +25,7 @@ from dev_sites import shuffle_warc
 
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import language_of, readable
-from diglot.duplicates.equal import page_texts, text_hash
+from diglot.duplicates.equal import page_texts
 from diglot.evaluation.gold import GoldSet, read_gold_set
 from diglot.harvesting import read_sources
 from diglot.languages import language_pairs
@@ -103,7 +103,7 @@ def paired(records: pa.Table, settings: Settings) -> Paired:
 
 def compared(gold: GoldSet, found: Paired, is_told: bool) -> dict[str, object]:
     """What became of the gold pairs; ``is_told``: print every pair that was missed or is wrong."""
-    texts = dict(zip(found.resolved["url"].to_pylist(), map(text_hash, page_texts(found.resolved)), strict=True))
+    texts = dict(zip(found.resolved["url"].to_pylist(), page_texts(found.resolved), strict=True))
     pages = {
         row["url"]: (row["reason"], row["lang"]) for row in found.resolved.select(["url", "reason", "lang"]).to_pylist()
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -38,6 +40,8 @@ _UNICODE_NAMES = {
 
 MOST_OTHER_LETTERS, MOST_BORROWED_LETTERS = 0.5, 0.9
 """With this share of letters of another script a text is in that script: where the tag names Latin, and elsewhere."""
+SCRIPT_PAGES = 3
+"""Pages from which a script counts as one in which a site writes a language: a stray page does not change names."""
 MOST_BYTES_A_CHARACTER = 1.2
 """Bytes in UTF-8 up to which a text is mostly in Latin script. Of those with more, as in Vietnamese, letters count."""
 
@@ -78,6 +82,34 @@ def scripts_of(tag: str) -> frozenset[str]:
         return frozenset((language.script,))
     names = (language.language or "", language.prefer_macrolanguage().language or "")
     return next((_primary_scripts()[name] for name in names if name in _primary_scripts()), frozenset())
+
+
+def with_scripts(tags: Sequence[str], text_of: Callable[[int], str], wanted: Sequence[str]) -> list[str]:
+    """Tags of the pages of a site, with the script of the page's text where the site writes the language in two.
+
+    A site writes in two scripts where :data:`SCRIPT_PAGES` pages are in each; all scripts of a language count if a tag
+    of ``wanted`` names one. A tag with a script stays, and so does the tag of a text without letters in a script of its
+    language. ``tags``: the language of each page; ``text_of``: gives the text of a page by its place.
+    """
+    found = [""] * len(tags)
+    for tag in {tag for tag in tags if "-" not in tag and len(scripts_of(tag)) > 1}:
+        pages = [page for page, each in enumerate(tags) if each == tag]
+        for page, script in zip(pages, _scripts_of_texts(list(map(text_of, pages)), tag), strict=True):
+            found[page] = script
+    count = Counter(zip(tags, found, strict=True))
+    common = Counter(tag for (tag, script), pages in count.items() if script and pages >= SCRIPT_PAGES)
+    several = {tag for tag, scripts in common.items() if scripts > 1}
+    several |= {tag.partition("-")[0] for tag in wanted if langcodes.Language.get(tag).script}
+    return [f"{tag}-{each}" if each and tag in several else tag for tag, each in zip(tags, found, strict=True)]
+
+
+def _scripts_of_texts(texts: Sequence[str], tag: str) -> list[str]:
+    """For each text the script of a language that has most letters; "" for no letters, or equally many."""
+    scripts = sorted(scripts_of(tag))
+    patterns = ("|".join(rf"\p{{{name}}}" for name in _names_of(script)) for script in scripts)
+    counts = np.stack([pc.count_substring_regex(pa.array(texts, pa.string()), each).to_numpy() for each in patterns])
+    least, most = np.sort(counts, axis=0)[-2:]
+    return [scripts[best] if sure else "" for best, sure in zip(counts.argmax(axis=0), most > least, strict=True)]
 
 
 @cache

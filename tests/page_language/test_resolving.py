@@ -218,3 +218,38 @@ def test_of_a_course_the_explanation_says_more_than_the_lines_of_all_versions() 
     left = [page(f"http://a.example/{name}", name, *lines, *explanation) for name in ("a", "b", "c")]
     found = resolve_languages(made_site(*translated, *left), ("en", "fr"))
     assert [(each.tag, each.by) for each in found[:3]] == [("en", "all its text")] * 3
+
+
+UZBEK = {
+    "Latn": "Barcha odamlar erkin, qadr-qimmat va huquqlarda teng bo‘lib tug‘iladilar. Ular aql va vijdon sohibidirlar",
+    "Cyrl": "Барча одамлар эркин, қадр-қиммат ва ҳуқуқларда тенг бўлиб туғиладилар. Улар ақл ва виждон соҳибидирлар",
+}
+
+
+def uzbek(script: str, count: int) -> list[dict[str, Any]]:
+    return [page(f"http://a.example/{script}/{n}", f"{UZBEK[script]} {n}", lang="uz") for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("latin", "cyrillic", "langs", "names"),
+    [
+        (3, 3, "uz,ru", {"uz-Latn", "uz-Cyrl"}),
+        (9, 0, "uz,ru", {"uz"}),
+        (9, 2, "uz,ru", {"uz"}),
+        (2, 1, "uz-Latn,uz-Cyrl", {"uz-Latn", "uz-Cyrl"}),
+        (1, 0, "uz-Cyrl,ru", {"uz-Latn"}),
+    ],
+)
+def test_a_language_in_two_scripts_carries_its_script(latin: int, cyrillic: int, langs: str, names: set[str]) -> None:
+    found = settled(made_site(*uzbek("Latn", latin), *uzbek("Cyrl", cyrillic), *editions(("ru",), range(4))), langs)
+    of_uzbek = {path: tag for path, tag in found.items() if not path.startswith("ru")}
+    assert set(of_uzbek.values()) == names
+    assert all(tag == "uz" or path.startswith(tag[3:]) for path, tag in of_uzbek.items())
+
+
+def test_a_page_without_text_of_its_own_is_in_the_script_of_all_its_text() -> None:
+    lines = [f"{UZBEK['Cyrl']} {number}" for number in range(3)]
+    # Each line stands on three pages.
+    menus = [page(f"http://a.example/Cyrl/menu{n}", *lines[:n], *lines[n + 1 :], lang="uz") for n in range(3)]
+    found = settled(made_site(*uzbek("Latn", 4), *uzbek("Cyrl", 3), *menus), "uz,ru")
+    assert {tag for path, tag in found.items() if path.startswith("Cyrl")} == {"uz-Cyrl"}

@@ -22,11 +22,6 @@ def page_texts(documents: pa.Table) -> Iterator[str]:
         yield " ".join(text.split())
 
 
-def text_hash(text: str) -> str:
-    """Hash of a text."""
-    return xxhash.xxh3_128_hexdigest(text.encode())
-
-
 def equal_pages(site: Site) -> dict[int, int]:
     """Row of the representative for every other page without a reason of the same domain, language and text.
 
@@ -37,7 +32,7 @@ def equal_pages(site: Site) -> dict[int, int]:
     classes: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
     for row, (reason, text) in enumerate(zip(site.strings("reason"), page_texts(site.documents), strict=True)):
         if not reason:
-            classes[registered_domain(urls[row]), langs[row], text_hash(text)].append(row)
+            classes[registered_domain(urls[row]), langs[row], xxhash.xxh3_128_hexdigest(text.encode())].append(row)
     groups = [alike for alike in classes.values() if len(alike) > 1]
     if not groups:
         return {}

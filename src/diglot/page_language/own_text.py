@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -204,12 +204,9 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     for page, tag in enumerate(tags):
         if page not in named and tag != UNDETERMINED:
             known[tag] |= _words(texts[page])
-    return {page: lang for page, lang in named.items() if _most_known(_words(texts[page]), known) < MAX_KNOWN_WORDS}
-
-
-def _most_known(words: Set[str], known: dict[str, set[str]]) -> float:
-    """Largest share of the words found in a single language of the site, in [0, 1]."""
-    return max((len(words & theirs) / max(len(words), 1) for theirs in known.values()), default=0.0)
+    words = {page: _words(texts[page]) for page in named}
+    most = {page: max((len(mine & theirs) for theirs in known.values()), default=0) for page, mine in words.items()}
+    return {page: lang for page, lang in named.items() if most[page] < MAX_KNOWN_WORDS * len(words[page])}
 
 
 def _words(text: str) -> set[str]:

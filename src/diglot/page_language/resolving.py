@@ -27,6 +27,7 @@ from diglot.languages import WEIGHED
 from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, told_unknown, weight
 from diglot.page_language.version_text import VersionText
 from diglot.page_language.versions import Claims, LanguageVersions, page_marks
+from diglot.scripts import with_scripts
 from diglot.site import Site
 
 COMMON_PAGES = 3
@@ -97,7 +98,8 @@ def resolve_languages(
         is_left = learnt[page] == lang in declared_langs and declared not in ("", lang)
         version = marked[page].version(lang, "" if is_left else learnt[page])
         resolved[page] = page_language._replace(version=version)
-    return resolved
+    tags = with_scripts([each.tag for each in resolved], lambda page: read[page].text or _all_text(site, page), langs)
+    return [each._replace(tag=tag) for each, tag in zip(resolved, tags, strict=True)]
 
 
 class _OwnLanguage(NamedTuple):
@@ -229,12 +231,16 @@ def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozense
         return whole
     text = own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
-        return identify_among(" ".join(site.documents["chunks"][page].as_py()), likely) or whole
+        return identify_among(_all_text(site, page), likely) or whole
     lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
         return lang
     return identify_among(text, likely) or lang
+
+
+def _all_text(site: Site, page: int) -> str:
+    return " ".join(site.documents["chunks"][page].as_py())
 
 
 class _Evidence(NamedTuple):
