@@ -62,7 +62,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.UNCHANGED: "only a note that an earlier capture has the content (revisit); read that archive as well",
     Reason.MALFORMED_LINE: "the line lacks fields of its format",
     Reason.UNREADABLE_FILE: "the file could not be read",
-    Reason.PARSER_CRASH: "the parser died on this page",
+    Reason.PARSER_CRASH: "the parser died on this page, or failed with an error",
     Reason.PARSER_TIMEOUT: "the parser did not finish in time",
     Reason.PARSER_MEMORY: "the parser ran out of its memory limit",
     Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting, tags or attributes beyond any real page)",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from diglot.run.clean import _flag_part as flag_part
 from diglot.run.pair import pair_site
 from diglot.run.resolve import resolve_table
 
@@ -49,3 +50,9 @@ def pair_or_hang(documents: pa.Table, **options: Any) -> pa.Table:
     if documents["site"][0].as_py() == POISON:
         time.sleep(600)
     return pair_site(documents, **options)
+
+
+def flag_or_be_refused(part: pa.Table, **options: Any) -> pa.Table:
+    """As the stage does, but a part of the path of its file is a file."""
+    gone = f"{part['path'][0].as_py()}/gone.parquet"
+    return flag_part(part.set_column(part.column_names.index("flagged"), "flagged", [[gone] * len(part)]), **options)

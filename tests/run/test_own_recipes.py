@@ -69,7 +69,7 @@ def test_a_recipe_that_fails_on_all_sites_is_told(
 ) -> None:
     planted(monkeypatch, steps)
     run = source.parent / "run"
-    with pytest.raises(SitesFailed, match=r"pages were lost with their sites: pairing: ") as told:
+    with pytest.raises(SitesFailed, match=r"pages lost with their sites: pairing: ") as told:
         harvest(source, "en,fr", run, recipe="own", jobs=1)
     assert cause in str(told.value)
     summary = json.loads((run / "out" / "summary.json").read_text())

@@ -9,7 +9,7 @@ from typing import Any
 import failing_sites
 import pytest
 
-from diglot.errors import DiglotError, SitesFailed
+from diglot.errors import DiglotError, SitesFailed, UsageError
 from diglot.harvesting import harvest
 from diglot.results.run import Run, open_run
 from diglot.run import clean, work
@@ -56,7 +56,7 @@ def test_sites_cleaned_apart_are_as_those_cleaned_together(tmp_path: Path, monke
     [
         (
             failing_sites.flag_or_fail,
-            r"\(KeyError: 'planted' \(failing_sites.py, line \d+\)\); run the same command again; if .* report it with",
+            r"\(KeyError: 'planted' \(failing_sites.py, line \d+\)\); if a process was killed, .* report it with",
         ),
         (failing_sites.flag_or_die, r"\(memory limit reached\); free memory and run"),
         (failing_sites.flag_or_hang, r"\(not done after 3 s\); stop other programs and run"),
@@ -69,6 +69,12 @@ def test_what_kept_segments_from_being_cleaned_is_told(
     monkeypatch.setattr(clean, "FLAG_TIMEOUT_S", 3.0 if planted is failing_sites.flag_or_hang else 300.0)
     monkeypatch.setattr(clean, "SEGMENT_TIMEOUT_S", 0.0)
     with pytest.raises(DiglotError, match=said):
+        harvested(tmp_path / "run", {HOSTS[0]: lines_of(HOSTS[0])})
+
+
+def test_a_file_that_cannot_be_written_is_no_lack_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clean, "_flag_part", failing_sites.flag_or_be_refused)
+    with pytest.raises(UsageError, match=r"gone\.parquet: cannot be written \(.*\); or choose another place$"):
         harvested(tmp_path / "run", {HOSTS[0]: lines_of(HOSTS[0])})
 
 
@@ -87,7 +93,7 @@ def test_a_site_that_fails_is_lost_alone(
     monkeypatch.setattr("diglot.run.shards.SITE_TIMEOUT_S", 3.0 if "hang" in planted.__name__ else 300.0)
     monkeypatch.setattr("diglot.run.shards.PAGE_TIMEOUT_S", 0.0)
     pages = {failing_sites.POISON: lines_of(failing_sites.POISON), HOSTS[0]: lines_of(HOSTS[0])}
-    with pytest.raises(SitesFailed, match=rf"^{2 * COUNT + 1 + ('resolve' in stage)} pages were lost"):
+    with pytest.raises(SitesFailed, match=rf"^{2 * COUNT + 1 + ('resolve' in stage)} pages lost"):
         harvested(tmp_path / "run", pages)
     run = open_run(tmp_path / "run" / "run")
     assert {pair.src_url.split("/")[2] for pair in run.pairs()} == {HOSTS[0]}

@@ -12,7 +12,7 @@ import typer
 from diglot.cli.console import waiting
 from diglot.cli.options import Json, RunDir
 from diglot.cli.streams import say
-from diglot.errors import SourceError, UsageError
+from diglot.errors import RecipeError, SourceError, UsageError
 
 if TYPE_CHECKING:
     from diglot.corpus.formats.check import CheckReport
@@ -56,8 +56,13 @@ def recipes_command(name: Annotated[str, typer.Argument(help="a recipe")] = "") 
         typer.echo(_recipe_text(get_recipe(name)))
         return
     width = max(map(len, RECIPES))
-    for recipe in RECIPES.values():
-        typer.echo(f"{recipe.name:<{width}}  {recipe.summary}")
+    for known in RECIPES:
+        try:
+            summary = RECIPES[known].summary
+        except RecipeError as error:
+            # One's own module with a mistake takes none of the others away.
+            summary = f"cannot be used: {error}"
+        typer.echo(f"{known:<{width}}  {summary}")
 
 
 def _recipe_text(recipe: Recipe) -> str:

@@ -163,9 +163,7 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
             os.fsync(handle.fileno())
         _keeper_of(target).replace(target, temporary, for_programs=for_programs, revises=revises)
     except OSError as error:
-        raise UsageError(
-            f"{target}: cannot be written ({describe_error(error)}); or choose another place with -o"
-        ) from error
+        raise UsageError(f"{target}: cannot be written ({describe_error(error)}); or choose another place") from error
     finally:
         with suppress(OSError):
             temporary.unlink()

@@ -22,9 +22,11 @@ from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
 from diglot.outputs.sampled_pages import sampled_pages
 from diglot.outputs.summary_notes import (
+    CRASHED,
+    LOST,
+    cause_notes,
     cut_notes,
     few_pages_notes,
-    lost_notes,
     machine_notes,
     missing_languages_notes,
     several_languages_notes,
@@ -92,7 +94,7 @@ def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, A
         )
     if summary["dropped"].get(Reason.SITE_FAILED, 0):
         raise SitesFailed(
-            f"{'; '.join(lost_notes(lost))}. All others are done. out/pages.tsv has the cause of each page "
+            f"{'; '.join(cause_notes(lost, LOST))}. All others are done. out/pages.tsv has the cause of each page "
             "(site_failed). Where memory or time was short, free some, or try --jobs 1"
         )
     if not sum(summary["kept"].values()):
@@ -131,7 +133,8 @@ def _summary(
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
     has_pairs = any(summary["pairs"].values())
     notes = [
-        *lost_notes(counts.lost),
+        *cause_notes(counts.lost, LOST),
+        *cause_notes(counts.crashed, CRASHED),
         *unknown_language_notes(settings.langs),
         *(folder.recall(*SKIPPED) or []),
         *(folder.recall(*INDEXES) or []),

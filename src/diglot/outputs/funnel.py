@@ -54,6 +54,8 @@ class Counts:
     """Pages of sites where work failed, by cause."""
     variants: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
     """Pages compared, by wanted language, the variant that they declare (``zh-Hant``), and whether they are paired."""
+    crashed: Counter[str] = field(default_factory=Counter)
+    """Pages on which the parser died or failed, by cause."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
@@ -79,9 +81,14 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         score=_score_sums(kept),
         mass=pair_mass(pairs),
         sites=tuple(count_by_site(ledger, pairs, kept)),
-        broken=_value_counts(ledger.filter(pc.equal(ledger["reason"], Reason.CUT_RECORD.value))["source"]),
-        lost=_value_counts(ledger.filter(pc.equal(ledger["reason"], Reason.SITE_FAILED.value))["detail"]),
+        broken=_value_counts(_dropped_for(ledger, Reason.CUT_RECORD)["source"]),
+        lost=_value_counts(_dropped_for(ledger, Reason.SITE_FAILED)["detail"]),
+        crashed=_value_counts(_dropped_for(ledger, Reason.PARSER_CRASH)["detail"]),
     )
+
+
+def _dropped_for(ledger: pa.Table, reason: Reason) -> pa.Table:
+    return ledger.filter(pc.equal(ledger["reason"], reason.value))
 
 
 def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[str, Any]:

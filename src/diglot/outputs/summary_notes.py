@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
+from diglot.layout import count_text
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.page_language.resolving import COMMON_PAGES
 
@@ -21,6 +22,8 @@ theirs."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 NAMED_AT_MOST = 3
+LOST, CRASHED = "lost with their sites", "on which the parser failed"
+"""Fates of pages that have a cause."""
 FAILED_FLAGS = ("gibberish", "nonsense")
 LEAST_FAILED, LEAST_FAILED_SEGMENTS = 0.01, 5
 """Least share and number of failed segments for a note. Of sites by people, one with stories for children had the
@@ -131,15 +134,15 @@ def cut_notes(sources: Sequence[str]) -> list[str]:
     ]
 
 
-def lost_notes(lost: Mapping[str, int]) -> list[str]:
-    """Notes on the pages of sites where work failed, the most frequent causes first.
+def cause_notes(counts: Mapping[str, int], fate: str) -> list[str]:
+    """Notes on pages with one fate, such as :data:`LOST`, the most frequent causes first.
 
-    ``lost``: number of pages by cause.
+    ``counts``: number of pages by cause.
     """
-    ordered = sorted(lost.items(), key=lambda item: (-item[1], item[0]))
-    notes = [f"{count:,} pages were lost with their sites: {cause}" for cause, count in ordered[:NAMED_AT_MOST]]
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    notes = [f"{count_text(count, 'page')} {fate}: {cause}" for cause, count in ordered[:NAMED_AT_MOST]]
     if more := sum(count for _, count in ordered[NAMED_AT_MOST:]):
-        notes.append(f"{more:,} pages were lost with their sites by other causes, see out/pages.tsv")
+        notes.append(f"{count_text(more, 'page')} {fate} by other causes, see out/pages.tsv")
     return notes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 
-from diglot.errors import RecipeError, no_such
+from diglot.errors import DiglotError, RecipeError, describe_failure, no_such
 from diglot.recipes.recipe import Recipe
 
 HOMES = {
@@ -34,8 +34,7 @@ class _Recipes(MutableMapping[str, Recipe]):
         recipe = self._known[name]
         # Imported on demand: a command that names one recipe need not load the features of all.
         if recipe is None:
-            module, attribute = HOMES[name]
-            recipe = self._known[name] = getattr(import_module(f"diglot.recipes.{module}"), attribute)
+            recipe = self._known[name] = _load_recipe(name, *HOMES[name])
         return recipe
 
     def __setitem__(self, name: str, recipe: Recipe) -> None:
@@ -54,11 +53,27 @@ class _Recipes(MutableMapping[str, Recipe]):
         return name in self._known
 
 
+def _load_recipe(name: str, module: str, attribute: str) -> Recipe:
+    """The recipe of an entry in :data:`HOMES`; :class:`RecipeError` where its module fails, or it has another name."""
+    try:
+        found = getattr(import_module(f"diglot.recipes.{module}"), attribute)
+    except RecipeError as error:
+        raise RecipeError(f"recipe {name}: {error}") from error
+    except DiglotError:
+        raise
+    except Exception as error:
+        raise RecipeError(f"recipe {name}: its module {module} cannot be loaded: {describe_failure(error)}") from error
+    if not isinstance(found, Recipe) or found.name != name:
+        what = f"a recipe named {found.name!r}" if isinstance(found, Recipe) else f"a {type(found).__name__}"
+        raise RecipeError(f"recipe {name}: {attribute} in its module {module} is {what}; the names must be the same")
+    return found
+
+
 RECIPES: MutableMapping[str, Recipe] = _Recipes()
 
 
 def get_recipe(name: str) -> Recipe:
     """A recipe by name; :class:`RecipeError` lists the known names."""
-    if name not in RECIPES:
-        raise RecipeError(no_such("recipe", name, RECIPES))
+    if not isinstance(name, str) or name not in RECIPES:
+        raise RecipeError(no_such("recipe", str(name), RECIPES))
     return RECIPES[name]

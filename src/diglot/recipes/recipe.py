@@ -77,6 +77,13 @@ class Recipe:
     remarks: Callable[[Any, str, str], tuple[str, ...]] = _no_remarks
     changed_sources: Mapping[str, str] = field(default_factory=dict, hash=False)
 
+    def __post_init__(self) -> None:
+        if not dataclasses.is_dataclass(self.options) or isinstance(self.options, type):
+            raise RecipeError(f"recipe {self.name}: options are a {type(self.options).__name__}, no frozen dataclass")
+        for option in dataclasses.fields(self.options):
+            if not {"source", "meaning", "files"} <= set(option.metadata):
+                raise RecipeError(f"recipe {self.name}: option {option.name} has no source and meaning; use setting()")
+
     def default_source(self, option: dataclasses.Field[Any]) -> str:
         """Source of the default of an option in this recipe: paper and section, or "ours"."""
         return self.changed_sources.get(option.name, option.metadata["source"])
@@ -110,6 +117,8 @@ class Recipe:
 
         Raises :class:`RecipeError` for an unknown name or an impossible value.
         """
+        if not isinstance(changes, Mapping) or not all(isinstance(key, str) for key in changes):
+            raise RecipeError(f"recipe {self.name}: options are given by name, as in {{'min_probability': 0.8}}")
         values: dict[str, Any] = {}
         aligning = {name: getattr(self, name) for name in ALIGNER_OPTIONS}
         known = {option.name: option for option in dataclasses.fields(self.options)}

@@ -45,7 +45,8 @@ SEGMENT_MEMORY_BYTES = 16 << 10
 _ADVICE = {
     Reason.PARSER_MEMORY: "free memory and run the same command again",
     Reason.PARSER_TIMEOUT: "stop other programs and run the same command again",
-    Reason.PARSER_CRASH: f"run the same command again; if it fails with enough free memory, too, report it with {LOG}",
+    Reason.PARSER_CRASH: "if a process was killed, free memory and run the same command again. An error with file and "
+    f"line is one of the program: mend it in a flag of your own, or report it with {LOG}",
 }
 """Advice by the failure of a worker: lack of memory, lack of time, and a crash or an error of Diglot."""
 _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")])
@@ -113,7 +114,9 @@ def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, ke
         timeout_s=lambda part: FLAG_TIMEOUT_S + SEGMENT_TIMEOUT_S * _rows_of(part),
         memory_bytes=WORKER_MEMORY_BYTES + SEGMENT_MEMORY_BYTES * largest,
     )
-    for number, _ in enumerate(done):
+    for number, refused in enumerate(done):
+        if refused.num_rows:
+            raise UsageError(refused["refusal"][0].as_py())
         folder.adopt_shard(FLAGGED, key, number)
     folder.finish(FLAGGED, key, len(parts))
 
@@ -148,14 +151,22 @@ def _rows_of(part: pa.Table) -> int:
 
 
 def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Table:
-    """Flag the segments of whole sites together and write them to the file in column ``flagged``; returns no rows."""
+    """Flag the segments of whole sites together and write them to the file in column ``flagged``.
+
+    Returns no rows, or one with a ``refusal``: why the file cannot be written.
+    """
     rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
     files = ((read_stage_file(path, SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
     tables = [file.cast(SEGMENT_SCHEMA).slice(start, stop - start) for file, start, stop in files]
     flagged = clean_segments(pa.concat_tables(tables), options, facts)
-    write_stage_file(Path(part["flagged"][0].as_py()), flagged.combine_chunks())
+    refusals = []
+    try:
+        write_stage_file(Path(part["flagged"][0].as_py()), flagged.combine_chunks())
+    except UsageError as error:
+        # No crash of the worker: another try would fail in the same way.
+        refusals.append(str(error))
     # Segments of a large site are too many for a pipe: they stay in the file.
-    return part.slice(0, 0)
+    return pa.table({"refusal": pa.array(refusals, pa.string())})
 
 
 def _unflaggable(_part: pa.Table, reason: Reason, detail: str) -> pa.Table:
