@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.language_menu import differ_in_language, is_entry, list_others, names_another
+from diglot.corpus.flags.language_menu import are_switches, differ_in_language, is_entry, list_others, names_another
 from diglot.records import SEGMENT_SCHEMA
 from made_segments import made_segment
 
@@ -89,6 +89,33 @@ def test_titles_that_each_name_their_own_language(src: str, tgt: str, expected: 
 def test_lists_that_do_not_name_the_same_languages(src: str, tgt: str, expected: bool) -> None:
     assert list_others(src, tgt) == list_others(tgt, src) == expected
     rows = [made_segment(src, tgt, langs="en-de")]
+    flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py()
+    assert ("language_menu" in flags) == expected
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("🇨🇿 CZ", "🇬🇧 EN", True),
+        ("🇹🇷 Türkçe", "🇬🇧 English", True),
+        ("EN | NL", "EN|NL|SR", True),
+        ("DE EN", "EN / DE", True),
+        ("SR-Latn · EN", "EN · SR-Latn", True),
+        ("🇩🇪🇬🇧", "DE | EN", True),
+        ("EN", "DE", False),  # one code may be a word
+        ("No", "Nein", False),
+        ("is it", "es ist", False),
+        ("ne – no", "ne – ne", False),
+        ("🇮🇹 Italian", "🇮🇹 italština", False),  # a translated list
+        ("🇮🇹 Rome office", "🇮🇹 Ufficio di Roma", False),
+        ("🇮🇹 Italia", "Italian wine", False),
+        ("EN | NL", "EN | NL | more", False),
+        ("German, Polish", "Deutsch, Polnisch", False),  # a translated list
+    ],
+)
+def test_switches_of_codes_and_flags(src: str, tgt: str, expected: bool) -> None:
+    assert are_switches(src, tgt) == are_switches(tgt, src) == expected
+    rows = [made_segment(src, tgt, langs="en-cs")]
     flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py()
     assert ("language_menu" in flags) == expected
 

@@ -55,6 +55,13 @@ def test_years_beside_a_number_are_not_joined() -> None:
         ("in the 1700s", "au 18e siècle"),
         ("the 1990s", "die 90er Jahre"),
         ("at 3 p.m.", "à 15 h"),
+        ("7–9 صباحاً، 5–7 مساءً", "Pico (7–9h, 17–19h)"),
+        ("सुबह 7–9, शाम 5–7", "7–9, 17–19"),  # hours of a range differ by twelve together
+        ("14:00", "下午2点"),
+        ("At 8 in the evening", "Nach 20 Uhr"),
+        ("Abends um 8", "à 20 h"),
+        ("a photograph of 2005", "photographema anni MMV"),
+        ("in 1749", "anno MDCCXLIX"),
         ("25 people", "二十五人"),
         ("On 11/3/1998", "Am 3.11.1998"),
         ("1st and 2nd", "1er et 2e"),
@@ -84,6 +91,13 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("347 men", "Männer"),
         ("at 3 a.m. on the 5th", "am 6. um 3 Uhr"),
         ("at 14 p.m.", "um 26 Uhr"),  # no hour of a day
+        ("Nach 20 Uhr", "At 9 in the evening"),
+        ("5 people", "17 Leute"),  # no clock
+        ("4 × 4 squares", "16 × 16 Felder"),
+        ("verse 5:17", "Vers 17:17"),
+        ("3 PM - 6 PM", "19h - 22h"),
+        ("5 to 7 of 20", "17 bis 18 von 20"),
+        ("a photograph of 2006", "photographema anni MMV"),
         ("10 people", "100 Leute"),
         ("a phone of 12 128 GB", "12 और 129 GB"),
         ("12 128 people", "12.129 Leute"),

@@ -3,8 +3,9 @@
 Each entry has the language's own name, the same on both sides, and its name in the language of the page. A menu that
 each language version sorts by its own alphabet, or that leaves out its own language, is aligned out of step: then the
 sides name two languages, or two countries; lists in one text, *Language: Deutsch | Français* and *English | Français*,
-do not name the same ones. Titles of language versions each name their own: *Books - German* and *Books - Polish*. Names
-are those of CLDR, in all languages, as `language_data` has them.
+do not name the same ones. A switch is of codes and flags: *🇨🇿 CZ*, *EN | DE*. Titles of language versions each name
+their own: *Books - German* and *Books - Polish*. Names are those of CLDR, in all languages, as `language_data` has
+them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import takewhile
 
 import numpy as np
 import pyarrow as pa
+from langcodes import tag_is_valid
 from language_data.names import load_trie, normalize_name
 from language_data.util import data_filename
 
@@ -40,6 +42,14 @@ _BOUND = re.compile(_BOUNDS)
 Codes = frozenset[tuple[str, str]]
 """Kinds of names, of :data:`_KINDS`, and codes."""
 _AROUND = " ()（）[]|·-–—,:"
+_FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
+"""A flag: two regional indicators."""
+_MAYBE_SWITCH = rf"^\s*(?:{_FLAG}.{{0,200}}|[A-Z]{{2}}(?:-\pL{{2,4}})?\s*[ |·•/,;–—-].{{0,200}})$"
+LEAST_CODES = 2
+"""Least codes and flags of a switch: a single code may be a word."""
+_FLAGS = re.compile(_FLAG)
+_CODES = re.compile(r"[A-Z]{2}(?:-[A-Za-z]{2,4})?(?: +[A-Z]{2})*")
+"""Codes in capitals: in small letters they may be words, as in *ne – no*."""
 
 
 def is_menu_of_languages(context: Context) -> Mask:
@@ -60,6 +70,7 @@ def _name_others(pairs: pa.Table) -> Mask:
         confirm(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
         | confirm(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
         | confirm(lists, pairs, list_others)
+        | confirm(_both_match(pairs, _MAYBE_SWITCH), pairs, are_switches)
     )
 
 
@@ -115,6 +126,33 @@ def list_others(src: str, tgt: str) -> bool:
     return any(_is_apart_from_all(codes, its) for codes in mine) or any(
         _is_apart_from_all(codes, mine) for codes in its
     )
+
+
+def are_switches(src: str, tgt: str) -> bool:
+    """Whether each side is a switch of languages: several codes, or codes behind flags; or names of two languages
+    behind flags.
+
+    >>> are_switches("🇨🇿 CZ", "🇬🇧 EN"), are_switches("EN | NL", "EN|NL|SR"), are_switches("No", "DE")
+    (True, True, False)
+    """
+    if _is_switch(src) and _is_switch(tgt):
+        return True
+    mine, its = (_FLAGS.sub("", side).strip(_AROUND) for side in (src, tgt))
+    return len(mine) < len(src) and len(its) < len(tgt) and names_another(mine, its)
+
+
+def _is_switch(text: str) -> bool:
+    parts = [part.strip(_AROUND) for part in _COMMAS.split(_FLAGS.sub("|", text))]
+    named = [part for part in parts if part]
+    if not all(map(_CODES.fullmatch, named)):
+        return False
+    codes = [code for part in named for code in part.split()]
+    return len(codes) + len(_FLAGS.findall(text)) >= LEAST_CODES and all(map(_is_code, codes))
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text is a tag of a language, or the code of a country that stands for its language: CZ, UA."""
+    return tag_is_valid(text) or tag_is_valid(f"und-{text}")
 
 
 def _list_codes(text: str) -> tuple[Codes, ...]:

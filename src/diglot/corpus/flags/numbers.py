@@ -25,10 +25,13 @@ _DECIMAL = re.compile(r"\d+(?:[.,٫]\d+)?", re.ASCII)
 _DECIMAL_MARK = re.compile("[,٫]")
 _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
-_HALF_DAY = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b)|午[前后後]", re.IGNORECASE)
+_CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|午[前后後]|[上下]午|오[전후]", re.IGNORECASE)
+"""Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
+LEAST_HOURS = 2
+"""Least different hours of the other half of the day in two texts without such a sign: the ends of a range."""
 
-_ROMAN = re.compile(r"\b(?=[IVXLC])(?:X[CL]|(?:C|L)?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_]|['’])")
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+_ROMAN = re.compile(r"\b(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_]|['’])")
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 # A row of more digits than fifteen is no count of 万.
 _MIXED = re.compile(r"(?:(?<!\d)\d{1,15}(?:[.,]\d+)? ?[十百千천]?[万亿億萬千만억천] ?)+")
 _MIXED_PART = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?([十百千万亿億萬천만억]+)")
@@ -137,8 +140,9 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     right, _ = _cancel_equal(right, list((src_numerals - tgt_numerals).elements()), str)
     for alike in (_is_year_without_century, _is_century):
         left, right = _cancel(left, right, alike)
-    if _HALF_DAY.search(src) or _HALF_DAY.search(tgt):
-        left, right = _cancel(left, right, _is_half_a_day_apart)
+    earlier, later = _cancel(left, right, _is_half_a_day_apart)
+    if len({*left} - {*earlier}) >= LEAST_HOURS or _CLOCK.search(src) or _CLOCK.search(tgt):
+        left, right = earlier, later
     if left and right:
         shifts = {shift for sign, years in _ERAS.items() if sign.search(src) or sign.search(tgt) for shift in years}
         left, right = _cancel(left, right, partial(_is_of_other_era, shifts=shifts))
