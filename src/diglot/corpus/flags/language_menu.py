@@ -152,7 +152,7 @@ def _is_switch(text: str) -> bool:
 
 def _is_code(text: str) -> bool:
     """Whether a text is a tag of a language, or the code of a country that stands for its language: CZ, UA."""
-    return tag_is_valid(text) or tag_is_valid(f"und-{text}")
+    return any(map(tag_is_valid, (text, f"und-{text}")))
 
 
 def _list_codes(text: str) -> tuple[Codes, ...]:
