@@ -7,7 +7,7 @@ import re
 import pytest
 
 from diglot.documents.pdf import read_pdf
-from documents.pdf.written_pdf import pdf_of_contents, stream
+from documents.pdf.written_pdf import pdf_of, pdf_of_contents, stream
 
 WIDTH = 6.0
 """Points of a letter of 10 points in Courier."""
@@ -49,6 +49,26 @@ def in_two_fonts(line: str, second: str) -> list[tuple[str, float, str]]:
 def test_letters_of_a_second_font_stand_in_their_line(line: str, second: str, second_first: bool) -> None:
     parts = in_two_fonts(line, second)
     assert texts(*(reversed(parts) if second_first else parts)) == [line]
+
+
+@pytest.mark.parametrize(
+    ("parts", "gap", "text"),
+    [
+        (["1", "200 euros"], 1.25, "1 200 euros"),
+        (["Prix : 21", "200", "000,50"], 1.25, "Prix : 21 200 000,50"),
+        # Groups of other lengths, figures set wide, and letters.
+        (["1", "2000 et 15", "20"], 1.25, "12000 et 1520"),
+        (["Les 1", "2", "0", "0 euros"], 1.25, "Les 1200 euros"),
+        (["Les 1", "200 euros"], 0.3, "Les 1200 euros"),
+        (["a", "200"], 1.25, "a200"),
+    ],
+)
+def test_a_narrow_blank_before_thousands_stays(parts: list[str], gap: float, text: str) -> None:
+    left, shown = 50.0, []
+    for part in parts:
+        shown.append((left, 700.0, 10.0, part))
+        left += WIDTH * len(part) + gap
+    assert [block.text for block in read_pdf(pdf_of([shown])).blocks] == [text]
 
 
 def test_words_of_a_second_font_have_blanks_around_them() -> None:

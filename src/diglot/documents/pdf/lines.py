@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from diglot.documents.pdf.fallback import fill_gaps
+from diglot.documents.pdf.fallback import fill_gaps, part_thousands
 from diglot.documents.pdf.letters import (
     HYPHENS,
     IDEOGRAPHS,
@@ -125,12 +125,12 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
     if blank.all():
         return
     characters = replace(characters, codes=codes, boxes=boxes, baselines=baselines)
-    filled = fill_gaps(characters, blank, tags.tags)
-    if filled:
-        put, added = filled
-        characters, tags = characters.rows(put), TagRows(tags.tags[put], tags.order[put])
-        codes, boxes, baselines = np.where(added, 32, characters.codes), characters.boxes, characters.baselines
-        blank = _blanks(codes)
+    for find_blanks in (fill_gaps, part_thousands):
+        if filled := find_blanks(characters, blank, tags.tags):
+            put, added = filled
+            codes = np.where(added, 32, codes[put])
+            characters, tags = replace(characters.rows(put), codes=codes), TagRows(tags.tags[put], tags.order[put])
+            boxes, baselines, blank = characters.boxes, characters.baselines, _blanks(codes)
     kept = kept_blanks(codes, blank, characters, boxes)
     sizes, fonts = characters.sizes, characters.fonts
     moved = np.zeros(codes.size)
