@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from diglot.arguments import CrawlKeywords
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
+from diglot.crawl.crawling import CrawlResult
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.page_fates import ACCEPTED, DOUBTED, Change, Fates, Known, decide_fates
-from diglot.crawl.queue.frontier import DONE, Frontier
+from diglot.crawl.queue.frontier import DONE, REFUSED, Frontier
 from diglot.crawl.queue.site_scope import SiteScope
 from diglot.crawl.text_doubts import doubtful_texts
 from diglot.crawl.update_time import Moment, next_moment, read_clocks
@@ -24,6 +25,7 @@ from diglot.engines.server import serve_from_here
 from diglot.errors import DiglotError, NothingFound, SiteOutage, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
 from diglot.harvesting.session import Means
+from diglot.layout import count_text
 from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
 from diglot.results.delta import MOMENT, UPDATE, Baseline, end_update, kept_marks, open_update, set_open, write_deltas
@@ -32,19 +34,21 @@ from diglot.run.crawl import archive_sources, crawl_stage, other_sources, why_no
 from diglot.run.work import CRAWL, PRELOAD
 
 CHANGES = "changes.tsv"
+WISHES_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
     """Result of an update. ``pages``: numbers by kind (:class:`Change`); ``files``: the list of changes, and files of
     new segments; ``new``: number of new segments by language pair (``en-fr``); ``gone``: of segments kept before and no
-    longer; ``kept``: of all segments kept now."""
+    longer; ``kept``: of all segments kept now; ``notes``: what the crawl met, and why pages stay or left."""
 
     pages: dict[str, int]
     files: list[Path]
     new: dict[str, int]
     gone: dict[str, int]
     kept: dict[str, int]
+    notes: list[str] = field(default_factory=list)
 
 
 @check_arguments
@@ -71,6 +75,21 @@ def update(
     Raises, after writing, like :func:`diglot.harvest` where nothing is left or sites were lost, and
     :class:`diglot.errors.SiteOutage` where more than a tenth of the pages are missing, emptied, moved or replaced.
     """
+    changes, outcome = update_run(out, crawl, believe=believe, jobs=jobs, progress=progress)
+    if outcome is not None:
+        raise outcome
+    return changes
+
+
+def update_run(
+    out: str | os.PathLike[str],
+    crawl: CrawlKeywords | None,
+    *,
+    believe: bool,
+    jobs: int,
+    progress: Progress | None,
+) -> tuple[Changes, DiglotError | None]:
+    """:func:`update` that returns what was raised after writing beside the changes."""
     serve_from_here(PRELOAD)
     with RunFolder(out, create=False) as folder, folder.lock():
         run = Run(folder)
@@ -78,18 +97,19 @@ def update(
         baseline = open_update(folder) or set_open(
             folder, Baseline(_page_digests(folder), kept_marks(run), began=_begin(folder))
         )
-        _ask(folder, baseline, options, progress or usual())
+        notes = _ask(folder, baseline, options, progress or usual()).notices
         fates = _settle_pages(folder, baseline, options.langs, believe=believe)
         _write_changes(run.path / OUT / CHANGES, fates.changes)
         outage = _outage(folder, fates) if fates.is_outage else None
+        notes = [*notes, *_notes_on_pages(folder, fates)]
         outcome = _harvest_again(run, Means(jobs=jobs, progress=progress)) or outage
         deltas = write_deltas(Run(folder), baseline.texts)
         end_update(folder, baseline)
-    if outcome is not None:
-        raise outcome
     files = [run.path / OUT / CHANGES, *(path for delta in deltas.values() if delta.new for path in delta.files)]
-    counts = ({name: getattr(delta, kind) for name, delta in deltas.items()} for kind in ("new", "gone", "kept"))
-    return Changes(dict(Counter(fates.changes.values())), files, *counts)
+    new, gone, kept = (
+        {name: getattr(delta, kind) for name, delta in deltas.items()} for kind in ("new", "gone", "kept")
+    )
+    return Changes(dict(Counter(fates.changes.values())), files, new, gone, kept, notes), outcome
 
 
 def _harvest_again(run: Run, means: Means) -> DiglotError | None:
@@ -121,7 +141,7 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
     return make_crawl_options(options["starts"], options.get("langs", ()), {**others, **(changed or {})})
 
 
-def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> None:
+def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> CrawlResult:
     """Crawl again, or resume. After a failure as a whole the next update asks for all pages again."""
     if not baseline.asked:
         with Frontier(folder.path / "journal.db") as frontier:
@@ -132,6 +152,7 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
         crawled = crawl_stage(folder, options, progress, needs_pages=False)
         if not crawled.counts["pages"] and not _is_answered(folder, baseline):
             raise why_nothing(options, folder.path / "journal.db", crawled)
+        return crawled
     # An interrupted crawl is resumed; after any other failure all pages are asked for again.
     except Stopped:
         raise
@@ -160,6 +181,36 @@ def _settle_pages(folder: RunFolder, baseline: Baseline, langs: Sequence[str], *
             frontier.finish(page_id, DONE, reason=ACCEPTED)
         frontier.set_denials(fates.denials)
         return fates
+
+
+def _notes_on_pages(folder: RunFolder, fates: Fates) -> list[str]:
+    """Why pages left the run, and which copies the next update may put out of use."""
+    with Frontier(folder.path / "journal.db") as frontier:
+        pages = frontier.page_outcomes()
+    wishes = Counter(
+        f"{page.reason} {page.detail}".rstrip()
+        for page in pages
+        if page.state == REFUSED and fates.changes.get(page.url) is Change.GONE
+    )
+    notes = []
+    if wishes:
+        count = count_text(wishes.total(), "page")
+        shown = ", ".join(f"{number:,} x {wish}" for wish, number in wishes.most_common(WISHES_SHOWN))
+        notes.append(
+            f"{count} left because the site asks not to use them ({shown}); they are back when it takes that back"
+        )
+    counts = Counter(fates.changes.values())
+    if (missing := counts[Change.MISSING]) and not fates.is_outage:
+        notes.append(
+            f"the copies of {count_text(missing, 'missing page')} stay in use; "
+            "they leave if the next update misses them, too"
+        )
+    if (switched := counts[Change.SWITCHED]) and not fates.is_outage:
+        notes.append(
+            f"the copies of {count_text(switched, 'page')} that came in another language stay in use; "
+            "they leave if the pages come so in the next update, too"
+        )
+    return notes
 
 
 def _outage(folder: RunFolder, fates: Fates) -> SiteOutage:

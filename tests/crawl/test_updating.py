@@ -6,6 +6,7 @@ import gzip
 import re
 import shutil
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def test_the_new_segments_are_counted_and_only_files_with_some_are_named(
     again = updated(run, monkeypatch, later_site())
     assert again.new == {"en-fr": 0}
     assert [path.name for path in again.files] == ["changes.tsv"]
-    monkeypatch.setattr(updating, "update", lambda *_, **__: again)
+    monkeypatch.setattr(updating, "update_run", lambda *_, **__: (again, None))
     assert main(["update", str(run)]) == 0
     gone, kept = again.gone["en-fr"], again.kept["en-fr"]
     told = f"\nnew       nothing\ngone      {gone} segments en-fr\nnow       {kept} segments en-fr\n"
@@ -113,12 +114,39 @@ def test_the_new_segments_are_counted_and_only_files_with_some_are_named(
 def test_pages_that_are_missing_once_are_told_to_stay(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], run: Path
 ) -> None:
-    changes = updating.Changes({"missing": 2}, [], {"en-fr": 0}, {"en-fr": 3}, {"en-fr": 1})
-    monkeypatch.setattr(updating, "update", lambda *_, **__: changes)
+    assert updated(run, monkeypatch, later_site()).notes == [
+        "the copies of 1 missing page stay in use; they leave if the next update misses them, too"
+    ]
+    changes = updating.Changes({"missing": 2}, [], {"en-fr": 0}, {"en-fr": 3}, {"en-fr": 1}, ["they stay"])
+    monkeypatch.setattr(updating, "update_run", lambda *_, **__: (changes, None))
     assert main(["update", str(run)]) == 0
     said = capsys.readouterr().out
-    assert "gone      3 segments en-fr\nnow       1 segment en-fr\n" in said
-    assert "the copies of 2 missing pages stay in use; they leave if the next update misses them, too" in said
+    assert "gone      3 segments en-fr\nnow       1 segment en-fr\nnote      they stay\n" in said
+
+
+def test_an_update_that_finds_nothing_tells_what_it_found_and_why(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = made_site()
+    site.answers = {
+        url: body.replace(b"<head>", b'<head><meta name="robots" content="noindex">')
+        if isinstance(body, bytes)
+        else body
+        for url, body in site.answers.items()
+    }
+    stage = crawl_stage_of(site)
+
+    def with_notice(*values: Any, **named: Any) -> CrawlResult:
+        return replace(stage(*values, **named), notices=["docs.example.org answered 12 requests"])
+
+    monkeypatch.setattr(updating, "crawl_stage", with_notice)
+    assert main(["update", str(run), "--jobs", "1"]) == NothingFound.exit_code
+    said = capsys.readouterr()
+    assert said.out.startswith("pages     12 gone\nnew       nothing\ngone ")
+    assert "note      docs.example.org answered 12 requests\n" in said.out
+    assert "note      12 pages left because the site asks not to use them (12 x noindex); they are back" in said.out
+    assert f"wrote     {run / 'out' / 'changes.tsv'}\n" in said.out
+    assert "no translations found" in said.err
 
 
 def test_changes_are_listed_and_what_is_new_is_written(undisturbed: Path) -> None:

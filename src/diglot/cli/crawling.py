@@ -71,21 +71,19 @@ def update_command(
     console: Lines = PLAIN,
 ) -> None:
     """Crawl a site again for changed pages and write the outputs again; new segments are in out/delta."""
-    from diglot.updating import update
+    from diglot.updating import update_run
 
     crawl = crawl_options(max_pages=max_pages, agent=agent, browser=browser)
-    changes = update(run, crawl=crawl, believe=believe, jobs=jobs, progress=console)
+    changes, outcome = update_run(run, crawl, believe=believe, jobs=jobs, progress=console)
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
         for name, counts in (("new", changes.new), ("gone", changes.gone), ("now", changes.kept)):
             told = [f"{count_text(count, 'segment')} {pair}" for pair, count in counts.items() if count]
             typer.echo(f"{name:<9} {', '.join(told) or 'nothing'}")
-        if missing := changes.pages.get("missing"):
-            typer.echo(
-                f"note      the copies of {count_text(missing, 'missing page')} stay in use; "
-                "they leave if the next update misses them, too"
-            )
-        typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
+        lines = [f"note      {note}" for note in changes.notes] + [f"wrote     {path}" for path in changes.files]
+        typer.echo("\n".join(lines))
+    if outcome is not None:
+        raise outcome
 
 
 @takes_console_options
