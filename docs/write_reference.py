@@ -39,9 +39,10 @@ COMMANDS_HEAD = """# Commands
 Every command says the same with `--help`. Exit codes: 0 done; 1 not done: tasks failed or come too early, a
 process died, Spark or Chromium does not start; 2 bad usage or input (after 1 and 2 a line says what to try); 3 nothing
 found, with the funnel that says why; 5 done, but some sites were lost; 6 an update that took the site to be out of
-order; 130 stopped by Ctrl-C, the same command goes on; 141 the program that reads the output has ended.
+order; 130 stopped by Ctrl-C and 143 by SIGTERM, the same command goes on; 141 the program that reads the output has
+ended.
 `search` ends as grep does: 0 found, 1 not found, 2 bad usage. `verify` ends with 1 if a file is damaged, missing or
-changed, `forget` if a file that Diglot did not write still holds the page.
+changed, or the run is not finished, `forget` if a file that Diglot did not write still holds the page.
 
 Progress goes to standard error, results to standard output. On a terminal each stage has a bar, and then a line;
 elsewhere there are only the lines. `-q` leaves out all but errors, and what `plan` and `languages` answer; `-v` adds

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from diglot.cli import main
@@ -80,6 +81,32 @@ def test_from_python() -> None:
     assert align([], [], "en", "fr") == []
 
 
+def test_sentences_are_columns_of_arrow_as_well() -> None:
+    table = pa.table({"en": pa.chunked_array([ENGLISH[:4], ENGLISH[4:]]), "fr": FRENCH})
+    beads = align(ENGLISH, FRENCH, "en", "fr")
+    assert align(table["en"], table["fr"], "en", "fr") == beads
+    assert align(pa.array(ENGLISH), pa.array(FRENCH), "en", "fr") == beads
+    with pytest.raises(UsageError, match="None is no text"):
+        align(pa.array(["One.", None]), FRENCH, "en", "fr")
+
+
+def test_tables_dicts_and_sets_are_no_lists_of_sentences() -> None:
+    table = pa.table({"en": ENGLISH})
+    for wrong in (table, table.to_batches()[0], Frame(), dict.fromkeys(ENGLISH), set(ENGLISH), frozenset(ENGLISH)):
+        name = type(wrong).__name__
+        with pytest.raises(UsageError, match=f"a {name} is no list of sentences; give a list, or one column"):
+            align(wrong, FRENCH, "en", "fr")
+
+
+class Frame:
+    """A data frame of pandas or polars, as far as it is looked at."""
+
+    columns = ("en", "fr")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+
 def test_evidence_is_named_or_a_function(tmp_path: Path) -> None:
     made = tmp_path / "made.tsv"
     made.write_text("".join(f"{src}\t{tgt}\n" for src, tgt in zip(ENGLISH, FRENCH, strict=True)), encoding="utf-8")
@@ -87,7 +114,7 @@ def test_evidence_is_named_or_a_function(tmp_path: Path) -> None:
     def counted(texts: Sequence[str]) -> list[list[float]]:
         return [[text.count(letter) + 0.1 for letter in "aeiou"] for text in texts]
 
-    for evidence in (f"translations:{made}", [f"translations:{made}", counted]):
+    for evidence in (f"translations:{made}", [f"translations:{made}", counted], counted, None):
         beads = align(ENGLISH, FRENCH, "en", "fr", evidence=evidence)
         assert [bead.kind for bead in beads] == ["1-1"] * 10
     with pytest.raises(UsageError, match="gale_church takes no evidence"):

@@ -113,6 +113,10 @@ def test_a_source_of_evidence_is_a_text_or_a_list(run: diglot.Run) -> None:
     for one in ("nothing", ["nothing"]):
         with pytest.raises(UsageError, match="nothing"):
             diglot.align_run(run, evidence=one)
+    function: Any = len
+    for given in (function, [function]):
+        with pytest.raises(UsageError, match="a run names its evidence, as in 'embed'; a function works"):
+            diglot.align_run(run, evidence=given)
 
 
 def test_a_text_is_no_list_of_texts(run: diglot.Run, tmp_path: Path) -> None:
@@ -177,6 +181,13 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "regex='no': give True or False": lambda run: diglot.search(run, "a", regex="no"),
     "same_text=0: give True or False": lambda run: diglot.forget(run, "http://a.example/", same_text=0),
     "least=7: give a number between 0 and 1": lambda run: run.terms("en", "fr", least=7),
+    "path=None: give a path": lambda run: diglot.check_tmx(None),
+    "path=b'x.tmx': give a path": lambda run: diglot.check_tmx(b"x.tmx"),
+    "out=b'memory': give a path": lambda run: run.segments("en", "fr").write(b"memory", "tmx"),
+    "descending='no': give True or False": lambda run: run.segments("en", "fr").sort(descending="no"),
+    "True: give a number or a slice": lambda run: run.segments("en", "fr")[True],
+    "array([ True, False]): give a number or a slice": lambda run: run.segments("en", "fr")[np.array([True, False])],
+    "max_page_bytes=0: give a whole number, at least 1": lambda run: diglot.harvest("x", "en", "y", max_page_bytes=0),
     "option min_probability: 5": lambda run: get_recipe("fused").with_options({"min_probability": 5}),
 }
 

@@ -95,6 +95,11 @@ def _are_options(values: Any) -> bool:
     )
 
 
+def _is_source(value: Any) -> bool:
+    """Whether a value is a source of evidence: a name, or a function."""
+    return _is_text(value) or callable(value)
+
+
 _PATH = (_is_path, "a path")
 _PATHS = (_are(_is_path), "a list of paths, as in ['one', 'two']")
 _TEXT = (_is_text, "a text")
@@ -117,10 +122,12 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("min_prob", "least", "termhood", "max_score"), _SHARE),
     **dict.fromkeys(("flag", "without"), (lambda value: _is_text(value) or _are(_is_text)(value), "a flag or flags")),
     "count": (_is_count, "a whole number, 0 or more"),
-    "size": (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1"),
+    **dict.fromkeys(
+        ("size", "max_page_bytes"), (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1")
+    ),
     "handle": (lambda value: hasattr(value, "write") and not isinstance(value, TextIOBase), "a binary stream"),
     "evidence": (
-        lambda value: _is_text(value) or _are(lambda each: _is_text(each) or callable(each))(value),
+        lambda value: _is_source(value) or _are(_is_source)(value),
         "sources of evidence, as in 'embed' or ['embed', 'dictionary:words.tsv']",
     ),
     "variants": (lambda value: _is_text(value) or _are(_is_text)(value), "language tags, as in 'fr-CA' or ['fr-CA']"),
@@ -136,12 +143,12 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
     **dict.fromkeys(("names", "keep", "drop", "hosts", "lang_rules"), _TEXTS),
     **dict.fromkeys(("include", "exclude", "allow_hosts", "browser"), _TEXTS),
-    **dict.fromkeys(("max_pages", "max_documents", "max_requests", "max_page_bytes", "seed", "explained"), _COUNT),
+    **dict.fromkeys(("max_pages", "max_documents", "max_requests", "seed", "explained"), _COUNT),
     **dict.fromkeys(("max_time_s", "delay_s"), _NUMBER),
     **dict.fromkeys(
         ("skip_unreadable", "split_pages", "one_site", "folders", "overwrite", "no_documents", "spreadsheet"), _SWITCH
     ),
     **dict.fromkeys(("believe", "same_text", "inconsistent", "word", "regex", "everything", "terms"), _SWITCH),
-    **dict.fromkeys(("as_random", "recalibrate", "clear"), _SWITCH),
+    **dict.fromkeys(("as_random", "recalibrate", "clear", "descending"), _SWITCH),
 }
 """What the value of an argument must be, by the name of the argument: the check, and its words for a user."""

@@ -16,6 +16,7 @@ from diglot.disk.atomic import file_hash
 from diglot.disk.folder import RunFolder
 from diglot.disk.journal_file import NAME
 from diglot.errors import describe_error
+from diglot.outputs.corpus_files import is_finished
 from diglot.outputs.made_files import STAGES, made_files
 from diglot.run.work import MERGED, WARC
 
@@ -39,13 +40,15 @@ class Fault:
 @dataclass(slots=True)
 class Verified:
     """Result of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
-    ``unchecked``: files of the run without a hash; ``remedy``: the command that makes deleted files again."""
+    ``unchecked``: files of the run without a hash; ``is_finished``: whether the outputs are there, and of the options
+    in force; ``remedy``: the command that makes deleted files again."""
 
     run: Path
     checked: int = 0
     faults: list[Fault] = field(default_factory=list)
     yours: list[str] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
+    is_finished: bool = True
     remedy: str = ""
 
 
@@ -56,7 +59,9 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
     Raises: RunFolderError where the journal is damaged, or another command is at work.
     """
     with RunFolder(run, create=False, finishing=True) as folder, folder.read_lock():
-        found = Verified(folder.path, remedy=_remedy(folder))
+        # A crawl alone has no settings.
+        finished = is_finished(folder) or not (folder.path / "diglot.toml").is_file()
+        found = Verified(folder.path, is_finished=finished, remedy=_remedy(folder))
         if folder.require_intact_journal():
             found.checked += 1
         else:

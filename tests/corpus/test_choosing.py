@@ -55,6 +55,7 @@ def test_rows_are_typed() -> None:
         ({"max_score": 0.5}, ["A boat", "Sky"]),
         ({"flag": "too_short"}, ["A boat", "A small boat"]),
         ({"flag": ["duplicate", "numbers"]}, ["A small boat", "Sky"]),
+        ({"flag": []}, []),
         ({"without": "too_short"}, ["The sea", "Sky"]),
         ({"src": "(?i)^a .*boat$", "tgt": "Une"}, ["A small boat"]),
         ({"page": "b.fr"}, ["A boat", "A small boat"]),
@@ -114,7 +115,7 @@ def test_a_place_that_is_none_is_told() -> None:
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [
-        ({"flags": "too_short"}, "no wish 'flags'; did you mean flag"),
+        ({"flags": "too_short"}, "no property 'flags'; did you mean flag"),
         ({"flag": "too_shrt"}, "did you mean too_short"),
         ({"src": "("}, "no regular expression"),
     ],

@@ -12,6 +12,8 @@ from diglot.cli import main
 from diglot.errors import DiglotError, RecipeError, RunFolderError, UsageError
 from diglot.harvesting import align_run, clean_run, harvest, pair_run
 from diglot.results.run import Run, open_run
+from diglot.results.run_report import report_run
+from diglot.verifying import verify_run
 from made_website import as_lett
 
 
@@ -146,6 +148,62 @@ def test_an_align_that_did_not_end_leaves_nothing_of_before(run: Path, monkeypat
         align_run(run, evidence=[f"dictionary:{run / 'words.tsv'}"], jobs=1)
     with pytest.raises(RunFolderError, match="holds no segments yet"):
         clean_run(run)
+
+
+def test_outputs_stay_until_the_new_ones_are_written(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened = open_run(run)
+    opened.export(["csv"])
+    best = max(segment.score for segment in opened.segments())
+    before, kept = tree(run / "out"), opened.summary()["kept"]
+
+    def look_and_fail(*_arguments: object, **_options: object) -> set[Path]:
+        assert tree(run / "out") == before
+        assert opened.summary()["kept"] == kept
+        with pytest.raises(RunFolderError, match="another command is at work on this run; wait for it"):
+            opened.segments()
+        raise DiglotError("planted")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("diglot.outputs.finish.write_outputs", look_and_fail)
+        with pytest.raises(DiglotError, match="planted"):
+            clean_run(run, min_score=best)
+    assert tree(run / "out") == before
+    for read in (opened.summary, opened.segments, lambda: report_run(run)):
+        with pytest.raises(RunFolderError, match="the last command was not finished, and out is of earlier options"):
+            read()
+    assert main(["verify", str(run)]) == 1
+    assert "the run is not finished" in capsys.readouterr().out
+    clean_run(run, min_score=best)
+    assert (run / "out" / "en-fr.tmx").read_bytes() != before[str(run / "out" / "en-fr.tmx")]
+    # What is no longer an output is removed in the end.
+    assert {*before} - {*tree(run / "out")} == {str(run / "out" / "en-fr.csv")}
+    assert main(["verify", str(run)]) == 0
+
+
+def test_a_killed_change_is_not_undone_by_the_options_of_before(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = tree(run / "out")
+
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise DiglotError("planted")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("diglot.outputs.finish.write_summary", fail)
+        with pytest.raises(DiglotError, match="planted"):
+            clean_run(run, min_score=0.6)
+    assert not verify_run(run).is_finished
+    clean_run(run, min_score=None)
+    same = tree(run / "out")
+    for each in (before, same):
+        each.pop(str(run / "out" / "summary.json"))  # it tells the seconds
+    assert same == before
+    assert verify_run(run).is_finished
+
+
+def test_a_run_without_outputs_is_not_finished(run: Path) -> None:
+    shutil.rmtree(run / "out")
+    assert not verify_run(run).is_finished
 
 
 def spoil(path: Path) -> None:

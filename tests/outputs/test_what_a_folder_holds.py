@@ -13,9 +13,16 @@ from diglot.crawl.options import make_crawl_options
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError, UsageError
-from diglot.outputs.corpus_files import write_summary
+from diglot.outputs.corpus_files import is_finished, write_summary
 from diglot.outputs.exports import Export, note_export
-from diglot.outputs.same_run import drop_outdated, own_folder, require_empty, require_same_sources, require_same_starts
+from diglot.outputs.same_run import (
+    drop_outdated,
+    drop_outputs,
+    own_folder,
+    require_empty,
+    require_same_sources,
+    require_same_starts,
+)
 from diglot.pages import Source
 from diglot.progress import Silent
 from diglot.run.crawl import crawl_stage
@@ -54,7 +61,7 @@ def work(folder: RunFolder, sources: Sequence[File] = (SITE,), langs: str = "en,
 
 def drop(work: Work) -> None:
     sources = [(source.name, mark) for source, mark in zip(work.sources, work.fingerprints, strict=True)]
-    drop_outdated(work.folder, work.settings, sources, work.progress)
+    drop_outdated(work.folder, work.settings, sources)
 
 
 @pytest.fixture
@@ -173,7 +180,12 @@ def test_what_other_options_have_made_goes(folder: RunFolder, changes: dict[str,
         write_summary(folder, {})
     drop(work(folder, **changes))
     found = {stage for stage in ("pairs", "segments") if folder.recall("run", stage)}
-    assert found | ({"outputs"} if any((folder.path / "out").iterdir()) else set()) == left
+    # Outputs stay until the new ones are written, and are known to be outdated.
+    assert found | ({"outputs"} if is_finished(folder) else set()) == left
+    with folder.lock():
+        drop_outputs(folder, Silent())
+    assert any((folder.path / "out").iterdir()) == ("outputs" in left)
+    assert is_finished(folder) == ("outputs" in left)
 
 
 def test_nothing_goes_from_a_folder_without_a_run(folder: RunFolder) -> None:
@@ -197,6 +209,9 @@ def test_exports_that_go_are_told(folder: RunFolder) -> None:
     changed = work(folder, min_score=0.7)
     heard = changed.progress = Heard()
     drop(changed)
+    assert heard.finished == []
+    with folder.lock():
+        drop_outputs(folder, heard)
     (said,) = heard.finished
     assert "csv, moses" in said
     assert "tmx" not in said

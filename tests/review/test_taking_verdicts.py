@@ -14,7 +14,7 @@ import xlsxwriter
 from diglot.cli import main
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.disk.folder import RunFolder
-from diglot.errors import NothingFound, SourceError, UsageError
+from diglot.errors import NothingFound, RunFolderError, SourceError, UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import align_run, clean_run, harvest
 from diglot.merging import merge
@@ -253,13 +253,15 @@ def test_what_is_wrong_changes_nothing(whole: Path, run: Path, tmp_path: Path) -
     assert main(["judge", str(run), "--list", "--clear"]) == 2
 
 
-def test_a_kill_between_leaves_no_old_outputs(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_between_leaves_outputs_that_are_known_to_be_old(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     segment = kept_rows(run)[0]
     with monkeypatch.context() as patch:
         patch.setattr("diglot.results.take_verdicts.finish_stage", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             judged(run, {**segment, "verdict": "wrong"})
-    assert not (run / "out" / "en-fr.tmx").exists()
+    assert (segment["src"], segment["tgt"]) in units(run)
+    with pytest.raises(RunFolderError, match="the last command was not finished, and out is of earlier verdicts"):
+        Run(run).summary()
     judged(run, {**segment, "verdict": "wrong"})
     assert (segment["src"], segment["tgt"]) not in units(run)
 

@@ -16,19 +16,22 @@ if TYPE_CHECKING:
     from diglot.verifying import Verified
 
 NOT_AS_WRITTEN = 1
-"""Exit code where a file is damaged, missing or changed."""
+"""Exit code where a file is damaged, missing or changed, and for an unfinished run."""
 FILES_NAMED = 20
 """Files of the user named by their names; more are counted."""
 
 
 def verify_command(run: RunDir, as_json: Json = False) -> None:
-    """Check every file of a run against its hash. Exit code 1 if a file is damaged, missing or changed."""
+    """Check every file of a run against its hash.
+
+    Exit code 1 if a file is damaged, missing or changed, or the run is not finished.
+    """
     from diglot.verifying import verify_run
 
     with waiting("verify", "reading every file"):
         found = verify_run(run)
     typer.echo(json.dumps(_plain(found), ensure_ascii=False) if as_json else verified_text(found))
-    if found.faults:
+    if found.faults or not found.is_finished:
         raise typer.Exit(NOT_AS_WRITTEN)
 
 
@@ -43,6 +46,8 @@ def verified_text(found: Verified) -> str:
     for fault in found.faults:
         made = f"; {_made_by(fault.stage)}" if fault.stage else ""
         lines.append(f"{fault.kind:<8}  {fault.path}: {fault.why}{made}")
+    if not found.is_finished:
+        lines.append("open      the run is not finished: outputs are missing, or of earlier options or verdicts")
     lines += [f"unchecked {line}" for line in found.unchecked]
     lines += [f"next      {line}" for line in _next_lines(found)]
     if found.yours:
@@ -60,7 +65,7 @@ def _next_lines(found: Verified) -> list[str]:
     """Commands to type. An output that was changed is not deleted: it may be the user's, and gets another name."""
     made = [fault for fault in found.faults if fault.stage]
     lines = []
-    if made:
+    if made or not found.is_finished:
         damaged = [str(found.run / fault.path) for fault in made if fault.kind == "damaged"]
         delete = f"{shlex.join(['rm', *damaged])} && " if damaged else ""
         lines.append(f"{delete}{found.remedy}")

@@ -67,7 +67,7 @@ class Wishes(TypedDict, total=False):
     min_score: float
     max_score: float
     flag: str | Sequence[str]
-    """A chosen segment has at least one of these flags; no condition if empty."""
+    """A chosen segment has at least one of these flags; of none, no segment is chosen."""
     without: str | Sequence[str]
     """A chosen segment has none of these flags."""
     src: str
@@ -82,7 +82,7 @@ def choose(table: pa.Table, wishes: Wishes) -> Mask:
 
     Raises: UsageError for an unknown property or flag, a score outside [0, 1], and an invalid expression.
     """
-    require_options("wish", wishes, Wishes.__annotations__)
+    require_options("property", wishes, Wishes.__annotations__)
     # None is no bound here; elsewhere it stands for the least score of the run.
     check_values(wishes, shares=("min_score",))
     for name in ("src", "tgt", "page"):
@@ -91,8 +91,8 @@ def choose(table: pa.Table, wishes: Wishes) -> Mask:
     score = table["score"].to_numpy()
     least, most = (score.dtype.type(bound) for bound in (wishes.get("min_score", 0.0), wishes.get("max_score", 1.0)))
     found = (score >= least) & (score <= most)
-    if wanted := _flags(wishes.get("flag", ())):
-        found &= carries(table, *wanted)
+    if "flag" in wishes:
+        found &= carries(table, *_flags(wishes["flag"]))
     found &= ~carries(table, *_flags(wishes.get("without", ())))
     for column, pattern in (("src", wishes.get("src")), ("tgt", wishes.get("tgt"))):
         if pattern:

@@ -147,6 +147,16 @@ class RunFolder:
             with contextlib.suppress(RunFolderError), self.lock():
                 self._is_unsealed = False
 
+    def is_at_work(self) -> bool:
+        """Whether a command owns the folder, this process included."""
+        with contextlib.suppress(OSError):
+            try:
+                with lock_file(self.path / LOCK, shared=True, writable=not self.is_read_only):
+                    return False
+            except BlockingIOError:
+                return True
+        return False
+
     @contextlib.contextmanager
     def writing_to(self, out: Path) -> Iterator[None]:
         """:meth:`read_lock`, and list the files written into a folder that may be outside of the run: the run later

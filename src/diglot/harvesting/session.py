@@ -13,7 +13,7 @@ from diglot.engines.children import can_limit_memory
 from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped
-from diglot.outputs.same_run import drop_merge, drop_outdated, own_folder, require_same_sources
+from diglot.outputs.same_run import drop_merge, drop_outdated, drop_outputs, own_folder, require_same_sources
 from diglot.pages import Source, open_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import open_log
@@ -52,7 +52,7 @@ NO_INPUT = Input()
 
 @contextmanager
 def working(folder: RunFolder, settings: Settings, means: Means, given: Input = NO_INPUT) -> Iterator[Work]:
-    """Work in an owned run folder, where outputs of earlier options are deleted first.
+    """Work in an owned run folder. Outputs of earlier options stay until the work has ended.
 
     Raises: RunFolderError for a folder with a run of other sources or languages; :class:`Stopped` after an interrupt.
     """
@@ -65,11 +65,13 @@ def working(folder: RunFolder, settings: Settings, means: Means, given: Input = 
         if given.sources and not given.overwrite:
             require_same_sources(work)
         names = (source.name for source in work.sources)
-        drop_outdated(folder, settings, zip(names, work.fingerprints, strict=True), work.progress)
+        drop_outdated(folder, settings, zip(names, work.fingerprints, strict=True))
         if given.sources:
             keep_note(folder, given.detected)
         with _record(work):
             yield work
+            # After stages that write no outputs; others have dropped what they replaced.
+            drop_outputs(folder, work.progress)
 
 
 @contextmanager

@@ -29,17 +29,20 @@ from diglot.run.stored_pages import facts_of_pages
 from diglot.version import __version__
 
 OUT = "out"
+OUTDATED = ("outputs", "outdated")
+"""Kind and key of the note on outputs of earlier options or verdicts, which stay until new ones are written. Its value
+says what they are of."""
 KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "conflicts": "conflicts.*.tsv"}
 """Folders in ``out`` where a run has folders, and the names of the files there, or else in ``out`` itself."""
 
 
 def write_outputs(
     folder: RunFolder, settings: Settings, bundles: Bundles, found: Container[str], progress: Progress
-) -> int:
+) -> set[Path]:
     """Write pairs, segments and conflicts as TSV and kept segments as TMX by language pair, and the fate of every page.
 
     ``bundles``: the sites of the run; ``found``: language pairs (``en-fr``) with segments.
-    Returns the number of written files.
+    Returns the written files.
     """
     out = folder.path / OUT
     least = settings.least_score()
@@ -63,7 +66,8 @@ def write_outputs(
         write_conflicts(files[1], starmap(with_site, mine()), least)
         progress.advance(1)
         written.update(files)
-    _write_pages(out / "pages.tsv", (bundle.ledger for bundle in bundles))
+    pages = out / "pages.tsv"
+    _write_pages(pages, (bundle.ledger for bundle in bundles))
     progress.advance(1)
     # Files of language pairs that the run no longer has, or has in another place.
     known = {*written, *(out / name for name in JOINT.values())}
@@ -71,7 +75,7 @@ def write_outputs(
         for path in (*out.glob(pattern), *out.glob(f"{kind}/{pattern}")):
             if path not in known:
                 folder.written.remove(path)
-    return len(written) + 1
+    return {*written, pages}
 
 
 def _pair_columns(pairs: pa.Table) -> pa.Table:
@@ -105,12 +109,39 @@ def write_summary(folder: RunFolder, summary: dict[str, Any]) -> None:
 
 
 def read_summary(folder: RunFolder) -> dict[str, Any]:
-    """Content of ``out/summary.json``; :class:`RunFolderError` for an unfinished run."""
+    """Content of ``out/summary.json``; while a command is at work, that of the outputs it has not yet replaced.
+
+    Raises: :class:`RunFolderError` for an unfinished run.
+    """
     path = folder.path / OUT / "summary.json"
+    # Asked again, since the command may have ended meanwhile.
+    if not is_finished(folder) and not (path.is_file() and folder.is_at_work()) and not is_finished(folder):
+        raise _unfinished(folder)
     try:
         summary: dict[str, Any] = json.loads(read_text(path))
         if not isinstance(summary, dict):
             raise ValueError("no table")
     except (OSError, ValueError) as error:
-        raise RunFolderError(f"{path}: no summary; the run is not finished, run `diglot harvest` again") from error
+        raise _unfinished(folder) from error
     return summary
+
+
+def is_finished(folder: RunFolder) -> bool:
+    """Whether the run has outputs, of its own options and verdicts."""
+    return folder.recall(*OUTDATED) is None and (folder.path / OUT / "summary.json").is_file()
+
+
+def require_finished(folder: RunFolder) -> None:
+    """Raise :class:`RunFolderError` for an unfinished run."""
+    if not is_finished(folder):
+        raise _unfinished(folder)
+
+
+def _unfinished(folder: RunFolder) -> RunFolderError:
+    if folder.is_at_work():
+        return RunFolderError(f"{folder.path}: another command is at work on this run; wait for it")
+    cause = folder.recall(*OUTDATED)
+    if cause is None:
+        path = folder.path / OUT / "summary.json"
+        return RunFolderError(f"{path}: no summary; the run is not finished, run `diglot harvest` again")
+    return RunFolderError(f"{folder.path}: the last command was not finished, and {OUT} is of {cause}; run it again")

@@ -20,6 +20,7 @@ from diglot.outputs.exports import OWN, drop_exports
 from diglot.outputs.funnel import Counts, count_sites_of, count_variants, most_first, summarise
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
+from diglot.outputs.same_run import drop_outputs
 from diglot.outputs.sampled_pages import sampled_pages
 from diglot.outputs.summary_notes import (
     CRASHED,
@@ -64,7 +65,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
         bundles = Bundles(folder, settings, pairs_key, segments_key)
         work.progress.step("counting")
         counts = count_run(settings, bundles)
-        written = write_outputs(folder, settings, bundles, counts.segments, work.progress)
+        outputs = write_outputs(folder, settings, bundles, counts.segments, work.progress)
         drop_exports(folder, OWN)
     summary = _summary(folder, settings, counts, pairs_key, segments_key)
     if judged is not None:
@@ -73,11 +74,12 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     write_summary(folder, summary)
     for note in summary["notes"]:
         write_line(folder.path / LOG, f"note      {note}")
-    work.progress.finish(f"{written + 1:,} files into {OUT}")
+    work.progress.finish(f"{len(outputs) + 1:,} files into {OUT}")
     work.progress.start("report", None, "")
     work.progress.step("choosing what is shown")
     write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
     work.progress.finish(REPORT)
+    drop_outputs(folder, work.progress, keep={*outputs, folder.path / OUT / "summary.json", folder.path / REPORT})
     _require_results(folder, settings, summary, counts.lost)
     return summary, judged
 

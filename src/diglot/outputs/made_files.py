@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from diglot.corpus.formats import CESALIGN
@@ -33,15 +33,22 @@ _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 
 
-def clear_outputs(folder: RunFolder, exports: Iterable[Export], *, tasks: bool = False) -> None:
-    """Delete every output that a run wrote and can write again, and these exports. ``tasks``: also the plans of tasks
-    and the log. Files of the user stay; a file whose name an output needs is renamed."""
+def clear_outputs(
+    folder: RunFolder, exports: Iterable[Export], *, keep: Collection[Path] = (), tasks: bool = False
+) -> None:
+    """Delete every output that a run wrote and can write again, and these exports, except the files ``keep``.
+
+    ``tasks``: also the plans of tasks and the log. Files of the user stay; a file whose name an output needs is
+    renamed.
+    """
     run, written = folder.path, folder.written
     for path in _matching(run, _OUTPUTS):
-        # A file that only matches a pattern may be the user's, and no output needs its name.
-        written.remove(path, is_output=path.relative_to(run).as_posix() in _OUTPUTS)
+        if path not in keep:
+            # A file that only matches a pattern may be the user's, and no output needs its name.
+            written.remove(path, is_output=path.relative_to(run).as_posix() in _OUTPUTS)
     for path in _exported_files(run, exports):
-        written.remove(path, is_output=True)
+        if path not in keep:
+            written.remove(path, is_output=True)
     for path in _matching(run, (*_TASKS, *_LOGS)) if tasks else ():
         path.unlink(missing_ok=True)
     for export in exports:

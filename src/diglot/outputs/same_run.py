@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from diglot.disk.folder import RUN_PLAN, RunFolder
 from diglot.errors import DiglotError, RunFolderError, UsageError
-from diglot.outputs.corpus_files import OUT
+from diglot.outputs.corpus_files import OUT, OUTDATED
 from diglot.outputs.exports import OWN, exports_of
 from diglot.outputs.made_files import clear_outputs
 from diglot.pages.address import normalise_address
@@ -96,7 +96,8 @@ def drop_merge(folder: RunFolder, progress: Progress) -> None:
     """Delete a merge with its outputs and exports, and say so; the folder can be that of a run then."""
     if not is_merge(folder):
         return
-    drop_outputs(folder, "the merge", progress)
+    folder.remember(*OUTDATED, "the merge")
+    drop_outputs(folder, progress)
     folder.written.remove(folder.path / "diglot.toml")
     for stage in (RESOLVED, PAIRS, SEGMENTS):
         folder.forget_note("run", stage)
@@ -153,15 +154,13 @@ def require_same_files(
         raise RunFolderError(f"{folder.path}: holds a run of {names}; {MEANT}")
 
 
-def drop_outdated(
-    folder: RunFolder, settings: Settings, sources: Iterable[tuple[str, str]], progress: Progress
-) -> None:
-    """Delete results of earlier options or sources, before ``diglot.toml`` states the new ones.
+def drop_outdated(folder: RunFolder, settings: Settings, sources: Iterable[tuple[str, str]]) -> None:
+    """Drop results of earlier options or sources, before ``diglot.toml`` states the new ones.
 
-    Outputs and exports are deleted after any change, segments and pairs after changes that affect them. Deleted exports
-    are reported. ``sources``: name and hash of each; none for a command on the pages that a run has.
+    Outputs and exports are outdated after any change, until :func:`drop_outputs`. Segments and pairs go after changes
+    that affect them. ``sources``: name and hash of each; none for a command on the pages that a run has.
 
-    Raises: RunFolderError, with nothing deleted, where files that the new outputs are made from are damaged, or missing
+    Raises: RunFolderError, with nothing dropped, where files that the new outputs are made from are damaged, or missing
     and such a command cannot make them.
     """
     before = _stated_settings(folder)
@@ -180,19 +179,24 @@ def drop_outdated(
     outdated = [PAIRS] if is_other or not aligning else []
     outdated += [SEGMENTS] if is_other or not changed <= set(CLEANING) else []
     if not is_other:
-        # Outputs go only where the new ones can be made from what stays.
+        # Nothing goes where the new outputs cannot be made from what stays.
         kept = [stage for stage in (RESOLVED, PAIRS, SEGMENTS) if stage not in outdated]
         require_stages(folder, kept, can_read=bool(now))
+    # The note comes first: a kill then leaves outputs that are known to be outdated.
+    folder.remember(*OUTDATED, "earlier options")
     for stage in outdated:
         folder.forget_note("run", stage)
-    drop_outputs(folder, "earlier options", progress)
 
 
-def drop_outputs(folder: RunFolder, cause: str, progress: Progress) -> None:
-    """Delete all outputs and exports, and report the exports as those of their ``cause``."""
+def drop_outputs(folder: RunFolder, progress: Progress, *, keep: Collection[Path] = ()) -> None:
+    """Delete outdated outputs and exports except the files ``keep``, and report the exports."""
+    cause = folder.recall(*OUTDATED)
+    if cause is None:
+        return
     exports = exports_of(folder)
     told = sorted({each.form for each in exports if each.form not in OWN})
-    clear_outputs(folder, exports)
+    clear_outputs(folder, exports, keep=keep)
+    folder.forget_note(*OUTDATED)
     if told:
         progress.start("export", None, "")
         progress.finish(f"removed {', '.join(told)} of {cause}; `diglot export` makes them anew")

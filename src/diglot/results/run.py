@@ -33,7 +33,7 @@ from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
-from diglot.outputs.corpus_files import OUT, read_summary, segment_parts
+from diglot.outputs.corpus_files import OUT, read_summary, require_finished, segment_parts
 from diglot.outputs.exports import Export, folder_in_run, note_export
 from diglot.outputs.run_text import funnel_picture
 from diglot.pages.forgotten import forgotten_of
@@ -229,7 +229,7 @@ class Run:
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
         keys = stage_key(self.folder, PAIRS, "diglot pair"), stage_key(self.folder, SEGMENTS, "diglot align")
         # While a run is written, the segments of some sites are there, or none.
-        read_summary(self.folder)
+        require_finished(self.folder)
         return Bundles(self.folder, settings, *keys)
 
     def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from diglot.checked_arguments import check_arguments
+from diglot.outputs.corpus_files import require_finished
 from diglot.outputs.report_tables import report_tables
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
@@ -25,6 +26,7 @@ def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool =
     the terms of the site, which take some seconds to find.
     """
     run = Run(out)
+    require_finished(run.folder)
     path = run.path / REPORT
     if explained or terms or not path.is_file():
         tables = [run.terms(*pair).table for pair in run.settings.language_pairs()] if terms else []

@@ -19,9 +19,8 @@ from diglot.corpus.flags.unicode import normal_text
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, SitesFailed, UsageError
-from diglot.outputs.corpus_files import OUT
+from diglot.outputs.corpus_files import OUTDATED, is_finished
 from diglot.outputs.finish import finish_stage
-from diglot.outputs.same_run import drop_outputs
 from diglot.progress import Progress, usual
 from diglot.results.delta import write_last_deltas
 from diglot.results.run import Run
@@ -277,7 +276,7 @@ def _judgement(row: VerdictRow, segment: _Segment, is_masked: bool) -> Judgement
 
 def _are_outputs_whole(folder: RunFolder) -> bool:
     """Whether the run has outputs, and no command was killed while it wrote them for new judgements."""
-    return not folder.recall(JUDGEMENTS, UNWRITTEN) and (folder.path / OUT / "summary.json").is_file()
+    return not folder.recall(JUDGEMENTS, UNWRITTEN) and is_finished(folder)
 
 
 def _write_outputs(
@@ -285,14 +284,13 @@ def _write_outputs(
 ) -> tuple[int | None, int, Weighing | None]:
     """Store judgements and write the outputs of the run; segments kept before (None where unknown) and now."""
     folder = run.folder
-    has_summary = (folder.path / OUT / "summary.json").is_file()
-    before = sum(run.summary()["kept"].values()) if has_summary else None
+    before = sum(run.summary()["kept"].values()) if is_finished(folder) else None
     with LocalEngine(jobs=1) as engine:
         work = Work(folder, run.settings, engine, progress=progress or usual())
         # A command that is killed before the last file has the same judgements when it is typed again.
         folder.remember(JUDGEMENTS, UNWRITTEN, True)
-        # Outdated outputs go first: a kill then leaves too few files and no wrong one.
-        drop_outputs(folder, "earlier verdicts", work.progress)
+        # A kill leaves outputs that are known to be outdated.
+        folder.remember(*OUTDATED, "earlier verdicts")
         write_judgements(folder.path, judgements)
         folder.remember(JUDGEMENTS, RECALIBRATE, recalibrate)
         try:

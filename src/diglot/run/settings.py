@@ -139,6 +139,9 @@ class Settings:
         """A copy with these sources of evidence for the aligner, checked."""
         from diglot.alignment.evidence.sources import SEPARATOR
 
+        # diglot.toml can state a name, and no function.
+        if callable(names) or not all(isinstance(name, str) for name in names):
+            raise UsageError("a run names its evidence, as in 'embed'; a function works in diglot.align alone")
         options = {**dict(self.options), "aligner_evidence": names if isinstance(names, str) else SEPARATOR.join(names)}
         changed = dataclasses.replace(self, options=tuple(sorted(options.items())))
         changed.evidence()

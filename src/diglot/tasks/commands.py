@@ -217,7 +217,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
         drop_merge(folder, progress or usual())
-        drop_outdated(folder, run.settings, [(each["name"], each["hash"]) for each in named], progress or usual())
+        drop_outdated(folder, run.settings, [(each["name"], each["hash"]) for each in named])
         folder.write_settings(settings_file(run.settings, named))
         adopt_results(run, sites, folder, results)
         with open_log(folder.path, progress or usual()) as told:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -31,8 +31,8 @@ TEXT_FORMATS = (BEADS, TSV, TMX, MEMORY)
 TSV_HEAD = "src\ttgt\tscore\tbead"
 
 TextAligner = Literal["lexical", "gale_church"]
-EvidenceSources = str | Sequence[str | Encoder]
-"""A source of evidence, or several; see :func:`align`."""
+EvidenceSources = str | Encoder | Sequence[str | Encoder] | None
+"""A source of evidence, or several, or none; see :func:`align`."""
 
 
 @check_arguments
@@ -43,9 +43,9 @@ def align(
     tgt_lang: str,
     *,
     aligner: TextAligner = "lexical",
-    evidence: EvidenceSources = (),
+    evidence: EvidenceSources = None,
 ) -> list[Bead]:
-    """Beads of two lists of sentences (or paragraphs), covering both, in order.
+    """Beads of two lists of sentences (or paragraphs), covering both, in order. A column of a table is a list as well.
 
     ``lexical`` learns lengths and words from the two texts; ``score`` is the estimated probability of a correct bead.
     ``gale_church`` uses length; ``score`` is the fit of the lengths. Neither needs to know the languages.
@@ -63,7 +63,7 @@ def align_several(
     tgt_lang: str,
     *,
     aligner: TextAligner = "lexical",
-    evidence: EvidenceSources = (),
+    evidence: EvidenceSources = None,
 ) -> list[list[Bead]]:
     """Like :func:`align`, for several texts of one language pair: ``lexical`` learns from all of them."""
     langs = standard_tag(src_lang), standard_tag(tgt_lang)
@@ -72,9 +72,14 @@ def align_several(
 
 
 def _text_list(texts: Iterable[str]) -> list[str]:
-    """The texts of a side, which may also come from an array or a generator."""
+    """The texts of a side, which may also come from an array, a column or a generator."""
     if isinstance(texts, str):
         raise UsageError(f"{texts[:30]!r} is one text; give a list of its sentences or paragraphs")
+    # Data frames and dicts give their names, one by one, and a set has no order.
+    if isinstance(texts, Mapping | Set) or hasattr(texts, "columns"):
+        raise UsageError(f"a {type(texts).__name__} is no list of sentences; give a list, or one column of a table")
+    if hasattr(texts, "to_pylist"):  # of Arrow
+        texts = texts.to_pylist()
     found = list(texts) if isinstance(texts, Iterable) else [texts]
     for each in found:
         if not isinstance(each, str):
@@ -86,16 +91,16 @@ def _align(
     texts: Sequence[ParallelText], langs: tuple[str, str], aligner: str, evidence: EvidenceSources
 ) -> list[list[Bead]]:
     if aligner == "lexical":
-        sources = [evidence] if isinstance(evidence, str) else evidence
+        sources = [evidence] if isinstance(evidence, str) or callable(evidence) else evidence or ()
         for name in sources:
             if isinstance(name, str):
                 require_known(name, [(text.src, text.tgt) for text in texts])
         return align_texts(with_evidence(texts, sources, langs))
     if evidence:
-        raise UsageError(f"--aligner {aligner} takes no evidence; leave it out, or use lexical")
+        raise UsageError(f"aligner {aligner} takes no evidence; leave it out, or use lexical")
     if aligner == "gale_church":
         return [align_lengths(*(list(map(text_length, side)) for side in (text.src, text.tgt))) for text in texts]
-    raise UsageError(f"--aligner {aligner}: two texts are aligned by one of {', '.join(get_args(TextAligner))}")
+    raise UsageError(f"aligner {aligner}: two texts are aligned by one of {', '.join(get_args(TextAligner))}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 
+from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import is_valid_tag
 from diglot.corpus.formats.xml_bounds import MAX_UNIT_BYTES, STEP_BYTES, BeyondBounds, XmlBounds
 from diglot.disk.safe_read import require_regular
@@ -138,6 +139,7 @@ class CheckReport:
     """Number of all problems of each kind."""
 
 
+@check_arguments
 def check_tmx(path: str | os.PathLike[str]) -> CheckReport:
     """Check a TMX file of any size in constant memory; no external file is loaded and no entity expanded.
 

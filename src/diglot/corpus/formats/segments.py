@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, SupportsIndex, Unpack, overload
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.checked_arguments import check_arguments, check_values
 from diglot.corpus.choosing import (
     Segment,
     Wishes,
@@ -67,7 +69,8 @@ class Segments:
     def __getitem__(self, place: int | slice) -> Segment | Segments:
         if isinstance(place, slice):
             return replace(self, table=self.table.take(pa.array(range(len(self))[place], pa.int64())))
-        if not isinstance(place, SupportsIndex):
+        # A truth value is a number to Python, and an array has the method of one.
+        if isinstance(place, bool) or not isinstance(place, SupportsIndex) or np.ndim(place):
             raise UsageError(f"{place!r:.60}: give a number or a slice, as in [0] or [:10]; .table has the columns")
         try:
             row = range(len(self))[place]
@@ -98,6 +101,7 @@ class Segments:
         """
         return replace(self, table=self.table.filter(pa.array(choose(self.table, wishes))))
 
+    @check_arguments
     def sort(self, by: str = "score", *, descending: bool = False) -> Segments:
         """Sorted by a key of :data:`diglot.corpus.choosing.SORTED_BY`."""
         return replace(self, table=in_order(self.table, by, descending=descending))
@@ -135,6 +139,7 @@ class Segments:
         from diglot.disk.folder import require_outside_of_runs
 
         check_formats(names)
+        check_values({"out": out})
         require_outside_of_runs(out)
         return [path for name in names for path in write_parts(out, lambda: iter([self]), name)]
 
