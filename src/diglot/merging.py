@@ -141,6 +141,8 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
     if len(sources) < 2:
         raise UsageError("name two runs or more, as in diglot merge RUN1 RUN2 -o OUT")
     for one, other in pairwise(sources):
+        if one.run.path.resolve() == other.run.path.resolve():
+            raise UsageError(f"{one.name}: named twice; name each run once")
         if one.name == other.name:
             raise UsageError(f"two runs are called {one.name}; rename a folder: it names the sources")
         mine, theirs = (_shared_settings(source) for source in (one, other))

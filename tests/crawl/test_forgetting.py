@@ -157,6 +157,24 @@ def test_files_that_diglot_did_not_make_are_named_and_left(run: Path, capsys: py
     assert (run / "notes.txt").exists()
 
 
+def test_exports_elsewhere_and_translations_are_named_and_stay(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    client, opened = run.parent / "client", open_run(run)
+    (pair,) = [pair for pair in opened.pairs() if pair.src_url == PAGE]
+    opened.export(["csv"], client)
+    opened.export(["moses"], run.parent / "gone")
+    shutil.rmtree(run.parent / "gone")
+    before = (client / "en-fr.csv").read_bytes()
+    assert main(["forget", str(run), "--url", PAGE, "--jobs", "1"]) == 0
+    told = capsys.readouterr().out
+    held = [line for line in told.splitlines() if " still holds it" in line]
+    advice = "still holds it and is not changed; export it again, or delete it"
+    assert held == [f"note      {client / 'en-fr.csv'} {advice}"]
+    translated = [line for line in told.splitlines() if " is a translation of it" in line]
+    advice = f"is a translation of it and stays: diglot forget {run} --url {pair.tgt_url}"
+    assert translated == [f"note      {pair.tgt_url} {advice}"]
+    assert (client / "en-fr.csv").read_bytes() == before
+
+
 def test_an_export_of_languages_that_the_run_has_no_more_is_deleted_and_told(run: Path) -> None:
     stale = run / "out" / "fr-en.jsonl"
     with RunFolder(run) as folder:

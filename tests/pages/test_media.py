@@ -113,6 +113,6 @@ def test_a_document_alone_says_what_to_type(tmp_path: Path, content: bytes) -> N
     path = tmp_path / "contract"
     path.write_bytes(content)
     with pytest.raises(
-        SourceError, match=r"a (PDF|DOCX); name the folder it is in, or two documents to `diglot align`"
+        SourceError, match=r"one (PDF|DOCX); name the folder it is in, or two documents to `diglot align`"
     ):
         open_sources([str(path)])

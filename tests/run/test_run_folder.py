@@ -153,7 +153,7 @@ def test_a_second_owner_is_refused_at_once_and_a_dead_one_frees_the_folder(tmp_p
 
 def test_what_is_no_run_folder_is_said_to_be_none(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
-        with pytest.raises(RunFolderError, match="not a run folder; make one with"):
+        with pytest.raises(RunFolderError, match="not a run folder; name one that"):
             RunFolder(path, create=False)
     (tmp_path / "file").write_text("x")
     (tmp_path / "bad").mkdir()

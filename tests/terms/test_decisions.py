@@ -198,7 +198,7 @@ def test_another_file_is_said_by_its_row(tmp_path: Path, name: str, text: str | 
 
 def test_another_encoding_is_told_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes((HEAD + "en,fr,key,clé,accepted,\n").encode("cp1252"))
-    with pytest.raises(SourceError, match=r"not UTF-8 at byte 57; save it in UTF-8"):
+    with pytest.raises(SourceError, match=r"not UTF-8 at byte 57; save it in UTF-8, in Excel as CSV UTF-8"):
         read_decisions(tmp_path / "a.csv")
 
 

@@ -117,6 +117,13 @@ def forget_command(
         for path in done.sources
     ]
     lines += [
+        f"note      {path} still holds it and is not changed; export it again, or delete it" for path in done.elsewhere
+    ]
+    lines += [
+        f"note      {each} is a translation of it and stays: diglot forget {run} --url {shlex.quote(each)}"
+        for each in done.translations
+    ]
+    lines += [
         f"note      {each} has the same text ({share:.0%} of it): diglot forget {run} --url {shlex.quote(each)}"
         for each, share in done.same_text.items()
     ]

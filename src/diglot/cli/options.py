@@ -92,7 +92,9 @@ LangRules = Annotated[
     list[str],
     pages_option("--lang", metavar="TEXT=LANG", help="language of pages with TEXT in their address, as in '/nb/=nb'"),
 ]
-Overwrite = Annotated[bool, work_option("--overwrite", help="delete other content of the folder of -o")]
+Overwrite = Annotated[
+    bool, work_option("--overwrite", help="replace another run in the folder of -o; other files stay")
+]
 MaxPages = Annotated[
     int,
     crawling_option(

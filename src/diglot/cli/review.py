@@ -33,6 +33,8 @@ def sample_command(
     """Draw kept segments at random to judge by hand."""
     from diglot.results.drawing import sample
 
+    if size < 1:
+        raise UsageError(f"-n {size}: give the number of segments to judge, at least 1")
     with waiting("sample", "drawing segments"):
         sheet = sample(run, size, out=out, langs=langs, seed=seed)
     typer.echo(f"wrote {sheet.path}: {sheet.size} segments to judge; then `diglot judge {run} FILE.tsv`")

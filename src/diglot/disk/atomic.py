@@ -163,7 +163,9 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
             os.fsync(handle.fileno())
         _keeper_of(target).replace(target, temporary, for_programs=for_programs, revises=revises)
     except OSError as error:
-        raise UsageError(f"{target}: cannot be written ({describe_error(error)}); or choose another place") from error
+        why = describe_error(error)
+        advice = "" if "another place" in why else "; or choose another place"
+        raise UsageError(f"{target}: cannot be written ({why}){advice}") from error
     finally:
         with suppress(OSError):
             temporary.unlink()

@@ -424,7 +424,7 @@ def _no_run(path: Path) -> RunFolderError:
             f"{path}: holds tasks that are not finished, and no run yet; `diglot tasks status {place}` prints the next "
             "command"
         )
-    return RunFolderError(f"{path}: not a run folder; make one with `diglot harvest ... -o {place}`")
+    return RunFolderError(f"{path}: not a run folder; name one that `diglot harvest ... -o` made")
 
 
 def _check_columns(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:

@@ -10,6 +10,7 @@ whole folder is searched for leaks.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -44,7 +45,7 @@ from diglot.run.judgements import JUDGEMENTS, load_judged_segments
 from diglot.run.log import open_log
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
-from diglot.run.stored_pairs import expected_without
+from diglot.run.stored_pairs import expected_without, load_pairs
 from diglot.run.striking import is_merge, settle_merge, strike_tables
 from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, VERDICTS, WARC, Work, stage_key
 
@@ -64,8 +65,9 @@ class Forgotten:
     ``addresses``: number of removed addresses, 0 where they were removed before; ``unmade``: exports deleted and not
     written again, because the run no longer has the languages; ``mentions``: files by Diglot in which remaining pages
     name the address; ``left``: other files in the folder with an address or a text; ``sources``: archives or merged
-    runs that hold the pages still, which this run never reads from there again; ``same_text``: remaining addresses with
-    the same text, and the share of it.
+    runs that hold the pages still, which this run never reads from there again; ``elsewhere``: files that the run wrote
+    outside of its folder, and that hold an address or a text still; ``same_text``: remaining addresses with the same
+    text, and the share of it; ``translations``: remaining addresses paired with an address that is no whole host.
     """
 
     addresses: int
@@ -73,7 +75,9 @@ class Forgotten:
     mentions: list[Path]
     left: list[Path]
     sources: list[str] = field(default_factory=list)
+    elsewhere: list[Path] = field(default_factory=list)
     same_text: dict[str, float] = field(default_factory=dict)
+    translations: list[str] = field(default_factory=list)
 
 
 @check_arguments
@@ -135,6 +139,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "hosts": chosen.hosts,
         "sources": _paths_of(folder, chosen.sources),
         "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
+        "translations": [] if chosen.hosts else _translations(folder, gone),
         "exports": [plain_export(export) for export in exports],
         "texts": _own_texts(folder, gone),
         "expected": _expected_of_merge(folder, gone),
@@ -174,6 +179,15 @@ def _same_text(folder: RunFolder, gone: Target) -> dict[str, float]:
     with suppress(RunFolderError):  # a damaged table is made again
         return pages_with_text_of(partial(_page_texts, folder, key), gone) if key else {}
     return {}
+
+
+def _translations(folder: RunFolder, gone: Target) -> list[str]:
+    """Remaining addresses of page pairs with a forgotten address."""
+    with suppress(RunFolderError):  # a damaged table is made again
+        pairs = load_pairs(folder, folder.recall("run", PAIRS) or "")
+        sides = zip(pairs["src_url"].to_pylist(), pairs["tgt_url"].to_pylist(), strict=True)
+        return sorted({url for pair in sides if any(map(gone, pair)) for url in pair if not gone(url)})
+    return []
 
 
 def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
@@ -316,8 +330,18 @@ def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
         mentions=[path for path in found if path in made],
         left=[path for path in found if path not in made],
         sources=task.get("sources", []),
+        elsewhere=[path for path in folder.written.elsewhere() if _may_leak(path, named, texts)],
         same_text=task.get("same_text", {}),
+        translations=task.get("translations", []),
     )
+
+
+def _may_leak(path: Path, named: re.Pattern[str], texts: Texts) -> bool:
+    """Whether a file outside of the run holds an address or a text, or cannot be read."""
+    try:
+        return file_leaks(path, named, texts)
+    except RunFolderError:
+        return True
 
 
 def _gone_pages(task: Mapping[str, Any]) -> Target:

@@ -91,7 +91,7 @@ def harvest(
     settings = check_request(request)
     on_spark = engine == SPARK
     means = Means(jobs=1, preload=(), progress=progress) if on_spark else Means(jobs=jobs, progress=progress)
-    with own_folder(out, overwrite=overwrite) as folder:
+    with own_folder(out, overwrite=overwrite, files=request.files) as folder:
         settings, inputs = resolve_request(request, settings, folder)
         with working(folder, settings, means, inputs) as work, refreshing_deltas(folder):
             if on_spark:
@@ -166,7 +166,7 @@ def read_sources(
         progress=progress or usual(),
     )
     settings = check_request(request)
-    with own_folder(out, overwrite=overwrite) as folder:
+    with own_folder(out, overwrite=overwrite, files=request.files) as folder:
         settings, inputs = resolve_request(request, settings, folder)
         with working(folder, settings, Means(jobs=jobs, progress=progress), inputs) as work:
             read_stage(work)

@@ -85,7 +85,7 @@ def working_again(folder: RunFolder, settings: Settings, means: Means, sources: 
 def working_on_files(out: Path, paths: Sequence[str], settings: Settings, means: Means) -> Iterator[Work]:
     """Work in the run folder ``out`` on sources other than web addresses; nothing else in the folder is replaced."""
     sources = open_sources(paths, **settings.opening_options())
-    with own_folder(out) as folder, working(folder, settings, means, Input(sources=sources)) as work:
+    with own_folder(out, files=paths) as folder, working(folder, settings, means, Input(sources=sources)) as work:
         yield work
     folder.close()  # after the lock, whose end notes the hash of the journal
 

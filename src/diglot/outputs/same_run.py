@@ -35,14 +35,19 @@ FILE_ENDS = frozenset(
 
 
 @contextmanager
-def own_folder(out: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[RunFolder]:
+def own_folder(
+    out: str | os.PathLike[str], *, overwrite: bool = False, files: Iterable[str] = ()
+) -> Iterator[RunFolder]:
     """Open and own the folder of a run, new or to be resumed. Stays open for reading afterwards, unless an error ends
     the block; a folder new to us is removed then, unless a page was fetched or ``diglot.toml`` written.
 
-    Raises: RunFolderError for a folder with other content or a merge, unless ``overwrite`` is set, or in use by another
-    process.
+    ``files``: sources other than web addresses. Raises: RunFolderError for a folder with other content or a merge,
+    unless ``overwrite`` is set, or in use by another process; UsageError for a folder that is a source.
     """
     path = Path(out)
+    # The same command could not go on: a run folder is no source.
+    if any(path.resolve() == Path(file).resolve() for file in files):
+        raise UsageError(f"{path}: is a source; name another folder with -o for the run")
     if path.suffix.lower() in FILE_ENDS and not path.exists():
         raise UsageError(f"{path}: a run is a folder of many files; name a folder, as in -o {path.with_suffix('')}")
     if not overwrite:

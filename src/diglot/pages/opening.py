@@ -352,7 +352,7 @@ def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
     if problem or data[: len(PDF_START)] == PDF_START:
         medium = medium_of(data[:MAX_DOCUMENT_BYTES])
         if medium is not None:
-            problem = f"a {medium.name.upper()}; name the folder it is in, or two documents to `diglot align`"
+            problem = f"one {medium.name.upper()}; name the folder it is in, or two documents to `diglot align`"
         raise Damaged(problem)
     if is_zip(data):
         return Kind.WACZ

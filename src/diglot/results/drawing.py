@@ -33,6 +33,8 @@ def sample(run: PathLike, size: int = 200, *, out: PathLike | None = None, langs
     then knows that nobody chose these segments. Raises: UsageError where the run keeps no such segment.
     """
     opened = as_run(run)
+    if opened.folder.is_read_only:
+        raise UsageError(f"{opened.path}: is read-only, and a run notes the segments drawn; copy it to another place")
     path = Path(out) if out is not None else opened.path / "sample.html"
     with opened.folder.writing_to(path.parent):
         kept = _kept_segments(opened, langs)

@@ -142,6 +142,6 @@ def require_pages(folder: RunFolder) -> None:
         left = {each["name"].partition("/")[0] for each in folder.settings().get("sources", [])}
         paths = ", ".join(path for name, path in merged if name in left or not left)
         raise RunFolderError(
-            f"{folder.path}: a merge holds no text of pages; ask the run that out/pages.tsv names with a page, or "
-            f"change the runs and merge them again: {paths}"
+            f"{folder.path}: a merge has flags and scores of its runs and no text of pages; change the runs and merge "
+            f"them again, or ask the run that out/pages.tsv names with a page: {paths}"
         )

@@ -16,6 +16,7 @@ from diglot.corpus.formats import check_formats
 from diglot.corpus.formats.tables import rows_of, write_tsv
 from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError
+from diglot.layout import count_text
 from diglot.terms.decisions import ACCEPTED, TO_FILL, as_edited, with_decisions, with_lost
 from diglot.terms.table import TERM_SCHEMA
 
@@ -93,7 +94,7 @@ def _tbx2(path: Path, terms: pa.Table) -> bool:
 
 def comment(term: Mapping[str, Any]) -> str:
     """Summary of a term on a line: probability, counts, further translations, an address."""
-    parts = [f"{term['probability']:.2f}", f"{term['linked']} segments", f"{term['pages']} pages"]
+    parts = [f"{term['probability']:.2f}", *_counts(term)]
     if term["rivals"]:
         parts.append(f"inconsistent, also: {', '.join(term['rivals'])}")
     return "; ".join([*parts, *term["example_src_urls"][:1]])
@@ -197,9 +198,13 @@ def _entry(number: int, term: Mapping[str, Any], version: TbxVersion) -> Iterato
     yield f"</{version.entry}>"
 
 
+def _counts(term: Mapping[str, Any]) -> list[str]:
+    return [count_text(term["linked"], "segment"), count_text(term["pages"], "page")]
+
+
 def _note(term: Mapping[str, Any]) -> str:
     told = f"probability {term['probability']:.2f}, termhood {term['termhood']:.2f}, "
-    told += f"{term['linked']} segments, {term['pages']} pages"
+    told += ", ".join(_counts(term))
     return f"{told}; inconsistent, also: {', '.join(term['rivals'])}" if term["rivals"] else told
 
 

@@ -145,6 +145,8 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
     """
     if options.to not in ("", *TEXT_FORMATS):
         raise UsageError(f"--to {options.to}: give one of {', '.join(TEXT_FORMATS)}")
+    if not options.langs:
+        raise LanguageError("name the languages of the two files: -l en,fr")
     tags = parse_languages(options.langs)
     if len(tags) != 2:
         raise LanguageError(f"-l {options.langs}: two texts have two languages")
