@@ -12,7 +12,7 @@
      ├── Stopped                interrupted; the same command goes on     (exit code 130)
      ├── SitesFailed            the run is complete except lost sites     (exit code 5)
      ├── SiteOutage             an update found a site out of order       (exit code 6)
-     ├── UnreadableDocument     a PDF, DOCX, ODT or EPUB gives no text
+     ├── UnreadableDocument     a document gives no text
      └── NotBuilt               compiled modules are missing              (also an ImportError)
 
 A message names the file, address or option and says what to try; no address in it has a password. Unreadable pages

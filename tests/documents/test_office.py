@@ -10,11 +10,11 @@ from itertools import pairwise
 
 import pytest
 
+from diglot.document_kinds import medium_of
 from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.convert import block_pages, convert, document_title, read_document
 from diglot.documents.parse import parse_page
 from diglot.errors import UnreadableDocument
-from diglot.pages.media import medium_of
 from diglot.records import BlockKind, Drop, Page, Reason
 from documents.made_office import docx_of, epub_of, made_docx, made_epub, made_odt, odt_of, xhtml, zipped
 from linearised import linearise

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from made_office import Blocks, docx_of, epub_of, made_docx, odt_of, xhtml
 
+from diglot.document_kinds import medium_of
 from diglot.documents.blocks import ReadDocument
 from diglot.documents.convert import read_document
-from diglot.pages.media import medium_of
 
 DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
 PLAIN: Blocks = [("p", "Every member has one vote.")]

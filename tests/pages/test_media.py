@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from made_warcs import drops_of, http, pages_of, read_bytes, record
 
+from diglot.document_kinds import MEDIA
 from diglot.errors import SourceError
 from diglot.pages import open_sources, read
-from diglot.pages.media import MAX_DOCUMENT_BYTES, MEDIA, media_of
+from diglot.pages.media import MAX_DOCUMENT_BYTES, media_of
 from diglot.records import Page, Reason
 
 ZIP_HEAD = b"PK\x03\x04" + bytes(2) + bytes(2) + bytes(2) + bytes(8)

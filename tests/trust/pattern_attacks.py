@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from yasbd.rules import load_rule
 
 import diglot
-from diglot import lexicons, words
+from diglot import html_sniff, lexicons, words
 from diglot.alignment import segmenting, sentence_ends
 from diglot.alignment.segmenting import MAX_SENTENCE_CHARS
 from diglot.corpus import characters
@@ -30,7 +30,7 @@ from diglot.documents import convert
 from diglot.documents.html import pieces
 from diglot.documents.pdf import kinds, pdfium
 from diglot.features import language_markers
-from diglot.pages import address, html_sniff
+from diglot.pages import address
 from diglot.results import search
 from diglot.workbench import commands, shelf, uploads
 
@@ -116,7 +116,7 @@ BOUNDED = {
     "diglot.outputs.made_files.": _NAME,
     "diglot.page_language.versions.": _ADDRESS,
     "diglot.pages.address.": _ADDRESS,
-    "diglot.pages.html_sniff.": Cut(html_sniff.SNIFFED_BYTES, "diglot.pages.html_sniff.is_html"),
+    "diglot.html_sniff.": Cut(html_sniff.SNIFFED_BYTES, "diglot.html_sniff.is_html"),
     "diglot.pairing.pwcc.": Cut(MAX_SENTENCE_CHARS, "diglot.alignment.segmenting.split_blocks"),
     "diglot.public_suffixes._HOST": _NAME,
     "diglot.terms.tokens.": _SEGMENT,  # each of the segments that are cut in one pass

@@ -110,7 +110,7 @@ MaxDocuments = Annotated[
         "--max-documents", min=0, show_default=False, help="most documents to fetch; default: as many as pages"
     ),
 ]
-NoDocuments = Annotated[bool, crawling_option("--no-documents", help="leave out PDF, DOCX, ODT and EPUB")]
+NoDocuments = Annotated[bool, crawling_option("--no-documents", help="leave out documents such as PDF")]
 MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="stop after 90s, 30m, 2h, 1d")]
 Include = Annotated[
     list[str], crawling_option("--include", metavar="GLOB", help="only these addresses, as in '/docs/*'")

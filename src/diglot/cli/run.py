@@ -165,7 +165,7 @@ def align_command(
 ) -> None:
     """Align the page pairs of a run folder, with other evidence if you name it, or two files.
 
-    A text has a segment a line. HTML, PDF, DOCX, ODT and EPUB are split into sentences: a memory in TMX, and a page.
+    A text has a segment a line. HTML and documents, such as PDF, are split into sentences: a memory in TMX, and a page.
     """
     if second is None and first.is_file():
         again = shlex.join(["diglot", "align", str(first), "TRANSLATION", "-l", langs or "LANG,LANG"])

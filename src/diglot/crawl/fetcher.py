@@ -41,9 +41,9 @@ from diglot.crawl.visit import Part, SentPage
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.crawl.wire.connection import FetchFailed, TimedOut
 from diglot.crawl.wire.download import Downloader, Request
+from diglot.document_kinds import MEDIA
 from diglot.errors import DiglotError
 from diglot.pages.http_response import decode_content
-from diglot.pages.media import MEDIA
 from diglot.records import Refused
 
 MAX_KEPT_BYTES = 64 << 20

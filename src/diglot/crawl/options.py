@@ -45,7 +45,7 @@ class CrawlOptions:
     """Globs of the pages to render in the browser."""
     max_page_bytes: int = MAX_PAGE_BYTES
     no_documents: bool = False
-    """Leave out PDF, DOCX, ODT and EPUB, which else are fetched after the pages at hand."""
+    """Leave out documents such as PDF, which else are fetched after the pages at hand."""
     max_documents: int = 0
     """Largest number of documents; 0: as many as pages."""
 

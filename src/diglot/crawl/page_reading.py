@@ -19,11 +19,12 @@ from diglot.crawl.archive import Conversion, Exchange
 from diglot.crawl.queue.frontier import PAGE, Entry
 from diglot.crawl.queue.prioritiser import Contents, Link
 from diglot.crawl.queue.site_scope import host_of, resolve_reference
+from diglot.document_kinds import medium_of
 from diglot.documents.parse import dropped_table, pages_table, parse_page, parse_table
 from diglot.engines.pool import LocalEngine, Stage
-from diglot.pages.html_sniff import is_html, may_be_html
+from diglot.html_sniff import is_html, may_be_html
 from diglot.pages.http_response import decode_content
-from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type, media_of, medium_of
+from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type, media_of
 from diglot.records import Drop, Page, Reason, Refused
 
 ROBOTS, TDM, PART = "robots", "tdm", "part"

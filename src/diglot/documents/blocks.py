@@ -1,4 +1,4 @@
-"""What a reader of documents (PDF, DOCX, ODT, EPUB) returns: blocks of text in reading order."""
+"""What a reader of documents returns: blocks of text in reading order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document (PDF, DOCX, ODT, EPUB) -> HTML with an element for each block: later steps read HTML only."""
+"""A document, such as a PDF, -> HTML with an element for each block: later steps read HTML only."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from itertools import groupby
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from diglot.document_kinds import Medium
 from diglot.documents.blocks import Block, ReadDocument
 from diglot.errors import UnreadableDocument
-from diglot.pages.media import MAX_DOCUMENT_BYTES, Medium
+from diglot.pages.media import MAX_DOCUMENT_BYTES
 
 _FRAMES = {
     "li": ("<ul>", "</ul>"),

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Mask
+from diglot.document_kinds import Medium, medium_of
 from diglot.documents.blocks import ReadDocument
 from diglot.documents.convert import MAX_TITLE_CHARS, Converted, block_pages, convert, read_document
 from diglot.documents.encoding import decode
@@ -22,7 +23,7 @@ from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, samp
 from diglot.documents.language_parts import language_address, parts_by_language
 from diglot.documents.machine_translated import machine_mark
 from diglot.errors import UnreadableDocument
-from diglot.pages.media import HTML, Medium, medium_of
+from diglot.pages.media import HTML
 from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5

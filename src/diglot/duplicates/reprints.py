@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from diglot.document_kinds import media_rank
 from diglot.duplicates.equal import link_figures
-from diglot.pages.media import media_rank
 from diglot.site import Site
 
 MIN_SHARED = 0.95

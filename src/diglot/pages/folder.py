@@ -10,10 +10,11 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote, quote_from_bytes
 
+from diglot.document_kinds import DOCUMENT_EXTENSIONS, may_start_document
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
+from diglot.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
-from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
-from diglot.pages.media import MAX_DOCUMENT_BYTES, may_start_document, require_page
+from diglot.pages.media import MAX_DOCUMENT_BYTES, require_page
 from diglot.public_suffixes import are_host_folders, is_host
 from diglot.records import Drop, Page, Reason, Refused
 
@@ -173,7 +174,7 @@ def _not_waiting(path: str, flags: int) -> int:
 
 
 def _extension_allows(relative: str) -> bool:
-    return Path(relative).suffix.lower() not in OTHER_EXTENSIONS
+    return Path(relative).suffix.lower() not in OTHER_EXTENSIONS - DOCUMENT_EXTENSIONS
 
 
 def _type_by_name(relative: str) -> str:

@@ -18,6 +18,7 @@ import idna
 
 from diglot.disk.safe_read import read_text
 from diglot.disk.store import REMOTE
+from diglot.document_kinds import may_start_document, medium_of
 from diglot.errors import SourceError, describe_error
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
 from diglot.pages.archive_records import opens_record
@@ -25,7 +26,7 @@ from diglot.pages.byte_feed import Mapped, inflate, map_file
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, has_pages, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
-from diglot.pages.media import MAX_DOCUMENT_BYTES, PDF_START, medium_of
+from diglot.pages.media import MAX_DOCUMENT_BYTES
 from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_stamp
 from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
@@ -338,6 +339,12 @@ def _first_bytes(data: Mapped) -> bytes:
         return data[: len(CDX_START)]
 
 
+def _refuse_document(data: Mapped) -> None:
+    medium = medium_of(data[:MAX_DOCUMENT_BYTES])
+    if medium is not None:
+        raise Damaged(f"one {medium.name.upper()}; name the folder it is in, or two documents to `diglot align`")
+
+
 def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
     """Kind of a file by its bytes, and by its name where formats look alike; None for unknown formats.
 
@@ -349,10 +356,8 @@ def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
     if start.startswith(CDX_START):
         raise Damaged("an index in the format CDX, which is not read; give the WARC files it names, or a CDXJ index")
     problem = wacz_problem(data) if is_zip(data) else ""
-    if problem or data[: len(PDF_START)] == PDF_START:
-        medium = medium_of(data[:MAX_DOCUMENT_BYTES])
-        if medium is not None:
-            problem = f"one {medium.name.upper()}; name the folder it is in, or two documents to `diglot align`"
+    if problem:
+        _refuse_document(data)
         raise Damaged(problem)
     if is_zip(data):
         return Kind.WACZ
@@ -363,4 +368,7 @@ def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
     forms = [(WARC, Kind.WARC), (ARC, Kind.ARC)]
     if name.endswith((".arc", ".arc.gz")):
         forms.reverse()
-    return next((kind for form, kind in forms if opens_record(data, form)), None)
+    kind = next((kind for form, kind in forms if opens_record(data, form)), None)
+    if kind is None and may_start_document(start):
+        _refuse_document(data)
+    return kind

@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
+from diglot.document_kinds import medium_of
 from diglot.documents.language_parts import document_address
 from diglot.documents.parse import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
 from diglot.layout import count_text
 from diglot.pages import Kind, Source, read
 from diglot.pages.forgotten import forgotten_of, is_forgotten
-from diglot.pages.media import medium_of
 from diglot.pages.opening import report_on_sources
 from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page

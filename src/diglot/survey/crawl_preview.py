@@ -55,7 +55,7 @@ class Plan:
     complete: bool
     """Whether all known pages were fetched by the preview."""
     documents: int
-    """Known documents (PDF, DOCX, ODT, EPUB); none is fetched."""
+    """Known documents, such as PDF; none is fetched."""
     other_hosts: dict[str, int]
     """Links of the fetched pages to hosts outside of the site, most linked first."""
     script_pages: int

@@ -29,10 +29,11 @@ from diglot.corpus.flags.flagging import Cleaning, clean_segments
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
+from diglot.document_kinds import may_start_document
 from diglot.documents.language import language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
-from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, may_start_document, media_of
+from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
 from diglot.records import REASON_TEXT, BlockKind, Page, Reason
 from diglot.report.one_file import one_file
 from diglot.run.read import parse_records

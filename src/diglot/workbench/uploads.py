@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path, PurePosixPath
 
+from diglot.document_kinds import DOCUMENT_EXTENSIONS
 from diglot.errors import UsageError, describe_error
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.workbench.shelf import plain_name
@@ -23,7 +24,7 @@ SMALL_BYTES = 1 << 20
 FREE_BYTES = 512 << 20
 """Space that stays free on the disk."""
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
-DOCUMENTS = (".docx", ".odt", ".pdf", ".epub", ".html", ".htm", ".xhtml", ".txt")
+DOCUMENTS = (*sorted(DOCUMENT_EXTENSIONS), ".html", ".htm", ".xhtml", ".txt")
 """Endings of documents of which two are aligned."""
 LEFT_OUT = "left_out.json"
 """File beside dropped files: how many files of their zip files are left out, by reason."""
@@ -145,7 +146,7 @@ def _why_left_out(entry: zipfile.ZipInfo) -> str:
 def _is_page(entry: zipfile.ZipInfo) -> bool:
     """Whether a file may be a page or a document by its name; the harvest looks at its bytes."""
     suffix = _path_of(entry).suffix.lower()
-    if suffix in OTHER_EXTENSIONS:
+    if suffix in OTHER_EXTENSIONS - DOCUMENT_EXTENSIONS:
         return False
     # A file of another ending that is as large as a film is no page.
     return suffix in HTML_EXTENSIONS or suffix in DOCUMENTS or not _grows_too_large(entry)

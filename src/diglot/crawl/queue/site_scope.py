@@ -12,6 +12,7 @@ import langcodes
 from w3lib.url import safe_url_string
 
 from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
+from diglot.document_kinds import DOCUMENT_EXTENSIONS
 from diglot.file_extensions import OTHER_EXTENSIONS
 from diglot.languages import wanted_language
 from diglot.pages.address import DEFAULT_PORTS, is_web_address, normalise_address, tidy_address
@@ -20,8 +21,6 @@ from diglot.site import registered_domain
 NO_PAGES = OTHER_EXTENSIONS | frozenset(
     {
         ".ps",
-        ".pdf",
-        ".epub",
         ".mobi",
         ".tar",
         ".bz2",
@@ -35,13 +34,11 @@ NO_PAGES = OTHER_EXTENSIONS | frozenset(
         ".dmg",
         ".iso",
     }
-    | {".jar", ".apk", ".msi", ".doc", ".docx", ".odt", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods", ".rtf"}
+    | {".jar", ".apk", ".msi", ".doc", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods", ".rtf"}
     | {".wav", ".ogg", ".oga", ".ogv", ".flac", ".avi", ".mov", ".mkv", ".wmv", ".bmp", ".tif", ".tiff", ".eps"}
     | {".atom", ".rdf", ".sig", ".asc", ".tex", ".texi", ".diff", ".patch", ".eot", ".otf", ".swf", ".ics"}
 )
 """Extensions of files that are no pages and are not requested."""
-DOCUMENTS = frozenset({".pdf", ".docx", ".odt", ".epub"})
-"""Extensions of documents, which are requested after the pages at hand."""
 
 
 class SiteScope:
@@ -62,7 +59,7 @@ class SiteScope:
         *,
         documents: bool = False,
     ) -> None:
-        self._no_pages = NO_PAGES - DOCUMENTS if documents else NO_PAGES
+        self._no_pages = NO_PAGES - DOCUMENT_EXTENSIONS if documents else NO_PAGES | DOCUMENT_EXTENSIONS
         self._langs = tuple(langs)
         self._include = tuple(include)
         self._exclude = tuple(exclude)
@@ -141,8 +138,8 @@ class SiteScope:
 
 
 def is_document(url: str) -> bool:
-    """Whether an address ends like that of a document."""
-    return _extension(url) in DOCUMENTS
+    """Whether an address ends like that of a document, which is requested after the pages at hand."""
+    return _extension(url) in DOCUMENT_EXTENSIONS
 
 
 def _extension(url: str) -> str:

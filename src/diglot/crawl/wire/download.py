@@ -27,7 +27,7 @@ from diglot.crawl.wire.connection import (
     tls_context,
 )
 from diglot.errors import describe_error
-from diglot.pages.html_sniff import may_be_html
+from diglot.html_sniff import may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
 from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type
 

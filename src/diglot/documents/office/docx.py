@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from diglot.document_kinds import OLE_START
 from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.office.flow import Flow, join_listings, main_language
 from diglot.documents.office.package import Package, attribute, child, local_name, resolve_name
 from diglot.documents.office.styles import CONTENTS, Style, Styles, heading_kind
 from diglot.errors import UnreadableDocument
-from diglot.pages.media import OLE_START
 
 MAIN_TYPE = "/officeDocument"
 NOTES = {"footnotes": "footnote", "endnotes": "endnote"}

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 
 from lxml import etree
 
+from diglot.document_kinds import MAX_MEMBERS, ZIP_ERRORS
 from diglot.errors import UnreadableDocument
-from diglot.pages.media import MAX_MEMBERS, ZIP_ERRORS
 
 MAX_MEMBER_BYTES = 64 << 20
 """Most bytes of a file in a document; the text of a book of a thousand pages takes 10 MB of XML."""
