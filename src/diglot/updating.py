@@ -17,7 +17,7 @@ from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.page_fates import ACCEPTED, DOUBTED, Change, Fates, Known, decide_fates
 from diglot.crawl.queue.frontier import DONE, REFUSED, Frontier
 from diglot.crawl.queue.site_scope import SiteScope
-from diglot.crawl.text_doubts import doubtful_texts
+from diglot.crawl.text_doubts import judge_texts
 from diglot.crawl.update_time import Moment, next_moment, read_clocks
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
@@ -172,8 +172,8 @@ def _settle_pages(folder: RunFolder, baseline: Baseline, langs: Sequence[str], *
     """Fate of every page, noted in the journal. May be repeated."""
     with Frontier(folder.path / "journal.db") as frontier, frontier.transaction():
         pages, known = frontier.page_outcomes(), Known(baseline.pages, frontier.denials(), baseline.began)
-        doubts = doubtful_texts(pages, known, frontier.texts_ever(), SiteScope(tuple(langs)).wants)
-        fates = decide_fates(pages, known, doubts, believe=believe)
+        verdicts = judge_texts(pages, known, frontier.texts_ever(), SiteScope(tuple(langs)).wants)
+        fates = decide_fates(pages, known, verdicts, believe=believe)
         for page in pages:
             if doubt := fates.doubts.get(page.id):
                 frontier.restore_copy(page.id, baseline.pages[page.url], doubt, DOUBTED[doubt])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,19 @@ def test_of_what_is_forgotten_a_journal_keeps_only_that_it_is(tmp_path: Path) ->
     assert [row[0] for row in frontier.fetches()] == ["http://h/b", "http://h/c"]
     assert (frontier.hosts(), list(frontier.noted_links_and_texts())) == ([], [])
     frontier.close()
+
+
+def test_a_journal_of_an_older_version_gets_its_later_columns(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.db"
+    with closing(Frontier(journal)) as frontier:
+        frontier.add([NewAddress("http://h/a", "h")])
+    with closing(sqlite3.connect(journal)) as older:
+        older.execute("DROP INDEX address_turn")
+        older.execute("CREATE INDEX address_next ON address (state, priority DESC, id)")
+        for table, column in (("record", "marks"), ("record", "contents"), ("address", "known"), ("address", "missed")):
+            older.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    with closing(Frontier(journal)) as frontier:
+        frontier.ask_again()
+        taken = frontier.take([])
+        assert taken is not None
+        assert (taken.url, taken.known, frontier.texts_ever()) == ("http://h/a", 0, {})

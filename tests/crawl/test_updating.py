@@ -581,3 +581,29 @@ def test_a_page_in_another_language_is_believed_the_second_time(run: Path, monke
     assert page in {pair.tgt_url for pair in open_run(run).pairs()}
     assert updated(run, monkeypatch, site).pages == {"same": 11, "changed": 1}
     assert page not in {pair.tgt_url for pair in open_run(run).pairs()}
+
+
+def test_a_page_in_which_only_a_token_differs_is_the_same_and_not_stored_again(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def with_markup(markup: str) -> MadeSite:
+        site = made_site()
+        for url, body in site.answers.items():
+            if isinstance(body, bytes):
+                site.answers[url] = body.replace(b"</main>", f"{markup}</main>".encode())
+        return site
+
+    def size() -> int:
+        return sum(path.stat().st_size for path in (run / "warc").glob("*.warc.gz"))
+
+    before = 0
+    for number in range(3):
+        token = f'<form><input type="hidden" name="csrf" value="{number}"></form><script nonce="{number}">1</script>'
+        assert updated(run, monkeypatch, with_markup(token)).pages == {"same": 12}
+        # The form itself is new in the first of them.
+        assert number == 0 or size() == before
+        before = size()
+    # Links are read, too, so the page is stored, though its text is the same.
+    with_link = with_markup(f'<a href="{SITE}/en/chapter6.html"></a>')
+    assert updated(run, monkeypatch, with_link).pages == {"same": 12}
+    assert size() > before

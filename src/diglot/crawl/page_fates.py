@@ -93,15 +93,15 @@ class Fates:
 
 
 def decide_fates(
-    pages: Sequence[PageOutcome], known: Known, doubts: Mapping[int, Change], *, believe: bool = False
+    pages: Sequence[PageOutcome], known: Known, verdicts: Mapping[int, Change], *, believe: bool = False
 ) -> Fates:
     """Fate of every page with a copy, and of every new page.
 
-    ``doubts``: pages that came with a text to doubt, by id; ``believe``: whether one update is enough. The same pages
-    and ``known`` give the same fates, so an interrupted update may decide again.
+    ``verdicts``: pages that came with the text of before or a text to doubt, by id; ``believe``: whether one update is
+    enough. The same pages and ``known`` give the same fates, so an interrupted update may decide again.
     """
     by_url = {page.url: page for page in pages}
-    answers = {page.id: doubts.get(page.id) or _answer(page, by_url) for page in pages}
+    answers = {page.id: verdicts.get(page.id) or _answer(page, by_url) for page in pages}
     denials = {
         page.id: denial
         for page in pages
@@ -122,12 +122,12 @@ def decide_fates(
         if denial and answer in needed_s and known.began - denial.first >= needed_s[answer]:
             if answer is Change.MISSING:
                 denials[page.id] = denial._replace(gone=True)
-            elif page.id in doubts:
+            elif page.id in verdicts:
                 accepted.append(page.id)
                 answers[page.id] = Change.CHANGED
                 del denials[page.id]
-    kept = {page_id: doubt for page_id, doubt in doubts.items() if page_id not in accepted}
-    return Fates(dict(_changes(pages, answers, denials, known)), denials, lost, is_outage, kept, accepted)
+    doubts = {page_id: said for page_id, said in verdicts.items() if said in DOUBTED and page_id not in accepted}
+    return Fates(dict(_changes(pages, answers, denials, known)), denials, lost, is_outage, doubts, accepted)
 
 
 def _changes(
@@ -145,7 +145,7 @@ def _changes(
 
 def _denial(before: Denial | None, answer: Change, page: PageOutcome, known: Known) -> Denial | None:
     """What the site says against a page after this answer; None if nothing."""
-    if answer is Change.CHANGED or not page.digest:
+    if answer in (Change.CHANGED, Change.SAME) or not page.digest:
         return None
     if answer in (Change.UNREACHABLE, Change.WAITING):
         # No word about the page: what was said before stands.

@@ -14,6 +14,7 @@ from http.client import responses
 from typing import Any, Self
 
 import pyarrow as pa
+import xxhash
 
 from diglot.crawl.archive import Conversion, Exchange
 from diglot.crawl.queue.frontier import PAGE, Entry
@@ -253,12 +254,17 @@ def _contents(row: dict[str, Any], leads_to: list[Link]) -> Contents:
     names = ("link_urls", "link_anchors", "link_hreflangs", "link_alternate")
     links = [Link(*values) for values in zip(*(_plain(row[name]) for name in names), strict=True)]
     chunks = list(_plain(row["chunks"]))
-    return Contents(row["lang"], row["declared_lang"], int(row["text_length_chars"]), chunks, [*links, *leads_to])
+    # The size in bytes is that of the markup, with its tokens and nonces; nothing else is read of those.
+    said = repr([(name, _plain(value)) for name, value in sorted(row.items()) if name != "size_bytes"])
+    whole = xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))
+    return Contents(
+        row["lang"], row["declared_lang"], int(row["text_length_chars"]), chunks, [*links, *leads_to], whole
+    )
 
 
 def _plain(values: Any) -> Any:
-    """Values of a column as Python objects, from a list, an Arrow array or a numpy array."""
-    return values if isinstance(values, list) else values.tolist()
+    """Values of a column as Python objects, from Python objects, an Arrow array or a numpy array."""
+    return values.tolist() if hasattr(values, "tolist") else values
 
 
 def _metas(body: bytes) -> list[tuple[str, str]]:

@@ -148,10 +148,10 @@ def _why_worse(state: CrawlState, entry: Entry, read: ReadPage) -> tuple[str, st
 
 
 def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
-    """Archive a page, unless it is the same as before."""
+    """Archive a page, unless all that is read of it is the same as before."""
     digest = hashlib.sha256(read.body).hexdigest() if read.body else None
     # Fetched again and unchanged: the old record stays.
-    if digest and digest == entry.digest:
+    if digest and (digest == entry.digest or _is_read_alike(state, entry, read)):
         state.finish(entry, DONE, status=200, **_validators(state, entry, answer))
         return
     place = _archive(state, job, entry, answer, _copy_of(answer, read, digest))
@@ -168,6 +168,14 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
             state.frontier.doubt(entry.id, sorted(now & {entry.etag, entry.modified} - {None, ""}))
         values |= _validators(state, entry, answer)
     state.finish(entry, DONE, reason=read.reason, detail=read.detail, **values)
+
+
+def _is_read_alike(state: CrawlState, entry: Entry, read: ReadPage) -> bool:
+    """Whether text, links and all else of a page are those of its copy; only the markup differs, as by a token."""
+    copy = state.frontier.copy_of(entry.id) if entry.digest else None
+    if copy is None or read.contents is None or read.reason:
+        return False
+    return bool(copy.contents) and copy.contents == read.contents.hash
 
 
 def _validators(state: CrawlState, entry: Entry, answer: Answer) -> dict[str, str | None]:
@@ -187,7 +195,7 @@ def _copy_of(answer: Answer, read: ReadPage, digest: str | None) -> Copy:
         return Copy(digest or hashlib.sha256(b"cut " + answer.body).hexdigest(), 0)
     words = xxhash.xxh3_128_hexdigest("\n".join(page.chunks).encode("utf-8", "surrogatepass"))
     marks = pack(np.array(text_marks(page.chunks), np.uint64))
-    return Copy(digest, page.length_chars, words if page.chunks else "", page.best_lang, marks)
+    return Copy(digest, page.length_chars, words if page.chunks else "", page.best_lang, marks, page.hash)
 
 
 def _archive(state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy) -> dict[str, object]:

@@ -32,7 +32,7 @@ Ever = Mapping[int, Sequence[TextRecord]]
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
-    """A page with another text than before. ``past``: its records up to the copy in use before, oldest first."""
+    """A page with another record than before. ``past``: its records up to the copy in use before, oldest first."""
 
     id: int
     past: Sequence[TextRecord]
@@ -43,16 +43,18 @@ class _Changed:
         return self.past[-1]
 
 
-def doubtful_texts(
+def judge_texts(
     pages: Sequence[PageOutcome], known: Known, ever: Ever, wants: Callable[[str], bool]
 ) -> dict[int, Change]:
-    """Pages that came with a text to doubt, by id: EMPTIED, SWITCHED or REPLACED.
+    """Verdicts on pages that came, by id: SAME for the text of before; EMPTIED, SWITCHED or REPLACED for one to doubt.
 
     ``wants``: whether a language is wanted.
     """
     changed = list(_changed_pages(pages, known, ever))
+    same = {page.id: Change.SAME for page in changed if page.copy.words == page.now.words}
+    changed = [page for page in changed if page.id not in same]
     if not changed:
-        return {}
+        return same
     in_use = [page for page in pages if page.id not in known.denials or not known.denials[page.id].gone]
     now = {page.id: found for page in in_use if (found := _record(ever, page.id, page.digest))}
     copies = (_record(ever, page.id, known.digests.get(page.url)) for page in pages)
@@ -64,7 +66,7 @@ def doubtful_texts(
     came = sum(page.state == DONE and page.url in known.digests for page in pages)
     if len(emptied) + len(replaced) > max(MANY - 1, MOST * came):
         doubts |= dict.fromkeys(replaced, Change.REPLACED)
-    return doubts
+    return same | doubts
 
 
 def _changed_pages(pages: Iterable[PageOutcome], known: Known, ever: Ever) -> Iterator[_Changed]:
@@ -74,7 +76,7 @@ def _changed_pages(pages: Iterable[PageOutcome], known: Known, ever: Ever) -> It
         if page.state != DONE or before in (None, page.digest) or page.reason == ACCEPTED:
             continue
         copy, now = _record(ever, page.id, before), _record(ever, page.id, page.digest)
-        if copy and now and copy.words != now.words:
+        if copy and now:
             yield _Changed(page.id, ever[page.id][: ever[page.id].index(copy) + 1], now)
 
 

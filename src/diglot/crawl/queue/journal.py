@@ -34,8 +34,7 @@ CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, l
 CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS record (warc TEXT NOT NULL, start INT NOT NULL, length INT NOT NULL, address INT NOT NULL,
     digest TEXT, chars INT, words TEXT NOT NULL DEFAULT '', lang TEXT, fetched TEXT, marks BLOB,
-    PRIMARY KEY (warc, start))
-    WITHOUT ROWID;
+    contents TEXT NOT NULL DEFAULT '', PRIMARY KEY (warc, start)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS record_address ON record (address);
 CREATE TABLE IF NOT EXISTS denial (address INTEGER PRIMARY KEY, said TEXT NOT NULL, first REAL NOT NULL,
     gone INT NOT NULL);
@@ -50,6 +49,7 @@ PRAGMA user_version=1;
 """For a journal from before the table ``record``."""
 _LATER_COLUMNS = (
     ("record", "marks", "BLOB"),
+    ("record", "contents", "TEXT NOT NULL DEFAULT ''"),
     ("address", "known", "INT NOT NULL DEFAULT 0"),
     ("address", "missed", "INT NOT NULL DEFAULT 0"),
 )

@@ -59,13 +59,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """Text and links of a page, as far as a crawl needs them. Languages are BCP 47; ``lang`` is "und" if unknown."""
+    """Text and links of a page, as far as a crawl needs them. Languages are BCP 47; ``lang`` is "und" if unknown.
+
+    ``hash``: of all that is read of the page, "" for a page without text.
+    """
 
     lang: str
     declared_lang: str
     length_chars: int
     chunks: list[str]
     links: list[Link]
+    hash: str = ""
 
     @property
     def best_lang(self) -> str:

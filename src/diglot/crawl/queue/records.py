@@ -22,14 +22,15 @@ _IN_USE = f"warc IS NOT NULL AND {_STANDS}"
 
 class Copy(NamedTuple):
     """A record of a page in the archive. ``chars``: characters of its text, None if unknown; ``words``: hash of its
-    text; ``lang``: language of its text; ``marks``: packed, see :class:`TextRecord`. Redirects and cut pages have no
-    text, and a digest of what they say."""
+    text; ``lang``: language of its text; ``marks``: packed, see :class:`TextRecord`; ``contents``: hash of all that is
+    read of it. Redirects and cut pages have no text, and a digest of what they say."""
 
     digest: str | None
     chars: int | None = None
     words: str = ""
     lang: str | None = None
     marks: bytes | None = None
+    contents: str = ""
 
 
 class TextRecord(NamedTuple):
