@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from journal_rows import journal_rows
-from made_crawls import MadeSite
-from made_runs import SITE, START, Killed, crawl, crawl_stage_of, made_site, outputs
+from made_crawls import MadeCrawl, MadeSite
+from made_runs import LANGS, SITE, START, Killed, crawl, crawl_stage_of, made_site, outputs
 
 from diglot import updating
 from diglot.cli import main
@@ -376,6 +376,23 @@ def test_a_validator_of_two_pages_is_never_sent_again(fields: dict[str, str], tm
     crawl(site, tmp_path)
     with closing(Frontier(tmp_path / "journal.db")) as frontier:
         assert journal_rows(frontier, "etag", "url=?", (page,)) == [('"2"',)]
+
+
+@pytest.mark.parametrize(("etag", "sent"), [('"v1"', set()), ('"{}"', {"If-None-Match"})])
+def test_an_etag_of_a_whole_site_is_not_sent(etag: str, sent: set[str], tmp_path: Path) -> None:
+    site = made_site()
+    for number, (url, body) in enumerate(site.answers.items()):
+        if isinstance(body, bytes):
+            site.answers[url] = (200, {"ETag": etag.format(number)}, body)
+    crawl(site, tmp_path)
+    made = MadeCrawl(site, tmp_path, START, LANGS)
+    made.frontier.ask_again()
+    made.scheduler.begin()
+    while (job := made.scheduler.next_job()) is not None and job.entry is None:
+        made.scheduler.handle_response(job, site.answer(job.url), None)
+    assert job is not None
+    assert {name for name, _ in job.conditions} == sent
+    made.frontier.close()
 
 
 def test_a_page_cut_in_the_first_crawl_is_mended(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ The fetcher asks :meth:`Scheduler.next_job`, waits :meth:`Scheduler.wait_s`, mak
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -70,6 +70,7 @@ class Scheduler:
         self._began_at = clock()
         self._stopped = False
         self._stored_before = self._documents_before = self._known_before = 0
+        self._shared_etags: frozenset[str] = frozenset()
         self._trapped: Counter[str] = Counter()
         self._busy: set[str] = set()
 
@@ -103,6 +104,7 @@ class Scheduler:
         self._stored_before = self._frontier.count_stored_pages()
         self._documents_before = self._frontier.count_stored_documents()
         self._known_before = self._frontier.count_known()
+        self._shared_etags = self._frontier.shared_etags()
 
     # -- what comes next -----------------------------------------------------------------------
 
@@ -123,7 +125,7 @@ class Scheduler:
             elif self._refuses(entry):
                 continue
             # A rendered page can change although its HTML does not.
-            conditions = () if self._in_browser(entry.url) else _conditions(entry)
+            conditions = () if self._in_browser(entry.url) else _conditions(entry, self._shared_etags)
             job = before or Job(entry.url, entry.host, entry.kind, entry, entry.hops, conditions)
             self._busy.add(job.host)
             self._note_rest(job.server)
@@ -308,9 +310,11 @@ class Scheduler:
                 self.state.finish(job.entry, FAILED, reason=Reason.PARSER_CRASH, detail=detail)
 
 
-def _conditions(entry: Entry) -> tuple[tuple[str, str], ...]:
+def _conditions(entry: Entry, shared_etags: Container[str]) -> tuple[tuple[str, str], ...]:
     """Header fields of a conditional request, if the page is in the archive."""
     if not entry.digest:
         return ()
-    fields = (("If-None-Match", entry.etag), ("If-Modified-Since", entry.modified))
+    # "Not modified" would be true of any page with this ETag.
+    etag = None if entry.etag in shared_etags else entry.etag
+    fields = (("If-None-Match", etag), ("If-Modified-Since", entry.modified))
     return tuple((name, value) for name, value in fields if value)

@@ -96,6 +96,11 @@ class Records(Journal):
         rows = self._db.execute("SELECT validator FROM doubted WHERE address=?", (address_id,))
         return {validator for (validator,) in rows}
 
+    def shared_etags(self) -> frozenset[str]:
+        """ETags that came with different pages of several addresses, as of a cache that gives one to the whole site."""
+        query = "SELECT etag FROM address WHERE etag<>'' AND digest<>'' GROUP BY etag HAVING count(DISTINCT digest)>1"
+        return frozenset(etag for (etag,) in self._db.execute(query))
+
     def page_digests(self) -> dict[str, str]:
         """Digest of the body of each archived page in use, by address."""
         query = f"SELECT url, digest FROM address WHERE kind='page' AND digest IS NOT NULL AND {_STANDS} ORDER BY id"
