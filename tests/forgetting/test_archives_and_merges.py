@@ -11,6 +11,7 @@ import pytest
 
 import diglot.tasks.in_run
 from diglot.cli import main
+from diglot.corpus.flags import segment_id
 from diglot.disk.folder import RunFolder
 from diglot.disk.leak_check import MIN_TEXT_BYTES, Texts
 from diglot.errors import RunFolderError, UsageError
@@ -19,8 +20,10 @@ from diglot.forgetting.target import Target
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import open_run
+from diglot.results.take_verdicts import take_verdicts
 from diglot.run.stored_pairs import expected_pairs
 from diglot.run.work import PAIRS
+from diglot.verifying import verify_run
 from made_website import as_folder, website
 from packed_files import holding
 from pages.made_warcs import http, record
@@ -123,6 +126,31 @@ def test_it_is_never_read_into_this_run_again(work: Path, made: Path) -> None:
     assert forget(run, url=URL, jobs=1).addresses == 0
     clean_run(run)
     assert holding(run, WORD) == set()
+
+
+@pytest.mark.parametrize("step", ["write_outputs", "write_summary", "write_report", "drop_outputs"])
+@pytest.mark.parametrize("name", ["garden", "both"])
+def test_outputs_that_a_killed_command_left_are_forgotten(
+    name: str, step: str, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = work / name
+    opened = open_run(run)
+    opened.export(["jsonl"])
+    opened.export(["csv"], run / "lists")
+    verdict = run.parent / "verdict.tsv"
+    row = next(row for row in opened.segments(*LANGS).table.to_pylist() if WORD not in row["src"])
+    verdict.write_text("verdict\tsrc\ttgt\tsrc_url\ttgt_url\tid\n", encoding="utf-8")
+    fields = ("wrong", row["src"], row["tgt"], row["src_url"], row["tgt_url"], segment_id(row))
+    with verdict.open("a", encoding="utf-8") as file:
+        file.write("\t".join(fields) + "\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(f"diglot.outputs.finish.{step}", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            take_verdicts(run, [verdict])
+    assert {"out/en-fr.jsonl", "out/en-fr.tmx", "lists/en-fr.csv"} <= holding(run, WORD)
+    forget(run, url=URL, jobs=1)
+    assert holding(run, WORD) == set()
+    assert verify_run(run).is_finished
 
 
 def test_a_host_of_archives_is_forgotten(tmp_path: Path) -> None:
