@@ -117,7 +117,7 @@ MISTAKES = [
     ("crawl https://www.example.org/ -o @new --max-time inf", "--max-time inf: give 0 or more"),
     ("crawl https://www.example.org/ -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest https://www.example.org/ -l en,fr -o @text.txt/below", "below: cannot be used as a run folder"),
-    ("clean @run --pii all", "--pii all: give one of flag, mask, off"),
+    ("clean @run --pii all", "pii all: give one of flag, mask, off"),
     ("clean @run --offensive @none.txt", "none.txt: cannot be read as UTF-8 text"),
     ("clean @run --drop every", "no flag 'every'"),
     ("pair @nothing", "nothing: not a run folder; name one that `diglot harvest"),

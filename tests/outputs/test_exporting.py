@@ -116,7 +116,7 @@ def test_the_standard_output_takes_one_file_of_text(run: Run, capfdbinary: pytes
     for arguments, said in (
         (["--to", "tmx,tsv", "-l", "en,fr"], b"takes one format"),
         (["--to", "xlsx", "-l", "en,fr"], b"one file of text"),
-        (["--to", "tmx"], b"choose one with -l: en,fr, en,it, fr,it"),
+        (["--to", "tmx"], b"choose one of: en,fr, en,it, fr,it"),
     ):
         assert main(["export", folder, "-o", "-", *arguments]) == UsageError.exit_code
         out, err = capfdbinary.readouterr()

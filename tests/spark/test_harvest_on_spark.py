@@ -29,6 +29,6 @@ def test_a_harvest_has_the_same_bytes_on_spark_and_goes_on(tmp_path: Path, monke
 
 
 def test_spark_without_a_master_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--engine spark needs --master"):
+    with pytest.raises(UsageError, match="engine spark needs a master"):
         harvest(sys.executable, "en,fr", tmp_path / "run", engine="spark")
     assert not (tmp_path / "run").exists()

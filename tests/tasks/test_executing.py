@@ -172,8 +172,8 @@ def test_heaviest_first_keeps_numbers_in_order() -> None:
 
 @pytest.mark.parametrize(
     ("engine", "master", "wrong"),
-    [("local", "", ""), ("spark", "yarn", ""), ("spark", "", "needs --master"), ("local", "yarn", "needs --master"),
-     ("flink", "", "--engine flink: give local or spark")],
+    [("local", "", ""), ("spark", "yarn", ""), ("spark", "", "needs a master"), ("local", "yarn", "needs a master"),
+     ("flink", "", "engine flink: give local or spark")],
 )  # fmt: skip
 def test_an_engine_and_its_master_go_together(engine: str, master: str, wrong: str) -> None:
     if not wrong:

@@ -308,18 +308,18 @@ class Run:
         check_formats(names)
         if len(names) > 1 or names[0] not in TEXT_FILES:
             known = ", ".join(TEXT_FILES)
-            raise UsageError(f"-o -: takes one format that is one file of text ({known}); for others, name a folder")
+            raise UsageError(f"a stream takes one format that is one file of text ({known}); for others, name a folder")
         pairs = asked_pairs(self.settings, options.get("langs", ""))
         if len(pairs) > 1 and names[0] not in JOINT:
             known = ", ".join(f"{src},{tgt}" for src, tgt in pairs)
-            raise UsageError(f"-o -: takes one pair of languages; choose one with -l: {known}")
+            raise UsageError(f"a stream takes one pair of languages; choose one of: {known}")
         # Writers take folders; files are also complete before the first byte is sent.
         with tempfile.TemporaryDirectory() as folder:
             exports = self._exports(names, Path(folder), **options)
             with self.folder.read_lock():
                 paths = self.write_exports(exports, Path(folder))
             if len(paths) > 1:
-                raise UsageError("-o -: a memory of this size is several TMX files; name a folder")
+                raise UsageError("a memory of this size is several TMX files, and no stream; name a folder")
             for path in paths:
                 with path.open("rb") as file:
                     shutil.copyfileobj(file, handle)

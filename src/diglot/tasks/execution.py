@@ -25,11 +25,9 @@ ROUNDS = 4
 def check_engine(engine: str, master: str) -> None:
     """Raise :class:`UsageError` for an unknown engine, for Spark without a master and for a master without Spark."""
     if engine not in (LOCAL, SPARK):
-        raise UsageError(f"--engine {engine}: give {LOCAL} or {SPARK}")
+        raise UsageError(f"engine {engine}: give {LOCAL} or {SPARK}")
     if (engine == SPARK) != bool(master):
-        raise UsageError(
-            "--engine spark needs --master URL, such as spark://HOST:7077 or yarn; no other engine takes it"
-        )
+        raise UsageError("engine spark needs a master, such as spark://HOST:7077 or yarn; no other engine takes one")
 
 
 def spark_executor(master: str) -> Spark:
