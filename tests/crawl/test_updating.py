@@ -500,9 +500,9 @@ NOTICE = (
 )
 
 
-def notices(*words: str) -> MadeSite:
+def notices(*words: str, site: MadeSite | None = None) -> MadeSite:
     """The site with a notice on the pages with one of these words in their addresses; no two notices are alike."""
-    site = made_site()
+    site = site or made_site()
     for number, url in enumerate(sorted(site.answers)):
         if any(word in url for word in words) and isinstance(site.answers[url], bytes):
             told = f"<p>After signing in you return to {url}</p><p>Request {number}a7 at 10:{number + 10} for {url}</p>"
@@ -510,7 +510,7 @@ def notices(*words: str) -> MadeSite:
     return site
 
 
-@pytest.mark.parametrize(("words", "count"), [(("chapter",), 12), (("chapter3", "chapter4"), 4)])
+@pytest.mark.parametrize(("words", "count"), [(("chapter",), 12), (("chapter3", "chapter4", "chapter5"), 6)])
 def test_notices_that_name_address_and_time_take_nothing(
     words: tuple[str, ...], count: int, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -549,6 +549,25 @@ def relaunched() -> MadeSite:
             text = "".join(f"<p>{line}</p>" for line in told).encode()
             site.answers[url] = re.sub(rb"(?s)</h1>.*</main>", b"</h1>" + text + b"</main>", body)
     return site
+
+
+def test_views_of_one_page_change_together_and_no_notice_takes_their_place(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, other = f"{SITE}/en/chapter4.html", relaunched().answers[f"{SITE}/en/chapter4.html"]
+    views = [f"{page}?view={name}" for name in ("print", "phone", "text", "large", "old", "plain")]
+
+    def with_views(body: Any) -> MadeSite:
+        site = made_site()
+        links = "".join(f'<a href="{view}"></a>' for view in views).encode()
+        site.answers[START] = site.answers[START].replace(b"</main>", links + b"</main>")  # type: ignore[union-attr]
+        site.answers |= dict.fromkeys([page, *views], body)
+        return site
+
+    assert updated(run, monkeypatch, with_views(made_site().answers[page])).pages == {"same": 12, "new": 6}
+    assert updated(run, monkeypatch, with_views(other)).pages == {"same": 11, "changed": 7}
+    with pytest.raises(SiteOutage, match="18 of 18"):
+        updated(run, monkeypatch, notices("chapter", site=with_views(other)))
 
 
 def test_other_texts_on_most_pages_are_believed_after_a_day(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

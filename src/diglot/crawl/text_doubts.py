@@ -20,8 +20,9 @@ from diglot.crawl.queue.records import TextRecord
 from diglot.crawl.response_handling import MIN_TEXT_LEFT
 from diglot.documents.language import language_of
 
-MANY = 3
-"""Pages from which on a chunk is text of the site and no page's own; two pages may be twins."""
+MANY = 5
+"""Different texts from which on a chunk is text of the site and no page's own. A page may have views to print, for
+phones and more, which change together."""
 MOST = 0.5
 """A page that keeps a smaller share of its own text has another text. A larger share of the pages is another site."""
 Marks = np.ndarray[Any, np.dtype[np.uint64]]
@@ -58,7 +59,7 @@ def judge_texts(
     in_use = [page for page in pages if page.id not in known.denials or not known.denials[page.id].gone]
     now = {page.id: found for page in in_use if (found := _record(ever, page.id, page.digest))}
     copies = (_record(ever, page.id, known.digests.get(page.url)) for page in pages)
-    common = _common(copy.marks for copy in copies if copy)
+    common = _common((copy.words, copy.marks) for copy in copies if copy)
     switched = [page for page in changed if _is_in_another(page, wants)]
     emptied = _copies_of_others(changed, now, ever) | _notices(changed, common) | _translations_shown(switched, now)
     doubts = {page.id: Change.SWITCHED for page in switched} | dict.fromkeys(emptied, Change.EMPTIED)
@@ -101,7 +102,7 @@ def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord]
 def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:
     """Pages with next to nothing of their own left, and text that has come to many pages at once."""
     news = [_without(page.now.marks, page.copy.marks) for page in changed]
-    arrived = _common(news)
+    arrived = _common((page.now.words, new) for page, new in zip(changed, news, strict=True))
     found = set()
     for page, new in zip(changed, news, strict=True):
         own = _without(page.copy.marks, common)
@@ -142,9 +143,10 @@ def _has_another_text(page: _Changed, common: Marks) -> bool:
     return len(owns[-1]) > 0 and all(are_other)
 
 
-def _common(pages: Iterable[Marks]) -> Marks:
-    """Marks of the chunks that are on many pages."""
-    numbers, counts = np.unique(np.concatenate([np.unique(page[:, 0]) for page in pages]), return_counts=True)
+def _common(texts: Iterable[tuple[str, Marks]]) -> Marks:
+    """Marks of the chunks in many texts, which are given as the hash of all of a text and its marks."""
+    different = [np.unique(marks[:, 0]) for marks in dict(texts).values()]
+    numbers, counts = np.unique(np.concatenate(different), return_counts=True)
     return np.stack([numbers, numbers], axis=1)[counts >= MANY]
 
 
