@@ -56,6 +56,18 @@ def registered_name(host: str, *, platforms: bool) -> str:
     return ".".join(labels[start - 1 :]) if 0 < start < len(labels) else ""
 
 
+def unlisted_name(host: str) -> str:
+    """The last two labels of a host below no listed suffix, as the rule ``*`` of the list has it; else the host.
+
+    >>> unlisted_name("fr.intranet.corp"), unlisted_name("co.uk"), unlisted_name("127.0.0.1")
+    ('intranet.corp', 'co.uk', '127.0.0.1')
+    """
+    labels = host.split(".")
+    last = _plain(labels[-1])
+    is_listed = last in _rules(platforms=True).ends
+    return host if is_listed or ":" in host or last.isdigit() else ".".join(labels[-2:])
+
+
 def is_host(name: str) -> bool:
     """Whether a folder is named like a host, with or without port: by a public suffix.
 

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from diglot.arrays import Column, Ints, Pairs, Ragged, Rows, connected_groups, distinct
-from diglot.public_suffixes import registered_name
+from diglot.public_suffixes import registered_name, unlisted_name
 from diglot.records import with_columns
 
 REPEATED_SHARE = 0.30
@@ -328,7 +328,7 @@ def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
 
 
 def registered_domain(url: str) -> str:
-    """``example.co.uk`` of ``https://fr.example.co.uk/a``; a host without public suffix as it is, "" without host.
+    """``example.co.uk`` of ``https://fr.example.co.uk/a``; a public suffix or number as it is, "" without host.
 
     Subdomains of a platform belong to their owners: ``alice.github.io`` of ``https://alice.github.io/a``.
     """
@@ -341,7 +341,7 @@ def registered_domain(url: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _domain_of_host(host: str) -> str:
-    return registered_name(host, platforms=True) or host
+    return registered_name(host, platforms=True) or unlisted_name(host)
 
 
 def url_depth(url: str) -> int:

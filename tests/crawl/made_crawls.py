@@ -38,6 +38,7 @@ class MadeSite:
     answers: dict[str, bytes | tuple[int, dict[str, str]] | tuple[int, dict[str, str], bytes]]
     cut: set[str] = field(default_factory=set)
     """Addresses whose bodies are cut by half."""
+    cut_by: str = "disconnect"
     asked: list[str] = field(default_factory=list)
     times_s: list[float] = field(default_factory=list)
     now_s: float = 0.0
@@ -52,7 +53,7 @@ class MadeSite:
         self.times_s.append(self.now_s)
         found = self.answers.get(url, (404, {}))
         status, fields, body = (200, {}, found) if isinstance(found, bytes) else (*found, b"")[:3]
-        truncated = "disconnect" if url in self.cut else ""
+        truncated = self.cut_by if url in self.cut else ""
         kind = "text/plain" if url.endswith(".txt") else "text/xml" if url.endswith(".xml") else "text/html"
         named = [(name.encode(), value.encode()) for name, value in {"Content-Type": kind, **fields}.items()]
         path = urlsplit(url).path

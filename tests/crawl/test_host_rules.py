@@ -48,6 +48,7 @@ def _note(age_s: float | None = 0.0, status: int | None = 200, tdm: bytes | None
         (_note(age_s=-1.0), ROBOTS),
         (_note(age_s=None), ROBOTS),
         (_note(status=0), ROBOTS),
+        (_note(status=502), ROBOTS),
         (_note(status=None), ROBOTS),
         (_note(status=404), None),
         (_note(tdm=None), TDM),
@@ -169,16 +170,16 @@ def _pages(state: CrawlState) -> list[tuple[str, str, str, str]]:
 def test_a_host_in_trouble_is_refused_and_only_the_first_is_the_trouble_of_the_crawl(tmp_path: Path) -> None:
     rules, state, _ = _rules(tmp_path)
     state.frontier.add(NewAddress(f"https://{host}/x", host) for host in (HOST, OTHER, "kept.example.com"))
-    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(500))
-    assert state.trouble == f"{HOST}: robots.txt answered 500"
+    rules.note_robots_failure(Job(ROBOTS_URL, HOST, ROBOTS), "unreachable", "no answer")
+    assert state.trouble == f"{HOST}: no answer"
     rules.note_robots_failure(Job("x", OTHER, ROBOTS), "dns", "not known to the name servers")
-    assert state.trouble == f"{HOST}: robots.txt answered 500"
+    assert state.trouble == f"{HOST}: no answer"
     assert _pages(state)[1:] == [
-        (f"{SITE}/x", "refused", "robots", "robots.txt answered 500"),
+        (f"{SITE}/x", "refused", "unreachable", "no answer"),
         (f"https://{OTHER}/x", "refused", "dns", "not known to the name servers"),
         ("https://kept.example.com/x", "queued", "", ""),
     ]
-    assert state.frontier.hosts()[0].robots_status == 500
+    assert state.frontier.hosts()[0].robots_status == 0
     assert (count_rows(state.frontier, "kind='sitemap'"), state.notices) == (0, [])
 
 
@@ -373,7 +374,6 @@ def test_files_of_rules_are_asked_for_three_times_over_all_processes_until_they_
 @pytest.mark.parametrize(
     ("answer", "reason", "detail"),
     [
-        (made_answer(500), "robots", "robots.txt answered 500"),
         (None, "certificate", "for other hosts"),
         (
             made_answer(200, b"User-agent: *\nCrawl-delay: 999"),

@@ -171,11 +171,29 @@ def test_what_a_page_reserves_is_honoured(tmp_path: Path, head: str, reason: str
     assert crawl.states()[f"{HOST}/a"] == ("refused" if reason else "done", reason)
 
 
-def test_nothing_is_fetched_from_a_host_whose_robots_file_is_in_trouble(tmp_path: Path) -> None:
-    site = MadeSite({f"{HOST}/robots.txt": (500, {}), f"{HOST}/": made_page("en", 0)})
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_robots_file_that_a_server_in_trouble_withholds_is_asked_for_three_times_in_every_run(
+    tmp_path: Path, status: int
+) -> None:
+    site = MadeSite({f"{HOST}/robots.txt": (status, {}), f"{HOST}/": made_page("en", 0)})
+    for run in (1, 2):
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        assert crawl.run() == []
+        crawl.scheduler.conclude()
+        assert site.asked == [f"{HOST}/robots.txt"] * 3 * run
+        assert crawl.states() == {f"{HOST}/": ("queued", "host_left")}
+        crawl.frontier.close()
+    told = f"answered 3 requests for its robots.txt with {status}; run the same command later"
+    assert crawl.scheduler.state.left == {"site.example.com": told}
+    assert min(later - sooner for sooner, later in pairwise(site.times_s)) >= 30, "it needs time"
+    site.answers[f"{HOST}/robots.txt"] = (301, {"Location": "/rules"})
+    site.answers[f"{HOST}/rules"] = (301, {"Location": "/rules.txt"})
+    site.answers[f"{HOST}/rules.txt"] = (status, {})
     crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
-    assert crawl.run() == []
-    assert crawl.states() == {f"{HOST}/": ("refused", "robots")}
+    crawl.run(requests=4)
+    site.answers[f"{HOST}/rules.txt"] = b"User-agent: *\nDisallow: /"
+    crawl.run()
+    assert crawl.states() == {f"{HOST}/": ("refused", "robots")}, "the way through redirects is followed anew"
 
 
 def test_without_a_contact_strangers_are_asked_for_500_pages(tmp_path: Path) -> None:
@@ -250,3 +268,54 @@ def test_a_start_that_is_only_a_login_form_is_no_page(tmp_path: Path, menu: int,
     crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
     crawl.run()
     assert crawl.states()[f"{HOST}/login"] == (("done", "") if kept else ("refused", "login"))
+
+
+@pytest.mark.parametrize("status", [500, 502, 504, 200])
+def test_a_server_in_trouble_is_asked_again_for_a_page_after_the_others(tmp_path: Path, status: int) -> None:
+    """200: the connection breaks before the end of the page."""
+    pages = {f"{HOST}/a": made_page("en", 1), f"{HOST}/b": made_page("en", 2)}
+    site = MadeSite({f"{HOST}/": made_page("en", 0, '<a href="/a">a</a><a href="/b">b</a>'), **pages})
+    if status == 200:
+        site.cut.add(f"{HOST}/a")
+    else:
+        site.answers[f"{HOST}/a"] = (status, {})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    assert crawl.run(requests=6)[-2:] == [f"{HOST}/a", f"{HOST}/b"]
+    site.answers |= pages
+    site.cut.clear()
+    assert crawl.run()[-1] == f"{HOST}/a"
+    assert {state for state, _ in crawl.states().values()} == {"done"}
+    assert crawl.frontier.outcome_counts()["failed"] == 0
+
+
+def test_a_page_that_never_comes_whole_is_asked_for_three_times_over_all_runs_and_no_page(tmp_path: Path) -> None:
+    site = MadeSite({f"{HOST}/": made_page("en", 0)}, cut={f"{HOST}/"})
+    for requests in (4, 1, 1):
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        crawl.run(requests)
+        crawl.frontier.close()
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    assert crawl.run() == [f"{HOST}/"] * 3
+    assert crawl.states() == {f"{HOST}/": ("failed", "truncated")}
+    assert len(crawl.frontier.places_in_use()) == 1, "what came of it is in the archive"
+    counts = crawl.frontier.outcome_counts()
+    assert (counts["pages"], counts["failed"], crawl.scheduler.stored_pages) == (0, 1, 0)
+    assert crawl.frontier.reason_counts("failed") == {"truncated": 1}
+
+
+def test_a_page_longer_than_the_limit_is_not_asked_for_again(tmp_path: Path) -> None:
+    site = MadeSite({f"{HOST}/": made_page("en", 0)}, cut={f"{HOST}/"}, cut_by="length")
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    assert crawl.run() == [f"{HOST}/"]
+    assert crawl.states() == {f"{HOST}/": ("failed", "truncated")}
+
+
+def test_a_page_that_a_proxy_has_changed_is_a_page(tmp_path: Path) -> None:
+    """Status 203."""
+    pages = {f"{HOST}/": made_page("en", 0, '<a href="/a">a</a>'), f"{HOST}/a": made_page("en", 1)}
+    site = MadeSite({url: (203, {}, body) for url, body in pages.items()})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    assert crawl.run() == [*pages]
+    assert (crawl.frontier.outcome_counts()["pages"], crawl.frontier.count_stored_pages()) == (2, 2)
+    source = open_sources([str(tmp_path / "warc" / "crawl-00000.warc.gz")])[0]
+    assert {page.url: page.body for page in read(source) if isinstance(page, Page)} == pages

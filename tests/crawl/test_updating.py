@@ -287,7 +287,7 @@ def test_a_site_without_a_robots_txt_for_now_loses_nothing(
 ) -> None:
     site = made_site()
     site.answers[f"{SITE}/robots.txt"] = (status, {})
-    assert updated(run, monkeypatch, site).pages == {"unreachable": 12}
+    assert updated(run, monkeypatch, site).pages == {"waiting": 12}
     assert len(open_run(run).pairs()) == 6
     assert updated(run, monkeypatch, later_site()).pages == FOUND
 

@@ -442,3 +442,13 @@ def test_why_there_is_no_tls_is_told(reason: str | None, told: str, monkeypatch:
     with pytest.raises(FetchFailed) as raised:
         asyncio.run(downloader.fetch(Request("https://a.example/", ())))
     assert str(raised.value) == f"a.example: no TLS connection ({told})"
+
+
+def test_lines_of_a_head_that_are_no_field_are_skipped() -> None:
+    odd = b"X Broken Header\r\n continued\r\nno colon: here\r\n: no name\r\nX-Powered-By\t : PHP\r\nX-Long: a\r\n b\r\n"
+    first = b"HTTP/1.1 103 Early Hints\r\nno colon\r\n\r\n"
+    head = b"HTTP/1.1 200 OK\r\n" + odd + b"Content-Length: 2\r\n\r\n"
+    for reply in (head + b"hi", first + head + b"hi", (head + b"hi").replace(b"\r\n", b"\n")):
+        (response,) = Server(reply).fetch(Request("/", []))
+        assert response.body == b"hi"
+        assert response.fields == [(b"X-Powered-By", b"PHP"), (b"X-Long", b"a b"), (b"Content-Length", b"2")]

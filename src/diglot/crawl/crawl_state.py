@@ -158,18 +158,18 @@ class CrawlState:
         hold_s = self.pacing.hold(host, retry_after, self.now())
         self._rests[host] += 1
         if hold_s > MAX_HOLD_S:
-            self._abandon(host, f"asks to be left alone for {hold_s:,.0f} s; run the same command after that")
+            self.abandon(host, f"asks to be left alone for {hold_s:,.0f} s; run the same command after that")
             # In the journal, so that the next process keeps away too.
             self.frontier.note_rest(host, self.now().timestamp() + min(hold_s, MAX_ABSENCE_S))
         elif self._rests[host] >= MAX_RESTS:
             why = f"answered {MAX_RESTS} requests in a row that it is overloaded; run the same command later"
-            self._abandon(host, why)
+            self.abandon(host, why)
 
     def resume_rest(self, host: str, until: float) -> None:
         """Go on with a rest that an earlier process began, until ``until`` (Unix time)."""
         left_s = min(until - self.now().timestamp(), MAX_ABSENCE_S)
         if left_s > MAX_HOLD_S:
-            self._abandon(host, f"has asked to be left alone, for {left_s:,.0f} s from now; run the same command then")
+            self.abandon(host, f"has asked to be left alone, for {left_s:,.0f} s from now; run the same command then")
         else:
             self.pacing.rest(host, left_s)
 
@@ -180,10 +180,11 @@ class CrawlState:
     def is_left_with_server(self, job: Job) -> bool:
         """Whether the server with a host's rules was abandoned; the host is then abandoned too."""
         if job.server in self.left and job.host not in self.left:
-            self._abandon(job.host, f"has its rules on {job.server}, which {self.left[job.server]}")
+            self.abandon(job.host, f"has its rules on {job.server}, which {self.left[job.server]}")
         return job.server in self.left
 
-    def _abandon(self, host: str, why: str) -> None:
+    def abandon(self, host: str, why: str) -> None:
+        """Ask nothing more of a host in this run, and notify the user."""
         if host not in self.left:
             self.left[host] = why
             self.notices.append(f"{host} {why}")

@@ -62,8 +62,9 @@ class HostRules:
         if note.member:
             scope.admit(note.host, note.scheme)
         fresh = 0 <= self._state.now().timestamp() - (note.robots_time or 0.0) < ROBOTS_MAX_AGE_S
-        if note.robots_status and fresh:
-            self._apply_policy(note.host, read_policy(note.robots or b"", note.robots_status, agent))
+        policy = read_policy(note.robots or b"", note.robots_status or 0, agent)
+        if fresh and not policy.problem:
+            self._apply_policy(note.host, policy)
             if note.tdm is not None:
                 self._tdm[note.host] = read_tdmrep(note.tdm)
 
@@ -124,6 +125,8 @@ class HostRules:
 
     def handle_robots(self, job: Job, answer: Answer) -> None:
         """Handle the answer to a robots.txt request: follow a redirect, or read the file."""
+        if not job.hops:  # asked for anew
+            self._chains.pop(job.host, None)
         if answer.status in REDIRECTS and answer.get("location") and job.hops < MAX_HOPS:
             location = resolve_reference(job.url, answer.get("location"))
             target = self._state.scope.spell(location)
@@ -133,13 +136,19 @@ class HostRules:
             if target and target not in self._chains[job.host] and len(target) <= MAX_URL_CHARS:
                 self._hops[job.host] = Job(target, job.host, ROBOTS, hops=job.hops + 1)
                 return
-        self._apply_robots(job, answer.body, answer.status, "robots", f"robots.txt answered {answer.status}")
+        self._apply_robots(job, answer.body, answer.status)
+
+    def leave(self, job: Job, status: int) -> None:
+        """Abandon a host whose server cannot give its robots.txt; the next run asks again."""
+        self._state.frontier.forget_tries(job.host, ROBOTS)
+        why = f"answered {MAX_TRIES} requests for its robots.txt with {status}; run the same command later"
+        self._state.abandon(job.host, why)
 
     def note_robots_failure(self, job: Job, reason: str, detail: str) -> None:
         """Refuse all addresses of a host whose robots.txt could not be fetched."""
-        self._apply_robots(job, b"", 0, reason, detail)
+        self._apply_robots(job, b"", 0, Refusal(reason, detail))
 
-    def _apply_robots(self, job: Job, body: bytes, status: int, reason: str, detail: str) -> None:
+    def _apply_robots(self, job: Job, body: bytes, status: int, failure: Refusal | None = None) -> None:
         state = self._state
         policy = read_policy(body, status, state.options.user_agent)
         state.frontier.note_robots(job.host, urlsplit(job.url).scheme, body, status, state.now().timestamp())
@@ -147,22 +156,20 @@ class HostRules:
         if status:
             state.frontier.forget_tries(job.host, ROBOTS)
         self._apply_policy(job.host, policy)
-        if policy.problem:
-            self._refusals[job.host] = Refusal(reason, detail)
-            state.trouble = state.trouble or f"{job.host}: {detail}"
+        if failure is not None:
+            self._refusals[job.host] = failure
+            state.trouble = state.trouble or f"{job.host}: {failure.detail}"
         if refusal := self._refusals.get(job.host):
             state.frontier.refuse_host(job.host, *refusal)
         else:
             self._find_sitemaps(job.host, policy)
 
     def _apply_policy(self, host: str, policy: RobotsPolicy) -> None:
-        """Apply the policy of a host: set its delay, or refuse the host if nothing may be fetched."""
+        """Apply the policy of a host: set its delay, or refuse the host if the delay is too long."""
         self._policies[host] = policy
         self._state.pacing.set_delay(host, min(policy.delay_s, MAX_DELAY_S))
         self._refusals.pop(host, None)
-        if policy.problem:
-            self._refusals[host] = Refusal("robots", policy.problem)
-        elif policy.delay_s > MAX_DELAY_S:
+        if policy.delay_s > MAX_DELAY_S:
             detail = f"robots.txt asks for {policy.delay_s:,.0f} s between requests"
             self._refusals[host] = Refusal("robots", detail)
             notice = f"{host}: {detail}, more than {MAX_DELAY_S:.0f} s: nothing is fetched from it"

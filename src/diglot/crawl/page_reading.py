@@ -24,7 +24,7 @@ from diglot.document_kinds import medium_of
 from diglot.documents.parse import dropped_table, pages_table, parse_page, parse_table
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.html_sniff import is_html, may_be_html
-from diglot.pages.http_response import decode_content
+from diglot.pages.http_response import PAGE_STATUS, decode_content
 from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type, media_of
 from diglot.records import Drop, Page, Reason, Refused
 
@@ -164,8 +164,8 @@ class ReadPage:
 def read_answer(
     job: Job, answer: Answer, *, max_bytes: int, parse: Parse = parse_page, documents: bool = False
 ) -> ReadPage | Drop | None:
-    """The page in an answer; None unless a page was requested and came with status 200."""
-    if job.kind != PAGE or answer.status != 200:
+    """The page in an answer; None unless a page was requested and came."""
+    if job.kind != PAGE or answer.status not in PAGE_STATUS:
         return None
     return read_page(job.url, answer, max_bytes=max_bytes, parse=parse, documents=documents)
 
@@ -191,14 +191,13 @@ def read_page(
         return Drop(url, Reason.NOT_HTML, content_type)
     if is_document:
         max_bytes = max(max_bytes, MAX_DOCUMENT_BYTES)
-        if answer.truncated:  # a part of a document cannot be read
-            return Drop(
-                url,
-                Reason.TOO_LARGE,
-                f"more than {max_bytes} bytes ({answer.get('content-length') or 'length unknown'})",
-            )
+        if answer.truncated == "length":  # a part of a document cannot be read
+            length = answer.get("content-length") or "length unknown"
+            return Drop(url, Reason.TOO_LARGE, f"more than {max_bytes} bytes ({length})")
+        if answer.truncated:
+            return Drop(url, Reason.TRUNCATED, cut_text(answer))
     if answer.truncated:
-        return ReadPage(b"", None, Reason.TRUNCATED, f"cut ({answer.truncated}) at {len(answer.body)} bytes")
+        return ReadPage(b"", None, Reason.TRUNCATED, cut_text(answer))
     try:
         body = decode_content(answer.body, answer.get("content-encoding"), max_bytes=max_bytes)
     except Refused as refusal:
@@ -207,6 +206,11 @@ def read_page(
         return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
     page = Page(url, body, content_type=content_type, declared_lang=answer.get("content-language"))
     return parse_content(page, parse)
+
+
+def cut_text(answer: Answer) -> str:
+    """How an answer was cut, in words."""
+    return f"cut ({answer.truncated}) at {len(answer.body)} bytes"
 
 
 def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = parse_page) -> ReadPage:

@@ -49,8 +49,8 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     target = state.scope.spell(location)
     detail = f"{answer.status} to {(target or ascii(location)[1:-1])[:MAX_SHOWN_CHARS]}"
     # All addresses of a host get one scheme, so a redirect to the other scheme looks like none.
-    if target == job.url:
-        target = by_other_scheme(job.url, location)
+    if target == job.url and not (target := by_other_scheme(job.url, location)):
+        detail = f"{answer.status} to itself, probably until a cookie comes back, and a crawl keeps none"
     refusal = state.scope.refusal(target or location)
     if entry.hops >= MAX_HOPS:
         target, detail = "", f"more than {MAX_HOPS} redirects"
@@ -155,7 +155,8 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
         state.finish(entry, DONE, status=200, **_validators(state, entry, answer))
         return
     place = _archive(state, job, entry, answer, _copy_of(answer, read, digest))
-    state.counts["documents" if entry.tier == DOCUMENT else "stored"] += bool(place) and not entry.known
+    if place and not entry.known and not answer.truncated:
+        state.counts["documents" if entry.tier == DOCUMENT else "stored"] += 1
     if place and answer.rendering is not None:
         state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
     values = {**columns_of(answer), **place, "digest": digest}
@@ -167,7 +168,7 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
             now = {answer.get(field) for field in VALIDATORS.values()}
             state.frontier.doubt(entry.id, sorted(now & {entry.etag, entry.modified} - {None, ""}))
         values |= _validators(state, entry, answer)
-    state.finish(entry, DONE, reason=read.reason, detail=read.detail, **values)
+    state.finish(entry, FAILED if answer.truncated else DONE, reason=read.reason, detail=read.detail, **values)
 
 
 def _is_read_alike(state: CrawlState, entry: Entry, read: ReadPage) -> bool:

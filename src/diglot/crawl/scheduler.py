@@ -16,7 +16,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.crawl_state import Clock, CrawlState, Pacing
 from diglot.crawl.host_rules import HostRules
 from diglot.crawl.options import CrawlOptions
-from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage
+from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage, cut_text
 from diglot.crawl.queue.frontier import (
     DONE,
     FAILED,
@@ -35,6 +35,7 @@ from diglot.crawl.queue.traps import TrapStop
 from diglot.crawl.response_handling import handle_page, handle_redirect, reservations_of
 from diglot.crawl.rules import RobotsPolicy
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
+from diglot.pages.http_response import PAGE_STATUS
 from diglot.records import Drop, Reason
 
 TRAP_WORTH_SAYING = 10
@@ -44,7 +45,11 @@ SPARE_REQUESTS = 200
 """A crawl of at most n pages makes at most 5 n + 200 requests, so that a site of errors ends too. In an update, the
 pages that were in the archive before are among the n, though they do not count for the limit."""
 NOT_MODIFIED = 304
+SERVER_ERROR = 500
+"""Least status of an error of the server (RFC 9110, 15.6)."""
 OVERLOADED = frozenset((429, 503))
+AGAIN_PRIORITY = -10.0
+"""Of an address to be asked again: below all others, as a server in trouble needs time."""
 Now = Callable[[], datetime]
 
 
@@ -229,9 +234,8 @@ class Scheduler:
                 self._rules.note_robots_failure(job, reason, detail)
             elif job.kind == TDM:
                 self._rules.note_reservations(job, b"")
-            elif job.entry is not None:
-                again = not for_good and job.entry.tries + 1 < MAX_TRIES
-                state = QUEUED if again else REFUSED if reason == REFUSED_ADDRESS else FAILED
+            elif job.entry is not None and (for_good or not self._asks_again(job.entry, reason, detail)):
+                state = REFUSED if reason == REFUSED_ADDRESS else FAILED
                 self.state.finish(job.entry, state, reason=reason, detail=detail)
 
     def handle_response(self, job: Job, answer: Answer, read: ReadPage | Drop | None) -> None:
@@ -241,7 +245,8 @@ class Scheduler:
         """
         with self._counted_request(job, answer.took_s):
             self.state.counts["bytes"] += len(answer.body)
-            if answer.status not in OVERLOADED:
+            is_of_rules = job.kind == ROBOTS and answer.status >= SERVER_ERROR
+            if answer.status not in OVERLOADED and not is_of_rules:
                 self.state.note_recovery(job.server)
             elif self._back_off(job, answer):
                 return
@@ -258,13 +263,22 @@ class Scheduler:
             self.state.finish(entry, DONE, status=200)
         elif answer.status in REDIRECTS and answer.get("location"):
             handle_redirect(self.state, job, entry, answer)
-        elif answer.status != 200:
+        elif (trouble := _passing_trouble(answer)) and self._asks_again(entry, *trouble):
+            return
+        elif answer.status not in PAGE_STATUS:
             values = {"status": answer.status, "fetched": answer.fetched}  # a page keeps the ETag that it came with
             self.state.finish(entry, FAILED, reason=Reason.HTTP_STATUS, detail=str(answer.status), **values)
         elif job.kind == SITEMAP:
             self._rules.handle_sitemap(entry, answer)
         elif read is not None:
             handle_page(self.state, job, entry, answer, read=read, reserved=self._rules.reservation(entry))
+
+    def _asks_again(self, entry: Entry, reason: str, detail: str) -> bool:
+        """Requeue an address behind all others; False after too many tries."""
+        if entry.tries + 1 >= MAX_TRIES:
+            return False
+        self.state.finish(entry, QUEUED, reason=reason, detail=detail, priority=AGAIN_PRIORITY)
+        return True
 
     @contextmanager
     def _counted_request(self, job: Job, took_s: float) -> Iterator[None]:
@@ -283,11 +297,16 @@ class Scheduler:
         self._frontier.note_rest(job.server, self.state.now().timestamp() + self.state.pacing.wait_s(job.server))
 
     def _back_off(self, job: Job, answer: Answer) -> bool:
-        """Let an overloaded host rest and requeue the address; False after too many tries."""
+        """Let an overloaded host rest and requeue the address; False after too many tries.
+
+        Without its robots.txt nothing may be asked of a host, so any error of the server lets it rest.
+        """
         self.state.hold(job.server, answer.get("retry-after"))
         if job.entry is None:
             self.state.is_left_with_server(job)
-            return self._rules.may_ask_again(job)
+            if job.kind == ROBOTS and not self._rules.may_ask_again(job):
+                self._rules.leave(job, answer.status)
+            return job.kind == ROBOTS or self._rules.may_ask_again(job)
         if job.entry.tries + 1 >= MAX_TRIES:
             return False
         self.state.finish(job.entry, QUEUED, reason=Reason.HTTP_STATUS, detail=str(answer.status))
@@ -308,6 +327,16 @@ class Scheduler:
                 self._rules.note_reservations(job, b"")
             elif job.entry is not None:
                 self.state.finish(job.entry, FAILED, reason=Reason.PARSER_CRASH, detail=detail)
+
+
+def _passing_trouble(answer: Answer) -> tuple[str, str] | None:
+    """Reason and detail of an answer that says nothing about the address: an error of the server, or a lost connection.
+
+    A body cut by a limit of size or time would be cut again.
+    """
+    if answer.status >= SERVER_ERROR:
+        return Reason.HTTP_STATUS, str(answer.status)
+    return (Reason.TRUNCATED, cut_text(answer)) if answer.truncated == "disconnect" else None
 
 
 def _conditions(entry: Entry, shared_etags: Container[str]) -> tuple[tuple[str, str], ...]:

@@ -20,7 +20,7 @@ from diglot.errors import SourceError
 from diglot.pages.address import normalise_address
 from diglot.pages.archive_records import MAX_HEADER_BYTES
 from diglot.pages.byte_feed import Mapped, inflate, lines, map_file
-from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
+from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, PAGE_STATUS
 from diglot.pages.media import may_be_page, most_bytes
 from diglot.pages.warc import read_range
 from diglot.records import Damaged, Drop, Page, Reason, Refused
@@ -134,7 +134,7 @@ def _capture(line: bytes, number: int, name: str, hosts: Collection[str]) -> Cap
     status, mime = fields.get("status", ""), fields.get("mime", "").lower()
     if mime == "warc/revisit":
         return _drop(capture, Reason.UNCHANGED, "")
-    if status not in UNKNOWN_VALUES and status != "200":
+    if status not in UNKNOWN_VALUES and status not in {*map(str, PAGE_STATUS)}:
         return _drop(capture, Reason.HTTP_STATUS, status)
     if mime not in UNKNOWN_VALUES and not may_be_page(mime):
         return _drop(capture, Reason.NOT_HTML, mime)

@@ -24,6 +24,9 @@ MAX_STORED_HEAD_BYTES = 1 << 18
 LIST_FIELDS = frozenset({"content-encoding", "content-language", "transfer-encoding"})
 """Fields whose repeated values are joined (RFC 9110, 5.3)."""
 
+PAGE_STATUS = frozenset((200, 203))
+"""Status of an answer with a page; 203: a proxy has changed it (RFC 9110, 15.3.4)."""
+
 MAX_CODINGS = 2
 """Most stacked codings; no server stacks more, bombs do."""
 
@@ -35,6 +38,8 @@ PIECE_BYTES = 1 << 16
 """Decoded bytes per piece, so that a bomb never stands in memory."""
 
 ARROW_CODECS = {"br": "brotli", "zstd": "zstd"}
+CODINGS = frozenset(("aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "zstd"))
+"""Content codings of the registry (IANA, 2025). Browsers ignore other values, such as ``UTF-8``, a frequent mistake."""
 SAME_CODING = {"x-gzip": "gzip", "x-compress": "compress"}
 
 
@@ -147,17 +152,17 @@ def decode_content(body: bytes, codings: str, *, max_bytes: int) -> bytes:
     gzip, deflate (with zlib's header or, from some servers, without), br and zstd. A body without gzip's signature
     under a gzip header was stored decoded by the archive, and is returned unchanged.
 
-    Raises Refused: TOO_LARGE past ``max_bytes`` decoded, TRUNCATED for data that end early, UNREADABLE_FILE for an
-    unknown coding, DAMAGED_RECORD for broken data.
+    Raises Refused: TOO_LARGE past ``max_bytes`` decoded, TRUNCATED for data that end early, UNREADABLE_FILE for a
+    coding of the registry that cannot be undone, DAMAGED_RECORD for broken data.
     """
     names = coding_names(codings)
     return b"".join(decoded_pieces(body, names, max_bytes=max_bytes)) if names else body
 
 
 def coding_names(codings: str) -> list[str]:
-    """Codings in a Content-Encoding value, in the order of application, by their standard names."""
+    """The known codings in a Content-Encoding value, in the order of application, by their standard names."""
     names = [SAME_CODING.get(name, name) for name in CODINGS_END.split(codings.lower())]
-    return [name for name in names if name not in ("", "identity")]
+    return [name for name in names if name in CODINGS]
 
 
 def decoded_pieces(body: bytes, names: Sequence[str], *, max_bytes: int) -> Iterator[bytes]:

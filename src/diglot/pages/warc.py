@@ -16,7 +16,14 @@ from pathlib import Path
 from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.archive_records import DamagedRecord, Form, Record, read_records
 from diglot.pages.byte_feed import Mapped, map_file
-from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decode_body, join_chunks, parse_response
+from diglot.pages.http_response import (
+    MAX_STORED_HEAD_BYTES,
+    PAGE_STATUS,
+    HttpResponse,
+    decode_body,
+    join_chunks,
+    parse_response,
+)
 from diglot.pages.media import limit_bytes, looks_cut, may_be_page, most_bytes, require_page
 from diglot.pages.record_forms import ARC, WARC
 from diglot.records import Damaged, Drop, Page, Reason, Refused
@@ -136,7 +143,7 @@ def _response(record: Record) -> HttpResponse:
         response = parse_response(record.block)
     else:
         response = HttpResponse(200, {"content-type": block_type}, record.block)
-    if response.status != 200:
+    if response.status not in PAGE_STATUS:
         target = response.fields.get("location", "")
         detail = f"{response.status} to {target}" if target else str(response.status)
         raise Refused(Reason.HTTP_STATUS, detail)

@@ -73,7 +73,7 @@ class Entry:
 _ENTRY = (
     "id, url, kind, host, folder, tier, priority, depth, hops, tries, how, family, lang, etag, modified, digest, known"
 )
-_STORED = "kind='page' AND state='done' AND warc IS NOT NULL AND status=200 AND NOT known"
+_STORED = "kind='page' AND state='done' AND warc IS NOT NULL AND NOT known"
 
 
 class KnownAddress(NamedTuple):

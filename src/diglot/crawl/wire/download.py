@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 import ssl
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ from diglot.crawl.wire.connection import (
 )
 from diglot.errors import describe_error
 from diglot.html_sniff import may_be_html
-from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
+from diglot.pages.http_response import HEAD_END, MAX_STORED_HEAD_BYTES, PAGE_STATUS
 from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type
 
 MAX_HEAD_BYTES = MAX_STORED_HEAD_BYTES
@@ -40,6 +41,8 @@ MAX_FRAMING = 8
 MAX_KEPT = 32
 """Idle connections to keep open, so that a page with parts of many hosts does not use up the sockets."""
 READ_BYTES = 1 << 16
+_FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:")
+_INFORMATION = re.compile(rb"HTTP/1\.\d 1\d\d")
 Fields = Sequence[tuple[bytes, bytes]]
 
 logger = logging.getLogger(__name__)
@@ -123,6 +126,7 @@ class Connection:
 
     async def _ask(self, request: h11.Request) -> h11.Response:
         self.is_stale = True
+        head = bytearray()
         self._writer.write(b"".join(self._http.send(event) or b"" for event in (request, h11.EndOfMessage())))
         await self._writer.drain()
         received = 0
@@ -142,7 +146,12 @@ class Connection:
             data = await self._reader.read(READ_BYTES)
             received += len(data)
             self.is_stale &= not data
-            self._http.receive_data(data)
+            head += data
+            if not data or HEAD_END.search(head, max(0, len(head) - len(data) - len(b"\r\n\r"))):
+                self._http.receive_data(_with_fields_only(bytes(head)))
+                head.clear()
+                if not data:
+                    self._http.receive_data(data)
 
     async def read_body(self, limits: FetchLimits, max_bytes: int, deadline: float) -> tuple[bytes, str]:
         """The body up to its limits, and why it was cut, "" for a whole body. ``deadline``: by :func:`monotonic`."""
@@ -252,7 +261,7 @@ class Downloader:
             limit = _limit_bytes(request, content_type)
             is_skipped = (
                 request.pages_only
-                and head.status_code == 200
+                and head.status_code in PAGE_STATUS
                 and (
                     (limit == request.max_bytes and not may_be_html(content_type))
                     or _announced_bytes(fields) > limit > request.max_bytes
@@ -357,6 +366,28 @@ class Downloader:
 
 def _plain(message: h11.Request | h11.Response) -> Fields:
     return [(bytes(name), bytes(value)) for name, value in message.headers.raw_items()]
+
+
+def _with_fields_only(data: bytes) -> bytes:
+    """Bytes of answers without the lines of their heads that are no header field, as browsers skip them.
+
+    A blank before the colon goes, too (RFC 9112, 5.1). All that follows the first head that is not of a 1xx stays.
+    """
+    kept = bytearray()
+    while end := HEAD_END.search(data):
+        first, *lines = (line.rstrip(b"\r") for line in data[: end.start()].split(b"\n"))
+        kept += first
+        is_field = True
+        for line in lines:
+            field = _FIELD.match(line)
+            is_field = field is not None or (is_field and line[:1] in (b" ", b"\t"))
+            if is_field:
+                kept += b"\r\n" + (line if field is None else field[1] + line[field.end() - 1 :])
+        kept += b"\r\n\r\n"
+        data = data[end.end() :]
+        if not _INFORMATION.match(first):
+            break
+    return bytes(kept) + data
 
 
 def _path(url: str) -> str:
