@@ -133,7 +133,7 @@ def test_a_page_itself_other_sites_and_what_is_no_address_are_not_queued(url: st
 
 
 @pytest.mark.parametrize(
-    ("link", "admitted"),
+    ("link", "queued"),
     [
         (Link(ELSEWHERE, "", "fr", alternate=True), True),
         (Link(ELSEWHERE, "", "X-Default", alternate=True), True),
@@ -147,11 +147,19 @@ def test_a_page_itself_other_sites_and_what_is_no_address_are_not_queued(url: st
         (Link("http://fr.site.example.com/b"), True),
     ],
 )
-def test_a_wanted_version_brings_its_host_into_the_site(link: Link, admitted: bool) -> None:
+def test_a_wanted_version_elsewhere_is_queued_and_brings_its_host_into_the_site_once_it_names_this_one(
+    link: Link, queued: bool
+) -> None:
     scope = _scope("en", "fr")
-    links = Prioritiser(scope, ("en", "fr")).links(ENTRY, made_contents(link), expand=True)
-    assert [found.url for found in links.found] == ([link.url] if admitted else [])
-    assert list(scope.hosts()) == [(HOST, "https"), *([(host_of(link.url), "http")] if admitted else [])]
+    prioritiser = Prioritiser(scope, ("en", "fr"))
+    links = prioritiser.links(ENTRY, made_contents(link), expand=True)
+    assert [found.url for found in links.found] == ([link.url] if queued else [])
+    host = host_of(link.url)
+    of_label = [(host, "http")] if host == f"fr.{HOST}" else []
+    assert list(scope.hosts()) == [(HOST, "https"), *of_label]
+    there = replace(ENTRY, url=link.url, host=host)
+    prioritiser.links(there, made_contents(Link(HERE, "", "fr", alternate=True), lang="fr"), expand=True)
+    assert list(scope.hosts()) == [(HOST, "https"), (host, "http")]
 
 
 @pytest.mark.parametrize("alternate", [True, False])
@@ -232,13 +240,14 @@ def test_a_page_of_a_sitemap_goes_with_its_wanted_versions(
         assert each == replace(place, how="sitemap", lang=each.lang)
 
 
-def test_a_host_of_unwanted_versions_in_a_sitemap_stays_outside() -> None:
+def test_hosts_of_versions_in_a_sitemap_stay_outside_and_wanted_versions_are_queued() -> None:
     scope = _scope("en", "fr")
     prioritiser = Prioritiser(scope, ("en", "fr"))
-    prioritiser.sitemap_family(
+    family = prioritiser.sitemap_family(
         SitemapEntry(A, alternates=(("de", ELSEWHERE), ("fr", "mailto:a"), ("fr", "https://a.org/")))
     )
-    assert list(scope.hosts()) == [(HOST, "https"), ("a.org", "https")]
+    assert [each.url for each in family] == [A, "https://a.org/"]
+    assert list(scope.hosts()) == [(HOST, "https")]
 
 
 def test_a_page_that_a_sitemap_names_outside_of_the_site_is_none_and_one_inward_is_refused() -> None:

@@ -319,3 +319,87 @@ def test_a_page_that_a_proxy_has_changed_is_a_page(tmp_path: Path) -> None:
     assert (crawl.frontier.outcome_counts()["pages"], crawl.frontier.count_stored_pages()) == (2, 2)
     source = open_sources([str(tmp_path / "warc" / "crawl-00000.warc.gz")])[0]
     assert {page.url: page.body for page in read(source) if isinstance(page, Page)} == pages
+
+
+ABROAD = "https://www.site.fr"
+
+
+def _abroad(back: str) -> dict[str, bytes | tuple[int, dict[str, str]] | tuple[int, dict[str, str], bytes]]:
+    """A page that names a version on another host, which names this one ``back``, and links to another page there."""
+    head = f'<link rel="alternate" hreflang="fr" href="{ABROAD}/un">'
+    return {
+        f"{HOST}/": made_page("en", 0, f'<a href="{ABROAD}/deux">deux</a>', head),
+        f"{ABROAD}/un": (301, {"Location": "https://site.fr/un"}),
+        "https://site.fr/un": made_page("fr", 0, f'{back}<a href="/deux">deux</a><a href="{HOST}/b">b</a>'),
+        "https://site.fr/deux": made_page("fr", 1),
+        f"{HOST}/b": made_page("en", 1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("back", "joins"),
+    [
+        ("", False),
+        (f'<a href="{HOST}/">Site</a>', False),
+        (f'<link rel="alternate" hreflang="en" href="{HOST}/">', True),
+        ('<link rel="alternate" hreflang="en" href="https://third.example.net/">', False),
+    ],
+)
+def test_a_host_is_of_the_site_where_versions_go_both_ways(tmp_path: Path, back: str, joins: bool) -> None:
+    """Before, only the version is fetched; afterwards also other pages and the sitemap of the host."""
+    site = MadeSite(_abroad(back))
+    site.answers["https://site.fr/sitemap.xml"] = b"<urlset><url><loc>https://site.fr/trois</loc></url></urlset>"
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
+    there = ["https://site.fr/deux", "https://site.fr/trois"] if joins else []
+    assert sorted(crawl.run()) == sorted([f"{HOST}/", f"{HOST}/b", f"{ABROAD}/un", "https://site.fr/un", *there])
+    assert [note.host for note in crawl.frontier.hosts() if note.member][1:] == ["site.fr"] * joins
+
+
+def test_a_sitemap_leads_to_versions_elsewhere_and_no_further(tmp_path: Path) -> None:
+    sitemap = (
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">'
+        f'<url><loc>{HOST}/</loc><xhtml:link rel="alternate" hreflang="fr" href="{ABROAD}/un"/></url></urlset>'
+    )
+    site = MadeSite(
+        {
+            f"{HOST}/sitemap.xml": sitemap.encode(),
+            f"{HOST}/": made_page("en", 0),
+            f"{ABROAD}/un": made_page("fr", 0, '<a href="/deux">deux</a>'),
+        }
+    )
+    assert MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr")).run() == [f"{HOST}/", f"{ABROAD}/un"]
+
+
+NEW = "https://new.example.net"
+
+
+@pytest.mark.parametrize(
+    ("status", "to", "follows"),
+    [(302, NEW + "{}", False), (301, NEW + "/", False), (301, NEW + "{}", True)],
+    ids=["login", "parked", "moved"],
+)
+def test_an_update_follows_the_start_elsewhere_only_where_pages_move_there(
+    tmp_path: Path, status: int, to: str, follows: bool
+) -> None:
+    pages = {"/": made_page("en", 0, '<a href="/a">a</a>'), "/a": made_page("en", 1, '<a href="/">home</a>')}
+    site = MadeSite({HOST + path: body for path, body in pages.items()})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
+    crawl.run()
+    crawl.frontier.ask_again()
+    crawl.frontier.close()
+    site.asked.clear()
+    site.answers = {NEW + path: body for path, body in pages.items()}
+    site.answers |= {HOST + path: (status, {"Location": to.format(path)}) for path in pages}
+    again = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
+    there = [f"{NEW}/a", f"{NEW}/"] if follows else []
+    assert again.run() == [f"{HOST}/", f"{HOST}/a", *there]
+
+
+def test_a_start_that_is_new_may_lead_elsewhere_in_an_update(tmp_path: Path) -> None:
+    site = MadeSite({f"{HOST}/": made_page("en", 0), f"{NEW}/": made_page("en", 1)})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    crawl.run()
+    crawl.frontier.ask_again()
+    crawl.frontier.close()
+    site.answers[f"{HOST}/new"] = (302, {"Location": f"{NEW}/"})
+    assert MadeCrawl(site, tmp_path, f"{HOST}/new").run()[-1] == f"{NEW}/"

@@ -161,6 +161,8 @@ def test_an_unclosed_link_ends_at_the_next() -> None:
         ("<LINK REL='Alternate' HREFLANG='x-default' HREF=/>", [("http://a.example/", "x-default")]),
         ("<link rel='canonical alternate' hreflang=fr href=/fr>", [("http://a.example/fr", "fr")]),
         ("<link rel=alternate type=application/rss+xml href=/feed>", []),
+        ("<link rel=alternate type=application/rss+xml hreflang=fr href=/feed>", []),
+        ("<link rel=alternate type='Text/HTML; charset=utf-8' hreflang=fr href=/fr>", [("http://a.example/fr", "fr")]),
         ("<link rel=stylesheet hreflang=fr href=/fr>", []),
         ("<body><link rel=alternate hreflang=fr href=/fr>", [("http://a.example/fr", "fr")]),
     ],

@@ -54,6 +54,7 @@ class HostRules:
         self._hops: dict[str, Job] = {}
         self._chains: defaultdict[str, set[str]] = defaultdict(set)
         self._of_starts: set[str] = set()
+        self._searched: set[str] = set()
 
     def restore(self, note: HostNote) -> None:
         """Take the rules of a host from the journal, unless they are older than a day."""
@@ -61,6 +62,7 @@ class HostRules:
         scope.note_scheme(note.host, note.scheme)
         if note.member:
             scope.admit(note.host, note.scheme)
+            self._searched.add(note.host)
         fresh = 0 <= self._state.now().timestamp() - (note.robots_time or 0.0) < ROBOTS_MAX_AGE_S
         policy = read_policy(note.robots or b"", note.robots_status or 0, agent)
         if fresh and not policy.problem:
@@ -85,6 +87,8 @@ class HostRules:
             if self._tries(reservations):
                 return reservations
             self.note_reservations(reservations, b"")
+        if host not in self._refusals:
+            self._find_sitemaps(host, self._policies[host])  # of a host that has joined the site meanwhile
         return None
 
     def _tries(self, job: Job) -> bool:
@@ -189,9 +193,12 @@ class HostRules:
         Sitemaps on other hosts are allowed; the robots.txt of those hosts does not apply to them.
         """
         scope = self._state.scope
+        if host in self._searched:
+            return
         usual = f"{scope.scheme_of(host) or 'https'}://{host}/sitemap.xml"
         if not (scope.belongs(usual) or host in self._of_starts):
             return
+        self._searched.add(host)
         # A robots.txt can name any number of sitemaps, anywhere.
         named = [url for url in map(scope.spell, policy.sitemaps) if url]
         elsewhere = [url for url in named if host_of(url) != host and not scope.belongs(url)]

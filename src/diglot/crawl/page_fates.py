@@ -18,7 +18,7 @@ from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.queue.frontier import DONE, FAILED, IN_FLIGHT, QUEUED, REFUSED, PageOutcome
 from diglot.crawl.queue.records import Denial
 from diglot.crawl.queue.site_scope import by_other_scheme
-from diglot.crawl.response_handling import ELSEWHERE
+from diglot.crawl.response_handling import ELSEWHERE, PERMANENT
 from diglot.records import Reason
 
 OUTAGE_SHARE = 0.1
@@ -26,7 +26,6 @@ OUTAGE_SHARE = 0.1
 OUTAGE_S = 24 * 3600.0
 """An outage is believed after a day; most are mended within hours."""
 MISSING_STATUS = frozenset((HTTPStatus.NOT_FOUND, HTTPStatus.GONE))
-PERMANENT = frozenset((HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT))
 TEMPORARY = frozenset((HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.TEMPORARY_REDIRECT))
 ROBOTS_LINE = "robots.txt: line "
 """Start of the detail of an address that a line of robots.txt forbids; other details are about a missing file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -35,6 +36,7 @@ from diglot.records import Drop, Reason
 
 MAX_SHOWN_CHARS = 200
 """Characters of a redirect target that the journal keeps."""
+PERMANENT = frozenset((HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT))
 ELSEWHERE = ", which is not of this site"
 """End of the detail of a redirect that is not followed."""
 EMPTIED = "emptied"
@@ -59,7 +61,7 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     elif refusal:
         state.queue([refused_address(target or location, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"
-    elif target and not state.scope.belongs(target) and not (entry.kind == PAGE and entry.depth == 0):
+    elif target and not _leads_on(state, job, entry, answer.status, target):
         target, detail = "", f"{detail}{ELSEWHERE}"
     copy = Copy(hashlib.sha256(f"{answer.status} {answer.get('location')}".encode()).hexdigest())
     # The place of a page in the archive stays that of its copy.
@@ -68,6 +70,22 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     if target:
         state.traps.note_redirect(job.url, target)
         state.queue([_redirect_of(entry, target)], entry)
+
+
+def _leads_on(state: CrawlState, job: Job, entry: Entry, status: int, target: str) -> bool:
+    """Whether the crawl follows a redirect: within the site, from a new start, or where the site moves to another host.
+
+    A site moves where the redirects are permanent, of a start and of a page with a copy, whose path stays.
+    """
+    if state.scope.belongs(target) or state.scope.is_same_host(job.url, target):
+        return True
+    if entry.kind == PAGE and entry.depth == 0:
+        return state.frontier.may_lead_elsewhere(entry.id)
+    is_moved = bool(entry.digest) and status in PERMANENT and urlsplit(target)[2:] == urlsplit(job.url)[2:]
+    if not is_moved or host_of(target) not in map(host_of, state.frontier.moved_starts(PERMANENT)):
+        return False
+    state.scope.admit(host_of(target), urlsplit(target).scheme)
+    return True
 
 
 def _redirect_of(entry: Entry, target: str) -> NewAddress:

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import langcodes
@@ -85,6 +85,14 @@ class PageLinks:
     has_version: bool
 
 
+class _Named(NamedTuple):
+    """The language that a link names, "" for none; whether it names a version; whether the version may be elsewhere."""
+
+    lang: str
+    is_version: bool
+    is_strong: bool
+
+
 class Prioritiser:
     """Sets priorities by the site's own habits. ``langs``: wanted languages, empty for all."""
 
@@ -105,16 +113,17 @@ class Prioritiser:
     def links(self, entry: Entry, page: Contents, *, expand: bool) -> PageLinks:
         """Addresses linked from a page. ``expand``: take plain links too; False for a page in no wanted language."""
         family = entry.family or entry.id
-        page_lang = page.best_lang
         found: dict[str, NewAddress] = {}
         has_version = False
-        for link in page.links:
-            lang = link.hreflang or self._language_in(link.anchor, page_lang)
-            version = bool(lang) and (link.alternate or language_of(lang) != language_of(page_lang))
-            wanted = version and (lang.lower() == X_DEFAULT or self._scope.wants(lang))
-            # A link text alone is too weak to add a foreign host; a link element or the same name is not.
-            named = wanted and (link.alternate or self._scope.same_name(link.url, entry.url))
-            spelt = self._spell_on_site(link.url, may_add_host=named)
+        named = [self._named_version(link, entry, page.best_lang) for link in page.links]
+        if not self._scope.belongs(entry.url) and any(
+            each.is_strong and self._spell_on_site(link.url) for link, each in zip(page.links, named, strict=True)
+        ):
+            # A page of the site names this one, else it were not here, and is named back.
+            self._scope.admit(entry.host, urlsplit(entry.url).scheme)
+        is_on_site = self._scope.belongs(entry.url)
+        for link, (lang, version, is_strong) in zip(page.links, named, strict=True):
+            spelt = self._spell_on_site(link.url, is_version=is_strong and is_on_site)
             if not spelt and (refusal := self._scope.refusal(link.url)):
                 refused = refused_address(link.url, refusal)
                 found[refused.url] = refused
@@ -127,16 +136,23 @@ class Prioritiser:
                 found[spelt] = new
         return PageLinks(list(found.values()), has_version)
 
+    def _named_version(self, link: Link, entry: Entry, page_lang: str) -> _Named:
+        lang = link.hreflang or self._language_in(link.anchor, page_lang)
+        version = bool(lang) and (link.alternate or language_of(lang) != language_of(page_lang))
+        wanted = version and (lang.lower() == X_DEFAULT or self._scope.wants(lang))
+        # A link text alone is too weak to lead to a foreign host; a link element or the same name is not.
+        return _Named(lang, version, wanted and (link.alternate or self._scope.same_name(link.url, entry.url)))
+
     def sitemap_family(self, entry: SitemapEntry) -> list[NewAddress]:
         """A page in a sitemap and its versions in wanted languages; empty for a page of another site."""
-        lead = self._spell_on_site(entry.url, may_add_host=False)
+        lead = self._spell_on_site(entry.url)
         if not lead:
             refusal = self._scope.refusal(entry.url)
             return [refused_address(entry.url, refusal, how="sitemap")] if refusal else []
         members = {lead: ""}
         for lang, url in entry.alternates:
             wanted = lang.lower() == X_DEFAULT or self._scope.wants(lang)
-            spelt = self._spell_on_site(url, may_add_host=wanted)
+            spelt = self._spell_on_site(url, is_version=wanted)
             if spelt and (wanted or spelt == lead):
                 members[spelt] = "" if lang.lower() == X_DEFAULT else lang
         if members[lead] and not self._scope.wants(members[lead]):
@@ -153,16 +169,12 @@ class Prioritiser:
             url, host_of(url), folder, tier=tier, priority=priority, depth=1, how="sitemap", lang=lang, refused=refused
         )
 
-    def _spell_on_site(self, url: str, *, may_add_host: bool) -> str:
-        """The address in the crawl's spelling, "" for another site. ``may_add_host``: its host may join the site."""
+    def _spell_on_site(self, url: str, *, is_version: bool = False) -> str:
+        """The address in the crawl's spelling, "" for another site unless it is a version of a page of the site."""
         spelt = self._scope.spell(url) if url else ""
-        if not spelt:
-            return ""
-        if not self._scope.belongs(spelt):
-            if not may_add_host or self._scope.refusal(spelt):
-                return ""
-            self._scope.admit(host_of(spelt), urlsplit(spelt).scheme)
-        return spelt
+        if not spelt or self._scope.belongs(spelt):
+            return spelt
+        return spelt if is_version and not self._scope.refusal(spelt) else ""
 
     def _linked_address(self, url: str, entry: Entry, lang: str, family: int | None) -> NewAddress:
         refused = self._scope.exclusion_reason(url)

@@ -45,9 +45,9 @@ class SiteScope:
     """The hosts of one site with their schemes, and the globs of the user.
 
     A host belongs to the site if it is the host of a start address, if it differs from a member only by language labels
-    and ``www`` (``fr.site``, ``www.site``), or if a page of the site names it as a version in a wanted language: in the
-    head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, empty for all; ``documents``:
-    whether documents are requested, too.
+    and ``www`` (``fr.site``, ``www.site``), or if a page of the site and a page of the host name each other as versions
+    in wanted languages: in the head (any host) or in a link (``site.fr``). ``langs``: wanted languages, empty for all;
+    ``documents``: whether documents are requested, too.
     """
 
     def __init__(
@@ -106,6 +106,10 @@ class SiteScope:
             self.admit(host, self._schemes.get(host, urlsplit(url).scheme))
             return True
         return False
+
+    def is_same_host(self, url: str, other: str) -> bool:
+        """Whether the hosts of two addresses differ by language labels and ``www`` at most."""
+        return _without_language(host_of(url), self._langs) == _without_language(host_of(other), self._langs)
 
     def same_name(self, url: str, other: str) -> bool:
         """Whether two addresses have one name under two public suffixes: ``site.fr`` and ``www.site.co.uk``."""

@@ -16,6 +16,7 @@ from diglot.documents.html.links_kernels import NO_ROW, join_spans, link_spans
 from diglot.documents.html.pieces import Chunks, Elements
 from diglot.documents.html.tags import start_code
 from diglot.pages.address import MAX_ADDRESS_CHARS, is_web_address, normalise_address
+from diglot.pages.media import may_be_page
 
 _A, _IMG = start_code("a"), start_code("img")
 _AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
@@ -89,11 +90,13 @@ def value_of(markup: bytes, elements: Elements, row: int, slot: int) -> str:
 
 
 def _alternates(markup: bytes, elements: Elements) -> Mask:
-    """Mask of ``<link rel=alternate hreflang=...>`` elements."""
+    """Mask of ``<link rel=alternate hreflang=...>`` elements, without feeds and other types that are no page."""
     starts, ends = elements.values[:, 1].T
     is_alternate: Mask = (elements.codes == _LINK) & (starts < ends)
-    rels = elements.values[is_alternate, 2].tolist()
-    is_alternate[is_alternate] = [b"alternate" in markup[start:end].lower().split() for start, end in rels]
+    is_alternate[is_alternate] = [
+        b"alternate" in markup[rel[0] : rel[1]].lower().split() and may_be_page(markup[kind[0] : kind[1]].decode())
+        for rel, kind in elements.values[is_alternate, 2:4].tolist()
+    ]
     return is_alternate
 
 

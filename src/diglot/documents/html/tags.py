@@ -82,7 +82,7 @@ INHERITED_NO_CELL = -2
 
 ATTRIBUTES = (
     *("alt", "content", "href", "hreflang", "http-equiv", "lang", "name", "property", "rel", "src"),
-    "xml:lang",
+    *("type", "xml:lang"),
 )
 """Attributes to read."""
 SLOTS = 4
@@ -93,7 +93,7 @@ _SLOTS: dict[str, tuple[str, ...]] = {
     "frame": ("src",),
     "html": ("lang", "xml:lang"),
     "img": ("src", "alt"),
-    "link": ("href", "hreflang", "rel"),
+    "link": ("href", "hreflang", "rel", "type"),
     "meta": ("content", "http-equiv", "name", "property"),
 }
 """Attributes read of each element, in the order of the slots of their values."""
