@@ -14,6 +14,7 @@ from diglot.outputs.summary_notes import (
     machine_notes,
     missing_languages_notes,
     several_languages_notes,
+    several_sites_notes,
     variants_notes,
 )
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
@@ -219,3 +220,25 @@ def test_text_files_of_a_web_archive_are_said_to_hold_no_page(tmp_path: Path) ->
     path.write_bytes(f"WARC/1.0\r\n{head}\r\nhello\r\n\r\n".encode())
     with pytest.raises(diglot.errors.NothingFound, match=r"no record holds a page.*\(WET\)"):
         diglot.harvest(path, "en,fr", tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("sites", "documents", "pairs", "noted"),
+    [
+        (2, {"en": 40, "fr": 40}, {"en-fr": 0}, True),
+        (1, {"en": 40, "fr": 40}, {"en-fr": 0}, False),
+        (21, {"en": 40, "fr": 40}, {"en-fr": 0}, False),
+        (2, {"en": 40}, {"en-fr": 0}, False),
+        (2, {"en": 40, "fr": 40}, {"en-fr": 1}, False),
+    ],
+)
+def test_sites_without_a_pair_may_be_one(
+    sites: int, documents: dict[str, int], pairs: dict[str, int], noted: bool
+) -> None:
+    found = [{"site": f"site.{number}", "documents": 40} for number in range(sites)]
+    notes = several_sites_notes(found, documents, pairs)
+    told = (
+        "the pages are of 2 sites (site.0, site.1), which do not name each other by hreflang and were paired each by "
+    )
+    told += "itself; where one translates the other, give --one-site"
+    assert notes == ([told] if noted else [])

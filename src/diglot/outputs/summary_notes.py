@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
 from diglot.layout import count_text
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.page_language.resolving import COMMON_PAGES
+from diglot.site import MAX_DOMAINS
 
 FEW_PAGES = 3
 """Most pages of each language. What tells a translation is learnt from all pages of a site: words, numbers, forms."""
@@ -95,6 +97,23 @@ def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> l
                 f"If you know two that do, save them as files: diglot align FILE FILE -l {src},{tgt} -o memory"
             ]
     return []
+
+
+def several_sites_notes(
+    sites: Sequence[Mapping[str, Any]], documents: Mapping[str, int], pairs: Mapping[str, int]
+) -> list[str]:
+    """A note for a run of some sites in several languages without a page pair: they may be one.
+
+    ``sites``: :func:`diglot.outputs.funnel.count_by_site`; ``documents``, ``pairs``: as for :func:`few_pages_notes`.
+    """
+    if any(pairs.values()) or len(documents) < 2 or not 1 < len(sites) <= MAX_DOMAINS:
+        return []
+    named = sorted(str(each["site"]) for each in sites[:NAMED_AT_MOST])
+    more = ", ..." if len(sites) > NAMED_AT_MOST else ""
+    return [
+        f"the pages are of {len(sites)} sites ({', '.join(named)}{more}), which do not name each other by hreflang and "
+        "were paired each by itself; where one translates the other, give --one-site"
+    ]
 
 
 def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) -> list[str]:
