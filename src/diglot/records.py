@@ -97,6 +97,8 @@ class Page:
     """ISO 8601 time of the fetch, "" where unknown."""
     declared_lang: str = ""
     """Language stated outside the page: Content-Language header or the .lett column."""
+    link_header: str = ""
+    """Value of the HTTP Link header, which may name language versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ PAGE_SCHEMA = pa.schema(
         pa.field("offset", pa.int64(), nullable=False),
         pa.field("fetched", pa.string(), nullable=False),
         pa.field("declared_lang", pa.string(), nullable=False),
+        pa.field("link_header", pa.string(), nullable=False),
     ]
 )
 

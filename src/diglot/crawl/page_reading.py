@@ -204,7 +204,8 @@ def read_page(
         return Drop(url, refusal.reason, refusal.detail)
     if not (media_of(body, content_type) if documents else is_html(body, content_type)):
         return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
-    page = Page(url, body, content_type=content_type, declared_lang=answer.get("content-language"))
+    lang, links = answer.get("content-language"), answer.get("link")
+    page = Page(url, body, content_type=content_type, declared_lang=lang, link_header=links)
     return parse_content(page, parse)
 
 

@@ -21,6 +21,7 @@ from diglot.documents.html.hostile import CROWDED_TAG, hostile_markup, without_l
 from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, sample_lengths
 from diglot.documents.language_parts import language_address, parts_by_language
+from diglot.documents.link_header import alternates_markup
 from diglot.documents.machine_translated import machine_mark
 from diglot.errors import UnreadableDocument
 from diglot.pages.media import HTML
@@ -148,6 +149,8 @@ def _decode_html(page: Page) -> _Readable | Drop:
     if decoded is None:
         return _drop(page, Reason.UNDECODABLE, page.content_type)
     text, charset, charset_by = decoded
+    # At the end, where it changes nothing else of the page.
+    text += alternates_markup(page.link_header, page.url)
     return _Readable(page, text.encode("utf-8", "replace"), charset, charset_by)
 
 

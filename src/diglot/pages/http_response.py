@@ -21,7 +21,7 @@ CONTENT_LENGTH = re.compile(r"[0-9]{1,18}")
 HEAD_END = re.compile(rb"\r?\n\r?\n")
 MAX_STORED_HEAD_BYTES = 1 << 18
 """Bytes up to the empty line, in archives and in answers that a crawl takes; browsers have the same limit."""
-LIST_FIELDS = frozenset({"content-encoding", "content-language", "transfer-encoding"})
+LIST_FIELDS = frozenset({"content-encoding", "content-language", "link", "transfer-encoding"})
 """Fields whose repeated values are joined (RFC 9110, 5.3)."""
 
 PAGE_STATUS = frozenset((200, 203))

@@ -128,6 +128,7 @@ def _page(record: Record, name: str, max_page_bytes: int) -> Page | Drop:
         offset=record.offset,
         fetched=iso_seconds(record.fields.get("warc-date", "")),
         declared_lang=response.fields.get("content-language", ""),
+        link_header=response.fields.get("link", ""),
     )
 
 
