@@ -1,4 +1,4 @@
-"""Language versions in the Link header of an answer (RFC 8288): beside HTML and sitemaps the third place of hreflang."""
+"""Language versions in the Link header of an answer (RFC 8288), the third place of hreflang."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from diglot.crawl.queue.records import REOPENED, UPDATE, Records
+from diglot.crawl.queue.records import REOPENED, Records
 from diglot.crawl.queue.site_scope import is_document
 from diglot.pages.address import address_key
 from diglot.pages.forgotten import bare_address
@@ -183,9 +183,8 @@ class Frontier(Records):
 
     def may_lead_elsewhere(self, entry_id: int) -> bool:
         """Whether a start may lead to another site: in the first crawl, and a start that was never answered."""
-        is_new = "EXISTS (SELECT 1 FROM address WHERE id=? AND how='start' AND status IS NULL)"
-        query = f"SELECT {is_new} OR NOT EXISTS (SELECT 1 FROM asked WHERE kind=?)"
-        return bool(self._db.execute(query, (entry_id, UPDATE)).fetchone()[0])
+        is_new = self._count("id=? AND how='start' AND status IS NULL", [entry_id])
+        return bool(is_new or not self.count_known())
 
     def moved_starts(self, statuses: Collection[int]) -> list[str]:
         """Where the redirects of starts with these statuses lead."""

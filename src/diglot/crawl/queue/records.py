@@ -14,8 +14,6 @@ import numpy as np
 
 from diglot.crawl.queue.journal import Journal, unpack
 
-UPDATE = "update"
-"""Kind of the row in the table ``asked`` of a site that is asked again."""
 REOPENED = "reopened"
 """Reason of an address in a language that was not wanted, until its links are read again."""
 _STANDS = "id NOT IN (SELECT address FROM denial WHERE gone)"
@@ -193,7 +191,6 @@ class Records(Journal):
         )
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")
-        self._db.execute("INSERT INTO asked VALUES ('', ?, 1)", (UPDATE,))
 
     def reopen_languages(self) -> None:
         """Before the links of all pages are read again for other languages: free the addresses in unwanted languages,
