@@ -256,7 +256,7 @@ def test_a_page_is_asked_for_again_only_if_it_has_changed(tmp_path: Path) -> Non
     crawl.scheduler.handle_response(job, made_answer(304, ETag='"0"'), None)
     assert crawl.states()[job.url] == ("failed", "http_status")
     crawl.frontier.add([found_at("new")])
-    crawl.scheduler.handle_response(_job(crawl, f"{SITE}/new"), made_answer(404, ETag='"new"'), None)
+    crawl.scheduler.handle_response(_job(crawl, f"{SITE}/new"), made_answer(403, ETag='"new"'), None)
     crawl.frontier.ask_again()
     assert _job(crawl, f"{SITE}/new").conditions == (), "nothing of it in the archive"
 

@@ -9,6 +9,7 @@ import pytest
 from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite, made_page
 
+from diglot.crawl.queue.records import Denial
 from diglot.pages import open_sources, read
 from diglot.records import Page
 
@@ -403,3 +404,27 @@ def test_a_start_that_is_new_may_lead_elsewhere_in_an_update(tmp_path: Path) -> 
     crawl.frontier.close()
     site.answers[f"{HOST}/new"] = (302, {"Location": f"{NEW}/"})
     assert MadeCrawl(site, tmp_path, f"{HOST}/new").run()[-1] == f"{NEW}/"
+
+
+def test_updates_ask_ever_more_seldom_for_what_is_not_there_or_gone(tmp_path: Path) -> None:
+    """A page that the site has had is asked for every time, until it is gone."""
+    links = "".join(f'<a href="/{name}">{name}</a>' for name in ("never", "gone", "missing", "broken"))
+    pages = {f"{HOST}/": made_page("en", 0, links), f"{HOST}/gone": made_page("en", 1)}
+    site = MadeSite({**pages, f"{HOST}/missing": made_page("en", 2), f"{HOST}/broken": (403, {})})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    crawl.run()
+    for name in ("gone", "missing"):
+        site.answers[f"{HOST}/{name}"] = (410, {})
+    (gone,) = crawl.frontier.ids_of([f"{HOST}/gone"])
+    asked = []
+    for update in range(10):
+        crawl.frontier.set_denials({gone: Denial("missing", 0.0, update > 0)})
+        crawl.frontier.ask_again()
+        crawl.frontier.close()
+        site.asked.clear()
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        asked.append({url.removeprefix(f"{HOST}/") for url in crawl.run()})
+    always = {"", "missing", "broken"}
+    assert all(always <= each for each in asked)
+    assert [number for number, each in enumerate(asked, 1) if "never" in each] == [1, 2, 4, 8]
+    assert [number for number, each in enumerate(asked, 1) if "gone" in each] == [1, 2, 3, 5, 9], "gone from the 2nd on"

@@ -101,15 +101,10 @@ def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, A
             "(site_failed). Where memory or time was short, free some, or try --jobs 1"
         )
     if not sum(summary["kept"].values()):
-        notes = "".join(f"note      {note}\n" for note in _sites_notes(summary))
         raise NothingFound(
             f"no translations found in {', '.join(settings.langs)}; what became of the pages:\n{funnel_text(summary)}\n"
-            f"{notes}next      diglot why {shlex.quote(str(folder.path))} ADDRESS  # the language and fate of a page"
+            f"next      diglot why {shlex.quote(str(folder.path))} ADDRESS  # the language and fate of a page"
         )
-
-
-def _sites_notes(summary: Mapping[str, Any]) -> list[str]:
-    return several_sites_notes(summary.get("sites", ()), summary["documents_by_language"], summary["pairs"])
 
 
 def _has_sites_left(folder: RunFolder) -> bool:
@@ -151,7 +146,7 @@ def _summary(
         *missing_languages_notes(settings.langs, summary["documents_by_language"], partial(_has_sites_left, folder)),
         *variants_notes(settings.langs, counts.variants),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
-        *_sites_notes(summary),
+        *several_sites_notes(summary.get("sites", ()), summary["documents_by_language"], summary["pairs"]),
         *([] if settings.split_pages else several_languages_notes(sampled_pages(folder), has_pairs=has_pairs)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
         # Last, since a recipe may have one for each site.

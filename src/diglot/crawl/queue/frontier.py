@@ -66,7 +66,7 @@ class Entry:
     etag: str | None
     modified: str | None
     digest: str | None
-    known: int
+    known: int = 0
     """Whether the page was in the archive before this crawl, an update."""
 
 

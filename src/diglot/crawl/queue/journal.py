@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS address (
     tries INT NOT NULL DEFAULT 0, found_by INT, how TEXT NOT NULL, family INT, lang TEXT NOT NULL,
     reason TEXT NOT NULL DEFAULT '', detail TEXT NOT NULL DEFAULT '', status INT, page_lang TEXT, partnered INT,
     etag TEXT, modified TEXT, digest TEXT, warc TEXT, start INT, length INT, fetched TEXT,
-    known INT NOT NULL DEFAULT 0, missed INT NOT NULL DEFAULT 0);
+    known INT NOT NULL DEFAULT 0, missed INT NOT NULL DEFAULT 0, absent INT NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS address_folder ON address (folder, state);
 CREATE INDEX IF NOT EXISTS address_family ON address (family, state);
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, scheme TEXT NOT NULL, member INT NOT NULL DEFAULT 0,
@@ -52,6 +52,7 @@ _LATER_COLUMNS = (
     ("record", "contents", "TEXT NOT NULL DEFAULT ''"),
     ("address", "known", "INT NOT NULL DEFAULT 0"),
     ("address", "missed", "INT NOT NULL DEFAULT 0"),
+    ("address", "absent", "INT NOT NULL DEFAULT 0"),
 )
 """Columns that a journal of an older version lacks: table, name and type."""
 _QUEUE_INDEX = """
