@@ -9,6 +9,7 @@ SAMPLE := examples/sample/pages.warc.gz
 TOOLS := build/supply-chain-venv
 STORE := build/store-venv
 RELEASE := build/release-venv
+LOWEST := build/lowest-venv
 DOCS := build/docs-venv
 BACKEND := build/backend
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
@@ -179,6 +180,11 @@ lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from py
 	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - -o requirements-build.lock
 	$(COMPILE) --upgrade --group pyproject.toml:docs -o requirements-docs.lock
 	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock
+
+lowest: $(TOOLS)/.installed  ## the tests with the lowest versions of direct requirements in pyproject.toml
+	@$(PYTHON) -m venv --clear $(LOWEST)
+	@$(TOOLS)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct ".[dev,pandas,polars]"
+	@$(LOWEST)/bin/python -m pytest -n auto --dist loadfile -m "not slow" --ignore tests/test_build.py
 
 licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
 	@$(BIN)/python supply_chain/licences.py requirements.lock
