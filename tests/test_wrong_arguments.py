@@ -119,6 +119,12 @@ def test_a_source_of_evidence_is_a_text_or_a_list(run: diglot.Run) -> None:
             diglot.align_run(run, evidence=given)
 
 
+def test_recipes_are_a_text_or_a_list(site: Path) -> None:
+    for names in ("url_baseline, pwcc", ["url_baseline", "pwcc"]):
+        compared = diglot.compare(site, "en,fr", recipes=names, base_url="http://a.example/", jobs=1)
+        assert [each.recipe for each in compared.contenders] == ["url_baseline", "pwcc"]
+
+
 def test_a_text_is_no_list_of_texts(run: diglot.Run, tmp_path: Path) -> None:
     names: Any = "tmx"
     with pytest.raises(UsageError, match=re.escape("names='tmx': give a list of texts, as in ['one', 'two']")):

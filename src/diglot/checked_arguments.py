@@ -137,10 +137,12 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     **dict.fromkeys(("out", "run", "path", "gold", "ignore", "html"), _PATH),
     **dict.fromkeys(("runs", "files"), _PATHS),
-    **dict.fromkeys(
-        ("recipe", "recipes", "pivot", "url", "other", "host", "text", "start", "src_lang", "tgt_lang"), _TEXT
-    ),
+    **dict.fromkeys(("recipe", "pivot", "url", "other", "host", "text", "start", "src_lang", "tgt_lang"), _TEXT),
     "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
+    "recipes": (
+        lambda value: _is_text(value) or _are(_is_text)(value),
+        "recipes, as in 'fused,ilsp' or ['fused', 'ilsp']",
+    ),
     **dict.fromkeys(("names", "keep", "drop", "hosts", "lang_rules"), _TEXTS),
     **dict.fromkeys(("include", "exclude", "allow_hosts", "browser"), _TEXTS),
     **dict.fromkeys(("max_pages", "max_documents", "max_requests", "seed", "explained"), _COUNT),

@@ -43,7 +43,7 @@ def compare(
     source: Sources,
     langs: Langs,
     *,
-    recipes: str = "all",
+    recipes: str | Sequence[str] = "all",
     options: Mapping[str, str | float] | None = None,
     gold: PathLike | None = None,
     ignore: PathLike | None = None,
@@ -55,7 +55,7 @@ def compare(
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Read files once, pair their pages by each of ``recipes`` (names with commas between, or ``all``), and compare.
+    """Read files once, pair their pages by each of ``recipes`` (a list, names with commas between, or ``all``).
 
     ``options``: changes to the recipes, as ``--set`` takes them or as numbers; ``gold``: file of right pairs, for
     precision, recall and F1; ``ignore``: file of pairs that the gold leaves open; ``out``: keep the run folder there;
@@ -77,13 +77,13 @@ def compare(
     return comparison
 
 
-def contenders(settings: Settings, recipes: str, options: Mapping[str, str | float]) -> list[Settings]:
-    """Settings for every recipe in ``recipes``, names with commas between, or ``all``.
+def contenders(settings: Settings, recipes: str | Sequence[str], options: Mapping[str, str | float]) -> list[Settings]:
+    """Settings for every recipe in ``recipes``: a list, names with commas between, or ``all``.
 
     An option is set in every recipe that has it. Raises :class:`RecipeError` for an unknown recipe, an option of no
     recipe, and an invalid value.
     """
-    names = list(RECIPES) if recipes.strip() == "all" else _names(recipes)
+    names = list(RECIPES) if isinstance(recipes, str) and recipes.strip() == "all" else _names(recipes)
     had = {name: _option_names(name) for name in names}
     unknown = [key for key in options if not any(key in own for own in had.values())]
     if unknown:
@@ -199,8 +199,9 @@ def _by_language(documents: pa.Table, settings: Settings) -> dict[str, int]:
     return {lang: counts[lang] for lang in settings.langs}
 
 
-def _names(recipes: str) -> list[str]:
-    names = list(dict.fromkeys(name.strip() for name in recipes.split(",") if name.strip()))
+def _names(recipes: str | Sequence[str]) -> list[str]:
+    listed = recipes.split(",") if isinstance(recipes, str) else recipes
+    names = list(dict.fromkeys(name.strip() for name in listed if name.strip()))
     if not names:
         raise RecipeError(f"--recipes {recipes!r}: name recipes, or `all`; there are: {', '.join(RECIPES)}")
     return names
