@@ -45,3 +45,22 @@ def test_a_folder_is_to_be_zipped(browser: Browser, bench: Bench, tmp_path: Path
         said = browser.run("return byId('said').textContent")
         browser.driver.get("about:blank")
     assert said == f"{name} cannot be read. If it is a folder, make a zip file of it and drop that."
+
+
+def test_a_sheet_is_taken_back_on_the_page_of_its_site(
+    browser: Browser, bench: Bench, run: Path, tmp_path: Path
+) -> None:
+    head, row = (run / "out" / "segments.en-fr.tsv").read_text(encoding="utf-8").split("\n")[:2]
+    (tmp_path / "judged.tsv").write_text(f"{head}\tverdict\n{row}\twrong\n", encoding="utf-8")
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        drop(browser, tmp_path / "judged.tsv")
+        browser.until("byId('said').checkVisibility()")
+        assert browser.run("return byId('said').textContent").startswith("judged.tsv is a sheet. Open its site:")
+        browser.driver.get(f"{address.partition('/enter')[0]}/sites/town")
+        browser.until("document.documentElement.dataset.ready")
+        browser.driver.find_element("id", "sheet").send_keys(str(tmp_path / "judged.tsv"))
+        browser.until("byId('get-said').textContent.includes('taken')")
+        said = browser.run("return byId('get-said').textContent")
+        browser.driver.get("about:blank")
+    assert said == "1 verdict taken. Load the page again to see them."

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import xlsxwriter
 from starlette.testclient import TestClient
 
+from diglot.corpus.formats.workbook import read_rows
 from diglot.errors import UsageError
 from diglot.workbench.bench import Bench
 from diglot.workbench.downloads import DOWNLOADS
@@ -48,6 +50,45 @@ def get(client: TestClient, kind: str, langs: str = "en,fr", **params: str) -> b
     answer = client.get(f"/sites/town/download/{langs}/{kind}", params=params)
     assert answer.status_code == 200, answer.text
     return answer.content
+
+
+def test_a_workbook_of_the_workbench_comes_back_with_verdicts(client: TestClient, run: Path, tmp_path: Path) -> None:
+    """Filled in by the name of its columns, as text, as a person or a script does it."""
+    (tmp_path / "a.xlsx").write_bytes(get(client, "xlsx"))
+    rows = [row for _, _, row in read_rows(tmp_path / "a.xlsx")]
+    places = {name: place for place, name in rows[0].items()}
+    rows[1] |= {places["verdict"]: "wrong"}
+    rows[2] |= {places["verdict"]: "right", places["corrected_tgt"]: "Une phrase corrigée."}
+    judged = io.BytesIO()
+    with xlsxwriter.Workbook(judged) as book:
+        sheet = book.add_worksheet()
+        for number, row in enumerate(rows):
+            for column, text in row.items():
+                sheet.write_string(number, column, text)
+    path = "/sites/town/sheet?file=en-fr (1).xlsx"
+    told = client.post(path, content=judged.getvalue()).json()
+    assert (told["taken"], told["open"], told["foreign"]) == (2, len(rows) - 3, 0)
+    memory = get(client, "tmx").decode()
+    assert "Une phrase corrigée." in memory
+    kept = client.get("/sites/town/verdicts").json()["entries"]
+    assert {each["verdict"] for each in kept} == {"wrong", "right"}
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("a.xlsx", b"no workbook", "a.xlsx: cannot be read as a workbook"),
+        ("a.tsv", b"word\tcount\n", "a.tsv: names no column verdict with id"),
+        ("../a.tsv", b"id\tverdict\nnowhere\tright\n", "None of the 1 rows judges a segment that this run holds"),
+        ("a.docx", b"", "a.docx is no sheet"),
+    ],
+)
+def test_another_file_in_place_of_a_sheet_is_told(
+    file: str, content: bytes, said: str, client: TestClient, run: Path
+) -> None:
+    answer = client.post("/sites/town/sheet", params={"file": file}, content=content)
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(said)
 
 
 def test_a_correction_is_in_the_next_download_and_can_be_taken_back(client: TestClient, run: Path) -> None:

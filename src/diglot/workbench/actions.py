@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 from starlette.background import BackgroundTask
@@ -20,8 +22,19 @@ from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
+from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import DROPPED, NotHere, first_name, read_json, write_json
-from diglot.workbench.uploads import ARCHIVES, LEFT_OUT, file_name, free_name, stem_of, store, too_large, unpack_pages
+from diglot.workbench.uploads import (
+    ARCHIVES,
+    LEFT_OUT,
+    file_name,
+    free_name,
+    sheet_name,
+    stem_of,
+    store,
+    too_large,
+    unpack_pages,
+)
 
 LOOK_EVERY_S = 0.4
 """Seconds between two looks at a run whose page is open."""
@@ -252,6 +265,18 @@ async def verdicts(request: Request) -> Response:
         return JSONResponse({"waiting": bench.verdicts.store(name, body.get("entries"))})
     entries = await run_in_threadpool(bench.verdicts.entries, name)
     return JSONResponse({"entries": entries, "terms": bench.terms.entries(name)})
+
+
+async def sheet(request: Request) -> Response:
+    """Take a sheet, as downloaded, with the verdicts and corrections that the user filled in."""
+    bench, name = bench_of(request), request.path_params["name"]
+    bench.require_finished(name)
+    file = sheet_name(request.query_params.get("file", ""))
+    with tempfile.TemporaryDirectory(prefix="diglot-") as folder:
+        await store(request.stream(), Path(folder, file), bench.max_upload_bytes)
+        await bench.verdicts.take(name)
+        told = await work_on_run("sheet", Path(folder), [file, str(bench.shelf.run(name))])
+    return JSONResponse(json.loads(told))
 
 
 async def terms(request: Request) -> Response:

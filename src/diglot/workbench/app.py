@@ -32,6 +32,7 @@ ROUTES = (
     Route("/sites/{name}", pages.site_page),
     Route("/sites/{name}/progress", actions.follow),
     Route("/sites/{name}/verdicts", actions.verdicts, methods=["GET", "POST"]),
+    Route("/sites/{name}/sheet", actions.sheet, methods=["POST"]),
     Route("/sites/{name}/terms", actions.terms, methods=["GET", "POST"]),
     Route("/sites/{name}/download/{langs}/{kind}", actions.download),
     Route("/sites/{name}/update", actions.update, methods=["POST"]),

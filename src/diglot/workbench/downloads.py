@@ -38,7 +38,7 @@ class Download:
 
 DOWNLOADS = (
     Download("tmx", "TMX", "for translation tools", "export", "tmx", first=True, has_variant=True),
-    Download("xlsx", "Excel", "to read; correct on this page", "export", "xlsx", first=True),
+    Download("xlsx", "Excel", "to judge and correct, here or in Excel", "export", "xlsx", first=True),
     Download("csv", "CSV", "for spreadsheets", "export", "csv", first=True, spreadsheet=True),
     Download("glossary", "Glossary", "terms as an Excel file", "terms", "xlsx", first=True),
     Download("omegat", "Glossary for OmegaT", "terms as a text file", "terms", "omegat"),

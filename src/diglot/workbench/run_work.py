@@ -5,6 +5,7 @@
 - ``write-terms RUN SRC,TGT;SRC,TGT... FORMAT FOLDER DECISIONS [accepted]`` writes a file of terms for each language
   pair, as the user decided on them.
 - ``verdicts RUN FILE`` takes the verdicts of the run page.
+- ``sheet FOLDER FILE RUN`` takes a sheet with verdicts in a folder, and prints how many as JSON.
 - ``languages FOLDER FILE...`` prints the language of each document of a folder, and all languages, as JSON.
 - ``align FOLDER SRC TGT LANG,LANG OUT`` aligns two documents of a folder into a folder in it.
 """
@@ -102,6 +103,19 @@ def latest_verdicts(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
+def take_sheet(folder: Path, file: str, run: str) -> None:
+    """Take a sheet with verdicts into a run, and print the numbers of rows as JSON; {} for a run left without
+    segments."""
+    run = os.path.abspath(run)
+    # Messages begin with the name of the file, and not with the folder.
+    os.chdir(folder)
+    try:
+        found = take_verdicts(run, [file]).plain()
+    except (NothingFound, SitesFailed):  # all is written by then: every segment may have been judged wrong
+        found = {}
+    json.dump({name: found[name] for name in ("taken", "open", "foreign") if found}, sys.stdout)
+
+
 def list_languages(folder: Path, *names: str) -> None:
     """Print the language of each document of a folder, "" if unknown, and the tags of all that can be identified."""
     # Messages begin with the name of the file, and not with the folder.
@@ -136,6 +150,7 @@ WORKS: dict[str, Callable[..., None]] = {
     "terms": list_terms,
     "write-terms": write_decided_terms,
     "verdicts": take_entries,
+    "sheet": take_sheet,
     "languages": list_languages,
     "align": align_pair,
 }

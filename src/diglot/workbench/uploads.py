@@ -26,6 +26,8 @@ FREE_BYTES = 512 << 20
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
 DOCUMENTS = (*sorted(DOCUMENT_EXTENSIONS), ".html", ".htm", ".xhtml", ".txt")
 """Endings of documents of which two are aligned."""
+SHEETS = (".xlsx", ".csv", ".tsv", ".txt")
+"""Endings of sheets with verdicts."""
 LEFT_OUT = "left_out.json"
 """File beside dropped files: how many files of their zip files are left out, by reason."""
 ARCHIVE = "an archive inside of a zip file; drop it without the zip file"
@@ -36,6 +38,8 @@ MAX_SENT_CHARS = 1_000
 """Most characters read of a name, from its end: in a zip file, and from a browser."""
 MAX_NAME_BYTES = 255
 """Of a file on the usual disks."""
+MAX_NAME_CHARS = 60
+"""Of a sheet, from its end; four bytes each at most."""
 MAX_SUFFIX_CHARS = 10
 """Characters of an extension that stay when a name is cut."""
 _CONTROLS = dict.fromkeys((*range(0x20), 0x7F), "-")
@@ -46,13 +50,30 @@ def file_name(sent: str) -> str:
 
     Raises: UsageError for a kind of file that Diglot does not read.
     """
-    name = plain_name(sent[-MAX_SENT_CHARS:].replace("\\", "/").rpartition("/")[2]).strip(". -")
+    name = _name_of(sent)
+    if name.lower().endswith(SHEETS) and not _ending_of(name):
+        raise UsageError(
+            f"{name} is a sheet. Open its site: under Download, More, it is taken back with your verdicts."
+        )
     if not _ending_of(name):
         raise UsageError(
             f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages or "
             "documents, two documents that translate each other, or a TMX memory."
         )
     return _cut(name, _ending_of(name))
+
+
+def sheet_name(sent: str) -> str:
+    """A name for a sheet with verdicts. Raises: UsageError for another kind of file."""
+    name = _name_of(sent)
+    if not name.lower().endswith(SHEETS):
+        raise UsageError(f"{name or 'This file'} is no sheet. Choose an Excel, CSV or TSV file of this site.")
+    return name[-MAX_NAME_CHARS:]
+
+
+def _name_of(sent: str) -> str:
+    """The name that a browser sent, without folders."""
+    return plain_name(sent[-MAX_SENT_CHARS:].replace("\\", "/").rpartition("/")[2]).strip(". -")
 
 
 def stem_of(file: str) -> str:

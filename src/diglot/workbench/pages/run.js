@@ -123,6 +123,22 @@ async function get(link, kind, pair) {
   link.removeAttribute("aria-disabled");
 }
 
+byId("sheet").addEventListener("change", async ({ target }) => {
+  const [file] = target.files;
+  if (!file) return;
+  const said = byId("get-said");
+  said.textContent = `Taking ${file.name} …`;
+  try {
+    const query = new URLSearchParams({ file: file.name });
+    const { taken, foreign } = await answerOf(fetch(`${sitePath(run.name, "sheet")}?${query}`, { method: "POST", body: file }));
+    const others = foreign ? `; ${plural(foreign, "row")} on segments that are not here` : "";
+    said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}. Load the page again to see them.`;
+  } catch (error) {
+    said.textContent = error.message;
+  }
+  target.value = ""; // the same file may be chosen again
+});
+
 byId("believe")?.addEventListener("click", async () => {
   try {
     await ask(sitePath(run.name, "update"), { believe: true });
