@@ -30,7 +30,7 @@ from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
 from diglot.results.delta import MOMENT, UPDATE, Baseline, end_update, kept_marks, open_update, set_open, write_deltas
 from diglot.results.run import Run
-from diglot.run.crawl import archive_sources, crawl_stage, other_sources, why_nothing
+from diglot.run.crawl import archive_sources, crawl_stage, other_sources, why_nothing, write_fetches
 from diglot.run.work import CRAWL, PRELOAD
 
 CHANGES = "changes.tsv"
@@ -99,6 +99,7 @@ def update_run(
         )
         notes = _ask(folder, baseline, options, progress or usual()).notices
         fates = _settle_pages(folder, baseline, options.langs, believe=believe)
+        write_fetches(folder)
         _write_changes(run.path / OUT / CHANGES, fates.changes)
         outage = _outage(folder, fates) if fates.is_outage else None
         notes = [*notes, *_notes_on_pages(folder, fates)]

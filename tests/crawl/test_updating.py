@@ -576,7 +576,8 @@ def test_other_texts_on_most_pages_are_believed_after_a_day(run: Path, monkeypat
     for at_s in (0.0, 3600.0):
         with pytest.raises(SiteOutage, match="12 of 12"):
             updated(run, monkeypatch, relaunched(), at_s=at_s)
-        assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\treplaced") == 12
+        for name in ("changes", "fetches"):
+            assert (run / "out" / f"{name}.tsv").read_text(encoding="utf-8").count("\treplaced") == 12
         assert texts_of(run) == before
     settle = updating._settle_pages
 
