@@ -428,3 +428,22 @@ def test_updates_ask_ever_more_seldom_for_what_is_not_there_or_gone(tmp_path: Pa
     assert all(always <= each for each in asked)
     assert [number for number, each in enumerate(asked, 1) if "never" in each] == [1, 2, 4, 8]
     assert [number for number, each in enumerate(asked, 1) if "gone" in each] == [1, 2, 3, 5, 9], "gone from the 2nd on"
+
+
+@pytest.mark.parametrize("in_sitemap", [False, True])
+def test_of_pages_that_wait_with_the_marker_of_an_unwanted_language_three_are_asked_for(
+    tmp_path: Path, in_sitemap: bool
+) -> None:
+    paths = [f"/{lang}/{n}.html" for n in range(9) for lang in ("de", "en")]
+    links = "".join(f'<a href="{path}">{path[-6]}</a>' for path in paths)
+    sitemap = f"<urlset>{''.join(f'<url><loc>{HOST}{path}</loc></url>' for path in paths)}</urlset>".encode()
+    site = MadeSite({HOST + path: made_page(path[1:3], n) for n, path in enumerate(paths)})
+    site.answers[f"{HOST}/"] = made_page("en", 99, "" if in_sitemap else links)
+    site.answers |= {f"{HOST}/sitemap.xml": sitemap} if in_sitemap else {}
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
+    asked = crawl.run()
+    assert (sum("/en/" in url for url in asked), sum("/de/" in url for url in asked)) == (9, 3)
+    assert sum(state == ("refused", "other_language") for state in crawl.states().values()) == 6
+    crawl.frontier.ask_again()
+    site.asked.clear()
+    assert sum("/de/" in url for url in crawl.run()) == 3, "an update asks for the pages in the archive"

@@ -150,7 +150,14 @@ class Scheduler:
             self.state.finish(entry, REFUSED, reason=refusal.reason, detail=refusal.detail)
             return True
         # Start addresses are the choice of the user, whatever they look like.
-        trap = self.state.traps.judge(entry.url) if entry.kind == PAGE and entry.tier != START else None
+        if entry.kind != PAGE or entry.tier == START:
+            return False
+        # Links wait, and sitemaps are read, before the pages that tell the languages of markers.
+        unwanted = "" if entry.lang or entry.digest else self.state.prioritiser.unwanted_marker(entry.url)
+        if unwanted:
+            self.state.finish(entry, REFUSED, reason=Reason.OTHER_LANGUAGE, detail=unwanted)
+            return True
+        trap = self.state.traps.judge(entry.url)
         if trap is None:
             return False
         self.state.finish(entry, REFUSED, reason="trap", detail=str(trap))

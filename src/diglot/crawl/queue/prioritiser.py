@@ -182,7 +182,7 @@ class Prioritiser:
         if not refused and lang and lang.lower() != X_DEFAULT and not self._scope.wants(lang):
             refused, detail = "other_language", f"linked as {lang}"
         if not refused and not lang:
-            detail = self._unwanted_marker(url)
+            detail = self.unwanted_marker(url)
             refused = "other_language" if detail else ""
         tier = VERSION if lang else LINK
         deeper = PER_DEPTH * (entry.depth + 1)
@@ -257,7 +257,7 @@ class Prioritiser:
         # Rounded, so that a folder is reweighed only after it has learnt something.
         return TIER_PRIORITY[LINK] + YIELD_PRIORITY * round(share, 1)
 
-    def _unwanted_marker(self, url: str) -> str:
+    def unwanted_marker(self, url: str) -> str:
         """A marker in the address that only occurred with unwanted languages, in words; "" for none."""
         for marker in _tokens(url):
             seen = self._markers.get(marker)
