@@ -54,7 +54,10 @@ the steps of stages, the options in force and all sites. With `--json` each line
   failed or were left out;
 - when the stage ends: `"done"`, the line for people, and `"seconds"`, or `"kept"` if nothing had to be done.
 
-The summary is one object on standard output.
+The summary is one object on standard output. That of a run has the keys of `RUN/out/summary.json`
+([the run folder](run-folder.md)), and is printed as well if nothing was found or sites were lost. An error is the last
+line of standard error, one object: `"code"`, the exit code; `"kind"`, the class of the error in Python; `"message"`.
+After a stop it is the usual line.
 """
 
 PYTHON_HEAD = """# Python

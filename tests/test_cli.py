@@ -19,6 +19,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError
 from diglot.forgetting import Forgotten
 from diglot.harvesting import harvest
+from made_sites import address, lett_line, page_html
 from made_website import HOST, as_folder, as_lett
 from pages.made_warcs import http, member, record
 
@@ -443,3 +444,34 @@ def test_forgetting_counts_one_address_and_does_not_take_the_settings_for_a_page
         "note      run/diglot.toml names it: the run was started with it",
         "note      texts of other pages name it in run/documents/a.parquet",
     ]
+
+
+def test_an_error_of_json_is_an_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The last line of standard error; with the summary of a run that found nothing on standard output."""
+    (tmp_path / "en.lett").write_bytes(
+        b"".join(lett_line("en", address("a.example", "en", n), page_html("en", n)) for n in range(3))
+    )
+    source, run = str(tmp_path / "en.lett"), tmp_path / "run"
+    for words, kind, said in (
+        (["harvest", source, "-l", "en,fr", "-o", str(run)], "NothingFound", "no translations found in en, fr"),
+        (["harvest", source, "-l", "en,xx-nonsense", "-o", str(tmp_path / "other")], "LanguageError", "xx-nonsense"),
+        (["harvest", source, "--jobs", "many"], "UsageError", "'many' is not a valid int"),
+        (["compare", str(tmp_path / "none"), "-l", "en,fr"], "SourceError", "none"),
+    ):
+        code = main([*words, "--json"])
+        out, err = capsys.readouterr()
+        error = json.loads(err.splitlines()[-1])
+        assert (error["code"], error["kind"], set(error)) == (code, kind, {"code", "kind", "message"})
+        assert said in error["message"]
+        if kind == "NothingFound":
+            assert json.loads(out) == json.loads((run / "out" / "summary.json").read_text())
+        else:
+            assert out == ""
+
+
+def test_a_word_in_utf_8_under_another_locale_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    word = "sécurité".encode().decode("ascii", "surrogateescape")
+    assert main(["search", "run", word]) == 2
+    assert "UTF-8, which the locale does not allow; set LC_ALL=C.UTF-8" in capsys.readouterr().err
+    assert main(["search", "run", "s\udce9curit\udce9"]) == 2
+    assert "not UTF-8; rename the file, or write the word as UTF-8" in capsys.readouterr().err

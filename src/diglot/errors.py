@@ -26,6 +26,7 @@ import re
 import traceback
 from collections.abc import Iterable
 from pathlib import PurePath
+from typing import Any
 
 _FULL = "the disk is full; free space"
 CONTENT_DAMAGED = "its content is damaged"
@@ -74,6 +75,8 @@ class DiglotError(Exception):
     """Root of all errors; ``exit_code``: exit status of the command line."""
 
     exit_code = 1
+    summary: dict[str, Any] | None = None
+    """Summary of a run that ended so; None where none was written."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(without_user(message))

@@ -203,7 +203,9 @@ def read_lexicon(path: Path, langs: tuple[str, str]) -> Lexicon:
         return _lexicon(path, CEDICT_LANGS, cedict_entries(lines))
     articles = _articles_beside(path)
     if articles is not None and _share(sample, is_index_line) >= MIN_ENTRY_SHARE:
-        return _lexicon(path, _named_langs(path), dictd_entries(lines, _content(articles)))
+        content = _content(articles)
+        _require_utf8(articles, content)
+        return _lexicon(path, _named_langs(path), dictd_entries(lines, content))
     if path.name.endswith(".index"):
         raise SourceError(f"{path}: no dictd index with its .dict.dz beside it; put both files in one folder")
     if _share(sample, is_tab_separated_entry) >= MIN_ENTRY_SHARE:
@@ -251,7 +253,17 @@ def _lines(path: Path) -> list[str]:
     # Binary files would decode with replacements, and fail only later as an unknown format.
     if b"\x00" in content[:4096]:
         raise SourceError(f"{path}: not text in UTF-8; give {LEXICON_FORMATS}")
-    return content.decode("utf-8-sig", "replace").splitlines()
+    _require_utf8(path, content)
+    return content.decode("utf-8-sig").splitlines()
+
+
+def _require_utf8(path: Path, content: bytes) -> None:
+    """Raise SourceError, with the line, for a lexicon in another encoding: its words with accents would be lost."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SourceError(f"{path}: line {line:,} is not UTF-8; save the lexicon as UTF-8") from error
 
 
 def _content(path: Path) -> bytes:

@@ -139,6 +139,8 @@ def test_bad_input_is_one_line(run: Path, gold: Path, tmp_path: Path, capsys: py
     bad = tmp_path / "bad.tsv"
     bad.write_text("en\tfr\thttp://a/1\thttp://a/2\nen\tfr\thttp://a/1\n")
     assert "bad.tsv line 2: expected lang1, lang2, url1, url2" in refusal(capsys, "pairs", run, bad)
+    bad.write_text("lang1\tlang2\turl1\turl2\nen\tfr\tnot an address\thttp://a/2\n")
+    assert "bad.tsv line 2: 'not an address' is no address" in refusal(capsys, "pairs", run, bad)
     assert "cannot read" in refusal(capsys, "pairs", run, tmp_path / "none.tsv")
     assert "has no such pair; it has: en-fr" in refusal(capsys, "pairs", run, gold, "-l", "en,de")
     assert "xx-nonsense" in refusal(capsys, "pairs", run, gold, "-l", "en,xx-nonsense")

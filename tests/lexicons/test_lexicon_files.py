@@ -135,6 +135,24 @@ def test_other_files_are_refused_with_what_to_give(tmp_path: Path, content: byte
         read_lexicon(path, ("de", "en"))
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("list.tsv", "house\tmaison\nsafety\tsécurité\n"), ("eng-fra.index", "Haus\tA\tH\nsécurité\tH\tH\n")],
+)
+def test_a_lexicon_in_another_encoding_is_refused_with_its_line(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(SourceError, match=rf"{name}: line 2 is not UTF-8; save the lexicon as UTF-8"):
+        read_lexicon(path, ("en", "fr"))
+
+
+def test_articles_in_another_encoding_are_refused_with_their_line(tmp_path: Path) -> None:
+    (tmp_path / "eng-fra.index").write_text("safety\tA\tR\n")
+    (tmp_path / "eng-fra.dict").write_bytes("safety\n  sécurité\n".encode("latin-1"))
+    with pytest.raises(SourceError, match=r"eng-fra\.dict: line 2 is not UTF-8"):
+        read_lexicon(tmp_path / "eng-fra.index", ("en", "fr"))
+
+
 def test_gzip_magic_alone_is_a_damaged_file(tmp_path: Path) -> None:
     path = tmp_path / "cut.gz"
     path.write_bytes(gzip.compress(CEDICT.encode())[:20])

@@ -155,6 +155,7 @@ def test_a_job_that_is_to_end_gets_no_more_time() -> None:
         ('{"stage": "read"}\n', ""),
         ('{"stage": "read"}\ndiglot: no; try\n', "no; try"),
         ("diglot: no translations found in en; pages:\npages 3\nkept  x\n", "no translations found in en; pages:"),
+        ('{"stage": "read"}\n{"code": 3, "kind": "NothingFound", "message": "none in en:\\npages 3"}\n', "none in en:"),
         ('diglot: stopped\n{"stage": "read"}\n', ""),
     ],
 )

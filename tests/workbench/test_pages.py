@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from diglot.workbench import watching
 from diglot.workbench.bench import Bench
 from diglot.workbench.planning import Plans, files_plan, site_plan
 from diglot.workbench.watching import crawl_of, stages_of
@@ -107,6 +108,24 @@ def test_stages_of_a_resumed_job(tmp_path: Path) -> None:
     assert reading == {"name": "Read pages", "state": "working", "text": "", "share": 0.5}
     assert {stage["state"] for stage in others} == {"waiting"}
     assert stages_of(tmp_path / "none", is_crawl=True)[0]["name"] == "Fetch pages"
+
+
+def test_stages_after_a_crawl_of_days(tmp_path: Path) -> None:
+    """More events than are read: those of the end tell."""
+    crawl = json.dumps({"stage": "crawl", "total": None, "at": 5, "state": "3 addresses wait, 1 failed " * 3})
+    count = watching.MAX_EVENTS_BYTES // len(crawl) + 100
+    path = tmp_path / "e"
+    path.write_text(f"{crawl}\n" * count)
+    assert [stage["state"] for stage in stages_of(path, is_crawl=True)[:2]] == ["working", "waiting"]
+    done = [{"stage": "crawl", "done": "9 pages"}, {"stage": "read", "done": "9 pages"}]
+    with path.open("a") as file:
+        file.writelines(f"{json.dumps(event)}\n" for event in done)
+    assert [stage["state"] for stage in stages_of(path, is_crawl=True)[:3]] == ["done", "done", "waiting"]
+    read = json.dumps({"stage": "read", "total": 10, "at": 5, "unit": "pages" * 20})
+    with path.open("a") as file:
+        file.write(f"{read}\n" * (watching.MAX_EVENTS_BYTES // len(read) + 100))
+    crawling, reading, *_ = stages_of(path, is_crawl=True)
+    assert (crawling["state"], reading["state"], reading["share"]) == ("done", "working", 0.5)
 
 
 def test_a_crawl_is_counted_from_its_journal(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import re
 import sys
@@ -115,9 +116,18 @@ def _require_words(arguments: list[str]) -> None:
         except UnicodeEncodeError as error:
             # Shown as bytes: most likely the name of a file in another encoding.
             shown = word.encode("utf-8", "surrogateescape" if _is_of_shell(word) else "surrogatepass")
-            raise UsageError(
-                f"{str(shown)[1:][:60]}: not UTF-8; rename the file, or write the word as UTF-8"
-            ) from error
+            advice = "not UTF-8; rename the file, or write the word as UTF-8"
+            if _is_utf8(shown):
+                advice = "UTF-8, which the locale does not allow; set LC_ALL=C.UTF-8"
+            raise UsageError(f"{str(shown)[1:][:60]}: {advice}") from error
+
+
+def _is_utf8(word: bytes) -> bool:
+    try:
+        word.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_of_shell(word: str) -> bool:
@@ -170,18 +180,35 @@ def _run(arguments: list[str] | None) -> int:
         close_consoles()
         if is_interrupted() and not isinstance(error, Stopped):
             return _end_stopped()
-        _say_last(f"diglot: {error}")
+        _tell_error(error, as_json=_asks_for_json(words))
         return error.exit_code
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
         error.message = _NO_NUMBER.sub(lambda told: told[0] + decimal_advice(told[1]), error.message)
+        if _asks_for_json(words):
+            _tell_error(UsageError(error.format_message()), as_json=True)
+            return UsageError.exit_code
         with contextlib.suppress(OSError):
             error.show()
         return UsageError.exit_code
     if result == INTERRUPTED:
         return _end_stopped()
     return result if isinstance(result, int) else 0
+
+
+def _asks_for_json(words: Sequence[str]) -> bool:
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _tell_error(error: DiglotError, *, as_json: bool) -> None:
+    """Print an error as the last line; as JSON after the summary of a run that was written all the same."""
+    if not as_json or is_interrupted():
+        _say_last(f"diglot: {error}")
+        return
+    if error.summary is not None:
+        print(json.dumps(error.summary, ensure_ascii=False))
+    say(json.dumps({"code": error.exit_code, "kind": type(error).__name__, "message": str(error)}))
 
 
 def _end_stopped() -> int:

@@ -22,6 +22,7 @@ Trial = tuple[str, str]
 """Python's name of an encoding, and its source."""
 
 _ISO_2022_JP_ESCAPES = (b"\x1b$B", b"\x1b$@")
+# UTF-32 before UTF-16: the mark of UTF-32-LE begins with that of UTF-16-LE.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -43,7 +44,8 @@ _SUPERSETS = {
 }
 """Labels used on the web for a wider encoding (WHATWG Encoding Standard, 4.2)."""
 _PROBE, _PROBED = b"<\\u0041+AGE-\xff", "<\\u0041+AGE-"
-"""Decodes to the same text in every encoding of pages, but not in Python's UTF-7, EBCDIC and escape codecs."""
+"""Bytes that decode to this text, and one character more, in every encoding of pages, but not in Python's UTF-7, EBCDIC
+and escape codecs."""
 MIN_FITTING_SHARE = 0.8
 """Least share of decodable characters beyond ASCII, for a charset that does not fit the bytes exactly."""
 
@@ -64,17 +66,17 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     declared = _declarations(body, content_type)
     # ASCII fits nearly every encoding: only a declaration or escape sequences can tell.
     if body.isascii():
-        return _of_ascii(body, declared)
-    text = _strictly(body, "utf-8")
+        return _decode_ascii(body, declared)
+    text = _decode_exactly(body, "utf-8")
     if text is not None or _fits_mostly(body, "utf-8"):
         by = next((by for charset, by in declared if charset == "utf-8"), "detected")
         return _accept(body, "utf-8", by) if text is None else _accept_text(text, "utf-8", by)
     fitting = [trial for trial in declared if _fits(body, trial[0])]
     if not fitting:
-        trials = [*declared, (_guess(body), "detected"), ("cp1252", "detected")]
+        trials = [*declared, (_detect_charset(body), "detected"), ("cp1252", "detected")]
         fitting = [trial for trial in trials if _fits_mostly(body, trial[0])]
     elif len(fitting) > 1:
-        guess = _guess(body)
+        guess = _detect_charset(body)
         fitting.sort(key=lambda trial: trial[0] != guess)
     return _accept(body, *fitting[0]) if fitting else None
 
@@ -105,7 +107,7 @@ def python_charset(label: str) -> str:
     return _SUPERSETS.get(name.replace("-", "_"), _SUPERSETS.get(name, name))
 
 
-def _strictly(body: bytes, charset: str) -> str | None:
+def _decode_exactly(body: bytes, charset: str) -> str | None:
     try:
         return body.decode(charset)
     except UnicodeError:
@@ -113,7 +115,7 @@ def _strictly(body: bytes, charset: str) -> str | None:
 
 
 def _fits(body: bytes, charset: str) -> bool:
-    return _strictly(body, charset) is not None
+    return _decode_exactly(body, charset) is not None
 
 
 def _fits_mostly(body: bytes, charset: str) -> bool:
@@ -129,6 +131,7 @@ def _accept(body: bytes, charset: str, by: str) -> tuple[str, str, str] | None:
 
 
 def _accept_text(text: str, charset: str, by: str) -> tuple[str, str, str] | None:
+    """The result of :func:`decode`; None for a text with too many undecodable characters."""
     if text.count("\ufffd") > MAX_REPLACED_SHARE * max(len(text), 1):
         return None
     return text, charset, by
@@ -147,7 +150,7 @@ def _wide_charset(body: bytes) -> str:
     return ""
 
 
-def _of_ascii(body: bytes, declared: list[Trial]) -> tuple[str, str, str] | None:
+def _decode_ascii(body: bytes, declared: list[Trial]) -> tuple[str, str, str] | None:
     """Decode bytes below 128: ASCII by any name, or ISO-2022-JP, known by its escape sequences."""
     if any(escape in body for escape in _ISO_2022_JP_ESCAPES):
         by = next((by for charset, by in declared if charset.startswith("iso2022-jp")), "detected")
@@ -158,5 +161,5 @@ def _of_ascii(body: bytes, declared: list[Trial]) -> tuple[str, str, str] | None
     return _accept(body, *next(trial for trial in trials if _fits(body, trial[0])))
 
 
-def _guess(body: bytes) -> str:
+def _detect_charset(body: bytes) -> str:
     return python_charset(detect_encoding(body[:_DETECT_BYTES], html5_compatible=False) or "")

@@ -41,7 +41,7 @@ class ProposedPair(NamedTuple):
 
 
 _TAG = "[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?"
-# In the usual case of BCP 47 a lower-case subtag begins a language, so the hyphen between two is found.
+# zh-Hant-pt-BR are zh-Hant and pt-BR: within a tag only the language is lower case, so the next one begins at "pt".
 _PAIRS_NAME = re.compile(f"pairs\\.({_TAG})-({_TAG})\\.tsv(?:\\.gz)?")
 
 
@@ -57,6 +57,8 @@ def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
         if len(fields) < 4 or not all(fields[:4]):
             raise SourceError(f"{path} line {number}: expected lang1, lang2, url1, url2 divided by tabs")
         if number > 1 or _holds_address(fields[2:4]):
+            if wrong := [field for field in fields[2:4] if not _holds_address([field])]:
+                raise SourceError(f"{path} line {number}: {wrong[0][:40]!r} is no address")
             url1, url2 = map(normalise_address, fields[2:4])
             pairs.append(GoldPair(fields[0], fields[1], url1, url2))
     return pairs
@@ -97,7 +99,8 @@ def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
 
 
 def _holds_address(fields: list[str]) -> bool:
-    """Whether the line is a row of addresses; words of a header have none of these characters."""
+    """Whether one of these fields of a line may be an address: the names in a header, such as src_url, have no such
+    character."""
     return any(char in field for field in fields for char in ":/.")
 
 

@@ -81,7 +81,11 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
     work.progress.finish(REPORT)
     drop_outputs(folder, work.progress, keep={*outputs, folder.path / OUT / "summary.json", folder.path / REPORT})
-    _require_results(folder, settings, summary, counts.lost)
+    try:
+        _require_results(folder, settings, summary, counts.lost)
+    except (NothingFound, SitesFailed) as outcome:
+        outcome.summary = summary
+        raise
     return summary, judged
 
 

@@ -253,17 +253,18 @@ class _Race:
         self, pairs: Pairs, badness: Column, stage: int, *, by: str, method: str, score: Column | None = None
     ) -> None:
         """Remember for each page the pair refused at the latest stage and, there, by the smallest margin."""
-        told = np.zeros(len(pairs), np.float32) if score is None else score
+        scores = np.zeros(len(pairs), np.float32) if score is None else score
         # Ties go to the lower rows, so that the choice does not depend on the order of candidates.
         order = np.lexsort((pairs[:, 1], pairs[:, 0], badness))
         firsts = [order[np.unique(pairs[order, side], return_index=True)[1]] for side in (0, 1)]
         for side, chosen in enumerate(firsts):
             for k in chosen.tolist():
                 pair = (int(pairs[k, 0]), int(pairs[k, 1]))
-                closeness = (-stage, float(badness[k]))
+                # Least for the furthest: a late stage, then a small margin.
+                distance = (-stage, float(badness[k]))
                 known = self._refused.get(pair[side])
-                if known is None or closeness < known[0]:
-                    self._refused[pair[side]] = (closeness, _Refused(pair, method, by, float(told[k])))
+                if known is None or distance < known[0]:
+                    self._refused[pair[side]] = (distance, _Refused(pair, method, by, float(scores[k])))
 
     def result(self) -> Scored:
         pairs = [part for part, _, _ in self._accepted]
@@ -321,18 +322,18 @@ def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race)
     race.notes += judged.notes
     race.figures |= judged.figures
     ranks = _ranks_of(site, pairs, (lambda _site, _pairs: -certainty, *step.rank), where)
-    assigned, lacking = greedy(pairs, ranks), np.float32(step.min_probability) - certainty
+    assigned, shortfall = greedy(pairs, ranks), np.float32(step.min_probability) - certainty
     # In float64, because a float32 sum over many pairs loses the small probabilities.
     expected = float(certainty[assigned].astype(np.float64).sum()) + judged.missed
     race.expected_pairs += expected if step.is_calibrated else np.nan
-    doubtful = lacking > 0
-    race.refuse(pairs[doubtful], lacking[doubtful], 0, by=DECISION, method=step.method, score=certainty[doubtful])
+    doubtful = shortfall > 0
+    race.refuse(pairs[doubtful], shortfall[doubtful], 0, by=DECISION, method=step.method, score=certainty[doubtful])
     lost = ~doubtful & ~assigned
     race.refuse(
         pairs[lost], ranks[lost].astype(np.float32), 1, by=COMPETITION, method=step.method, score=certainty[lost]
     )
-    taken = assigned & ~doubtful
-    race.accept(pairs[taken], certainty[taken], step.method)
+    accepted = assigned & ~doubtful
+    race.accept(pairs[accepted], certainty[accepted], step.method)
 
 
 def _pass_gates(

@@ -15,7 +15,7 @@ import pyarrow as pa
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import content_key
 from diglot.documents.language import readable
-from diglot.layout import estimate_text
+from diglot.layout import count_text, estimate_text
 from diglot.page_language.lost_pages import lost_to_language, with_lost
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.missed import hidden_pairs, implied_pairs
@@ -68,7 +68,9 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
         accepted = load_pairs(work.folder, key)
         expected = expected_pairs(work.folder, key, work.settings.language_pairs())
         shares = estimate_text(estimates(pair_mass(accepted), expected)["all"])
-        found = f"{accepted.num_rows:,} page pairs by {recipe.name}{f': estimated {shares}' if shares else ''}"
+        found = (
+            f"{count_text(accepted.num_rows, 'page pair')} by {recipe.name}{f': estimated {shares}' if shares else ''}"
+        )
         report_stage(work, "pair", found, is_kept=is_kept)
     return key
 

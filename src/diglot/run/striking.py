@@ -30,7 +30,9 @@ def is_merge(folder: RunFolder) -> bool:
 
 def recorded_addresses(folder: RunFolder) -> Iterator[tuple[str, str, str]]:
     """Address, source and target of a redirect ("" for none) of every record in the tables of a run."""
-    for stage, key in _tables(folder)[: None if not is_merge(folder) else 1]:
+    tables = _tables(folder)
+    # In a merge the first has all addresses, and the others no reason and detail.
+    for stage, key in tables[:1] if is_merge(folder) else tables:
         for table in folder.each_shard(stage, key, _ADDRESSES):
             for url, source, reason, detail in zip(
                 *(table[name].to_pylist() for name in _ADDRESSES.names), strict=True
@@ -49,13 +51,13 @@ def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Calla
         for number, path in enumerate(folder.shards(stage, key) or ()):
             folder.require_intact(path)
             table = read_stage_file(path)
-            struck = struck_table(table, gone, rewrite)
-            if struck is not None:
-                folder.write_shard(stage, key, number, struck)
+            changed = without_rows(table, gone, rewrite)
+            if changed is not None:
+                folder.write_shard(stage, key, number, changed)
 
 
 def settle_merge(folder: RunFolder, expected: Mapping[str, Any]) -> None:
-    """Let the figures, languages and sources of a merge be those of runs and sites with a record left. May be repeated.
+    """Count a merge anew: its figures, languages and sources are those of runs and sites with records. May be repeated.
 
     A merge keeps what the recipes of its runs told (:data:`MERGED_RUNS`, :data:`EXPECTED`), and pairs nothing again.
     ``expected``: the note :data:`EXPECTED` without the forgotten pages.
@@ -69,13 +71,13 @@ def settle_merge(folder: RunFolder, expected: Mapping[str, Any]) -> None:
     key = stages[PAIRS]
     folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if site in sites})
     known = folder.recall(MERGED_RUNS, key) or {}
-    left = [told for name, told in known.items() if name in runs]
+    left = [note for name, note in known.items() if name in runs]
     if not left or len(left) == len(known):
         return
-    folder.remember("candidates", key, sum(told["candidates"] for told in left))
+    folder.remember("candidates", key, sum(note["candidates"] for note in left))
     notes = folder.recall("notes", key) or []
     folder.remember("notes", key, [note for note in notes if note.partition(": ")[0] not in known.keys() - runs])
-    langs = {lang for told in left for lang in told["langs"]}
+    langs = {lang for note in left for lang in note["langs"]}
     table = dict(folder.settings())
     settings = dict(table["settings"])
     settings["langs"] = [lang for lang in settings["langs"] if lang in langs]
@@ -88,8 +90,8 @@ def without_forgotten(table: pa.Table, hashes: Collection[bytes]) -> pa.Table:
     """A table of a run without the rows of forgotten addresses."""
     if not hashes:
         return table
-    struck = struck_table(table, lambda url: is_forgotten(url, hashes), lambda detail: detail)
-    return table if struck is None else struck
+    changed = without_rows(table, lambda url: is_forgotten(url, hashes), lambda detail: detail)
+    return table if changed is None else changed
 
 
 def _tables(folder: RunFolder) -> list[tuple[str, str]]:
@@ -102,8 +104,8 @@ def _tables(folder: RunFolder) -> list[tuple[str, str]]:
     return [*keys.items(), (FLAGGED, folder.recall(FLAGGED, segments_key) or "")]
 
 
-def struck_table(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> pa.Table | None:
-    """The table without rows of these addresses; None where nothing changes."""
+def without_rows(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> pa.Table | None:
+    """The table without rows of addresses that are ``gone``, and with rewritten details; None where nothing changes."""
     known: dict[str, bool] = {}
 
     def is_gone(url: str) -> bool:

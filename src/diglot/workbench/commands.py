@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -152,6 +154,17 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
             # Joined by "=", so that no value is taken for another option.
             words += [option if name in SWITCHES else f"{option}={text}"] if text else []
     return words
+
+
+def message_of(line: str) -> str:
+    """The message in a line that a command printed for an error, as text or as JSON; "" for any other line."""
+    if line.startswith("diglot: "):
+        return line.removeprefix("diglot: ")
+    with suppress(ValueError):
+        event = json.loads(line) if line.startswith("{") else None
+        if isinstance(event, dict) and "message" in event:
+            return str(event["message"]).partition("\n")[0]
+    return ""
 
 
 def plain_message(said: str) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 
 from diglot.disk.atomic import lock_file
 from diglot.errors import UsageError, describe_error
+from diglot.workbench.commands import message_of
 from diglot.workbench.shelf import FILES_OF_A_RUN, Shelf, read_json, write_json
 
 GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
@@ -257,8 +258,8 @@ def last_words(events: Path) -> str:
     except OSError:
         return ""
     for place in range(len(lines) - 1, -1, -1):
-        if lines[place].startswith("diglot: "):
-            return lines[place].removeprefix("diglot: ")
+        if said := message_of(lines[place]):
+            return said
         if lines[place].startswith("{"):
             return ""
     return ""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from diglot.errors import UsageError
-from diglot.workbench.commands import plain_message
+from diglot.workbench.commands import message_of, plain_message
 
 
 async def run_command(words: Sequence[str]) -> str:
@@ -40,6 +40,6 @@ async def _run_module(module: str, words: Sequence[str]) -> str:
         await child.wait()
         raise
     if child.returncode:
-        lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.startswith("diglot: ")]
-        raise UsageError(plain_message(lines[-1] if lines else "the work ended without a word; free memory"))
+        said = [message for line in errors.decode("utf-8", "replace").splitlines() if (message := message_of(line))]
+        raise UsageError(plain_message(said[-1] if said else "the work ended without a word; free memory"))
     return out.decode("utf-8", "replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -26,6 +27,7 @@ RATE_S = 60
 REASONS_SHOWN = 8
 NOW_SHOWN = 4
 MAX_EVENTS_BYTES = 4 << 20
+"""Bytes read from the end of a file of events; a crawl of days writes more."""
 
 _FAILED = """
 SELECT reason, detail, count(*) FROM address WHERE kind='page' AND state IN ('failed', 'refused')
@@ -51,13 +53,20 @@ def stages_of(events: Path, *, is_crawl: bool) -> list[dict[str, Any]]:
             total, at = event.get("total"), event.get("at", 0)
             share = min(1.0, at / total) if isinstance(total, int) and total else None
             stage |= {"state": "working", "text": str(event.get("step", "")), "share": share}
-    return list(shown.values())
+    stages = list(shown.values())
+    last = max((at for at, stage in enumerate(stages) if stage["state"] != "waiting"), default=0)
+    for stage in stages[:last]:
+        if stage["state"] != "done":
+            # Its last event stands before the part that was read.
+            stage |= {"state": "done", "share": 1.0}
+    return stages
 
 
 def _events(path: Path) -> Iterable[dict[str, Any]]:
-    """Events in a file, in order; a resumed job says its earlier stages again."""
+    """Events at the end of a file, in order; a resumed job says its earlier stages again."""
     try:
         with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - MAX_EVENTS_BYTES))
             lines = file.read(MAX_EVENTS_BYTES).splitlines()
     except OSError:
         return
@@ -66,7 +75,7 @@ def _events(path: Path) -> Iterable[dict[str, Any]]:
             continue
         try:
             event = json.loads(line)
-        except ValueError:  # half a line, being written
+        except ValueError:  # half a line, being written or cut
             continue
         if isinstance(event, dict):
             yield event
@@ -132,7 +141,7 @@ def _reason(reason: str, detail: str) -> str:
 
 
 def _rate(found: int, first: str | None) -> float:
-    """Pages a minute among the last; 0 before the second page."""
+    """Pages a minute since the ``first`` of the ``found`` pages of the last :data:`RATE_S`; 0 before the second."""
     if not first or found < 2:
         return 0.0
     began = datetime.fromisoformat(first.replace("Z", "+00:00"))

@@ -127,7 +127,8 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
                     base.executescript(_INDEX_OF_UNSPACED)
         except sqlite3.Error as error:
             raise UsageError(
-                f"{path}: cannot be written ({describe_error(error)}); free the place or choose another with -o"
+                f"{path}: cannot be written ({describe_error(error)}); free its place and that of temporary files "
+                "(TMPDIR), or choose another"
             ) from error
     return filling.segments
 
