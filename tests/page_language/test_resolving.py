@@ -253,3 +253,55 @@ def test_a_page_without_text_of_its_own_is_in_the_script_of_all_its_text() -> No
     menus = [page(f"http://a.example/Cyrl/menu{n}", *lines[:n], *lines[n + 1 :], lang="uz") for n in range(3)]
     found = settled(made_site(*uzbek("Latn", 4), *uzbek("Cyrl", 3), *menus), "uz,ru")
     assert {tag for path, tag in found.items() if path.startswith("Cyrl")} == {"uz-Cyrl"}
+
+
+TAKEN_FOR = {
+    "bs": "Opština Centar obavještava građane da su uslovi za prijavu objavljeni na oglasnoj ploči Sarajevo",
+    "hr": "Pekar rano ujutro otvara svoju trgovinu i prodaje svježi kruh ljudima koji stanuju u blizini grada",
+    "da": SENTENCES["da"],
+    "no": NORWEGIAN,
+    "en": SENTENCES["en"],
+}
+"""Texts that the identifier takes for a language; the first two may as well be Serbian."""
+
+
+def named_as(declared: dict[str, str], langs: str = "en,de", **counts: int) -> dict[str, str]:
+    """Language of a page by what the identifier takes it for -> the language it has, on a site with ``counts`` pages of
+    each; ``declared``: what the first page of each declares."""
+    pages = [
+        page(
+            f"http://a.example/{tag}{number}",
+            f"{TAKEN_FOR[tag]} ({number})",
+            lang=tag,
+            declared_lang=declared.get(tag, "") if number == 0 else "",
+        )
+        for tag, count in counts.items()
+        for number in range(count)
+    ]
+    found = settled(made_site(*pages), langs)
+    return {tag: found[f"{tag}{counts[tag] - 1}"] for tag in counts}
+
+
+@pytest.mark.parametrize(
+    ("declared", "langs", "names"),
+    [
+        ({"en": "en", "hr": "sr"}, "en,de", {"bs": "sr-Latn", "hr": "sr-Latn", "en": "en"}),
+        ({"en": "en", "bs": "hr"}, "en,de", {"bs": "hr", "hr": "hr", "en": "en"}),
+        # What the user wants counts as named.
+        ({}, "en,sr", {"bs": "sr-Latn", "hr": "sr-Latn", "en": "en"}),
+        # The site names both, so that both are told apart as well as may be.
+        ({"hr": "hr", "bs": "bs"}, "en,de", {"bs": "bs", "hr": "hr", "en": "en"}),
+        # It names none: the commoner one.
+        ({}, "en,de", {"bs": "hr", "hr": "hr", "en": "en"}),
+        # What the site names is in another script.
+        ({"en": "ru", "bs": "en"}, "en,de", {"bs": "hr", "hr": "hr", "en": "en"}),
+    ],
+)
+def test_of_languages_that_nobody_tells_apart_a_page_is_in_the_one_that_the_site_names(
+    declared: dict[str, str], langs: str, names: dict[str, str]
+) -> None:
+    assert named_as(declared, langs, bs=3, hr=4, en=4) == names
+
+
+def test_the_identifier_tells_danish_from_norwegian() -> None:
+    assert named_as({"no": "no", "en": "en"}, da=3, no=4, en=3) == {"da": "da", "no": "no", "en": "en"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import cache
 from importlib.util import cache_from_source
@@ -26,6 +26,7 @@ from diglot.disk.atomic import replacing
 from diglot.documents.automaton import Automaton, pack
 from diglot.documents.text_kernels import features, sums
 from diglot.errors import UsageError
+from diglot.languages import SAME_FOR_A_DETECTOR
 from diglot.records import rows_where
 
 SOURCE = langid.MODEL_DIR / langid.MODEL_FILE
@@ -231,9 +232,9 @@ def is_identifiable(lang: str) -> bool:
 
 
 @cache
-def are_close(first: str, second: str) -> bool:
-    """Whether two languages are equal, or too close by CLDR for any identifier."""
-    return max(_distances(first, second)) <= CLOSE_DISTANCE
+def are_close(first: str, second: str, most: int = CLOSE_DISTANCE) -> bool:
+    """Whether two languages are equal, or too close by CLDR for any identifier; ``most``: largest distance."""
+    return max(_distances(first, second)) <= most
 
 
 def is_near(first: str, second: str) -> bool:
@@ -252,13 +253,33 @@ def _distances(first: str, second: str) -> tuple[int, int]:
     return langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)
 
 
-def is_indistinguishable(claimed: str, found: str, text: str) -> bool:
-    """Whether the claimed language of a text differs from the identified one, and no identifier tells them apart."""
+def is_indistinguishable(claimed: str, found: str, text: str, most: int = CLOSE_DISTANCE) -> bool:
+    """Whether the claimed language of a text differs from the identified one, and no identifier tells them apart;
+    ``most``: largest CLDR distance of such languages."""
     claimed, found = language_of(claimed), language_of(found)
     if not claimed or claimed == found:
         return False
     pair = [f"{lang}-Latn" if lang == "sr" and _is_latin(text) else lang for lang in (claimed, found)]
-    return are_close(*pair)
+    return are_close(*pair, most)
+
+
+def meant_language(tag: str, text_of: Callable[[], str], named: Mapping[str, int], found: Mapping[str, int]) -> str:
+    """The tag of a text's language, or of one that is the same to an identifier and that the site rather means.
+
+    That is the one that most marks name, if none names the language of the text, and if none names any, the one of most
+    pages. ``text_of`` gives the text; ``named``, ``found``: marks, and pages, of each language of the site, by primary
+    subtag.
+
+    >>> meant_language("bs", lambda: "Sve je tu", {"sr": 2}, {"bs": 9}), meant_language("bs", str, {"bs": 1}, {"hr": 9})
+    ('sr-Latn', 'bs')
+    """
+    lang = language_of(tag)
+    if not lang or lang in named:
+        return tag
+    text = text_of()
+    alike = [other for other in {**named, **found} if is_indistinguishable(other, tag, text, SAME_FOR_A_DETECTOR)]
+    best = max([*alike, lang], key=lambda each: (each in named, named.get(each, 0), found.get(each, 0), each))
+    return with_script(best, text) if best != lang else tag
 
 
 def sample_lengths(chars: Ints) -> Ints:

@@ -20,6 +20,7 @@ from diglot.documents.language import (
     is_indistinguishable,
     is_near,
     language_of,
+    meant_language,
     probabilities,
     with_script,
 )
@@ -60,6 +61,7 @@ def resolve_languages(
     """
     own, wanted = OwnText(site), frozenset(map(language_of, langs))
     read = list(map(_identify_own, own.samples()))
+    text_of = partial(_text_of, site, read)
     likely = _likely_languages(site, Counter(each.sure for each in read if each.sure)) | wanted
     # A page shown in several language versions has one language in all of them, so it teaches nothing of any.
     teaching = [each.sure if alone else "" for each, alone in zip(read, own.alone, strict=True)]
@@ -68,8 +70,7 @@ def resolve_languages(
     marked = _without_template(claims)
     has_marks = [alone and source != "text" for alone in own.alone]
     names = [claim.languages() if has else () for claim, has in zip(claims, has_marks, strict=True)]
-    columns = read, site.strings("lang"), names, own.shares(len(likely))
-    evidence = [_Evidence(*each) for each in zip(*columns, strict=True)]
+    evidence = list(map(_Evidence, read, site.strings("lang"), names, own.shares(len(likely))))
     resolved = []
     for page, each in enumerate(evidence):
         rare = partial(_language_of_rare_text, site, own, page, likely | set(each.claims))
@@ -80,6 +81,10 @@ def resolve_languages(
         doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
         resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
         resolved = _decide_near_languages(resolved, editions, read)
+        named = Counter([*wanted, *(lang for claim in claims for lang in claim.languages())])
+        found = Counter(language_of(each.tag) for each in resolved)
+        tags = [meant_language(each.tag, partial(text_of, page), named, found) for page, each in enumerate(resolved)]
+        resolved = [each._replace(tag=tag) for each, tag in zip(resolved, tags, strict=True)]
     tags = [each.tag for each in resolved]
     for page, sample in enumerate(read):
         if sample.unread:  # the identifier's answer is wrong, and only marks name the language
@@ -98,7 +103,7 @@ def resolve_languages(
         is_left = learnt[page] == lang in declared_langs and declared not in ("", lang)
         version = marked[page].version(lang, "" if is_left else learnt[page])
         resolved[page] = page_language._replace(version=version)
-    tags = with_scripts([each.tag for each in resolved], lambda page: read[page].text or _all_text(site, page), langs)
+    tags = with_scripts([each.tag for each in resolved], text_of, langs)
     return [each._replace(tag=tag) for each, tag in zip(resolved, tags, strict=True)]
 
 
@@ -231,7 +236,7 @@ def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozense
         return whole
     text = own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
-        return identify_among(_all_text(site, page), likely) or whole
+        return identify_among(" ".join(site.documents["chunks"][page].as_py()), likely) or whole
     lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
@@ -239,8 +244,9 @@ def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozense
     return identify_among(text, likely) or lang
 
 
-def _all_text(site: Site, page: int) -> str:
-    return " ".join(site.documents["chunks"][page].as_py())
+def _text_of(site: Site, read: Sequence[_OwnLanguage], page: int) -> str:
+    """The sample of a page's own text, else all its text."""
+    return read[page].text or " ".join(site.documents["chunks"][page].as_py())
 
 
 class _Evidence(NamedTuple):

@@ -14,7 +14,6 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from diglot.arrays import Ints
 from diglot.documents.language import identifiable, is_language, language_of
 from diglot.features.links import neighbouring_pages, page_links
 from diglot.site import Site
@@ -143,7 +142,9 @@ class LanguageVersions:
             for part in parts:
                 self._on[part][lang] += bool(lang)
         self._all = Counter(filter(None, sure))
-        self._neighbours = _neighbours(site)
+        # Pages linked with each page, in either direction.
+        page, other = neighbouring_pages(site).T
+        self._neighbours = np.split(other, np.searchsorted(page, np.arange(1, len(site))))
 
     def of(self, page: int) -> str:
         """Primary subtag of a page's language version, by the mark with the highest odds; "" where none is learnt."""
@@ -200,9 +201,3 @@ def _claims(parts: Iterable[Part], places: frozenset[str], wanted: frozenset[str
 def _odds(count: int, total: int) -> float:
     # Half a page is added to both sides: a mark with no exception has finite odds, and more pages make it surer.
     return (count + 0.5) / (total - count + 0.5)
-
-
-def _neighbours(site: Site) -> list[Ints]:
-    """Pages linked with each page, in either direction."""
-    page, other = neighbouring_pages(site).T
-    return np.split(other, np.searchsorted(page, np.arange(1, len(site))))
