@@ -30,6 +30,17 @@ def test_bokmal_is_as_likely_as_the_norwegian_of_the_identifier() -> None:
     assert chances["nb"] == chances["no"] > 0.5 > chances["zh"]
 
 
+def test_a_language_has_the_chance_of_those_that_it_is_not_told_from() -> None:
+    every = probabilities(CROATIAN)
+    assert every["hr"] > 0 < every["bs"]
+    assert probabilities(CROATIAN, {"sr", "en"})["sr"] == pytest.approx(every["sr"] + every["bs"] + every["hr"])
+    # One that is asked for has its own; other languages have nothing of it, nor Serbian in Cyrillic letters.
+    assert probabilities(CROATIAN, {"sr", "hr"})["hr"] == pytest.approx(every["hr"] + every["bs"])
+    assert probabilities(CROATIAN, {"sl"})["sl"] == every["sl"]
+    assert probabilities("Пекар рано ујутро отвара своју радњу и продаје свеж хлеб", {"hr", "en"})["hr"] < 0.01
+    assert probabilities(NORWEGIAN, {"da"})["da"] == probabilities(NORWEGIAN)["da"]
+
+
 @pytest.mark.parametrize(("lang", "text"), SENTENCES.items())
 def test_identified_from_one_sentence(lang: str, text: str) -> None:
     found, confidence = identify(text, declared=lang)

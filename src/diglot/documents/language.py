@@ -72,6 +72,10 @@ SPOKEN = {"wuu": "zh"}
 Wu."""
 
 
+NORWEGIAN = frozenset(("nb", "no"))
+"""Bokmål, and the name by which the identifier calls it."""
+
+
 class Model(NamedTuple):
     """Weights (features, languages), priors and names of languages, and the automaton that finds features in text."""
 
@@ -197,14 +201,21 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
     """Probability of each language for a text, at least :data:`LEAST_PROBABILITY`.
 
     ``langs``: primary subtags, None for all that the identifier names; languages unknown to it are left out. Bokmål
-    (``nb``), if asked for, is the identifier's Norwegian.
+    (``nb``), if asked for, is the identifier's Norwegian. A language has the chance, too, of those not asked for that
+    the identifier does not tell from it: it shares Serbian in Latin letters with Bosnian and Croatian.
     """
     ranking = _identifier().rank(text[:SAMPLE_CHARS])
     chances = {lang: max(float(chance), LEAST_PROBABILITY) for lang, chance in reversed(ranking) if lang not in SPOKEN}
     if langs is None:
         return chances
+    others = [lang for lang in chances if lang not in langs | NORWEGIAN and chances[lang] > LEAST_PROBABILITY]
     chances["nb"] = chances["no"]
-    return {lang: chance for lang, chance in chances.items() if lang in langs}
+    return {
+        lang: chance
+        + sum(chances[other] for other in others if is_indistinguishable(lang, other, text, SAME_FOR_A_DETECTOR))
+        for lang, chance in chances.items()
+        if lang in langs
+    }
 
 
 def is_in_unread_script(text: str) -> bool:

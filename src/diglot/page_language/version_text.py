@@ -73,4 +73,5 @@ def _is_in(text: str, version: str, tag: str) -> bool:
     likeliest = max(chances, key=lambda lang: (chances[lang], lang))
     if is_indistinguishable(version, likeliest, text):
         return True
+    chances = probabilities(text, {version, language_of(tag)})
     return chances.get(version, 0.0) > chances.get(language_of(tag), 0.0)
