@@ -123,3 +123,46 @@ def test_pictures_leave_no_token() -> None:
     kept = [token for token in without.chunks.tokens.tolist() if token > 0]
     assert [token for token in with_pictures.chunks.tokens.tolist() if token > 0] == kept
     assert len(with_pictures.chunks.tokens) == len(without.chunks.tokens) - 2
+
+
+def rows(row: str, *pairs: tuple[str, str]) -> list[str]:
+    """Texts of a page with a row for each pair, put into ``row`` in place of 1 and 2."""
+    return blocks("".join(f"<div>{row.replace('1', one).replace('2', two)}</div>" for one, two in pairs))
+
+
+SHEET = ("Average age", "23,5 years"), ("Sample", "all adults"), ("Points", "2019-20"), ("Scale", "(four)")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<span class=key>1</span><span class=val>2</span>",
+        "<b class=key>1</b><i>2</i>",
+        "<span><span class=key><b>1</b></span><span class=val>2</span></span>",
+        "<span class=key>1</span><span class=val>2</span> <a href=/>edit</a>",
+    ],
+)
+def test_rows_of_two_elements_that_a_style_sheet_tells_apart_have_gaps(row: str) -> None:
+    found = [text.removesuffix(" edit") for text in rows(row, *SHEET)]
+    assert found == ["Average age 23,5 years", "Sample all adults", "Points 2019-20", "Scale(four)"]
+
+
+@pytest.mark.parametrize(
+    ("row", "pairs"),
+    [
+        ("<span class=key>1</span><span class=val>2</span>", SHEET[:2]),  # twice may be chance
+        ("<span class=a>1</span><span class=a>2</span>", SHEET),  # nothing tells them apart
+        ("<span>1</span><span>2</span>", SHEET),
+        ("<span class=a>1</span><span class=b>2</span>", [("tube", "web")] * 4),  # a name, on each page
+        ("<span class=a>1</span><span class=b>2</span>", [("b", "onjour"), ("l", "undi"), ("u", "n"), ("e", "t")]),
+        ("text <span class=a>1</span><span class=b>2</span>", SHEET),  # a sentence in pieces
+        # An editor cuts texts at any place, mostly beside a blank.
+        ("<span class=a>1</span><span class=b>2</span>", [*SHEET, ("one ", "text")]),
+        ("<span class=a>1</span><span class=b>2</span>", [*SHEET, ("one", " text")]),
+        ("<code><span class=a>1</span><span class=b>2</span></code>", SHEET),
+        ("<span class=a>1</span><span class=b>2</span>", [("年齢", "歳"), ("人数", "人"), ("期間", "年")]),
+    ],
+)
+def test_what_is_no_row_of_two_boxes_stays_joined(row: str, pairs: list[tuple[str, str]]) -> None:
+    found = rows(row, *pairs)
+    assert [text.removeprefix("text ") for text in found] == [one + two for one, two in pairs]

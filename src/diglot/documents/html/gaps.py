@@ -1,16 +1,16 @@
 """Gaps: places where a browser shows space between two texts without white space in the markup.
 
 Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, ``display`` in a style attribute
-or the name of a class, and classes named like a badge or a note. Style sheets are not read. Without evidence texts
-touch: ``un<b>believ</b>able``,
-``H<sub>2</sub>O``, ruby.
+or the name of a class, and classes named like a badge or a note. Style sheets are not read, but a row of two elements
+that they tell apart repeats, with other texts, never with a blank: ``<b class="key">Age</b><b class="value">21</b>``.
+Without evidence texts touch: ``un<b>believ</b>able``, ``H<sub>2</sub>O``, ruby.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -20,15 +20,19 @@ from diglot.arrays import Mask
 from diglot.documents.html.gaps_kernels import (
     AFTER,
     BEFORE,
+    IS_BLANK,
     IS_LITERAL,
     IS_REPLACED,
     LEFT,
+    LEFT_OF,
     LINK_AFTER,
     LINK_BEFORE,
     NONE,
     PARENT,
     RIGHT,
+    RIGHT_OF,
     boundaries,
+    meetings,
 )
 from diglot.documents.html.pieces import MAX_TAG_BYTES, Pieces
 from diglot.documents.html.tags import TAG_FLAGS
@@ -58,15 +62,72 @@ _ROLES |= {"menuitem", "menuitemcheckbox", "menuitemradio", "row", "cell", "grid
 """ARIA roles of elements in rows or lists, each in a box."""
 
 
+LEAST_ROWS = 3
+"""Least different texts of the rows of one kind on a page: a name in two styles repeats as it is."""
+
+
 def find_gaps(markup: bytes, pieces: Pieces) -> Mask:
     """Mask of pieces with a gap before their text, where two texts touch; shape (pieces,)."""
     gaps = np.zeros(len(pieces.codes), bool)
     scanned = np.frombuffer(markup, np.uint8)
     tag_of = cache(lambda piece: _tag(markup, pieces, piece))  # one element may enclose all texts
+    touching: dict[_Row, list[list[int]]] = {}
     for boundary in boundaries(scanned, pieces.codes, pieces.starts, pieces.ends, TAG_FLAGS).tolist():
         if _is_gap(markup, pieces, boundary, tag_of):
             gaps[boundary[AFTER]] = True
+        elif row := _row(markup, pieces, boundary, tag_of):
+            touching.setdefault(row, []).append(boundary)
+    repeated = {row: found for row, found in touching.items() if len(found) >= LEAST_ROWS}
+    for boundary in _in_rows(markup, pieces, repeated, tag_of) if repeated else ():
+        gaps[boundary[AFTER]] = True
     return gaps
+
+
+_Row = tuple[tuple[int, str], ...]
+"""Element and class of a parent and of two neighbours in it."""
+
+
+def _kinds(pieces: Pieces, tags: Sequence[int], tag_of: Callable[[int], _Tag]) -> _Row:
+    return tuple((int(pieces.codes[piece]), tag_of(piece).attributes.get("class", "")) for piece in tags)
+
+
+def _row(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable[[int], _Tag]) -> _Row | None:
+    """The row that two elements at a boundary may be in, None for texts of which a browser may show one word."""
+    if boundary[IS_LITERAL] or NONE in (boundary[LEFT], boundary[RIGHT], boundary[PARENT]):
+        return None
+    row = _kinds(pieces, (boundary[PARENT], boundary[LEFT], boundary[RIGHT]), tag_of)
+    if row[1] == row[2] or not (row[1][1] or row[2][1]):
+        return None
+    before, after = (_text(markup, pieces, boundary[side]) for side in (BEFORE, AFTER))
+    if not (_is_word(before[-1:]) and _is_word(after[:1])) or any(
+        is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after[0])
+    ):
+        return None
+    # A first letter may have a style of its own.
+    return None if any(len(text) == 1 and text.isalpha() for text in (before, after)) else row
+
+
+def _text(markup: bytes, pieces: Pieces, piece: int) -> str:
+    return markup[int(pieces.starts[piece]) : int(pieces.ends[piece])].decode(errors="ignore")
+
+
+def _in_rows(
+    markup: bytes, pieces: Pieces, repeated: dict[_Row, list[list[int]]], tag_of: Callable[[int], _Tag]
+) -> Iterator[list[int]]:
+    """Boundaries in rows: of at least :data:`LEAST_ROWS` different texts, and none with a blank between its elements.
+
+    An editor that cuts sentences into pieces cuts most of them beside a blank.
+    """
+    scanned = np.frombuffer(markup, np.uint8)
+    found = meetings(scanned, pieces.codes, pieces.starts, pieces.ends, TAG_FLAGS)
+    met = set(map(tuple, found[:, [LEFT_OF, RIGHT_OF]].tolist()))
+    beside_blanks = found[found[:, IS_BLANK] > 0, :IS_BLANK].tolist()
+    in_pieces = {_kinds(pieces, tags, tag_of) for tags in beside_blanks}
+    for row, touching in repeated.items():
+        if row not in in_pieces:
+            alone = [each for each in touching if (each[LEFT], each[RIGHT]) in met]
+            texts = {tuple(_text(markup, pieces, each[side]) for side in (BEFORE, AFTER)) for each in alone}
+            yield from alone if len(texts) >= LEAST_ROWS else ()
 
 
 class _Tag(NamedTuple):

@@ -13,6 +13,8 @@ BEFORE, AFTER, LEFT, RIGHT, PARENT, LINK_BEFORE, LINK_AFTER, IS_REPLACED, IS_LIT
 """Columns of a boundary: pieces of both texts, start tags of the elements that meet and of their parent, start tags of
 links that end and begin (-1 for none), whether a replaced element stands between, whether the texts are code."""
 _COLUMNS = 9
+PARENT_OF, LEFT_OF, RIGHT_OF, IS_BLANK = range(4)
+"""Columns of a meeting: start tags of the parent and of both elements, and whether white space stands between."""
 
 _TEXT = cython.declare(cython.int, TEXT_PIECE)
 _BLOCK = cython.declare(cython.int, BLOCK)
@@ -46,6 +48,70 @@ def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags
                     count += 1
                 last = piece if _may_be_word(markup[ends[piece] - 1]) else -1
     return all_found[:count]
+
+
+def meetings(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: Bytes) -> np.ndarray:
+    """Places where an element ends and the next begins, in parents of inline elements alone; int32 (n, 4).
+
+    In the parents no text stands beside the elements.
+    """
+    size = codes.shape[0]
+    all_found, count = np.empty((size, 4), np.int32), 0
+    found: Int32RowsOut = all_found
+    ended: Ints32Out = np.full(size, NONE, np.int32)
+    around: Ints32Out = np.full(size, NONE, np.int32)
+    in_code: MaskOut = np.zeros(size, np.bool_)
+    is_mixed: MaskOut = np.zeros(size, np.bool_)
+    stack: Ints32Out = np.empty(size, np.int32)
+    blank: cython.bint = False
+    with cython.nogil:
+        _nest(codes, flags, ended, around, in_code, stack)
+        for piece in range(size):
+            if around[piece] != -1:
+                is_mixed[around[piece]] |= (
+                    _has_word(markup, starts[piece], ends[piece])
+                    if codes[piece] == _TEXT
+                    else flags[(-codes[piece] - 1) >> 1] & _BLOCK > 0
+                )
+        for piece in range(size):
+            if codes[piece] == _TEXT or ended[piece] == -1 or around[piece] == -1 or is_mixed[around[piece]]:
+                continue
+            after = _next(codes, starts, ends, piece)
+            blank = after < size and codes[after] == _TEXT
+            after = _next(codes, starts, ends, after) if blank else after
+            if after >= size or not codes[after] & 1 or flags[(-codes[after] - 1) >> 1] & _VOID:
+                continue
+            found[count, 0], found[count, 1], found[count, 2] = around[piece], ended[piece], after
+            before = piece - 1  # the texts at both ends, inside of any more elements that end or begin there
+            while not codes[before] & 1 and (codes[before] != _TEXT or ends[before] == starts[before]):
+                before -= 1
+            while after < size and codes[after] & 1:
+                after = _next(codes, starts, ends, after)
+            blank |= codes[before] == _TEXT and markup[ends[before] - 1] <= 32
+            found[count, 3] = blank or (after < size and codes[after] == _TEXT and markup[starts[after]] <= 32)
+            count += 1
+    return all_found[:count]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _next(codes: Ints32, starts: Ints32, ends: Ints32, piece: cython.int) -> cython.int:
+    """The next tag or text that is not empty, the number of pieces behind the last."""
+    piece += 1
+    while piece < codes.shape[0] and codes[piece] == _TEXT and ends[piece] == starts[piece]:
+        piece += 1
+    return piece
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _has_word(markup: Bytes, start: cython.int, end: cython.int) -> cython.bint:
+    """Whether a text is more than white space."""
+    while start < end and markup[start] <= 32:
+        start += 1
+    return start < end
 
 
 @cython.cfunc
