@@ -148,3 +148,11 @@ def test_no_pair_at_all_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[st
     site.write_bytes(b"".join(lett_line("en", address(HOST, "en", n), page_html("en", n)) for n in range(3)))
     assert main(["compare", str(site), "-l", "en,fr", "--recipes", "url_baseline", "--quiet"]) == 3
     assert "no recipe proposes a pair; readable pages by language: en 3, fr 0" in capsys.readouterr().err
+
+
+def test_a_language_without_pages_is_told(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", str(site), "-l", "en,fr,de", "--recipes", "url_baseline", "--quiet", "--jobs", "1"]
+    assert main(arguments) == 0
+    assert "no page is in de: no recipe can pair there" in capsys.readouterr().out
+    assert main([*arguments[:3], "en,fr", *arguments[4:]]) == 0
+    assert "no page is in" not in capsys.readouterr().out

@@ -125,6 +125,8 @@ def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
     for each in comparison.contenders:
         notes = [f"abstains: {each.abstained}"] if each.abstained else each.notes
         parts += [Text(f"{each.recipe}: {note}") for note in notes]
+    if missing := [lang for lang, count in comparison.documents.items() if not count]:
+        parts.append(Text(f"no page is in {' or '.join(missing)}: no recipe can pair there"))
     if any(each.gold_scores for each in comparison.contenders):
         parts.append(Text(f"P, R, F1 against {comparison.gold}; F1 with its 95% interval"))
     return parts
