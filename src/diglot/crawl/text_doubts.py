@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from diglot.arrays import Mask
 from diglot.crawl.page_fates import ACCEPTED, Change, Known
 from diglot.crawl.queue.frontier import DONE, PageOutcome
 from diglot.crawl.queue.records import TextRecord
@@ -26,7 +27,7 @@ phones and more, which change together."""
 MOST = 0.5
 """A page that keeps a smaller share of its own text has another text. A larger share of the pages is another site."""
 Marks = np.ndarray[Any, np.dtype[np.uint64]]
-"""Hash and length in characters of the chunks of a page: two columns."""
+"""Hash and length in characters of the chunks of a page: two columns, sorted by hash."""
 Ever = Mapping[int, Sequence[TextRecord]]
 """Records with text by id of the address, oldest first."""
 
@@ -88,15 +89,12 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
     """Pages with exactly the text of others. Pages that ever had the same text may change together, or one after the
     other."""
-    holders = defaultdict(list)
+    holders: Counter[str] = Counter()
+    had: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page_id, record in now.items():
-        holders[record.words].append(page_id)
-    return {
-        page.id
-        for page in changed
-        for other in holders[page.now.words]
-        if all(page.copy.words != record.words for record in ever[other])
-    }
+        holders[record.words] += 1
+        had[record.words].update({past.words for past in ever[page_id]})
+    return {page.id for page in changed if had[page.now.words][page.copy.words] < holders[page.now.words]}
 
 
 def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:
@@ -120,18 +118,24 @@ def _is_in_another(page: _Changed, wants: Callable[[str], bool]) -> bool:
 
 def _translations_shown(switched: Sequence[_Changed], now: Mapping[int, TextRecord]) -> set[int]:
     """Pages that came in another language with hardly a text that is not on one other page."""
-    holders: dict[int, list[int]] = {number: [] for page in switched for number in page.now.marks[:, 0].tolist()}
-    for page_id, record in now.items() if holders else ():
-        for number in record.marks[:, 0].tolist():
-            if number in holders:
-                holders[number].append(page_id)
+    texts = {record.words: record.marks for record in now.values()} if switched else {}
+    pages_with = Counter(record.words for record in now.values())
+    common = _common(texts.items())
+    holders: defaultdict[int, list[str]] = defaultdict(list)
+    for words, marks in texts.items():
+        for number in _without(marks, common)[:, 0].tolist():
+            holders[number].append(words)
     found = set()
     for page in switched:
-        shared: Counter[int] = Counter()
-        for number, chars in page.now.marks.tolist():
+        own = _without(page.now.marks, common)
+        shared: Counter[str] = Counter()
+        for number, chars in own.tolist():
             shared.update(dict.fromkeys(holders[number], chars))
-        del shared[page.id]
-        if max(shared.values(), default=0) > (1 - MIN_TEXT_LEFT) * _chars(page.now.marks):
+        if pages_with[page.now.words] == 1:
+            del shared[page.now.words]
+        # Text of the whole site is on any other page.
+        elsewhere = _chars(page.now.marks) - _chars(own) + max(shared.values(), default=0)
+        if elsewhere > (1 - MIN_TEXT_LEFT) * _chars(page.now.marks):
             found.add(page.id)
     return found
 
@@ -145,17 +149,26 @@ def _has_another_text(page: _Changed, common: Marks) -> bool:
 
 def _common(texts: Iterable[tuple[str, Marks]]) -> Marks:
     """Marks of the chunks in many texts, which are given as the hash of all of a text and its marks."""
-    different = [np.unique(marks[:, 0]) for marks in dict(texts).values()]
+    different = [np.zeros(0, np.uint64), *(marks[:, 0] for marks in dict(texts).values())]
     numbers, counts = np.unique(np.concatenate(different), return_counts=True)
     return np.stack([numbers, numbers], axis=1)[counts >= MANY]
 
 
 def _among(marks: Marks, others: Marks) -> Marks:
-    return marks[np.isin(marks[:, 0], others[:, 0])]
+    return marks[_are_in(marks, others)]
 
 
 def _without(marks: Marks, others: Marks) -> Marks:
-    return marks[~np.isin(marks[:, 0], others[:, 0])]
+    return marks[~_are_in(marks, others)]
+
+
+def _are_in(marks: Marks, others: Marks) -> Mask:
+    """Mask of the marks with a number among ``others``. All marks are sorted by number: np.isin would sort a large site
+    for each page."""
+    place = np.searchsorted(others[:, 0], marks[:, 0])
+    found = place < len(others)
+    found[found] = others[place[found], 0] == marks[found, 0]
+    return found
 
 
 def _chars(marks: Marks) -> int:

@@ -249,9 +249,9 @@ def text_hashes(url: str, chunks: Iterable[str]) -> dict[int, str]:
 
 
 def text_marks(chunks: Iterable[str]) -> list[tuple[int, int]]:
-    """Hash and length in characters of the chunks of a page, without numbers and addresses."""
+    """Hash and length in characters of the chunks of a page, without numbers and addresses, sorted by hash."""
     texts = text_hashes("", (_VISIBLE.sub(lambda word: "" if "/" in word[0] else word[0], chunk) for chunk in chunks))
-    return [(number, len(text)) for number, text in texts.items()]
+    return sorted((number, len(text)) for number, text in texts.items())
 
 
 def _is_met(parents: tuple[int, ...]) -> bool:
