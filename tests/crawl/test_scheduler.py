@@ -430,6 +430,24 @@ def test_updates_ask_ever_more_seldom_for_what_is_not_there_or_gone(tmp_path: Pa
     assert [number for number, each in enumerate(asked, 1) if "gone" in each] == [1, 2, 3, 5, 9], "gone from the 2nd on"
 
 
+def test_of_a_site_that_was_away_all_pages_are_asked_for_each_time(tmp_path: Path) -> None:
+    paths = ("", "a", "b")
+    site = MadeSite(
+        {f"{HOST}/{path}": made_page("en", n, '<a href="/a">a</a><a href="/b">b</a>') for n, path in enumerate(paths)}
+    )
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    crawl.run()
+    site.answers = {f"{HOST}/{path}": (410, {}) for path in paths}
+    ids = crawl.frontier.ids_of([f"{HOST}/{path}" for path in paths])
+    for update in range(6):
+        crawl.frontier.set_denials({page: Denial("missing", 0.0, update > 0) for page in ids})
+        crawl.frontier.ask_again()
+        crawl.frontier.close()
+        site.asked.clear()
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        assert sorted(crawl.run()) == sorted(f"{HOST}/{path}" for path in paths)
+
+
 @pytest.mark.parametrize("in_sitemap", [False, True])
 def test_of_pages_that_wait_with_the_marker_of_an_unwanted_language_three_are_asked_for(
     tmp_path: Path, in_sitemap: bool

@@ -17,7 +17,7 @@ from diglot.crawl.queue.journal import Journal, unpack
 REOPENED = "reopened"
 """Reason of an address in a language that was not wanted, until its links are read again."""
 _ABSENT = (
-    "(state='failed' AND kind='page' AND how<>'redirect' AND coalesce(status, 0) IN (404, 410)"
+    "(state='failed' AND kind='page' AND how NOT IN ('start', 'redirect') AND coalesce(status, 0) IN (404, 410)"
     " AND (digest IS NULL OR id IN (SELECT address FROM denial WHERE gone)))"
 )
 _STANDS = "id NOT IN (SELECT address FROM denial WHERE gone)"
@@ -181,7 +181,8 @@ class Records(Journal):
     def ask_again(self) -> None:
         """Requeue fetched pages and sitemaps, failures, and addresses refused by host rules or for their answer.
 
-        A page that was never there, or is gone, is asked for by the 1st, 2nd, 4th, 8th ... update that finds it so.
+        A page that was never there, or is gone, is asked for by the 1st, 2nd, 4th, 8th ... update that finds it so, as
+        long as others stand. Where none does, the whole site was away, and may be back.
         A page keeps its record in the archive, in case no better answer comes. Pages in the archive are ``known`` from
         now on; ``missed`` counts the updates in a row that did not get to ask for them.
         """
@@ -192,7 +193,8 @@ class Records(Journal):
         self._db.execute(f"UPDATE address SET absent=CASE WHEN {_ABSENT} THEN absent+1 ELSE 0 END")
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail=''"
-            " WHERE (state IN ('done', 'failed') AND NOT absent & (absent-1)) OR"
+            " WHERE (state IN ('done', 'failed') AND (NOT absent & (absent-1) OR NOT EXISTS"
+            f" (SELECT 1 FROM address WHERE kind='page' AND state='done' AND status=200 AND {_IN_USE}))) OR"
             # With a status there was an answer; other refusals are by the address alone.
             " (state='refused' AND (digest IS NOT NULL OR status IS NOT NULL OR reason IN ('robots', 'unreachable')))"
         )
