@@ -211,6 +211,12 @@ def _notes_on_pages(folder: RunFolder, fates: Fates) -> list[str]:
             f"the copies of {count_text(switched, 'page')} that came in another language stay in use; "
             "they leave if the pages come so in the next update, too"
         )
+    emptied = Counter(fates.doubts.values())[Change.EMPTIED]
+    if emptied and not fates.is_outage:
+        notes.append(
+            f"the copies of {count_text(emptied, 'page')} that came with the text of other pages stay in use "
+            "(out/changes.tsv lists the pages); if the site is well, `diglot update --believe` takes the new text"
+        )
     return notes
 
 

@@ -7,6 +7,7 @@ import re
 import shutil
 from contextlib import closing
 from dataclasses import replace
+from hashlib import shake_128
 from pathlib import Path
 from typing import Any
 
@@ -495,6 +496,7 @@ def test_a_user_may_believe_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\tgone") == 7
 
 
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 NOTICE = (
     "Please sign in to go on. You have to be a registered customer to read this page. If you have forgotten your "
     "password, ask for a new one below; if you have no account yet, register free of charge within two minutes."
@@ -596,6 +598,51 @@ def test_other_texts_on_most_pages_are_believed_after_a_day(run: Path, monkeypat
     assert texts_of(run) == before
 
 
+def test_a_page_and_its_print_view_may_change_one_after_the_other(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, view = f"{SITE}/en/chapter4.html", f"{SITE}/en/chapter4.html?view=print"
+    texts = [made_site().answers[page], lists(1).answers[page], lists(2).answers[page]]
+
+    def with_view(body: Any, of_view: Any) -> MadeSite:
+        site = made_site()
+        link = f'<a href="{view}"></a></main>'.encode()
+        site.answers[START] = site.answers[START].replace(b"</main>", link)  # type: ignore[union-attr]
+        site.answers |= {page: body, view: of_view}
+        return site
+
+    assert updated(run, monkeypatch, with_view(texts[0], texts[0])).pages == {"same": 12, "new": 1}
+    assert updated(run, monkeypatch, with_view(texts[1], (500, {}))).pages == {
+        "same": 11,
+        "changed": 1,
+        "unreachable": 1,
+    }
+    assert updated(run, monkeypatch, with_view(texts[2], texts[2])).pages == {"same": 11, "changed": 2}
+
+
+def lists(number: int) -> MadeSite:
+    """The site with lists on all pages, of which each update finds others."""
+    site = made_site()
+    for url, body in site.answers.items():
+        if isinstance(body, bytes):
+            words = [f"{shake_128(f'{url} {number} {n}'.encode()).hexdigest(9)}".translate(_LETTERS) for n in range(9)]
+            line = {
+                "en": "The {} band plays in the old town hall tonight.",
+                "fr": "Le groupe {} joue ce soir à la mairie.",
+            }
+            items = "".join(f"<p>{line[url.split('/')[3]].format(word)}</p>" for word in words)
+            site.answers[url] = re.sub(rb"(?s)</h1>.*</main>", b"</h1>" + items.encode() + b"</main>", body)
+    return site
+
+
+def test_pages_that_are_new_each_time_are_no_outage_for_long(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    for number in range(9):
+        try:
+            seen.append(updated(run, monkeypatch, lists(number), at_s=number * (DAY_S + 1)).pages["changed"])
+        except SiteOutage:
+            seen.append(0)
+    assert seen == [0, 12, 0, 12, 12, 12, 12, 12, 12]
+
+
 def test_other_texts_on_all_pages_may_be_believed_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert updated(run, monkeypatch, relaunched(), believe=True).pages == {"changed": 12}
 
@@ -610,6 +657,8 @@ def test_a_page_in_another_language_with_the_text_of_another_page_keeps_its_copy
         site.answers[f"{SITE}/fr/chapter4.html"] = english.replace(b"</body>", footer)  # type: ignore[union-attr]
         assert updated(run, monkeypatch, site).pages == {"same": 11, "emptied": 1}
         assert texts_of(run) == before
+    assert updated(run, monkeypatch, site, believe=True).pages == {"same": 11, "changed": 1}
+    assert len(texts_of(run)) < len(before)
 
 
 def test_a_page_in_another_language_is_believed_the_second_time(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

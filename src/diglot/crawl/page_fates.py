@@ -115,6 +115,8 @@ def decide_fates(
     is_outage = not believe and lost > max(1.0, OUTAGE_SHARE * len(in_use))
     again_s = 0.0 if believe else OUTAGE_S if is_outage else 1e-6
     needed_s = {Change.MISSING: again_s, Change.SWITCHED: again_s, Change.REPLACED: 0.0 if believe else OUTAGE_S}
+    if believe:
+        needed_s[Change.EMPTIED] = 0.0
     accepted = []
     for page in in_use:
         denial, answer = denials.get(page.id), answers[page.id]

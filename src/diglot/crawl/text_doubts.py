@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ MANY = 5
 phones and more, which change together."""
 MOST = 0.5
 """A page that keeps a smaller share of its own text has another text. A larger share of the pages is another site."""
+RECORDS = 4
+"""Last records of a page that tell whether it is new each time: more than a text, a notice, and a relaunched text."""
 Marks = np.ndarray[Any, np.dtype[np.uint64]]
 """Hash and length in characters of the chunks of a page: two columns, sorted by hash."""
 Ever = Mapping[int, Sequence[TextRecord]]
@@ -64,9 +67,11 @@ def judge_texts(
     switched = [page for page in changed if _is_in_another(page, wants)]
     emptied = _copies_of_others(changed, now, ever) | _notices(changed, common) | _translations_shown(switched, now)
     doubts = {page.id: Change.SWITCHED for page in switched} | dict.fromkeys(emptied, Change.EMPTIED)
-    replaced = [page.id for page in changed if page.id not in doubts and _has_another_text(page, common)]
-    came = sum(page.state == DONE and page.url in known.digests for page in pages)
-    if len(emptied) + len(replaced) > max(MANY - 1, MOST * came):
+    restless = {page.id for page in changed if page.id not in doubts and _is_always_new(page, common)}
+    rest = [page for page in changed if page.id not in doubts and page.id not in restless]
+    replaced = [page.id for page in rest if _has_another_text(page, common)]
+    came = sum(page.state == DONE and page.url in known.digests and page.id not in restless for page in pages)
+    if len(doubts) + len(replaced) > MOST * came:
         doubts |= dict.fromkeys(replaced, Change.REPLACED)
     return same | doubts
 
@@ -87,14 +92,19 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 
 
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
-    """Pages with exactly the text of others. Pages that ever had the same text may change together, or one after the
-    other."""
+    """Pages with exactly the text of others. Pages that had the same text may change together, or one after the other:
+    two, as a page and its print view, had it at any time."""
     holders: Counter[str] = Counter()
     had: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page_id, record in now.items():
         holders[record.words] += 1
         had[record.words].update({past.words for past in ever[page_id]})
-    return {page.id for page in changed if had[page.now.words][page.copy.words] < holders[page.now.words]}
+
+    def with_all(page: _Changed) -> int:
+        texts = {record.words for record in (page.past if holders[page.now.words] < MANY else [page.copy])}
+        return max((had[page.now.words][text] for text in texts - {page.now.words}), default=0)
+
+    return {page.id for page in changed if with_all(page) < holders[page.now.words]}
 
 
 def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:
@@ -145,6 +155,14 @@ def _has_another_text(page: _Changed, common: Marks) -> bool:
     owns = [_without(record.marks, common) for record in page.past]
     are_other = (_chars(_among(own, page.now.marks)) < MOST * _chars(own) for own in owns if len(own))
     return len(owns[-1]) > 0 and all(are_other)
+
+
+def _is_always_new(page: _Changed, common: Marks) -> bool:
+    """Whether a page has had another text in every update, as a list of events has: no two of its last records share
+    half. A notice that came and went leaves the text of before on both sides."""
+    owns = [_without(record.marks, common) for record in page.past[-RECORDS:]]
+    pairs = combinations(owns, 2)
+    return len(owns) == RECORDS and all(_chars(_among(one, other)) < MOST * _chars(one) for one, other in pairs)
 
 
 def _common(texts: Iterable[tuple[str, Marks]]) -> Marks:

@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 # Possessive: a header is a stranger's text, and may be long.
 _VALUE = r"(?:\"[^\"]*+\"|[^\s;,\"]*+)"
-_LINK = re.compile(rf"<([^<>]*+)>((?:\s*+;\s*+[^\s=;,\"]++(?:\s*+=\s*+{_VALUE})?+)*+)\s*+(?:,|$)")
+_LINK = re.compile(rf"<([^<>]*+)>((?:\s*+;\s*+[^\s=;,<>\"]++(?:\s*+=\s*+{_VALUE})?+)*+)\s*+(?:,|$)")
 _PARAMETER = re.compile(rf";\s*+([^\s=;,\"]++)\s*+=\s*+({_VALUE})")
 
 
