@@ -107,7 +107,7 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     latin.write_bytes("café".encode("latin-1"))
     for tgt, options, message in (
         (photo, TextOptions(langs="en,fr", to="tsv"), "photo.jpg: a picture, a packed file or another that is no text"),
-        (latin, TextOptions(langs="en,fr", to="tsv"), "not UTF-8 at byte 3; save it as UTF-8 text"),
+        (latin, TextOptions(langs="en,fr", to="tsv"), "not UTF-8 at byte 3; save it in UTF-8"),
         (french, TextOptions(langs="en,fr"), "name a folder for them with -o"),
         (french, TextOptions(langs="en,fr", to="beads"), "--to beads counts lines"),
         (french, TextOptions(langs="en,fr", to="tsv", aligner="gale_church"), "aligned by lexical"),

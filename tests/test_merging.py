@@ -138,11 +138,11 @@ def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest
     for command in (["why", str(merged.path), url], ["pair", str(merged.path)], ["align", str(merged.path)]):
         assert main(command) == RunFolderError.exit_code
         (line,) = capsys.readouterr().err.splitlines()
-        assert "a merge holds no text of pages" in line
+        assert "a merge has flags and scores of its runs and no text" in line
         assert "/garden" in line
-    with pytest.raises(RunFolderError, match="a merge holds no text"):
+    with pytest.raises(RunFolderError, match="a merge has flags and scores of its runs and no text"):
         clean_run(merged.path, keep=("numbers",))
-    with pytest.raises(RunFolderError, match="a merge holds no text"):
+    with pytest.raises(RunFolderError, match="a merge has flags and scores of its runs and no text"):
         merged.export(["cesalign"], merged.path / "ces")
     assert (merged.path / "diglot.toml").read_bytes() == before
 
@@ -250,7 +250,7 @@ def test_what_is_no_merge_of_these_runs_is_left_alone(runs: dict[str, Path], tmp
     ):
         with pytest.raises(UsageError, match=re.escape(str(tmp_path / out))):
             merge(of, tmp_path / out)
-    with pytest.raises(UsageError, match="two runs are called garden"):
+    with pytest.raises(UsageError, match="garden: named twice"):
         merge([runs["garden"], runs["garden"]], tmp_path / "twice")
     with pytest.raises(UsageError, match="two runs or more"):
         merge(both[:1], tmp_path / "one")

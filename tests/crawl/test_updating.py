@@ -16,6 +16,7 @@ from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite
 from made_runs import LANGS, SITE, START, Killed, crawl, crawl_stage_of, made_site, outputs
 
+import diglot
 from diglot import updating
 from diglot.cli import main
 from diglot.corpus.formats.tmx import read_tmx
@@ -23,7 +24,7 @@ from diglot.crawl.crawling import CrawlResult
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.update_time import Clocks, read_clocks
 from diglot.disk.folder import RunFolder
-from diglot.errors import NothingFound, SiteOutage, SourceError
+from diglot.errors import NothingFound, SiteOutage, SourceError, UsageError
 from diglot.forgetting import forget
 from diglot.harvesting import align_run, clean_run
 from diglot.results.delta import open_update
@@ -177,6 +178,9 @@ def test_killed_while_it_asks_it_finds_the_same(
         for _ in range(2):
             with pytest.raises(Killed):
                 update(run, jobs=1)
+    # The command of the first harvest would take every page that came.
+    with pytest.raises(UsageError, match="an update is not finished; `diglot update"):
+        diglot.harvest(START, "en,fr", run, jobs=1)
     assert updated(run, monkeypatch, site).pages == FOUND
     assert timeless(run) == timeless(undisturbed)
     assert max(site.asked.count(url) for url in site.pages_asked()) == 1

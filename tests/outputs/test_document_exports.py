@@ -125,5 +125,5 @@ def test_personal_data_is_masked_in_blocks_too(run: Run, tmp_path: Path) -> None
 def test_a_merge_has_no_pages_to_write(run: Run, tmp_path: Path) -> None:
     shutil.copytree(run.path, tmp_path / "second")
     merged = merge([run, tmp_path / "second"], tmp_path / "merged")
-    with pytest.raises(RunFolderError, match="a merge holds no text of pages"):
+    with pytest.raises(RunFolderError, match="and no text of pages"):
         merged.export(["documents"], tmp_path)

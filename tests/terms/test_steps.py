@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from made_mill import mill_rows
 
@@ -46,6 +46,7 @@ def test_a_term_does_not_go_over_marks_nor_segments() -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=6), st.sampled_from(["en", "fr", "ja", "th", "zh"]))
+@example(["ขก", "ขก", "ขก", "ข ก"], "en")
 def test_tokens_stand_where_they_say(texts: list[str], lang: str) -> None:
     tokens = cut(texts, lang)
     assert len(tokens.offsets) == len(texts) + 1

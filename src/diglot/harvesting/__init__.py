@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Unpack
 
 import pyarrow as pa
@@ -21,7 +22,7 @@ from diglot.arguments import (
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags.flagging import PageFacts
 from diglot.disk.folder import RunFolder
-from diglot.errors import require_options
+from diglot.errors import UsageError, require_options
 from diglot.harvesting.request import Request, check_request, resolve_request
 from diglot.harvesting.session import Means, working, working_again
 from diglot.languages import parse_languages
@@ -29,7 +30,7 @@ from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import drop_merge, own_folder, require_same_starts
 from diglot.pages import open_sources
 from diglot.progress import Progress, usual
-from diglot.results.delta import refreshing_deltas
+from diglot.results.delta import open_update, refreshing_deltas
 from diglot.results.run import Run
 from diglot.run.align import align_stage
 from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
@@ -92,6 +93,10 @@ def harvest(
     on_spark = engine == SPARK
     means = Means(jobs=1, preload=(), progress=progress) if on_spark else Means(jobs=jobs, progress=progress)
     with own_folder(out, overwrite=overwrite, files=request.files) as folder:
+        if open_update(folder) is not None:  # `update` judges which pages replace their copies
+            raise UsageError(
+                f"{folder.path}: an update is not finished; `diglot update {quote(str(out))}` goes on with it"
+            )
         settings, inputs = resolve_request(request, settings, folder)
         with working(folder, settings, means, inputs) as work, refreshing_deltas(folder):
             if on_spark:

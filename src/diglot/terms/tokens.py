@@ -173,7 +173,8 @@ def _joins(tokens: Tokens, is_piece: Mask) -> Mask:
     """Mask of tokens to be joined with the next: cohesive neighbours from the left, a token in at most one pair."""
     size = len(tokens.names)
     able = np.zeros(len(tokens), bool)
-    able[:-1] = is_piece[:-1] & is_piece[1:] & ~tokens.breaks[1:]
+    touch = tokens.starts[1:] == tokens.ends[:-1]  # a blank is no break of a term, but one between words
+    able[:-1] = is_piece[:-1] & is_piece[1:] & touch & ~tokens.breaks[1:]
     keys = tokens.words[:-1] * size + tokens.words[1:]
     pairs, inverse, counts = np.unique(keys[able[:-1]], return_inverse=True, return_counts=True)
     single = np.bincount(tokens.words, minlength=size)
