@@ -92,19 +92,20 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 
 
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
-    """Pages with exactly the text of others. Pages that had the same text may change together, or one after the other:
-    two, as a page and its print view, had it at any time."""
+    """Pages with exactly the text of others. Pages that had the same text may change together; a few, such as a page and
+    its print view, also one after the other."""
     holders: Counter[str] = Counter()
     had: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page_id, record in now.items():
         holders[record.words] += 1
         had[record.words].update({past.words for past in ever[page_id]})
 
-    def with_all(page: _Changed) -> int:
+    def had_the_same(page: _Changed) -> int:
+        """Number of holders of the new text that had an old text of the page, too."""
         texts = {record.words for record in (page.past if holders[page.now.words] < MANY else [page.copy])}
         return max((had[page.now.words][text] for text in texts - {page.now.words}), default=0)
 
-    return {page.id for page in changed if with_all(page) < holders[page.now.words]}
+    return {page.id for page in changed if had_the_same(page) < holders[page.now.words]}
 
 
 def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:

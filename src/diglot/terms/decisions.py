@@ -47,13 +47,13 @@ def with_decisions(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]]) 
 def as_edited(terms: pa.Table) -> pa.Table:
     """Terms of :func:`with_decisions` in their edited texts, without rejected ones.
 
-    An edited term is accepted. It keeps what holds for its new texts (:func:`_edited`). Terms with the same texts after
+    An edited term is accepted. It keeps what holds for its new texts (:func:`_edited_term`). Terms with the same texts after
     an edit are one: the edited text, and the counts and examples of the term that was found with it.
     """
     terms = terms.filter(pc.not_equal(terms["verdict"], REJECTED))
     if not any(pc.any(pc.not_equal(terms[name], "")).as_py() for name in TO_FILL[1:]):
         return terms
-    rows = [(row, _edited(row)) for row in terms.to_pylist()]
+    rows = [(row, _edited_term(row)) for row in terms.to_pylist()]
     found: dict[str, dict[str, Any]] = {}
     written: dict[str, dict[str, Any]] = {}
     for before, row in rows:
@@ -73,7 +73,7 @@ def _without_case(term: Mapping[str, Any]) -> str:
     return key_of(term).casefold()
 
 
-def _edited(term: dict[str, Any]) -> dict[str, Any]:
+def _edited_term(term: dict[str, Any]) -> dict[str, Any]:
     """A term in its edited texts, accepted; the term itself without one.
 
     Left out: on an edited side forms that are none of the new text, and rivals equal to it; and examples that lack it.
