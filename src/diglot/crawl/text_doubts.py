@@ -92,8 +92,8 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 
 
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
-    """Pages with exactly the text of others. Pages that had the same text may change together; a few, such as a page and
-    its print view, also one after the other."""
+    """Pages with exactly the text of others. Pages that had the same text may change together; a few, such as a page
+    and its print view, also one after the other."""
     holders: Counter[str] = Counter()
     had: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page_id, record in now.items():

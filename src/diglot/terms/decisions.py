@@ -47,8 +47,8 @@ def with_decisions(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]]) 
 def as_edited(terms: pa.Table) -> pa.Table:
     """Terms of :func:`with_decisions` in their edited texts, without rejected ones.
 
-    An edited term is accepted. It keeps what holds for its new texts (:func:`_edited_term`). Terms with the same texts after
-    an edit are one: the edited text, and the counts and examples of the term that was found with it.
+    An edited term is accepted, and keeps what holds for its new texts (:func:`_edited_term`). Terms with the same texts
+    after an edit are one: the edited text, and the counts and examples of the term that was found with it.
     """
     terms = terms.filter(pc.not_equal(terms["verdict"], REJECTED))
     if not any(pc.any(pc.not_equal(terms[name], "")).as_py() for name in TO_FILL[1:]):
