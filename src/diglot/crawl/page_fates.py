@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
+from math import inf
 
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.queue.frontier import DONE, FAILED, IN_FLIGHT, QUEUED, REFUSED, PageOutcome
@@ -62,7 +63,7 @@ DOUBTED = {
     Change.SWITCHED: "another language than before",
     Change.REPLACED: "another text than before, as most pages have",
 }
-"""Why a page that came leaves its copy in use."""
+"""Reasons for which the copy stays in use though the page came."""
 LOST = frozenset((Change.MISSING, Change.MOVED, *DOUBTED))
 """Answers in place of a page; many at once are an outage."""
 
@@ -114,9 +115,12 @@ def decide_fates(
     )
     is_outage = not believe and lost > max(1.0, OUTAGE_SHARE * len(in_use))
     again_s = 0.0 if believe else OUTAGE_S if is_outage else 1e-6
-    needed_s = {Change.MISSING: again_s, Change.SWITCHED: again_s, Change.REPLACED: 0.0 if believe else OUTAGE_S}
-    if believe:
-        needed_s[Change.EMPTIED] = 0.0
+    needed_s = {
+        Change.MISSING: again_s,
+        Change.SWITCHED: again_s,
+        Change.REPLACED: 0.0 if believe else OUTAGE_S,
+        Change.EMPTIED: 0.0 if believe else inf,  # a login may stand for weeks
+    }
     accepted = []
     for page in in_use:
         denial, answer = denials.get(page.id), answers[page.id]
@@ -127,7 +131,7 @@ def decide_fates(
                 accepted.append(page.id)
                 answers[page.id] = Change.CHANGED
                 del denials[page.id]
-    doubts = {page_id: said for page_id, said in verdicts.items() if said in DOUBTED and page_id not in accepted}
+    doubts = {page_id: said for page_id, said in verdicts.items() if said in DOUBTED and answers[page_id] is said}
     return Fates(dict(_changes(pages, answers, denials, known)), denials, lost, is_outage, doubts, accepted)
 
 
@@ -165,7 +169,7 @@ def _answer(page: PageOutcome, by_url: Mapping[str, PageOutcome]) -> Change:
         return Change.WAITING
     if page.state == REFUSED and _asks_not_to_be_used(page):
         return Change.GONE
-    if page.state == FAILED and page.reason in (*DOUBTED,):
+    if page.state == FAILED and page.reason in DOUBTED:
         return Change(page.reason)
     if page.state == FAILED and page.reason == Reason.HTTP_STATUS:
         if page.status in MISSING_STATUS or _is_moved_for_good(page, by_url):

@@ -67,9 +67,9 @@ def judge_texts(
     switched = [page for page in changed if _is_in_another(page, wants)]
     emptied = _copies_of_others(changed, now, ever) | _notices(changed, common) | _translations_shown(switched, now)
     doubts = {page.id: Change.SWITCHED for page in switched} | dict.fromkeys(emptied, Change.EMPTIED)
-    restless = {page.id for page in changed if page.id not in doubts and _is_always_new(page, common)}
-    rest = [page for page in changed if page.id not in doubts and page.id not in restless]
-    replaced = [page.id for page in rest if _has_another_text(page, common)]
+    others = [page for page in changed if page.id not in doubts]
+    restless = {page.id for page in others if _is_always_new(page, common)}
+    replaced = [page.id for page in others if page.id not in restless and _has_another_text(page, common)]
     came = sum(page.state == DONE and page.url in known.digests and page.id not in restless for page in pages)
     if len(doubts) + len(replaced) > MOST * came:
         doubts |= dict.fromkeys(replaced, Change.REPLACED)
@@ -92,8 +92,11 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 
 
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
-    """Pages with exactly the text of others. Pages that had the same text may change together; a few, such as a page
-    and its print view, also one after the other."""
+    """Pages that now repeat the text of other pages word for word.
+
+    Pages with the same text before may change together; a few, such as a page and its print view, also one after the
+    other.
+    """
     holders: Counter[str] = Counter()
     had: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for page_id, record in now.items():
@@ -110,12 +113,13 @@ def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord]
 
 def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:
     """Pages with next to nothing of their own left, and text that has come to many pages at once."""
-    news = [_without(page.now.marks, page.copy.marks) for page in changed]
+    marks = [(page.copy.marks, page.now.marks) for page in changed]
+    news = [_without(now, copy) for copy, now in marks]
     arrived = _common((page.now.words, new) for page, new in zip(changed, news, strict=True))
     found = set()
-    for page, new in zip(changed, news, strict=True):
-        own = _without(page.copy.marks, common)
-        left = _chars(_among(page.now.marks, own)) + _chars(_without(_without(new, common), arrived))
+    for page, (copy, now), new in zip(changed, marks, news, strict=True):
+        own = _without(copy, common)
+        left = _chars(_among(now, own)) + _chars(_without(_without(new, common), arrived))
         if _chars(_among(new, arrived)) and left < MIN_TEXT_LEFT * _chars(own):
             found.add(page.id)
     return found
@@ -128,8 +132,10 @@ def _is_in_another(page: _Changed, wants: Callable[[str], bool]) -> bool:
 
 
 def _translations_shown(switched: Sequence[_Changed], now: Mapping[int, TextRecord]) -> set[int]:
-    """Pages that came in another language with hardly a text that is not on one other page."""
-    texts = {record.words: record.marks for record in now.values()} if switched else {}
+    """Pages in another language than before, with nearly all their text on one other page."""
+    if not switched:
+        return set()
+    texts = {record.words: record.marks for record in now.values()}
     pages_with = Counter(record.words for record in now.values())
     common = _common(texts.items())
     holders: defaultdict[int, list[str]] = defaultdict(list)
@@ -138,32 +144,35 @@ def _translations_shown(switched: Sequence[_Changed], now: Mapping[int, TextReco
             holders[number].append(words)
     found = set()
     for page in switched:
-        own = _without(page.now.marks, common)
+        marks = page.now.marks
+        own = _without(marks, common)
         shared: Counter[str] = Counter()
         for number, chars in own.tolist():
             shared.update(dict.fromkeys(holders[number], chars))
         if pages_with[page.now.words] == 1:
             del shared[page.now.words]
         # Text of the whole site is on any other page.
-        elsewhere = _chars(page.now.marks) - _chars(own) + max(shared.values(), default=0)
-        if elsewhere > (1 - MIN_TEXT_LEFT) * _chars(page.now.marks):
+        elsewhere = _chars(marks) - _chars(own) + max(shared.values(), default=0)
+        if elsewhere > (1 - MIN_TEXT_LEFT) * _chars(marks):
             found.add(page.id)
     return found
 
 
 def _has_another_text(page: _Changed, common: Marks) -> bool:
     """Whether less than half of the own text is left, of the copy and of each record before it."""
-    owns = [_without(record.marks, common) for record in page.past]
-    are_other = (_chars(_among(own, page.now.marks)) < MOST * _chars(own) for own in owns if len(own))
-    return len(owns[-1]) > 0 and all(are_other)
+    owns, now = [_without(record.marks, common) for record in page.past], page.now.marks
+    return len(owns[-1]) > 0 and all(_keeps_little(own, now) for own in owns if len(own))
 
 
 def _is_always_new(page: _Changed, common: Marks) -> bool:
     """Whether a page has had another text in every update, as a list of events has: no two of its last records share
     half. A notice that came and went leaves the text of before on both sides."""
     owns = [_without(record.marks, common) for record in page.past[-RECORDS:]]
-    pairs = combinations(owns, 2)
-    return len(owns) == RECORDS and all(_chars(_among(one, other)) < MOST * _chars(one) for one, other in pairs)
+    return len(owns) == RECORDS and all(_keeps_little(one, other) for one, other in combinations(owns, 2))
+
+
+def _keeps_little(own: Marks, now: Marks) -> bool:
+    return _chars(_among(own, now)) < MOST * _chars(own)
 
 
 def _common(texts: Iterable[tuple[str, Marks]]) -> Marks:

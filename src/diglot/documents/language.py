@@ -73,7 +73,7 @@ Wu."""
 
 
 NORWEGIAN = frozenset(("nb", "no"))
-"""Bokmål, and the name by which the identifier calls it."""
+"""Two tags of Bokmål; the identifier gives ``no``."""
 
 
 class Model(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 
 from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
-from diglot.layout import count_text
+from diglot.layout import count_text, largest_first
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.page_language.resolving import COMMON_PAGES
 from diglot.site import MAX_DOMAINS
@@ -158,7 +158,7 @@ def cause_notes(counts: Mapping[str, int], fate: str) -> list[str]:
 
     ``counts``: number of pages by cause.
     """
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ordered = largest_first(counts)
     notes = [f"{count_text(count, 'page')} {fate}: {cause}" for cause, count in ordered[:NAMED_AT_MOST]]
     if more := sum(count for _, count in ordered[NAMED_AT_MOST:]):
         notes.append(f"{count_text(more, 'page')} {fate} by other causes, see out/pages.tsv")

@@ -32,7 +32,7 @@ from diglot.corpus.formats import (
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
-from diglot.errors import LanguageError, UsageError
+from diglot.errors import LanguageError, UsageError, require_options
 from diglot.outputs.corpus_files import OUT, read_summary, require_finished, segment_parts
 from diglot.outputs.exports import Export, folder_in_run, note_export
 from diglot.outputs.run_text import funnel_picture
@@ -266,7 +266,7 @@ class Run:
         folder = self.path / OUT if out is None else Path(out)
         options: ExportKeywords = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded, "langs": langs}
         options |= {"variants": variants, "pivot": pivot, "spreadsheet": spreadsheet}
-        exports = self._exports(names, folder, **options)
+        exports = self._exports(names, folder, options)
         with self.folder.writing_to(folder):
             # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
             if folder_in_run(self.path, folder) is not None:
@@ -274,30 +274,20 @@ class Run:
                     note_export(self.folder, export)
             return self.write_exports(exports, folder)
 
-    def _exports(
-        self,
-        names: Sequence[str],
-        folder: Path,
-        *,
-        min_prob: float = 0.0,
-        min_score: float | None = None,
-        excluded: frozenset[str] | None = None,
-        langs: Langs = "",
-        variants: str | Sequence[str] = "",
-        pivot: str = "",
-        spreadsheet: bool = False,
-    ) -> list[Export]:
+    def _exports(self, names: Sequence[str], folder: Path, options: ExportKeywords) -> list[Export]:
         """Exports of checked options, one for each format; see :meth:`export`."""
+        require_options("option", options, ExportKeywords.__annotations__)
         check_formats(names)
+        excluded, spreadsheet = options.get("excluded"), options.get("spreadsheet", False)
         if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
             raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
         inside = folder_in_run(self.path, folder)
         flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
-        lang_pairs = asked_pairs(self.settings, langs)
-        options = asked_variants(self.settings, variants), asked_pivot(self.settings, lang_pairs, pivot)
-        return [
-            Export(inside or "", name, lang_pairs, min_prob, min_score, flags, *options, spreadsheet) for name in names
-        ]
+        lang_pairs = asked_pairs(self.settings, options.get("langs", ""))
+        variants = asked_variants(self.settings, options.get("variants", ""))
+        pivot = asked_pivot(self.settings, lang_pairs, options.get("pivot", ""))
+        limits = options.get("min_prob", 0.0), options.get("min_score")
+        return [Export(inside or "", name, lang_pairs, *limits, flags, variants, pivot, spreadsheet) for name in names]
 
     @check_arguments
     def export_text(self, names: Sequence[str], handle: BinaryIO, **options: Unpack[ExportKeywords]) -> None:
@@ -315,7 +305,7 @@ class Run:
             raise UsageError(f"a stream takes one pair of languages; choose one of: {known}")
         # Writers take folders; files are also complete before the first byte is sent.
         with tempfile.TemporaryDirectory() as folder:
-            exports = self._exports(names, Path(folder), **options)
+            exports = self._exports(names, Path(folder), options)
             with self.folder.read_lock():
                 paths = self.write_exports(exports, Path(folder))
             if len(paths) > 1:

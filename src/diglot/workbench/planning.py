@@ -14,7 +14,7 @@ import langcodes
 
 from diglot.crawl.installed_browser import find_browser
 from diglot.errors import UsageError
-from diglot.layout import duration_text
+from diglot.layout import duration_text, largest_first
 from diglot.workbench.commands import full_address, host_of, other_scheme, plain_message
 from diglot.workbench.processes import run_command
 
@@ -176,7 +176,7 @@ def _languages(counts: dict[str, int], few: dict[str, int] | None = None) -> lis
             "pages": count,
             "ticked": tag not in few and count >= LEAST_SHARE * pages,
         }
-        for tag, count in sorted(told.items(), key=lambda item: (-item[1], item[0]))
+        for tag, count in largest_first(told)
     ]
 
 

@@ -39,7 +39,7 @@ MAX_SENT_CHARS = 1_000
 MAX_NAME_BYTES = 255
 """Of a file on the usual disks."""
 MAX_NAME_CHARS = 60
-"""Of a sheet, from its end; four bytes each at most."""
+"""Characters of the name of a sheet, from its end; a character has four bytes at most."""
 MAX_SUFFIX_CHARS = 10
 """Characters of an extension that stay when a name is cut."""
 _CONTROLS = dict.fromkeys((*range(0x20), 0x7F), "-")

@@ -213,10 +213,10 @@ class Journal:
 
 
 def pack(values: np.ndarray[Any, Any]) -> bytes:
-    """Numbers as a cell of a table."""
+    """Numbers, compressed into a cell of a table."""
     return zlib.compress(values.tobytes(), 1)
 
 
 def unpack(data: bytes, kind: str) -> np.ndarray[Any, Any]:
-    """The numbers of such a cell; ``kind``: as numpy names it."""
+    """The numbers in a cell from :func:`pack`; ``kind``: their dtype."""
     return np.frombuffer(zlib.decompress(data), kind)

@@ -111,7 +111,7 @@ class Records(Journal):
         return dict(self._db.execute(query))
 
     def texts_ever(self) -> dict[int, list[TextRecord]]:
-        """The records with text of each address, by its id, oldest first."""
+        """Records of each address, by id, oldest first; only records with a text."""
         found: dict[int, list[TextRecord]] = defaultdict(list)
         query = "SELECT address, digest, words, lang, marks FROM record WHERE words<>'' ORDER BY warc, start"
         for address_id, *columns in self._db.execute(query):
