@@ -16,11 +16,11 @@ from diglot.cli import main
 from diglot.evaluation.gold import read_gold_set
 from diglot.experiments.comparing import compare_recipes, contenders
 from diglot.report import REPORT
-from diglot.results.asked_pairs import asked_pairs, left_unjoined
 from diglot.results.run import Run
 from diglot.results.search import search
 from diglot.results.stats import stats
 from diglot.results.take_verdicts import take_verdicts
+from diglot.results.user_choices import asked_pairs, left_unjoined
 from diglot.run.settings import make_settings
 from made_sample import LANGS, SAMPLE
 

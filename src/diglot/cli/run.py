@@ -240,8 +240,8 @@ def export_command(
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""
     from diglot.corpus.flags import excluded_flags
-    from diglot.results.asked_pairs import asked_pairs, left_unjoined
     from diglot.results.run import open_run
+    from diglot.results.user_choices import asked_pairs, left_unjoined
 
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))

@@ -16,12 +16,11 @@ import pyarrow as pa
 from diglot import svg
 from diglot.arguments import ExportKeywords, Langs, PathLike
 from diglot.checked_arguments import check_arguments
-from diglot.corpus.flags import check_flag, reaches
+from diglot.corpus.flags import reaches
 from diglot.corpus.formats import (
     CESALIGN,
     DOCUMENT_FORMATS,
     JOINT,
-    SPREADSHEET_FORMATS,
     TEXT_FILES,
     WITH_CARD,
     Segments,
@@ -32,13 +31,13 @@ from diglot.corpus.formats import (
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
-from diglot.errors import LanguageError, UsageError, require_options
+from diglot.errors import LanguageError, UsageError
 from diglot.outputs.corpus_files import OUT, read_summary, require_finished, segment_parts
 from diglot.outputs.exports import Export, folder_in_run, note_export
 from diglot.outputs.run_text import funnel_picture
 from diglot.pages.forgotten import forgotten_of
 from diglot.records import of_languages
-from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
+from diglot.results.user_choices import asked_exports, asked_flags, asked_pairs
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import parsed_mask
@@ -241,53 +240,26 @@ class Run:
 
     @check_arguments
     def export(
-        self,
-        names: Sequence[str],
-        out: PathLike | None = None,
-        *,
-        min_prob: float = 0.0,
-        min_score: float | None = None,
-        excluded: frozenset[str] | None = None,
-        langs: Langs = "",
-        variants: str | Sequence[str] = "",
-        pivot: str = "",
-        spreadsheet: bool = False,
+        self, names: Sequence[str], out: PathLike | None = None, **options: Unpack[ExportKeywords]
     ) -> list[Path]:
-        """Write language pairs in the formats ``names``; returns the paths.
+        """Write language pairs in the formats ``names`` into a folder (by default ``out`` of the run); returns paths.
 
-        ``min_prob``: least probability of a page pair and of its segments. ``min_score``: least score of a segment;
-        ``excluded``: flags that leave a segment out, in place of the run's (``run.settings.excluding_flags()``); both
-        default to the run's settings. ``langs``: only pairs of these
-        languages, in any order. ``variants``: language tags for TMX and XLIFF, such as ``fr-CA``. ``pivot``: language
-        by which ``tmx-multi`` joins segments. ``spreadsheet``: an apostrophe before texts in TSV and CSV that a
-        spreadsheet would take for a formula. Raises :class:`UsageError` for an unknown format or flag, and
+        Options: ``min_prob``: least probability of a page pair and of its segments. ``min_score``: least score of a
+        segment; ``excluded``: flags that leave a segment out, in place of the run's
+        (``run.settings.excluding_flags()``); None for the run's settings. ``langs``: only pairs of these languages, in
+        any order. ``variants``: language tags for TMX and XLIFF, such as ``fr-CA``. ``pivot``: language by which
+        ``tmx-multi`` joins segments. ``spreadsheet``: an apostrophe before texts in TSV and CSV that a spreadsheet
+        would take for a formula. Raises :class:`UsageError` for an unknown format, flag or option, and
         :class:`LanguageError` for a language that the run does not have.
         """
         folder = self.path / OUT if out is None else Path(out)
-        options: ExportKeywords = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded, "langs": langs}
-        options |= {"variants": variants, "pivot": pivot, "spreadsheet": spreadsheet}
-        exports = self._exports(names, folder, options)
+        exports = asked_exports(self.path, self.settings, names, folder, options)
         with self.folder.writing_to(folder):
             # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
             if folder_in_run(self.path, folder) is not None:
                 for export in exports:
                     note_export(self.folder, export)
             return self.write_exports(exports, folder)
-
-    def _exports(self, names: Sequence[str], folder: Path, options: ExportKeywords) -> list[Export]:
-        """Exports of checked options, one for each format; see :meth:`export`."""
-        require_options("option", options, ExportKeywords.__annotations__)
-        check_formats(names)
-        excluded, spreadsheet = options.get("excluded"), options.get("spreadsheet", False)
-        if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
-            raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
-        inside = folder_in_run(self.path, folder)
-        flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
-        lang_pairs = asked_pairs(self.settings, options.get("langs", ""))
-        variants = asked_variants(self.settings, options.get("variants", ""))
-        pivot = asked_pivot(self.settings, lang_pairs, options.get("pivot", ""))
-        limits = options.get("min_prob", 0.0), options.get("min_score")
-        return [Export(inside or "", name, lang_pairs, *limits, flags, variants, pivot, spreadsheet) for name in names]
 
     @check_arguments
     def export_text(self, names: Sequence[str], handle: BinaryIO, **options: Unpack[ExportKeywords]) -> None:
@@ -305,7 +277,7 @@ class Run:
             raise UsageError(f"a stream takes one pair of languages; choose one of: {known}")
         # Writers take folders; files are also complete before the first byte is sent.
         with tempfile.TemporaryDirectory() as folder:
-            exports = self._exports(names, Path(folder), options)
+            exports = asked_exports(self.path, self.settings, names, Path(folder), options)
             with self.folder.read_lock():
                 paths = self.write_exports(exports, Path(folder))
             if len(paths) > 1:
@@ -357,9 +329,9 @@ class Run:
         excluded: frozenset[str] | None = None,
     ) -> dict[str, int]:
         """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``)."""
-        flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
         pairs = asked_pairs(self.settings, langs)
-        export, bundles = Export("", "tmx", pairs, min_prob, min_score, flags), self._bundles(min_prob)
+        export = Export("", "tmx", pairs, min_prob, min_score, asked_flags(excluded))
+        bundles = self._bundles(min_prob)
         return {
             "-".join(pair): sum(len(part.kept_rows()) for part in self._export_parts(pair, bundles, export))
             for pair in pairs

@@ -15,8 +15,8 @@ from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import rows_of
 from diglot.errors import UsageError
-from diglot.results.asked_pairs import asked_pairs
 from diglot.results.run import Run, as_run
+from diglot.results.user_choices import asked_pairs
 
 Span = tuple[int, int]
 """Begin and end of a hit, in characters."""

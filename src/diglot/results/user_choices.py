@@ -1,14 +1,19 @@
-"""Languages that a user names: language pairs of a run, variants, and the pivot."""
+"""What a user chooses of a run: language pairs, variants, the pivot, and exports."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import langcodes
 
+from diglot.arguments import ExportKeywords
+from diglot.corpus.flags import check_flag
+from diglot.corpus.formats import SPREADSHEET_FORMATS, check_formats
 from diglot.corpus.formats.segments import DECLARED
-from diglot.errors import LanguageError
+from diglot.errors import LanguageError, UsageError, require_options
 from diglot.languages import parse_languages
+from diglot.outputs.exports import Export, folder_in_run
 from diglot.outputs.joint_exports import pivot_of
 from diglot.run.settings import Settings
 
@@ -49,7 +54,9 @@ def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[L
         primary = langcodes.Language.get(tag).language
         fitting = [lang for lang in settings.langs if langcodes.Language.get(lang).language == primary]
         if len(fitting) != 1 or fitting[0] in found:
-            raise LanguageError(f"--variant {variant}: give one for each language of the run: {_list(settings.langs)}")
+            raise LanguageError(
+                f"--variant {variant}: give one for each language of the run: {', '.join(settings.langs)}"
+            )
         found[fitting[0]] = tag
     return tuple(found.items())
 
@@ -59,8 +66,33 @@ def asked_pivot(settings: Settings, pairs: Sequence[LangPair], pivot: str) -> st
     langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
     named = [lang for lang in langs if lang.casefold() == pivot.strip().casefold()]
     if pivot and not named:
-        raise LanguageError(f"--pivot {pivot}: none of the languages that are written: {_list(langs)}")
+        raise LanguageError(f"--pivot {pivot}: none of the languages that are written: {', '.join(langs)}")
     return named[0] if named else ""
+
+
+def asked_flags(excluded: Iterable[str] | None) -> tuple[str, ...] | None:
+    """The excluded flags of an export, sorted; None for those of the run. Raises :class:`UsageError`."""
+    return None if excluded is None else tuple(sorted(map(check_flag, excluded)))
+
+
+def asked_exports(
+    run: Path, settings: Settings, names: Sequence[str], folder: Path, options: ExportKeywords
+) -> list[Export]:
+    """An export into ``folder`` for each format in ``names``; ``options``: of :meth:`diglot.Run.export`.
+
+    Raises :class:`UsageError` for an unknown format, flag or option, :class:`LanguageError` for an unknown language.
+    """
+    require_options("option", options, ExportKeywords.__annotations__)
+    check_formats(names)
+    spreadsheet = options.get("spreadsheet", False)
+    if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
+        raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
+    inside = folder_in_run(run, folder) or ""
+    flags, pairs = asked_flags(options.get("excluded")), asked_pairs(settings, options.get("langs", ""))
+    variants = asked_variants(settings, options.get("variants", ""))
+    pivot = asked_pivot(settings, pairs, options.get("pivot", ""))
+    limits = options.get("min_prob", 0.0), options.get("min_score")
+    return [Export(inside, name, pairs, *limits, flags, variants, pivot, spreadsheet) for name in names]
 
 
 def left_unjoined(settings: Settings, langs: str | Sequence[str], pivot: str) -> tuple[str, str]:
@@ -72,7 +104,3 @@ def left_unjoined(settings: Settings, langs: str | Sequence[str], pivot: str) ->
 
 def _names(pairs: Sequence[LangPair]) -> str:
     return ", ".join(f"{src}-{tgt}" for src, tgt in pairs)
-
-
-def _list(langs: Sequence[str]) -> str:
-    return ", ".join(langs)
