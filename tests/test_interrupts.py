@@ -8,6 +8,7 @@ import pty
 import re
 import select
 import signal
+import subprocess
 import sys
 import termios
 import time
@@ -142,3 +143,23 @@ def test_an_interrupt_while_a_bar_ends(finished: Path, tmp_path: Path) -> None:
     assert shown.code == 130
     assert shown.text.rfind(HIDDEN) < shown.text.rfind(SEEN)
     assert shown.lines()[-1].startswith("diglot: stopped; the same command goes on from")
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("moment", ["typer", "RUN/pairs"])
+def test_another_program_ends_it_with_the_same_last_line(
+    moment: str, sent: signal.Signals, code: int, finished: Path, tmp_path: Path
+) -> None:
+    run, reached = tmp_path / "run", tmp_path / "reached"
+    words = ["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(run), "--jobs", "1"]
+    command = [sys.executable, "-c", WATCHED, moment.replace("RUN", str(run)), *words]
+    environment = {**os.environ, "REACHED": str(reached)}
+    pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, env=environment, **pipes) as begun:
+        while not reached.exists() and begun.poll() is None:
+            time.sleep(0.005)
+        begun.send_signal(sent)
+        _, said = begun.communicate(timeout=60)
+    assert begun.returncode == code
+    assert said.splitlines()[-1].startswith("diglot: stopped; the same command goes on from")
+    assert sum("diglot:" in line for line in said.splitlines()) == 1

@@ -8,7 +8,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from diglot.cli.interrupts import INTERRUPTED, ignore_interrupts, is_interrupted, obey_interrupts, say_stopped
+from diglot.cli.interrupts import (
+    INTERRUPTED,
+    exit_code,
+    ignore_interrupts,
+    is_interrupted,
+    obey_interrupts,
+    say_stopped,
+)
 
 if TYPE_CHECKING:
     from diglot.cli.commands import app as app
@@ -37,6 +44,8 @@ def entry() -> None:
             raise
         say_stopped()
         code = INTERRUPTED
+    if code == INTERRUPTED:
+        code = exit_code()
     # The exit code is known: an interrupt while Python shuts down must not change it.
     ignore_interrupts()
     if is_interrupted():

@@ -1,4 +1,4 @@
-"""Interrupts: after Ctrl+C the program ends soon, with a line and no traceback."""
+"""Interrupts: after Ctrl+C, or SIGTERM of another program, this one ends soon, with a line and no traceback."""
 
 from __future__ import annotations
 
@@ -10,25 +10,36 @@ import threading
 from types import FrameType
 
 INTERRUPTED = 130
-"""Exit code of an interrupted program, as in shells: 128 plus the number of SIGINT."""
+"""Exit code of a command that was interrupted; that of the program says by which signal."""
 PATIENCE_S = 3.0
 """Time for clean-up after an interrupt; a second interrupt ends the program at once. The files of a run are valid
 whenever the program ends."""
 STOPPED = "diglot: stopped; the same command goes on from where it was"
+_USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""Signals that interrupt, with their handlers in a new program: a shell asks by one, a service or `timeout` by the
+other."""
 _program = os.getpid()
 _asked = 0
+_asked_by = signal.SIGINT
 
 
 def obey_interrupts() -> None:
-    """Let an interrupt end the program with :data:`INTERRUPTED`, unless interrupts are ignored, as under ``nohup``."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _on_interrupt)
+    """Let an interrupt end the program with :func:`exit_code`, unless interrupts are ignored, as under ``nohup``."""
+    for number, usual in _USUAL.items():
+        if signal.getsignal(number) is usual:
+            signal.signal(number, _on_interrupt)
 
 
 def ignore_interrupts() -> None:
     """Ignore interrupts from now on: the work is done."""
-    if signal.getsignal(signal.SIGINT) is _on_interrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in _USUAL:
+        if signal.getsignal(number) is _on_interrupt:
+            signal.signal(number, signal.SIG_IGN)
+
+
+def exit_code() -> int:
+    """Exit code of the interrupted program, as in shells: 128 plus the number of the signal."""
+    return 128 + _asked_by
 
 
 def is_interrupted() -> bool:
@@ -36,11 +47,12 @@ def is_interrupted() -> bool:
     return _asked > 0
 
 
-def _on_interrupt(_number: int, _frame: FrameType | None) -> None:
-    global _asked
+def _on_interrupt(number: int, _frame: FrameType | None) -> None:
+    global _asked, _asked_by
     if os.getpid() != _program:
-        os._exit(INTERRUPTED)  # a worker that was forked a moment ago
+        os._exit(128 + number)  # a worker that was forked a moment ago
     _asked += 1
+    _asked_by = signal.Signals(number)
     if _asked > 1:
         _leave()
     for place, name in ((sys, "unraisablehook"), (threading, "excepthook")):
@@ -54,7 +66,7 @@ def _on_interrupt(_number: int, _frame: FrameType | None) -> None:
 
 def _leave() -> None:
     say_stopped()
-    os._exit(INTERRUPTED)
+    os._exit(exit_code())
 
 
 def say_stopped(text: str = STOPPED) -> None:

@@ -240,6 +240,8 @@ def _serve(requests: socket.socket, incoming: socket.socket, ended: int, program
     awake, wake = os.pipe()
     os.set_blocking(awake, False)
     os.set_blocking(wake, False)
+    # The program obeys it with a last line; a process of it just ends.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     usual = {sign: signal.signal(sign, _wake) for sign in (signal.SIGCHLD, signal.SIGINT)}
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     reports: dict[int, int] = {}
