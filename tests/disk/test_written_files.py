@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from diglot.cli.console import tell_kept_aside
 from diglot.disk import written
-from diglot.disk.atomic import kept_aside, remove_file, replacing
+from diglot.disk.atomic import file_hash, kept_aside, remove_file, replacing
 from diglot.disk.folder import RunFolder
+from diglot.disk.folder_list import LIST, FolderList
+from diglot.disk.written import files_replaced
+from diglot.errors import UsageError
 
 
 @pytest.fixture
@@ -165,3 +170,92 @@ def test_a_run_knows_later_what_it_wrote_elsewhere(folder: RunFolder, tmp_path: 
         assert again.written.hashes(client / "other.tmx") == set()
     assert export("of another run", second) == ["en-fr.tmx", "en-fr.tmx.2.yours", "en-fr.tmx.yours"]
     second.close()
+
+
+class Client:
+    """A folder into which runs write, with a list there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        files_replaced.clear()
+        kept_aside.clear()
+
+    def take(self, run: Path, text: str, name: str = "en-fr.tmx") -> dict[str, str]:
+        """A run writes a file; what is then there, without the list."""
+        with RunFolder(run) as opened, opened.writing_to(self.folder, shared=True):
+            write(self.folder / name, text)
+        paths = [path for path in self.folder.rglob("*") if path.is_file() and path.name != LIST]
+        return {path.relative_to(self.folder).as_posix(): path.read_text() for path in paths}
+
+
+def test_a_run_that_is_made_anew_replaces_what_it_wrote_elsewhere(tmp_path: Path) -> None:
+    client, run = Client(tmp_path / "client"), tmp_path / "run"
+    for night in ("one", "two", "three"):
+        assert client.take(run, night, "a/en-fr.tmx") == {"a/en-fr.tmx": night}
+        shutil.rmtree(run)
+    assert files_replaced == []
+    (client.folder / "a" / "en-fr.tmx").write_text("corrected")
+    assert client.take(run, "four", "a/en-fr.tmx") == {"a/en-fr.tmx": "four", "a/en-fr.tmx.yours": "corrected"}
+    (client.folder / "a" / "en-fr.tmx").unlink()
+    (client.folder / "mine.tmx").write_text("mine")
+    assert client.take(run, "five", "mine.tmx")["mine.tmx.yours"] == "mine"
+    listed = (client.folder / LIST).read_text().splitlines()[1:]
+    assert [line.split("\t")[::2] for line in listed] == [["mine.tmx", "run"]]
+
+
+def test_another_run_replaces_files_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    client = Client(tmp_path / "client")
+    client.take(tmp_path / "a" / "run", "first")
+    assert client.take(tmp_path / "b" / "run", "second") == {"en-fr.tmx": "second"}
+    tell_kept_aside()
+    said = capsys.readouterr().err
+    assert said == f"replaced  {client.folder}: 1 file that the run run had written there\n"
+
+
+def test_a_kill_before_or_after_a_file_is_moved_makes_nothing_foreign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, move = Client(tmp_path / "client"), os.replace
+    client.take(tmp_path / "run", "one")
+    for is_moved in (False, True):
+
+        def killed(source: Path, target: Path, *, is_moved: bool = is_moved) -> None:
+            if is_moved:
+                move(source, target)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "replace", killed)
+            patched.setattr(FolderList, "close", lambda _: None)
+            with pytest.raises(KeyboardInterrupt):
+                client.take(tmp_path / "run", "two")
+        shutil.rmtree(tmp_path / "run")
+        assert client.take(tmp_path / "run", "three") == {"en-fr.tmx": "three"}
+
+
+@pytest.mark.parametrize("list_of", ["link", "folder", "garbage", "claim"])
+def test_a_list_that_is_none_lets_all_files_be_those_of_the_user(list_of: str, tmp_path: Path) -> None:
+    client, outside = Client(tmp_path / "client"), tmp_path / "outside"
+    client.folder.mkdir()
+    (client.folder / "en-fr.tmx").write_text("mine")
+    outside.write_text("a shell reads this")
+    if list_of == "link":
+        (client.folder / LIST).symlink_to(outside)
+    elif list_of == "folder":
+        (client.folder / LIST).mkdir()
+    else:
+        claim = f"en-fr.tmx\tabc\trun\tplace\n../outside\t{file_hash(outside)}\trun\tplace\nen-fr.tmx\t"
+        (client.folder / LIST).write_bytes(b"\xff\x00\t\t\t\t" * 99 if list_of == "garbage" else claim.encode())
+    for text in ("one", "two"):
+        assert client.take(tmp_path / "run", text) == {"en-fr.tmx": text, "en-fr.tmx.yours": "mine"}
+    assert outside.read_text() == "a shell reads this"
+
+
+def test_the_outputs_of_another_run_are_not_written_over(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "a") as first, RunFolder(tmp_path / "b") as second:
+        for folder in (second.path / "out", second.path / "out" / "tmx"):
+            with pytest.raises(UsageError, match=r"belongs to the run .*/b, which has"), first.writing_to(folder):
+                pass
+        with first.writing_to(first.path / "out", shared=True):
+            write(first.path / "out" / "a.tmx", "one")
+        assert not (first.path / "out" / LIST).exists()

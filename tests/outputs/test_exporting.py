@@ -230,12 +230,12 @@ def test_a_sheet_that_was_filled_in_is_not_lost_by_another_export(
     export = ["export", str(run.path), "-l", "en,fr", "-o", str(tmp_path), "--to"]
     for _ in range(2):
         assert main([*export, "csv"]) == 0
-        assert {path.name for path in tmp_path.iterdir()} == {"en-fr.csv", "en-fr.tmx"}
+        assert {path.name for path in tmp_path.glob("[!.]*")} == {"en-fr.csv", "en-fr.tmx"}
     sheet.write_text(sheet.read_text(encoding="utf-8") + "filled in", encoding="utf-8")
     capsys.readouterr()
     assert main([*export, "csv,tmx"]) == 0
     kept = {"en-fr.csv.yours", "en-fr.tmx.yours"}
-    assert {path.name for path in tmp_path.iterdir()} == {"en-fr.csv", "en-fr.tmx", *kept}
+    assert {path.name for path in tmp_path.glob("[!.]*")} == {"en-fr.csv", "en-fr.tmx", *kept}
     assert (tmp_path / "en-fr.csv.yours").read_text(encoding="utf-8").endswith("filled in")
     assert (tmp_path / "en-fr.tmx.yours").read_text() == "<tmx>of another program</tmx>"
     said = capsys.readouterr().err
@@ -248,3 +248,24 @@ def test_a_text_on_standard_output_is_no_file_in_the_list_of_the_run(
     before = run.folder.written.elsewhere()
     assert main(["export", str(run.path), "-l", "en,fr", "--to", "csv", "-o", "-"]) == 0
     assert run.folder.written.elsewhere() == before
+
+
+def test_a_run_that_is_made_anew_replaces_its_exports_and_another_run_says_so(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client, names = tmp_path / "client", {"en-fr.csv", "en-fr.tmx"}
+    for _ in range(2):
+        remade = shutil.copytree(run.path, tmp_path / "remade")
+        words = ["export", str(remade), "-l", "en,fr", "-o", str(client), "--to", "csv,tmx", "--min-score", "0.9"]
+        assert main(words) == 0
+        shutil.rmtree(remade)
+    assert {path.name for path in client.glob("[!.]*")} == names
+    assert "replaced" not in capsys.readouterr().err
+    assert main(["export", str(run.path), "-l", "en,fr", "-o", str(client), "--to", "csv,tmx"]) == 0
+    assert {path.name for path in client.glob("[!.]*")} == names
+    assert capsys.readouterr().err == f"replaced  {client}: 2 files that the run remade had written there\n"
+    other = Run(shutil.copytree(run.path, tmp_path / "other"))
+    before = (other.path / "out" / "en-fr.tmx").read_bytes()
+    with pytest.raises(UsageError, match="belongs to the run"):
+        run.export(["tmx"], other.path / "out", min_score=0.9)
+    assert (other.path / "out" / "en-fr.tmx").read_bytes() == before

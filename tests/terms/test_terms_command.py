@@ -84,7 +84,7 @@ def test_inconsistent_terms_tell_their_pages(run: Run, capsys: pytest.CaptureFix
 
 def test_files_are_written(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["terms", str(run.path), "--to", "tsv,tbx,omegat,xlsx", "-o", str(tmp_path)]) == 0
-    names = sorted(path.name for path in tmp_path.iterdir())
+    names = sorted(path.name for path in tmp_path.glob("[!.]*"))
     assert names == ["terms.en-ja.tbx", "terms.en-ja.tsv", "terms.en-ja.utf8", "terms.en-ja.xlsx"]
     assert capsys.readouterr().out.count("wrote ") == 4
 
@@ -127,5 +127,5 @@ def test_decisions_are_not_lost_by_another_list(run: Run, tmp_path: Path) -> Non
     sheet.write_text(decided, encoding="utf-8")
     assert main([*terms, "tsv,omegat"]) == 0
     names = {"terms.en-ja.tsv", "terms.en-ja.tsv.yours", "terms.en-ja.utf8"}
-    assert {path.name for path in tmp_path.iterdir()} == names
+    assert {path.name for path in tmp_path.glob("[!.]*")} == names
     assert (tmp_path / "terms.en-ja.tsv.yours").read_text(encoding="utf-8") == decided

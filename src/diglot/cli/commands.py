@@ -20,6 +20,7 @@ from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, say_stop
 from diglot.cli.options import decimal_advice
 from diglot.cli.streams import say, terminal_columns, wrap_lines
 from diglot.disk.atomic import kept_aside
+from diglot.disk.written import files_replaced
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
 
@@ -88,6 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     lost sites, 130 stopped, and :data:`READER_GONE`."""
     # A program may have called Diglot's functions before; files that they moved aside are no news of this command.
     kept_aside.clear()
+    files_replaced.clear()
     try:
         code = _run(arguments)
         # Flushed here, where a full disk or a closed pipe can still be reported.

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from diglot.cli.lines import Events, Lines
 from diglot.cli.streams import say, terminal_columns
 from diglot.disk.atomic import kept_aside
+from diglot.disk.written import files_replaced
+from diglot.layout import count_text
 
 if TYPE_CHECKING:
     from diglot.results.run import Run
@@ -51,10 +53,13 @@ def close_consoles() -> None:
 
 
 def tell_kept_aside() -> None:
-    """Say which files of the user have another name now."""
+    """Say which files of the user have another name now, and which runs lost files to another."""
     while kept_aside:
         path, other = kept_aside.pop(0)
         say(f"kept      {path}: not as written here before; it is {other.name} now")
+    while files_replaced:
+        folder, run, number = files_replaced.pop(0)
+        say(f"replaced  {folder}: {count_text(number, 'file')} that the run {run} had written there")
 
 
 def tell_finished(run: Run, console: Lines) -> None:

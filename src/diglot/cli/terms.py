@@ -69,7 +69,7 @@ def terms_command(
         count = len(terms)
         found += count
         if folder is not None:
-            with opened.folder.writing_to(folder):
+            with opened.folder.writing_to(folder, shared=True):
                 paths = terms.write(folder, *formats)
             for path in paths:
                 rejected = len(terms.found) - count if path.suffix[1:] in SHEETS else 0

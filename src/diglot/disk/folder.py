@@ -44,6 +44,8 @@ from diglot.errors import RunFolderError, UsageError, describe_error
 LAYOUT = 5
 """Version of the layout. It is part of every key, so files of another layout are never read."""
 
+_OUT = "out"
+"""Outputs of a run; only the run writes there."""
 RUN_PLAN = "tasks/run.json"
 """Plan of a run by tasks, in a folder that is no run until they are finished."""
 _TASK = ("task", "open")
@@ -62,13 +64,17 @@ def content_key(*parts: object) -> str:
 
 def require_outside_of_runs(out: str | os.PathLike[str]) -> None:
     """Raise :class:`UsageError` for a folder in a run, where `diglot forget` would not find what is written there."""
-    place = Path(out).resolve()
-    for run in (place, *place.parents):
-        if (run / NAME).is_file():
-            raise UsageError(
-                f"{out}: is in the run folder {run}, but `diglot forget` would delete nothing there; "
-                "name a folder outside"
-            )
+    run = _run_around(out)
+    if run is not None:
+        raise UsageError(
+            f"{out}: is in the run folder {run}, but `diglot forget` would delete nothing there; name a folder outside"
+        )
+
+
+def _run_around(path: str | os.PathLike[str]) -> Path | None:
+    """The run folder that a path is in, or is itself; None outside of runs."""
+    place = Path(path).resolve()
+    return next((run for run in (place, *place.parents) if (run / NAME).is_file()), None)
 
 
 def shard_name(stage: str, key: str, number: int) -> str:
@@ -158,11 +164,21 @@ class RunFolder:
         return False
 
     @contextlib.contextmanager
-    def writing_to(self, out: Path) -> Iterator[None]:
+    def writing_to(self, out: Path, *, shared: bool = False) -> Iterator[None]:
         """:meth:`read_lock`, and list the files written into a folder that may be outside of the run: the run later
-        knows them as its own."""
-        listing = contextlib.nullcontext() if self.is_read_only else kept_by(out, self.written)
-        with self.read_lock(), listing:
+        knows them as its own. ``shared``: the folder itself has a list, too, for runs made anew and for other runs.
+
+        Raises: UsageError for the outputs of another run.
+        """
+        run = _run_around(out)
+        if run not in (None, self.path.resolve()) and Path(out).resolve().is_relative_to(run / _OUT):
+            raise UsageError(f"{out}: belongs to the run {run}, which has files of these names; name another folder")
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self.read_lock())
+            if not self.is_read_only:
+                stack.enter_context(kept_by(out, self.written))
+                if shared and run is None:
+                    stack.enter_context(self.written.sharing(out))
             yield
             if not self.is_read_only:
                 self.written.drop_lost()  # as of the downloads of the workbench

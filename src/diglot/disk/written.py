@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from diglot.disk.atomic import Keeper, file_hash
+from diglot.disk.folder_list import FolderList
+
+files_replaced: list[tuple[Path, str, int]] = []
+"""Folders, and runs with the number of their files there that another run replaced, for the command line to tell."""
 
 TABLE = "CREATE TABLE IF NOT EXISTS file (path TEXT, hash TEXT, PRIMARY KEY (path, hash)) WITHOUT ROWID"
 
@@ -23,10 +28,23 @@ class WrittenFiles(Keeper):
         self._ask = ask
         # Workers have no journal, and write files of stages only.
         self._owner = os.getpid()
+        self._shared: FolderList | None = None
+
+    @contextmanager
+    def sharing(self, folder: Path) -> Iterator[None]:
+        """Use the list in a folder outside of the run as well, see :mod:`diglot.disk.folder_list`, during the block."""
+        self._shared = shared = FolderList(folder, self._run)
+        try:
+            yield
+        finally:
+            self._shared = None
+            shared.close()
+            files_replaced.extend((folder, run, len(paths)) for run, paths in shared.replaced.items())
 
     def hashes(self, path: Path) -> set[str]:
         """Hashes that a file may have; empty for a file outside the list."""
-        return {each for (each,) in self._ask("SELECT hash FROM file WHERE path = ?", self._name(path))}
+        listed = {each for (each,) in self._ask("SELECT hash FROM file WHERE path = ?", self._name(path))}
+        return listed | self._shared.hashes(path) if self._shared else listed
 
     def names(self) -> list[str]:
         """Paths of all files of the run folder in the list, relative to the folder."""
@@ -59,12 +77,16 @@ class WrittenFiles(Keeper):
             os.replace(temporary, target)
 
     def _add(self, path: Path, found: str) -> None:
+        if self._shared:
+            self._shared.add(path, found)
         self._ask("INSERT OR IGNORE INTO file VALUES (?, ?)", self._name(path), found)
 
     def _set(self, path: Path, found: str) -> None:
         self._ask("DELETE FROM file WHERE path = ? AND hash <> ?", self._name(path), found)
 
     def _drop(self, path: Path) -> None:
+        if self._shared:
+            self._shared.drop(path)
         self._ask("DELETE FROM file WHERE path = ?", self._name(path))
 
     def _name(self, path: Path) -> str:

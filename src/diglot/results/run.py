@@ -254,7 +254,7 @@ class Run:
         """
         folder = self.path / OUT if out is None else Path(out)
         exports = asked_exports(self.path, self.settings, names, folder, options)
-        with self.folder.writing_to(folder):
+        with self.folder.writing_to(folder, shared=True):
             # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
             if folder_in_run(self.path, folder) is not None:
                 for export in exports:

@@ -9,6 +9,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from diglot.disk.folder_list import LIST
 from diglot.errors import UsageError
 from diglot.workbench.last_update import delta_of
 from diglot.workbench.processes import run_command, work_on_run
@@ -116,7 +117,8 @@ def _copy_delta(run: Path, langs: str, folder: Path) -> None:
 
 
 def _as_one_file(folder: Path, name: str, kind: str) -> tuple[Path, str]:
-    made = sorted(path for path in folder.rglob("*") if path.is_file())
+    # The list of the files is for the folder alone.
+    made = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != LIST)
     if not made:
         raise UsageError("There is nothing to download in these languages.")
     if len(made) == 1:

@@ -1,0 +1,107 @@
+"""The list of files that runs wrote into a folder outside of them, in that folder.
+
+The journal of a run knows what the run wrote elsewhere, but a run that is made anew has another journal, and a second
+run that writes into the same folder has its own. Without the list the files of both would be taken for the user's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import xxhash
+
+LIST = ".diglot-files.tsv"
+HEAD = "file\thash\trun\tplace\n"
+_COLUMNS = HEAD.count("\t") + 1
+MAX_LIST_BYTES = 64 << 20
+"""A longer list is not read: nobody writes half a million files into one folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of the list. ``place``: hash of the path of the run, which may be nobody's business."""
+
+    hash: str
+    run: str
+    place: str
+
+
+class FolderList:
+    """The list in a folder, for one run. A file of the list is Diglot's while it has a hash that the list gives it.
+
+    A line is added before each file is written, and at the end only the last line of each file stays. So a kill leaves
+    no file that looks like the user's. ``replaced``: files of other runs that this one has replaced, by run.
+    """
+
+    def __init__(self, folder: Path, run: Path) -> None:
+        self._folder = folder.resolve()
+        self._run = " ".join(run.resolve().name.split())
+        self._place = xxhash.xxh3_64_hexdigest(os.fsencode(run.resolve()))
+        self._rows: dict[str, list[_Row]] = {}
+        self.replaced: dict[str, list[Path]] = {}
+        self._read()
+
+    def hashes(self, path: Path) -> set[str]:
+        """Hashes that a file may have; empty for a file outside the list."""
+        return {row.hash for row in self._rows.get(self._name(path), ())}
+
+    def add(self, path: Path, found: str) -> None:
+        """Note the hash of a file that is about to be written."""
+        name = self._name(path)
+        rows = self._rows.setdefault(name, [])
+        if rows and rows[-1].place != self._place and rows[-1].hash != found and path.is_file():
+            self.replaced.setdefault(rows[-1].run, []).append(path)
+        rows.append(_Row(found, self._run, self._place))
+        # Where it cannot be written, the files will keep another name, as without a list.
+        with contextlib.suppress(OSError):
+            self._append(name, rows[-1])
+
+    def drop(self, path: Path) -> None:
+        """Take a file out of the list."""
+        self._rows.pop(self._name(path), None)
+
+    def close(self) -> None:
+        """Write the last line of each file that is there."""
+        lines = [_line(name, rows[-1]) for name, rows in sorted(self._rows.items()) if (self._folder / name).is_file()]
+        path, temporary = self._folder / LIST, self._folder / f"{LIST}.{secrets.randbits(64)}.part"
+        with contextlib.suppress(OSError):
+            if not lines:
+                path.unlink(missing_ok=True)
+                return
+            # A new file: nobody else's link.
+            with temporary.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(HEAD + "".join(lines))
+            os.replace(temporary, path)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        path = self._folder / LIST
+        with contextlib.suppress(OSError):
+            if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_LIST_BYTES:
+                return
+            for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
+                name, *values = line.split("\t")
+                # A line that a kill cut is none.
+                if len(values) == _COLUMNS - 1:
+                    self._rows.setdefault(name, []).append(_Row(*values))
+
+    def _append(self, name: str, row: _Row) -> None:
+        # Not through a link, whose target somebody else may have chosen.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        file = os.open(self._folder / LIST, flags, 0o666)
+        try:
+            os.write(file, _line(name, row).encode())
+        finally:
+            os.close(file)
+
+    def _name(self, path: Path) -> str:
+        return os.path.relpath(path.resolve(), self._folder).replace(os.sep, "/")
+
+
+def _line(name: str, row: _Row) -> str:
+    return f"{name}\t{row.hash}\t{row.run}\t{row.place}\n"
