@@ -150,6 +150,9 @@ def test_an_overloaded_host_is_asked_again_after_the_time_it_says(tmp_path: Path
     assert crawl.states()[f"{HOST}/"][0] == "done"
 
 
+DAY_S = 24 * 3600.0
+
+
 @pytest.mark.parametrize(
     ("head", "reason", "followed"),
     [
@@ -173,19 +176,21 @@ def test_what_a_page_reserves_is_honoured(tmp_path: Path, head: str, reason: str
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])
-def test_a_robots_file_that_a_server_in_trouble_withholds_is_asked_for_three_times_in_every_run(
+def test_a_robots_file_that_a_server_in_trouble_withholds_is_asked_for_three_times_and_then_once_in_every_run(
     tmp_path: Path, status: int
 ) -> None:
     site = MadeSite({f"{HOST}/robots.txt": (status, {}), f"{HOST}/": made_page("en", 0)})
-    for run in (1, 2):
+    for requests in (3, 6 if status == 429 else 4):
         crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
         assert crawl.run() == []
         crawl.scheduler.conclude()
-        assert site.asked == [f"{HOST}/robots.txt"] * 3 * run
+        assert site.asked == [f"{HOST}/robots.txt"] * requests
         assert crawl.states() == {f"{HOST}/": ("queued", "host_left")}
         crawl.frontier.close()
-    told = f"answered 3 requests for its robots.txt with {status}; run the same command later"
-    assert crawl.scheduler.state.left == {"site.example.com": told}
+    how = "answered 3" if status == 429 else "has since 2026-01-01 answered"
+    (told,) = crawl.scheduler.state.left.values()
+    assert told.startswith(f"{how} requests for its robots.txt with {status}")
+    assert ("it goes ahead from 2026-01-31 on" in told) is (status != 429)
     assert min(later - sooner for sooner, later in pairwise(site.times_s)) >= 30, "it needs time"
     site.answers[f"{HOST}/robots.txt"] = (301, {"Location": "/rules"})
     site.answers[f"{HOST}/rules"] = (301, {"Location": "/rules.txt"})
@@ -193,8 +198,55 @@ def test_a_robots_file_that_a_server_in_trouble_withholds_is_asked_for_three_tim
     crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
     crawl.run(requests=4)
     site.answers[f"{HOST}/rules.txt"] = b"User-agent: *\nDisallow: /"
+    if status != 429:  # left after one chain
+        crawl.frontier.close()
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
     crawl.run()
     assert crawl.states() == {f"{HOST}/": ("refused", "robots")}, "the way through redirects is followed anew"
+
+
+@pytest.mark.parametrize(
+    ("days", "fetched", "requests"),
+    [
+        ((0, 7, 14, 21, 28), False, 1),
+        ((0, 7, 14, 21, 28, 30.1), True, 1),
+        ((0, 7, 14, 22, 28, 30.1), False, 1),
+        ((0, 8), False, 3),
+        ((0, 30.1), False, 3),
+    ],
+)
+@pytest.mark.parametrize("known", [b"", b"User-agent: *\nDisallow: /secret"])
+def test_after_thirty_days_of_errors_in_place_of_a_robots_file_the_last_one_counts(
+    days: tuple[float, ...], fetched: bool, requests: int, known: bytes, tmp_path: Path
+) -> None:
+    start = made_page("en", 0, '<a href="/secret">s</a><a href="/a">a</a>')
+    site = MadeSite({f"{HOST}/": start, f"{HOST}/a": made_page("en", 1), f"{HOST}/secret": made_page("en", 2)})
+    if known:
+        site.answers[f"{HOST}/robots.txt"] = known
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        crawl.run()
+        crawl.frontier.close()
+    site.answers[f"{HOST}/robots.txt"] = (500, {})
+    for day in days:
+        site.now_s = DAY_S * (10 + day)
+        site.asked.clear()
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        crawl.frontier.ask_again()
+        crawl.run()
+        crawl.scheduler.conclude()
+        crawl.frontier.close()
+    assert site.asked.count(f"{HOST}/robots.txt") == requests
+    pages = {f"{HOST}/", f"{HOST}/a"} | (set() if known else {f"{HOST}/secret"})
+    assert set(site.pages_asked()) == (pages if fetched else set())
+
+
+def test_a_rest_that_a_host_asks_for_in_place_of_its_robots_file_is_kept_in_every_run(tmp_path: Path) -> None:
+    site = MadeSite({f"{HOST}/robots.txt": (503, {"Retry-After": "100"}), f"{HOST}/": made_page("en", 0)})
+    for _ in range(2):
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        crawl.run()
+        crawl.frontier.close()
+    assert min(later - sooner for sooner, later in pairwise(site.times_s)) >= 100
 
 
 def test_without_a_contact_strangers_are_asked_for_500_pages(tmp_path: Path) -> None:

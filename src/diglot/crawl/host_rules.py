@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -32,6 +33,14 @@ MAX_HOPS = 5
 FIRST_SITEMAPS, MAX_SITEMAPS = 10, 500
 MAX_SITEMAPS_ELSEWHERE = 10
 """Sitemaps on foreign hosts in a robots.txt; a content delivery network needs a single sitemap."""
+FAILING_S = 30 * 24 * 3600.0
+"""Time of errors in place of a robots.txt after which a crawler may go ahead (RFC 9309, 2.3.1.4)."""
+FAILING_GAP_S = 7 * 24 * 3600.0
+"""Longest time between two runs that meet such an error one after the other; in a longer one the file may have been
+there."""
+SERVER_ERROR = 500
+"""Least status of an error of the server (RFC 9110, 15.6)."""
+NOT_FOUND = 404
 ROBOTS_PATH = "/robots.txt"
 LATE_SITEMAP_PRIORITY = 8.0
 
@@ -142,11 +151,44 @@ class HostRules:
                 return
         self._apply_robots(job, answer.body, answer.status)
 
+    def failing_since(self, job: Job) -> float | None:
+        """Since when the runs get errors in place of the robots.txt of a host (Unix time); None if the last run had it,
+        or was too long ago."""
+        now, times = self._state.now().timestamp(), self._state.frontier.failing_times(job.host)
+        if times is None or not 0 <= now - times[1] <= FAILING_GAP_S:
+            return None
+        return times[0]
+
     def leave(self, job: Job, status: int) -> None:
-        """Abandon a host whose server cannot give its robots.txt; the next run asks again."""
-        self._state.frontier.forget_tries(job.host, ROBOTS)
-        why = f"answered {MAX_TRIES} requests for its robots.txt with {status}; run the same command later"
-        self._state.abandon(job.host, why)
+        """Abandon a host whose server cannot give its robots.txt; the next run asks again. After :data:`FAILING_S`, the
+        last known rules count, or none."""
+        state, now = self._state, self._state.now().timestamp()
+        state.frontier.forget_tries(job.host, ROBOTS)
+        if status < SERVER_ERROR:  # overloaded
+            why = f"answered {MAX_TRIES} requests for its robots.txt with {status}; run the same command later"
+            state.abandon(job.host, why)
+            return
+        before = self.failing_since(job)
+        since = now if before is None else before
+        state.frontier.note_failing(job.host, since, now)
+        began, ends = (datetime.fromtimestamp(s, UTC).date().isoformat() for s in (since, since + FAILING_S))
+        if now < since + FAILING_S:
+            how = f"answered {MAX_TRIES} requests" if before is None else f"has since {began} answered requests"
+            why = (
+                f"{how} for its robots.txt with {status}, and nothing may be fetched without it; run the same command "
+                f"later, and tell the site's owner. Run once a week or more, it goes ahead from {ends} on all the same"
+            )
+            state.abandon(job.host, why)
+            return
+        known = state.frontier.robots_of(job.host)
+        which = "its last one counts" if known else "it counts as a host without one"
+        state.notices.append(
+            f"{job.host} has since {began} answered requests for its robots.txt with {status}: {which}"
+        )
+        policy = read_policy(*(known or (b"", NOT_FOUND)), state.options.user_agent)
+        self._chains.pop(job.host, None)
+        self._apply_policy(job.host, policy)
+        self._find_sitemaps(job.host, policy)
 
     def note_robots_failure(self, job: Job, reason: str, detail: str) -> None:
         """Refuse all addresses of a host whose robots.txt could not be fetched."""

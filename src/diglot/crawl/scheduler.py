@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from diglot.crawl.archive import Archive
+from diglot.crawl.archive import Archive, Place
 from diglot.crawl.crawl_state import Clock, CrawlState, Pacing
-from diglot.crawl.host_rules import HostRules
+from diglot.crawl.host_rules import SERVER_ERROR, HostRules
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage, cut_text
 from diglot.crawl.queue.frontier import (
@@ -30,9 +30,10 @@ from diglot.crawl.queue.frontier import (
     NewAddress,
 )
 from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY, Prioritiser
+from diglot.crawl.queue.records import Copy
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of, matches_glob
 from diglot.crawl.queue.traps import TrapStop
-from diglot.crawl.response_handling import handle_page, handle_redirect, reservations_of
+from diglot.crawl.response_handling import copy_from, handle_page, handle_redirect, reservations_of
 from diglot.crawl.rules import RobotsPolicy
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.pages.http_response import PAGE_STATUS
@@ -45,8 +46,6 @@ SPARE_REQUESTS = 200
 """A crawl of at most n pages makes at most 5 n + 200 requests, so that a site of errors ends too. In an update, the
 pages that were in the archive before are among the n, though they do not count for the limit."""
 NOT_MODIFIED = 304
-SERVER_ERROR = 500
-"""Least status of an error of the server (RFC 9110, 15.6)."""
 OVERLOADED = frozenset((429, 503))
 AGAIN_PRIORITY = -10.0
 """Of an address to be asked again: below all others, as a server in trouble needs time."""
@@ -232,6 +231,19 @@ class Scheduler:
         """The robots.txt policy of a host, None before its robots.txt was read."""
         return self._rules.policy_of(host)
 
+    # -- copies of older versions --------------------------------------------------------------
+
+    def unread_copy(self, job: Job) -> Place | None:
+        """Place of the copy of a page, if the journal knows nothing of its text."""
+        found = self._frontier.unread_copy(job.entry.id) if job.entry is not None and job.entry.digest else None
+        return Place(*found) if found else None
+
+    def note_copy(self, place: Place, read: ReadPage | None) -> None:
+        """Note the text of a copy; None: there is none to be read."""
+        copy = copy_from(read, "") if read is not None else Copy("", 0)
+        with self._frontier.transaction():
+            self._frontier.note_text(place.warc, place.start, copy)
+
     # -- what came of it -----------------------------------------------------------------------
 
     def note_failure(self, job: Job, reason: str, detail: str, *, for_good: bool) -> None:
@@ -306,9 +318,15 @@ class Scheduler:
     def _back_off(self, job: Job, answer: Answer) -> bool:
         """Let an overloaded host rest and requeue the address; False after too many tries.
 
-        Without its robots.txt nothing may be asked of a host, so any error of the server lets it rest.
+        Without its robots.txt nothing may be asked of a host, so any error of the server lets it rest. Where the last
+        run met such an error too, one request is enough.
         """
-        self.state.hold(job.server, answer.get("retry-after"))
+        retry_after = answer.get("retry-after")
+        is_of_rules = job.kind == ROBOTS and answer.status >= SERVER_ERROR
+        if is_of_rules and not retry_after and self._rules.failing_since(job) is not None:
+            self._rules.leave(job, answer.status)
+            return True
+        self.state.hold(job.server, retry_after)
         if job.entry is None:
             self.state.is_left_with_server(job)
             if job.kind == ROBOTS and not self._rules.may_ask_again(job):

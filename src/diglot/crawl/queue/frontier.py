@@ -307,7 +307,7 @@ class Frontier(Records):
     def drop_hosts(self, hosts: Iterable[str]) -> None:
         """Delete hosts and their rules."""
         names = [(host,) for host in hosts]
-        for table in ("host", "asked", "rest"):
+        for table in ("host", "asked", "failing", "rest"):
             self._db.executemany(f"DELETE FROM {table} WHERE host=?", names)
 
     def rewrite_details(self, mend: Callable[[str], str]) -> None:

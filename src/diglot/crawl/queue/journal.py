@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, scheme TEXT NOT NULL, me
 CREATE TABLE IF NOT EXISTS warc (name TEXT PRIMARY KEY, length INT NOT NULL);
 CREATE TABLE IF NOT EXISTS asked (host TEXT NOT NULL, kind TEXT NOT NULL, tries INT NOT NULL,
     PRIMARY KEY (host, kind));
+CREATE TABLE IF NOT EXISTS failing (host TEXT PRIMARY KEY, since REAL NOT NULL, last REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS rest (host TEXT PRIMARY KEY, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, links BLOB, texts BLOB);
 CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
@@ -138,6 +139,7 @@ class Journal:
         self._db.execute("INSERT OR IGNORE INTO host (host, scheme) VALUES (?,?)", (host, scheme))
         statement = "UPDATE host SET robots=?, robots_status=?, robots_time=? WHERE host=?"
         self._db.execute(statement, (robots, status, moment, host))
+        self._db.execute("DELETE FROM failing WHERE host=?", (host,))
 
     def note_tdm(self, host: str, body: bytes) -> None:
         """Note the reservation file of a host."""
@@ -156,6 +158,23 @@ class Journal:
     def forget_tries(self, host: str, kind: str) -> None:
         """Reset the count after a useful answer."""
         self._db.execute("DELETE FROM asked WHERE host=? AND kind=?", (host, kind))
+
+    def robots_of(self, host: str) -> tuple[bytes, int] | None:
+        """The last robots.txt of a host and its status; None if it was never had."""
+        row = self._db.execute(
+            "SELECT robots, robots_status FROM host WHERE host=? AND robots_status<>0", (host,)
+        ).fetchone()
+        return (row[0] or b"", row[1]) if row else None
+
+    def failing_times(self, host: str) -> tuple[float, float] | None:
+        """Unix times of the first and the last run in a row in which errors came in place of the robots.txt of a host;
+        None if the last run had it."""
+        row = self._db.execute("SELECT since, last FROM failing WHERE host=?", (host,)).fetchone()
+        return (row[0], row[1]) if row else None
+
+    def note_failing(self, host: str, since: float, last: float) -> None:
+        """Note these times."""
+        self._db.execute("INSERT OR REPLACE INTO failing VALUES (?,?,?)", (host, since, last))
 
     def rests(self) -> dict[str, float]:
         """End of the rest of each host (Unix time)."""
