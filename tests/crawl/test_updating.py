@@ -602,6 +602,29 @@ def test_other_texts_on_most_pages_are_believed_after_a_day(run: Path, monkeypat
     assert texts_of(run) == before
 
 
+def test_a_login_with_a_text_of_its_own_on_each_page_is_not_believed(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a new text, each page shows the first lines only."""
+    before, site = texts_of(run), relaunched()
+    for url, body in site.answers.items():
+        if isinstance(body, bytes):
+            site.answers[url] = body.replace(b"</main>", b'</main><form><input type="password"></form>')
+    for at_s in (0.0, DAY_S + 1, 30 * DAY_S):
+        try:
+            # The start is refused, as in a first crawl.
+            assert updated(run, monkeypatch, site, at_s=at_s).pages == {"emptied": 11, "unreachable": 1}
+        except SiteOutage:
+            assert at_s == 0.0
+        assert texts_of(run) == before
+    # A form in the head of every page of a new site takes nothing away.
+    for url, body in site.answers.items():
+        if isinstance(body, bytes):
+            links = "".join(f'<a href="/en/new{number}.html"></a>' for number in range(20))
+            site.answers[url] = body.replace(b"</form>", f"</form>{links}".encode())
+    assert updated(run, monkeypatch, site, at_s=31 * DAY_S, believe=True).pages["changed"] == 12
+
+
 def test_a_page_and_its_print_view_may_change_one_after_the_other(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page, view = f"{SITE}/en/chapter4.html", f"{SITE}/en/chapter4.html?view=print"
     texts = [made_site().answers[page], lists(1).answers[page], lists(2).answers[page]]
@@ -677,24 +700,49 @@ def test_a_page_in_another_language_is_believed_the_second_time(run: Path, monke
 def test_a_page_in_which_only_a_token_differs_is_the_same_and_not_stored_again(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def with_markup(markup: str) -> MadeSite:
-        site = made_site()
-        for url, body in site.answers.items():
-            if isinstance(body, bytes):
-                site.answers[url] = body.replace(b"</main>", f"{markup}</main>".encode())
-        return site
-
-    def size() -> int:
-        return sum(path.stat().st_size for path in (run / "warc").glob("*.warc.gz"))
-
     before = 0
     for number in range(3):
-        token = f'<form><input type="hidden" name="csrf" value="{number}"></form><script nonce="{number}">1</script>'
-        assert updated(run, monkeypatch, with_markup(token)).pages == {"same": 12}
+        token = shake_128(b"%d" % number).hexdigest(16)
+        form = f'<form><input type="hidden" name="csrf" value="{number}"></form><script nonce="{number}">1</script>'
+        links = f'<a href="/log?out=1&amp;key={token}"></a><a href="/cdn/mail#{token}"></a><img src="/n.png?{token}">'
+        assert updated(run, monkeypatch, with_markup(form + links)).pages["same"] == 12
         # The form itself is new in the first of them.
-        assert number == 0 or size() == before
-        before = size()
+        assert number == 0 or archive_size(run) == before
+        before = archive_size(run)
     # Links are read, too, so the page is stored, though its text is the same.
     with_link = with_markup(f'<a href="{SITE}/en/chapter6.html"></a>')
-    assert updated(run, monkeypatch, with_link).pages == {"same": 12}
-    assert size() > before
+    assert updated(run, monkeypatch, with_link).pages["same"] == 12
+    assert archive_size(run) > before
+
+
+def test_pages_that_keep_their_copies_are_archived_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def login(number: int) -> MadeSite:
+        site = notices("chapter")
+        for url, body in site.answers.items():
+            if isinstance(body, bytes):
+                site.answers[url] = body.replace(b"</h1>", f'</h1><input name="csrf" value="{number}">'.encode())
+        return site
+
+    sizes = []
+    for number in range(3):
+        with pytest.raises(SiteOutage, match="12 of 12"):
+            updated(run, monkeypatch, login(number), at_s=number)
+        sizes.append(archive_size(run))
+    assert sizes[1:] == sizes[:1] * 2
+    # What is believed at last is in the archive already, and so is what comes back.
+    with pytest.raises(NothingFound):
+        updated(run, monkeypatch, login(3), at_s=DAY_S, believe=True)
+    assert updated(run, monkeypatch, made_site(), at_s=2 * DAY_S, believe=True).pages == {"changed": 12}
+    assert archive_size(run) == sizes[0]
+
+
+def with_markup(markup: str) -> MadeSite:
+    site = made_site()
+    for url, body in site.answers.items():
+        if isinstance(body, bytes):
+            site.answers[url] = body.replace(b"</main>", f"{markup}</main>".encode())
+    return site
+
+
+def archive_size(run: Path) -> int:
+    return sum(path.stat().st_size for path in (run / "warc").glob("*.warc.gz"))

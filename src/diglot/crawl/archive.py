@@ -91,6 +91,10 @@ class Archive:
             elif size < length:
                 raise RunFolderError(f"{path}: shorter than the journal says; restore it, or crawl into another folder")
 
+    def path_of(self, name: str) -> Path:
+        """Path of an archive file."""
+        return self._folder / name
+
     def append(self, exchange: Exchange, frontier: Frontier) -> Place:
         """Write response and request to disk, flushed and synced, and note the new length of the file in the journal.
 

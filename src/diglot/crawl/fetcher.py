@@ -37,6 +37,7 @@ from diglot.crawl.queue.frontier import PAGE
 from diglot.crawl.queue.site_scope import host_of, resolve_reference
 from diglot.crawl.rules import ROBOTS_MAX_BYTES, RobotsPolicy, page_reservation, read_policy, robot_name
 from diglot.crawl.scheduler import OVERLOADED, Scheduler, utc_now
+from diglot.crawl.unread_copies import read_copy
 from diglot.crawl.visit import Part, SentPage
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.crawl.wire.connection import FetchFailed, TimedOut
@@ -293,7 +294,17 @@ class Fetcher:
             read = await loop.run_in_executor(
                 self._reader, partial(read_rendered, job, answer, read, parse=self._parse)
             )
+        await self._read_copy(job)
         self._scheduler.handle_response(job, answer, read)
+
+    async def _read_copy(self, job: Job) -> None:
+        """Read the copy of a page that was answered, where the journal knows nothing of its text."""
+        place = self._scheduler.unread_copy(job)
+        if place is None:
+            return
+        path, limit = self._scheduler.state.archive.path_of(place.warc), self._scheduler.options.max_page_bytes
+        work = partial(read_copy, path, place.start, place.length, max_bytes=limit, parse=self._parse)
+        self._scheduler.note_copy(place, await asyncio.get_running_loop().run_in_executor(self._reader, work))
 
     async def _render(self, job: Job, answer: Answer, read: ReadPage) -> Rendering:
         """Render a page in the browser, which is started for the first page."""

@@ -24,6 +24,7 @@ from diglot.document_kinds import medium_of
 from diglot.documents.parse import dropped_table, pages_table, parse_page, parse_table
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.html_sniff import is_html, may_be_html
+from diglot.pages.address import without_drawn
 from diglot.pages.http_response import PAGE_STATUS, decode_content
 from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type, media_of
 from diglot.records import Drop, Page, Reason, Refused
@@ -49,6 +50,9 @@ Parse = Callable[[Page], dict[str, Any] | Drop]
 _REFRESH = re.compile(
     r"\s*+\d*+(?:\.\d*+|(?!\.))\s*+[;,]?+\s*+(?:url\s*+=\s*+|(?!url\s*+=))[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE
 )
+
+_WITH_TOKENS = ("link_urls", "link_fragments", "images")
+"""Columns of a page with addresses, in which a site may put a token that is new each time."""
 
 _TEXTLESS = Contents("und", "", 0, [], [])
 
@@ -259,8 +263,9 @@ def _contents(row: dict[str, Any], leads_to: list[Link]) -> Contents:
     names = ("link_urls", "link_anchors", "link_hreflangs", "link_alternate")
     links = [Link(*values) for values in zip(*(_plain(row[name]) for name in names), strict=True)]
     chunks = list(_plain(row["chunks"]))
-    # The size in bytes is that of the markup, with its tokens and nonces; nothing else is read of those.
-    said = repr([(name, _plain(value)) for name, value in sorted(row.items()) if name != "size_bytes"])
+    # The size in bytes is that of the markup, with its tokens and nonces; nothing else is read of those but addresses.
+    read = {name: _plain(value) for name, value in row.items() if name != "size_bytes"}
+    said = repr(sorted({**read, **{name: list(map(without_drawn, read[name])) for name in _WITH_TOKENS}}.items()))
     whole = xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))
     return Contents(
         row["lang"], row["declared_lang"], int(row["text_length_chars"]), chunks, [*links, *leads_to], whole

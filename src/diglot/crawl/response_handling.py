@@ -11,7 +11,7 @@ import xxhash
 
 from diglot.crawl.crawl_state import VALIDATORS, CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
-from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
+from diglot.crawl.page_reading import MAX_LOGIN_CHARS, NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
 from diglot.crawl.queue.frontier import DOCUMENT, DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
 from diglot.crawl.queue.journal import pack
 from diglot.crawl.queue.prioritiser import (
@@ -27,7 +27,7 @@ from diglot.crawl.queue.prioritiser import (
     follows_links,
     refused_address,
 )
-from diglot.crawl.queue.records import Copy
+from diglot.crawl.queue.records import PLACE, Copy
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
@@ -65,8 +65,8 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
         target, detail = "", f"{detail}{ELSEWHERE}"
     copy = Copy(hashlib.sha256(f"{answer.status} {answer.get('location')}".encode()).hexdigest())
     # The place of a page in the archive stays that of its copy.
-    place = {} if entry.digest else _archive(state, job, entry, answer, copy)
-    state.finish(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **place, **columns_of(answer))
+    place = {} if entry.digest else _place_of(state, job, entry, answer, copy)
+    state.finish(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **{**columns_of(answer), **place})
     if target:
         state.traps.note_redirect(job.url, target)
         state.queue([_redirect_of(entry, target)], entry)
@@ -159,6 +159,9 @@ def _why_worse(state: CrawlState, entry: Entry, read: ReadPage) -> tuple[str, st
         return read.reason or EMPTIED, read.detail
     if page.length_chars < MIN_TEXT_LEFT * (copy.chars or 0):
         return EMPTIED, f"{page.length_chars:,} characters of text, {copy.chars:,} before"
+    # A login with a text of its own at each address, as the first words of an article, looks like a new site.
+    if is_login(read) and (copy.chars or 0) > MAX_LOGIN_CHARS:
+        return EMPTIED, f"a form that asks for a password, {copy.chars:,} characters of text before"
     had_language = bool(copy.lang) and copy.lang != "und" and state.scope.wants(copy.lang or "")
     if had_language and not (page.best_lang and page.best_lang != "und" and state.scope.wants(page.best_lang)):
         return EMPTIED, f"text in {page.best_lang or 'und'}, in {copy.lang} before"
@@ -166,18 +169,21 @@ def _why_worse(state: CrawlState, entry: Entry, read: ReadPage) -> tuple[str, st
 
 
 def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
-    """Archive a page, unless all that is read of it is the same as before."""
+    """Archive a page, unless all that is read of it is the same as of an earlier record."""
     digest = hashlib.sha256(read.body).hexdigest() if read.body else None
+    copy = copy_from(read, digest or hashlib.sha256(b"cut " + answer.body).hexdigest())
+    before = state.frontier.record_like(entry.id, copy)
     # Fetched again and unchanged: the old record stays.
-    if digest and (digest == entry.digest or _is_read_alike(state, entry, read)):
+    if digest and before is not None and before.in_use:
         state.finish(entry, DONE, status=200, **_validators(state, entry, answer))
         return
-    place = _archive(state, job, entry, answer, _copy_of(answer, read, digest))
-    if place and not entry.known and not answer.truncated:
+    place = _place_of(state, job, entry, answer, copy)
+    if before is None and not entry.known and not answer.truncated:
         state.counts["documents" if entry.tier == DOCUMENT else "stored"] += 1
-    if place and answer.rendering is not None:
+    if before is None and answer.rendering is not None:
         state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
-    values = {**columns_of(answer), **place, "digest": digest}
+    # What a page had before, as after a login at its address, is not archived again.
+    values = {**columns_of(answer), **place, "digest": before.digest if digest and before else digest}
     if digest is None:
         # The ETag of a cut page is that of the whole page, which would then never come.
         values |= dict.fromkeys(VALIDATORS)
@@ -187,14 +193,6 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
             state.frontier.doubt(entry.id, sorted(now & {entry.etag, entry.modified} - {None, ""}))
         values |= _validators(state, entry, answer)
     state.finish(entry, FAILED if answer.truncated else DONE, reason=read.reason, detail=read.detail, **values)
-
-
-def _is_read_alike(state: CrawlState, entry: Entry, read: ReadPage) -> bool:
-    """Whether text, links and all else of a page are those of its copy; only the markup differs, as by a token."""
-    copy = state.frontier.copy_of(entry.id) if entry.digest else None
-    if copy is None or read.contents is None or read.reason:
-        return False
-    return bool(copy.contents) and copy.contents == read.contents.hash
 
 
 def _validators(state: CrawlState, entry: Entry, answer: Answer) -> dict[str, str | None]:
@@ -207,24 +205,24 @@ def _validators(state: CrawlState, entry: Entry, answer: Answer) -> dict[str, st
     return {column: None if value in doubted else value for column, value in found.items()}
 
 
-def _copy_of(answer: Answer, read: ReadPage, digest: str | None) -> Copy:
+def copy_from(read: ReadPage, digest: str) -> Copy:
     """What the journal notes on the record of a page."""
     page = read.contents
-    if digest is None or page is None or read.reason not in ("", NOT_RENDERED):
-        return Copy(digest or hashlib.sha256(b"cut " + answer.body).hexdigest(), 0)
+    if page is None or read.reason not in ("", NOT_RENDERED):
+        return Copy(digest, 0)
     words = xxhash.xxh3_128_hexdigest("\n".join(page.chunks).encode("utf-8", "surrogatepass"))
     marks = pack(np.array(text_marks(page.chunks), np.uint64))
     return Copy(digest, page.length_chars, words if page.chunks else "", page.best_lang, marks, page.hash)
 
 
-def _archive(state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy) -> dict[str, object]:
-    """Archive an answer; columns of the journal with its place. The same answer as before is not archived again."""
-    before = state.frontier.copy_of(entry.id)
-    if before is not None and before.digest == copy.digest:
-        return {}
+def _place_of(state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy) -> dict[str, object]:
+    """Archive an answer, unless one like it is there already; columns of the journal with its place."""
+    before = state.frontier.record_like(entry.id, copy)
+    if before is not None:
+        return before.place
     place = state.archive.append(exchange_of(job, answer), state.frontier)
-    columns: dict[str, object] = {"warc": place.warc, "start": place.start, "length": place.length}
-    state.frontier.note_record(entry.id, copy, **columns, fetched=answer.fetched)
+    columns = dict(zip(PLACE, (place.warc, place.start, place.length, answer.fetched), strict=True))
+    state.frontier.note_record(entry.id, copy, **columns)
     return columns
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 MAX_ADDRESS_CHARS = 1 << 16
@@ -40,6 +40,8 @@ _CAMPAIGN = re.compile(r"utm_\w+|fbclid|gclid|msclkid|yclid|igshid|mc_[ce]id|_ga
 PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
 _PATH_TOKEN = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)|/S\([A-Za-z0-9]{20,}\)")
 _DRAWN = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z_-]{16,}")
+_VALUE = re.compile(r"[^&;=/]+")
+_NOT_DRAWN = re.compile(r"[^0-9A-Za-z_-]")
 _HEX = re.compile(r"[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,}){0,4}")
 
 
@@ -103,6 +105,21 @@ def address_key(url: str) -> str:
 def looks_drawn(text: str) -> bool:
     """Whether a value looks like a random identifier: hexadecimal digits, or many letters with a digit among them."""
     return bool(_HEX.fullmatch(text) or _DRAWN.fullmatch(text))
+
+
+def without_drawn(address: str) -> str:
+    """An address, or the fragment of one, without random identifiers and times in its query and fragment.
+
+    >>> without_drawn("https://a.example/print?id=7&token=5f3ab2c19d&t=1718000000")
+    'https://a.example/print?id=7&token=&t='
+    """
+    path, mark, rest = address.partition("?") if "://" in address else ("", "", address)
+    return f"{PATH_SESSION.sub('', path)}{mark}{_VALUE.sub(_kept_value, rest)}"
+
+
+def _kept_value(match: re.Match[str]) -> str:
+    # The characters between are those of Base64 and of dates.
+    return "" if looks_drawn(_NOT_DRAWN.sub("", unquote(match[0]))) else match[0]
 
 
 def is_web_address(address: str) -> bool:

@@ -22,6 +22,8 @@ _ABSENT = (
 )
 _STANDS = "id NOT IN (SELECT address FROM denial WHERE gone)"
 _IN_USE = f"warc IS NOT NULL AND {_STANDS}"
+PLACE = ("warc", "start", "length", "fetched")
+"""Columns with the place of a record, and the time of its fetch."""
 
 
 class Copy(NamedTuple):
@@ -50,6 +52,15 @@ class TextRecord(NamedTuple):
     def marks(self) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """Unpacked; none for a record of an older version."""
         return (unpack(self.packed, "uint64") if self.packed else np.zeros(0, np.uint64)).reshape(-1, 2)
+
+
+class Alike(NamedTuple):
+    """A record like an answer. ``place``: columns of the journal, see :data:`PLACE`; ``in_use``: whether the address
+    points at it."""
+
+    digest: str | None
+    place: dict[str, object]
+    in_use: bool
 
 
 class RecordPlace(NamedTuple):
@@ -88,6 +99,36 @@ class Records(Journal):
             (address_id,),
         ).fetchone()
         return Copy(*row) if row else None
+
+    def record_like(self, address_id: int, copy: Copy) -> Alike | None:
+        """A record of an address with the same body, or of which the same is read; None without one.
+
+        The record in use comes first, then the latest.
+        """
+        row = self._db.execute(
+            "SELECT r.digest, r.warc, r.start, r.length, r.fetched, (r.warc, r.start) = (a.warc, a.start) AS used"
+            " FROM record r JOIN address a ON a.id=r.address"
+            " WHERE a.id=? AND (r.digest=? OR (r.contents<>'' AND r.contents=?))"
+            " ORDER BY used DESC, r.warc DESC, r.start DESC LIMIT 1",
+            (address_id, copy.digest, copy.contents),
+        ).fetchone()
+        return Alike(row[0], dict(zip(PLACE, row[1:5], strict=True)), bool(row[5])) if row else None
+
+    def unread_copy(self, address_id: int) -> tuple[str, int, int] | None:
+        """Place of the record in use of an address, where a journal of an older version has no marks of its text."""
+        row = self._db.execute(
+            "SELECT r.warc, r.start, r.length FROM address a JOIN record r USING (warc, start)"
+            " WHERE a.id=? AND a.digest<>'' AND r.marks IS NULL AND coalesce(r.chars, 1)>0",
+            (address_id,),
+        ).fetchone()
+        return tuple(row) if row else None
+
+    def note_text(self, warc: str, start: int, copy: Copy) -> None:
+        """Note what is read of a record that is in the archive already."""
+        names = [name for name in Copy._fields if name != "digest"]
+        changes = ", ".join(f"{name}=:{name}" for name in names)
+        values = {**copy._asdict(), "warc": warc, "start": start}
+        self._db.execute(f"UPDATE record SET {changes} WHERE warc=:warc AND start=:start", values)
 
     def doubt(self, address_id: int, validators: Iterable[str]) -> None:
         """Note ETags and dates of an address that came with different pages."""
