@@ -139,6 +139,7 @@ def test_what_an_odt_shows() -> None:
     )
     cited = "<text:note-citation>1</text:note-citation>"
     note = f"<text:note>{cited}<text:note-body><text:p>The note.</text:p></text:note-body></text:note>"
+    shape = "<text:p>Only by day.</text:p><text:p>In the hall.</text:p>"
     frame = "<draw:frame><draw:text-box><text:p text:style-name='P1'>Figure 1</text:p></draw:text-box></draw:frame>"
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>old</text:p></text:deletion>"
@@ -146,6 +147,7 @@ def test_what_an_odt_shows() -> None:
         "<text:table-of-content><text:index-body><text:p>Fees 7</text:p></text:index-body></text:table-of-content>"
         f"<text:p>Before{note} after,\n   folded<text:span text:style-name='T1'> hidden</text:span>.</text:p>"
         f"<text:p>Anchor.{frame}</text:p>"
+        f"<text:p>Call the <draw:g><draw:custom-shape>{shape}</draw:custom-shape></draw:g>harbour.</text:p>"
         "<text:p><office:annotation><text:p>comment</text:p></office:annotation>Told.</text:p>"
         "<text:section text:display='none'><text:p>hidden section</text:p></text:section>"
         "<text:p><text:span text:style-name='T2'>En français, une phrase longue.</text:span></text:p>"
@@ -158,12 +160,15 @@ def test_what_an_odt_shows() -> None:
         ("p", "The note."),
         ("p", "Anchor."),
         ("caption", "Figure 1"),
+        ("p", "Call the harbour."),
+        ("p", "Only by day."),
+        ("p", "In the hall."),
         ("p", "Told."),
         ("p", "En français, une phrase longue."),
         ("td", "one"),
         ("td", "two"),
     ]
-    assert [block.lang for block in read(made).blocks][4:6] == ["en", "fr-CH"]
+    assert [block.lang for block in read(made).blocks][7:9] == ["en", "fr-CH"]
 
 
 def test_the_chapters_of_an_epub_come_in_the_order_of_its_spine() -> None:

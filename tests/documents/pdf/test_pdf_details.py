@@ -124,12 +124,40 @@ def test_blanks_of_a_line_from_the_right_on_both_sides_of_their_bounds() -> None
     assert line_from_right("של7", letter=1.9) == "של 7"
 
 
-def test_brackets_beside_text_from_the_left() -> None:
-    def read(visible: str) -> str:
-        count = len(visible)
-        edges = np.arange(count, 0, -1.0)
-        return from_right(np.array(list(map(ord, visible))), edges - 1, edges, np.zeros(count, bool))
+def read(visible: str) -> str:
+    """The text of a line whose letters stand so from the right."""
+    count = len(visible)
+    edges = np.arange(count, 0, -1.0)
+    return from_right(np.array(list(map(ord, visible))), edges - 1, edges, np.zeros(count, bool))
 
+
+@pytest.mark.parametrize(
+    ("from_the_right", "text"),
+    [
+        ("א +14 44 321 54 ב", "א +41 44 123 45 ב"),
+        ("א %5 ב", "א 5% ב"),
+        ("א 5% ב", "א %5 ב"),
+        ("א 052$ ב", "א $250 ב"),
+        ("א %01-5 ב", "א 5-10% ב"),
+        ("א 5102-0102 ב", "א 2010-2015 ב"),
+        ("ا 0102-5102 ب", "ا 2010-2015 ب"),  # after an Arabic letter, a hyphen parts numbers
+        ("ا 5% ب", "ا 5% ب"),
+        ("ا 4202/50/21 ب", "ا 12/05/2024 ب"),
+        ("ا ٤٢٠٢ ب", "ا ٢٠٢٤ ب"),
+        ("ا ٠١٠٢-٥١٠٢ ب", "ا ٢٠١٠-٢٠١٥ ب"),
+        ("א 01 000 ב", "א 10 000 ב"),
+        ("א 000 01 ב", "א 10 000 ב"),  # with a no-break space, the number is one
+        ("א 052 003 ב", "א 250 300 ב"),
+        ("א %05 htworg ב", "א growth 50% ב"),
+        ("א 11 01 swodniW ב", "א Windows 10 11 ב"),
+    ],
+)
+def test_each_number_among_letters_from_the_right_is_read_from_the_left(from_the_right: str, text: str) -> None:
+    """By hand after Unicode's UAX 9; Chromium and LibreOffice print these lines so."""
+    assert read(from_the_right) == text
+
+
+def test_brackets_beside_text_from_the_left() -> None:
     assert read("א (knaB EMCA( ב") == "א (ACME Bank) ב"
     assert read("א (TTAH( llA kcaH ב") == "א Hack All (HATT) ב"
     assert read("א )יא) ב") == "א (יא) ב"

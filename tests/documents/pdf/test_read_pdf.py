@@ -94,6 +94,43 @@ def test_items_of_a_list_lose_their_marks() -> None:
     ]
 
 
+DASH = "–".encode("cp1252").decode("latin-1")
+BEFORE_DASH = ["Boats are mended in the hall on the mole", "and nets are sold at the gate of the"]
+
+
+@pytest.mark.parametrize("page_ends", [False, True])
+@pytest.mark.parametrize(
+    ("last", "behind", "texts"),
+    [
+        ("old harbour, if their owners want that", "except on Sundays.", 1),
+        ("old harbour, if all owners want one", "except on Sundays.", 1),  # 18 points of room are left, at size 10
+        ("old harbour, if the owners want it", "except on Sundays.", 2),  # 24 points
+        ("old harbour, if the owners want this.", "except on Sundays.", 2),
+        ("old harbour. Also there in the summer:", "except on Sundays.", 2),
+        ("old harbour, if all owners want one", "Fish", 2),
+    ],
+)
+def test_a_dash_at_the_start_of_a_line_in_a_sentence_is_no_mark(
+    last: str, behind: str, texts: int, page_ends: bool
+) -> None:
+    before = [*BEFORE_DASH, last]
+    rest = [(50, 700 - 12 * len(before), 10, f"{DASH} {behind}")]
+    head = lines(50, 700, before)
+    pages = [head, [(50, 700, *rest[0][2:])]] if page_ends else [[*head, *rest]]
+    read = [block.text for block in read_pdf(pdf_of(pages)).blocks]
+    joined = " ".join(before)
+    assert read == ([f"{joined} – {behind}"] if texts == 1 else [joined, behind])
+
+
+def test_items_with_dashes_that_fill_their_lines_stay_items() -> None:
+    page = [*lines(50, 700, BEFORE_DASH), (50, 676, 10, f"{DASH} boats that have no other way to the sea,")]
+    page += [(62, 664, 10, "of at most twelve metres, and all"), (50, 652, 10, f"{DASH} nets and ropes.")]
+    assert [block.text for block in read_pdf(pdf_of([page])).blocks][-2:] == [
+        "boats that have no other way to the sea, of at most twelve metres, and all",
+        "nets and ropes.",
+    ]
+
+
 @pytest.mark.parametrize(("font", "kind"), [("F2", "li"), ("F1", "td")])
 def test_a_letter_of_a_font_of_signs_is_a_mark(font: str, kind: str) -> None:
     content = content_of([(70, 700, 10, "Boats are mended in the hall.")])

@@ -23,6 +23,7 @@ _LEFT_OUT = frozenset(
     | {"forms", "event-listeners", "sequence-decls", "variable-decls", "user-field-decls", "covered-table-cell"}
 )
 """Deleted text, comments, glosses, hidden fields, tables of contents, and declarations."""
+_BLOCKS = frozenset({"p", "h", "list"})
 _OTHER_BLANKS = "\t\r\n"
 _HIDING = frozenset({"none", "condition"})
 
@@ -125,7 +126,7 @@ def _read_text(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
     flow.add(_blanks(element.text), lang)
     for each in element:
         name = local_name(each)
-        if name in ("note-body", "text-box"):
+        if name in ("note-body", "text-box") or _is_shape(each):
             reader.hanging.append(_later(reader, each))
         elif name == "s":
             count = attribute(each, "c")
@@ -135,6 +136,11 @@ def _read_text(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
         elif name and name not in _LEFT_OUT:
             _read_inline(reader, each, flow, lang)
         flow.add(_blanks(each.tail), lang)
+
+
+def _is_shape(element: Any) -> bool:
+    """Whether an element inside of a paragraph holds paragraphs: a drawn shape, which needs no text box for them."""
+    return local_name(element) not in _LEFT_OUT and any(local_name(each) in _BLOCKS for each in element)
 
 
 def _read_inline(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:

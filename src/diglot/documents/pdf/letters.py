@@ -43,12 +43,25 @@ BLANK_BESIDE_ACCENT = 0.12
 ACCENT_GONE = 0x1
 GUILLEMETS = str.maketrans("≪≫", "«»")
 LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
+_LATIN, _DIGITS, _ARABIC_DIGITS = r"A-Za-z\u00c0-\u024f", r"0-9\u06f0-\u06f9", r"\u0660-\u0669\u066b\u066c"
+_BESIDE_NUMBER = r"#$%\u00a2-\u00a5\u00b0\u00b1\u2030\u20a0-\u20cf\u2116"
+"""Signs that are read together with the number beside them: class ET of UAX 9."""
+_NOT_FROM_RIGHT = r"[^\u0590-\u065f\u066a\u066d-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]"
 _FROM_LEFT = re.compile(
-    r"([()]?)"
-    r"([A-Za-z0-9\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]*"
-    r"[A-Za-z0-9%\u00c0-\u024f\u0660-\u0669\u06f0-\u06f9])?)"
+    rf"([()]?)((?:[{_BESIDE_NUMBER}]{{1,2}}(?=[{_DIGITS}]))?"
+    rf"[{_LATIN}{_DIGITS}{_ARABIC_DIGITS}](?:{_NOT_FROM_RIGHT}*[{_LATIN}{_DIGITS}{_ARABIC_DIGITS}])?"
+    rf"(?:(?<=[{_DIGITS}])[{_BESIDE_NUMBER}]{{1,2}})?)"
 )
-"""A run of text read from the left, from its first to its last letter or digit, and a bracket to the right of it."""
+"""A run of text read from the left, from its first to its last letter or number, and a bracket to the right of it."""
+_HAS_LATIN = re.compile(f"[{_LATIN}]")
+_NUMBER = re.compile(
+    rf"[{_BESIDE_NUMBER}]{{0,2}}[{_DIGITS}]+(?:[.,:/+-][{_DIGITS}]+)*[{_BESIDE_NUMBER}]{{0,2}}"
+    rf"|[{_ARABIC_DIGITS}]+(?:[.,:/][{_ARABIC_DIGITS}]+)*"
+)
+"""A number among letters from the right. Source: UAX 9, rules W4 and W5."""
+_NUMBER_IN_ARABIC = re.compile(rf"[{_DIGITS}{_ARABIC_DIGITS}]+(?:[.,:/][{_DIGITS}{_ARABIC_DIGITS}]+)*")
+"""A number after an Arabic letter: hyphens and signs of percent part numbers there, by rule W2."""
+_THOUSANDS = re.compile("[1-9][0-9]{0,2}(?: [0-9]{3})+")
 _BRACKETS = tuple(
     (
         *pair,
@@ -145,7 +158,7 @@ def from_right(codes: np.ndarray, left: np.ndarray, right: np.ndarray, blank: np
     whether a blank stands before a character.
 
     Numbers and words in other scripts are read from the left, and so are the two letters of the ligature of lam and
-    alef, which have one box.
+    alef, which have one box. Source: Unicode Standard Annex 9, the Bidirectional Algorithm.
     """
     signs = list(map(chr, codes.tolist()))
     for place in np.flatnonzero(blank).tolist():
@@ -160,8 +173,30 @@ def from_right(codes: np.ndarray, left: np.ndarray, right: np.ndarray, blank: np
 
 def _read_from_left(found: re.Match[str]) -> str:
     bracket, run = found[1], found[2][::-1]
+    if not _HAS_LATIN.search(run):
+        return bracket + _read_numbers(found[2], found.string[: found.start()])
     # The last bracket of "a (b)" stands beside text from the right, and PDFium takes it for a part of that.
     return f"{run})" if bracket and run.count("(") > run.count(")") else bracket + run
+
+
+def _read_numbers(run: str, before: str) -> str:
+    """Numbers among letters from the right: each is read from the left, and they follow each other from the right.
+
+    ``before``: the text of the line before them, from the right.
+
+    >>> _read_numbers("14 44 321", "\u05d0"), _read_numbers("%5102-0102", "\u05d0")
+    ('41 44 123', '2010-2015%')
+    >>> _read_numbers("5102-0102", "\u0627")
+    '2015-2010'
+    >>> _read_numbers("000 01", "\u05d0"), _read_numbers("01 000", "\u05d0")  # with a no-break space, and with a blank
+    ('10 000', '10 000')
+    """
+    whole = run[::-1]
+    if _THOUSANDS.fullmatch(whole) and not _THOUSANDS.fullmatch(" ".join(whole.split(" ")[::-1])):
+        return whole
+    letter = next(filter(str.isalpha, reversed(before)), "")
+    number = _NUMBER_IN_ARABIC if letter and unicodedata.bidirectional(letter) == "AL" else _NUMBER
+    return number.sub(lambda each: each[0][::-1], run)
 
 
 def mended_brackets(line: str) -> str:

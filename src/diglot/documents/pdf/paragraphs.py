@@ -41,6 +41,8 @@ _ALONE = "•◦▪▫■□●○‣⁃➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\
 )
 MARKS = _ALONE + "·∙–—*"
 """Signs before list items, also of symbol fonts; the last ones, and hyphens, need a blank behind them."""
+_DASHES = "-–—"
+"""Signs before list items that stand in sentences, too."""
 _MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
 _NUMBER_GLUED = re.compile(r"\d{1,2}[.)](?=[^\W\d_])")
@@ -51,12 +53,14 @@ _ENDS, _AFTER_END = ".!?:;。！？؟…", "'\"”’»)]"
 
 @dataclass
 class Paragraph:
-    """Lines of one block. ``kind``: "" while unknown; ``item``: the block began with a list mark, now left out."""
+    """Lines of one block. ``kind``: "" while unknown; ``item``: the block began with a list mark, now left out;
+    ``dash``: the mark, where it is a dash."""
 
     lines: list[Line]
     kind: str = ""
     lang: str = ""
     item: bool = False
+    dash: str = ""
     begun_before: bool = False
     goes_on: bool = False
     leading: float = field(default=0.0)
@@ -113,8 +117,9 @@ def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
     for place, line in enumerate(lines):
         following = lines[place + 1] if place + 1 < len(lines) else None
         mark = _MARK.match(line.text)
-        if mark and usual.has_o and line.text[0] == "o":
+        if mark and ((usual.has_o and line.text[0] == "o") or _is_dash_in_sentence(made, line, following, usual)):
             mark = None
+        dash = mark[0] if mark and line.text[0] in _DASHES else ""
         if mark and mark.end() < len(line.text):
             line.text = line.text[mark.end() :]
         elif 0 < line.note < len(line.text):
@@ -123,11 +128,26 @@ def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
         open_one = None if item else _open_paragraph(made, line, following, usual, first_lines)
         if open_one is None:
             # A note is no list item: its first line may be indented.
-            made.append(Paragraph([line], item=item and not line.note))
+            made.append(Paragraph([line], item=item and not line.note, dash=dash))
         else:
             open_one.leading = open_one.leading or open_one.last.baseline - line.baseline
             open_one.lines.append(line)
     return made
+
+
+def _is_dash_in_sentence(made: Sequence[Paragraph], line: Line, following: Line | None, usual: Usual) -> bool:
+    """Whether a dash that begins a line stands in a sentence – as here – which the line above begins."""
+    if line.text[0] not in _DASHES:
+        return False
+    paragraph = _open_paragraph(made, line, following, usual, set())
+    return paragraph is not None and _takes_dash(paragraph, line)
+
+
+def _takes_dash(paragraph: Paragraph, line: Line) -> bool:
+    """Whether the paragraph may go on with a line that begins with a dash: its sentence is not at an end, and it is not
+    the item above, whose own dash stands at the same left edge."""
+    beside = abs(paragraph.lines[0].left - line.left) <= INDENT * line.size
+    return not ends_sentence(paragraph.last) and not (paragraph.item and beside)
 
 
 def _first_lines(lines: Sequence[Line], indent: float) -> set[int]:
@@ -218,7 +238,8 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
 def no_room(last: Line, line: Line) -> bool:
     """Whether the first word of a line would not have fitted at the end of the line before."""
     room = last.limit - last.right - line.first_width - (last.blank or BLANK) * line.size
-    goes_on = line.text[0].islower() or is_ideograph(line.text[0]) or is_ideograph(last.text[-1])
+    letter = line.text.lstrip(_DASHES).lstrip()[:1] or line.text[0]
+    goes_on = letter.islower() or is_ideograph(line.text[0]) or is_ideograph(last.text[-1])
     return room < (RAGGED * line.size if goes_on and not ends_sentence(last) else 0)
 
 
@@ -300,5 +321,8 @@ def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragr
         if first.page != last.page and place > 2:
             return None
         fits = last.stretched or (no_room(last, first) and not ends_sentence(last))
+        if paragraph.dash and fits and _takes_dash(candidate, first):
+            first.text = paragraph.dash + first.text
+            return candidate
         return candidate if fits and not paragraph.item else None
     return None
