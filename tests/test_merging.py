@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import random
 import re
 import shlex
 import shutil
@@ -309,3 +310,40 @@ def test_segments_of_a_site_in_two_runs_are_kept_once(runs: dict[str, Path], tmp
         for column in ("src", "tgt", "src_url", "tgt_url"):
             assert sorted(kept[column].to_pylist()) == sorted(alone[column].to_pylist())
         assert found[0].summary()["kept"]["en-fr"] == len(alone) > 0
+
+
+def test_a_site_divided_between_runs_is_noted_and_one_that_both_read_is_not(
+    runs: dict[str, Path], merged: Run, tmp_path: Path
+) -> None:
+    lines = sites()[HOSTS[0]]
+    random.Random(1).shuffle(lines)
+    for name, own in {"even": lines[::2], "odd": lines[1::2]}.items():
+        harvest(write_mixed(tmp_path / f"{name}-pages", {HOSTS[0]: own}), "en,fr", tmp_path / name, jobs=1)
+    halves = merge([tmp_path / "even", tmp_path / "odd"], tmp_path / "halves").summary()
+    assert halves["notes"][0] == (
+        "the pages of 1 site are divided between the runs, and pages of different runs are not paired: for these pairs "
+        "make one run of all the sources"
+    )
+    assert sum(halves["pairs"].values()) < sum(Run(runs["garden"]).summary()["pairs"].values())
+    # The run called quay read a part of what garden read, and no page beside it.
+    assert not [note for note in merged.summary()["notes"] if "divided" in note]
+
+
+@pytest.mark.parametrize(
+    ("addresses", "divided"),
+    [
+        ({"a": "1234", "b": "5678"}, 1),
+        ({"a": "1234", "b": "2345", "c": "3456"}, 1),
+        ({"a": "12345678", "b": "9"}, 1),  # eight of nine
+        ({"a": "123456789", "b": "890"}, 0),  # nine of ten
+        ({"a": "1234", "b": "34"}, 0),
+        ({"a": "1234"}, 0),
+        ({}, 0),
+    ],
+)
+def test_a_site_is_divided_if_no_run_has_nine_tenths_of_its_addresses(addresses: dict[str, str], divided: int) -> None:
+    rows = [("site.example", url, f"{run}/pages.lett") for run, urls in addresses.items() for url in urls]
+    rows += [("other.example", url, "a/pages.lett") for url in "xyz"]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    table = pa.table([*columns, [""] * len(rows)], names=["site", "url", "source", "reason"])
+    assert diglot.merging._count_divided(table) == divided

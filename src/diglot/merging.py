@@ -27,6 +27,7 @@ from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError
+from diglot.layout import count_text
 from diglot.outputs.finish import finish_stage
 from diglot.pages.forgotten import forgotten_of, is_forgotten
 from diglot.progress import Progress, usual
@@ -57,6 +58,11 @@ from diglot.version import __version__
 
 BUNDLE_ROWS = 200_000
 """Most records and segments in a bundle of sites; a larger site is a bundle alone."""
+DIVIDED = "divided"
+"""Kind of the note on the number of sites whose pages are divided between the runs."""
+MOSTLY = 0.9
+"""Share of the addresses of a site that one run must hold, or the site is divided. A site read twice gains and loses a
+few pages; of a site read in parts no run holds most."""
 _LANGUAGES = ("langs", "pivot")
 _OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
 """Settings free to differ: they concern sources and pages, resolved within a run, and places of files."""
@@ -256,7 +262,8 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
     folder.remember(FLAGGED, key, key)
     for kind, value in _join_notes(sources, forgotten_of(folder)).items():
-        folder.remember(kind, key, value)
+        own = _divided_notes(folder.recall(DIVIDED, key) or 0) if kind == "notes" else []
+        folder.remember(kind, key, [*own, *value] if own else value)
     work.progress.finish(f"{len(sources)} runs")
 
 
@@ -302,10 +309,15 @@ def _exchange(
                 for each in source.bundles()
             )
             write_buckets(dealt, tables, bundle, count, schema=schema)
+            divided = 0
             for number in range(count):
-                folder.write_shard(stage, key, number, ordered(read_bucket(dealt, number)).combine_chunks())
+                rows = read_bucket(dealt, number)
+                divided += _count_divided(rows) if stage == RESOLVED else 0
+                folder.write_shard(stage, key, number, ordered(rows).combine_chunks())
         finally:
             dealt.unlink(missing_ok=True)
+        if stage == RESOLVED:
+            folder.remember(DIVIDED, key, divided)
         folder.finish(stage, key, count)
 
 
@@ -317,6 +329,22 @@ def _resolved_of(source: _Source, bundle: Bundle) -> pa.Table:
     named = pc.binary_join_element_wise(source.name, bundle.resolved["source"], "/")
     place = RESOLVED_SCHEMA.get_field_index("source")
     return bundle.resolved.set_column(place, RESOLVED_SCHEMA.field(place), named)
+
+
+def _count_divided(resolved: pa.Table) -> int:
+    """Number of sites of which no single run holds :data:`MOSTLY` all addresses."""
+    pages = resolved.filter(parsed_mask(resolved))
+    runs = pc.list_element(pc.split_pattern(pages["source"], "/", max_splits=1), 0)
+    pages = pa.table([pages["site"], runs, pages["url"]], names=["site", "run", "url"])
+    counted = [("url", "count_distinct")]
+    of_run = (
+        pages.group_by(["site", "run"]).aggregate(counted).group_by("site").aggregate([("url_count_distinct", "max")])
+    )
+    joined = of_run.join(pages.group_by("site").aggregate(counted), "site")
+    return (
+        pc.sum(pc.less(joined["url_count_distinct_max"], pc.multiply(joined["url_count_distinct"], MOSTLY))).as_py()
+        or 0
+    )
 
 
 def _one_record_an_address(resolved: pa.Table) -> pa.Table:
@@ -347,6 +375,16 @@ def _each_pair_once(pairs: pa.Table) -> pa.Table:
 def _site_by_site(segments: pa.Table) -> pa.Table:
     """Segments in the order of sites; within a site in the order of runs."""
     return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)
+
+
+def _divided_notes(divided: int) -> list[str]:
+    """A note on sites divided between the runs, none without such a site."""
+    if not divided:
+        return []
+    return [
+        f"the pages of {count_text(divided, 'site')} are divided between the runs, and pages of different runs are not "
+        "paired: for these pairs make one run of all the sources"
+    ]
 
 
 def _join_notes(sources: Sequence[_Source], forgotten: Collection[bytes]) -> dict[str, Any]:
