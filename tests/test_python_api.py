@@ -113,6 +113,7 @@ PLANTED = {
     '{"max_pages": 50, ': '{"max_page": 50, ',
     "term.pages": "term.page",
     "hit.score": "hit.row",
+    "diglot.report_run(run)": "diglot.report_rnu(run)",
 }
 """Right and mistaken pieces of the script."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from diglot.errors import NotBuilt
 from diglot.version import __version__ as __version__
@@ -130,12 +130,14 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    if name in _MODULES:
-        return importlib.import_module(f"diglot.{name}")
-    raise AttributeError(f"module 'diglot' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker would take every name for one that is there
+
+    def __getattr__(name):
+        if name in _HOMES:
+            return getattr(importlib.import_module(_HOMES[name]), name)
+        if name in _MODULES:
+            return importlib.import_module(f"diglot.{name}")
+        raise AttributeError(f"module 'diglot' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -13,6 +13,11 @@ from typing import Any, ParamSpec, TypeVar
 from diglot.errors import UsageError
 from diglot.progress import Progress
 
+_MAX_NAME_BYTES = 255
+"""Of a file or folder on all common systems."""
+_MAX_BYTES = (1 << 31) - 1
+"""Of a page; Python reads no more at once on every system."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -65,7 +70,14 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_path(value: Any) -> bool:
-    return isinstance(value, os.PathLike) or (isinstance(value, str) and value != "")
+    """Whether a value is a text or path object that a file can have: the system refuses others in words of its own."""
+    name = os.fspath(value) if isinstance(value, str | os.PathLike) else b""
+    if not isinstance(name, str) or not name or "\0" in name:
+        return False
+    try:
+        return max(map(len, os.fsencode(name).split(os.fsencode(os.sep)))) <= _MAX_NAME_BYTES
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
 
 
 def _is_number(value: Any) -> bool:
@@ -100,7 +112,7 @@ def _is_source(value: Any) -> bool:
     return _is_text(value) or callable(value)
 
 
-_PATH = (_is_path, "a path")
+_PATH = (_is_path, "a path, with names of at most 255 bytes and no null character")
 _PATHS = (_are(_is_path), "a list of paths, as in ['one', 'two']")
 _TEXT = (_is_text, "a text")
 _TEXTS = (_are(_is_text), "a list of texts, as in ['one', 'two']")
@@ -122,8 +134,10 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("min_prob", "least", "termhood", "max_score"), _SHARE),
     **dict.fromkeys(("flag", "without"), (lambda value: _is_text(value) or _are(_is_text)(value), "a flag or flags")),
     "count": (_is_count, "a whole number, 0 or more"),
-    **dict.fromkeys(
-        ("size", "max_page_bytes"), (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1")
+    "size": (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1"),
+    "max_page_bytes": (
+        lambda value: _is_count(value) and 1 <= value <= _MAX_BYTES,
+        f"a whole number, at least 1 and at most {_MAX_BYTES:,}",
     ),
     "handle": (lambda value: hasattr(value, "write") and not isinstance(value, TextIOBase), "a binary stream"),
     "evidence": (
@@ -132,12 +146,15 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "variants": (lambda value: _is_text(value) or _are(_is_text)(value), "language tags, as in 'fr-CA' or ['fr-CA']"),
     **dict.fromkeys(
-        ("base_url", "warc_prefix", "offensive"),
+        ("base_url", "warc_prefix"),
         (lambda value: _is_text(value) or _is_path(value), "a text or a path"),
     ),
+    "offensive": (lambda value: value == "" or _is_path(value), _PATH[1]),
     **dict.fromkeys(("out", "run", "path", "gold", "ignore", "html"), _PATH),
     **dict.fromkeys(("runs", "files"), _PATHS),
-    **dict.fromkeys(("recipe", "pivot", "url", "other", "host", "text", "start", "src_lang", "tgt_lang"), _TEXT),
+    **dict.fromkeys(
+        ("recipe", "pivot", "url", "other", "host", "text", "start", "src_lang", "tgt_lang", "lang_from"), _TEXT
+    ),
     "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
     "recipes": (
         lambda value: _is_text(value) or _are(_is_text)(value),

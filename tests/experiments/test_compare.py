@@ -8,6 +8,7 @@ import pytest
 
 from diglot.cli import main
 from diglot.disk import atomic
+from diglot.errors import Stopped
 from diglot.experiments import comparing
 from diglot.recipes import RECIPES
 from diglot.verifying import verify_run
@@ -156,3 +157,16 @@ def test_a_language_without_pages_is_told(site: Path, capsys: pytest.CaptureFixt
     assert "no page is in de: no recipe can pair there" in capsys.readouterr().out
     assert main([*arguments[:3], "en,fr", *arguments[4:]]) == 0
     assert "no page is in" not in capsys.readouterr().out
+
+
+def test_an_interrupt_tells_of_a_folder_only_where_it_stays(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparing, "resolve_stage", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        comparing.compare(site, "en,fr", recipes=TWO, jobs=1)
+    with pytest.raises(Stopped, match=r"goes on from what is in .*kept"):
+        comparing.compare(site, "en,fr", recipes=TWO, out=tmp_path / "kept", jobs=1)

@@ -35,9 +35,23 @@ def fill(root: Path, files: dict[str, bytes]) -> Path:
     return root
 
 
-def read_all(root: Path, base_url: str = BASE) -> list[Page | Drop]:
+def read_all(root: Path, base_url: str = BASE, max_page_bytes: int = 10_000) -> list[Page | Drop]:
     [source] = open_sources([str(root)], base_url=base_url)
-    return list(read(source, max_page_bytes=10_000))
+    return list(read(source, max_page_bytes=max_page_bytes))
+
+
+@pytest.mark.parametrize("least", [0, 1, 500])
+def test_a_limit_below_the_bytes_that_tell_html(least: int, tmp_path: Path) -> None:
+    limit = len(HTML) + least
+    files = {
+        "fits.html": HTML,
+        "long.html": HTML + bytes(5000),
+        "just.html": HTML.ljust(limit),
+        "over.html": HTML.ljust(limit + 1),
+    }
+    found = read_all(fill(tmp_path / "site", files), max_page_bytes=limit)
+    told = {each.url.rpartition("/")[2]: each.reason if isinstance(each, Drop) else "" for each in found}
+    assert told == {"fits.html": "", "just.html": "", "long.html": Reason.TOO_LARGE, "over.html": Reason.TOO_LARGE}
 
 
 def test_addresses_are_base_and_path(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """Pairs and segments of a finished run, by probability and by score, and what is said of those left out."""
 
+import gc
 import json
+import os
 import pickle
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO, RawIOBase
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -101,6 +105,103 @@ def test_a_run_is_pickled_by_its_path(finished: Path, monkeypatch: pytest.Monkey
     pickled = pickle.dumps(open_run(finished.name))
     monkeypatch.chdir("/")
     assert pickle.loads(pickled).pairs() == open_run(finished).pairs()
+
+
+def test_a_change_of_the_working_folder_leads_an_open_run_nowhere_else(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(finished, tmp_path / "here" / "run")
+    other = tmp_path / "there" / "run"
+    with pytest.raises(NothingFound):
+        harvest(as_lett(tmp_path / "other.lett"), "en,de", other, jobs=1)
+    monkeypatch.chdir(tmp_path / "here")
+    run = open_run("run")
+    pair = run.pairs()[0]
+    assert str(run.path) == "run"
+    monkeypatch.chdir(other.parent)
+    assert run.path == tmp_path / "here" / "run"
+    assert run.segments().name == pickle.loads(pickle.dumps(run)).segments().name == "en-fr"
+    assert run.summary() == open_run(finished).summary()
+    assert pair.why().line == open_run(finished).why(pair.src_url, pair.tgt_url).line
+    (path,) = run.export(["csv"])
+    assert path == tmp_path / "here" / "run" / "out" / "en-fr.csv"
+    assert "out/en-fr.csv" in run.folder.written.names()
+
+
+class SmallStream(RawIOBase):
+    """A stream without a buffer that takes 1,000 bytes at a time, as a socket may."""
+
+    def __init__(self) -> None:
+        self.taken = bytearray()
+
+    def write(self, given: Any) -> int:
+        self.taken += given[:1000]
+        return min(1000, len(given))
+
+
+class StreamOfAFramework:
+    """A stream that takes all and returns nothing, without ``flush``."""
+
+    def __init__(self) -> None:
+        self.taken = bytearray()
+
+    def write(self, given: bytes) -> None:
+        self.taken += given
+
+
+class StreamThatDoesNotWait(RawIOBase):
+    def write(self, _given: Any) -> None:
+        return None
+
+
+@pytest.mark.parametrize("stream", [SmallStream, StreamOfAFramework])
+def test_a_stream_gets_every_byte(stream: Any, finished: Path) -> None:
+    run, whole, given = open_run(finished), BytesIO(), stream()
+    run.export_text(["tsv"], whole)
+    run.export_text(["tsv"], given)
+    assert len(whole.getvalue()) > 1000
+    assert bytes(given.taken) == whole.getvalue()
+
+
+def test_a_stream_that_would_lose_bytes_is_refused(finished: Path) -> None:
+    stream: Any = StreamThatDoesNotWait()
+    with pytest.raises(UsageError, match="give one that blocks"):
+        open_run(finished).export_text(["tsv"], stream)
+
+
+def test_page_pairs_can_be_members_of_a_set(finished: Path) -> None:
+    pairs = open_run(finished).pairs()
+    assert len({*pairs, *open_run(finished).pairs()}) == len(pairs) > 1
+
+
+def test_a_run_is_closed_by_its_block_and_when_nobody_uses_it(finished: Path) -> None:
+    def open_files() -> int:
+        return sum("journal.db" in os.path.realpath(each) for each in Path("/proc/self/fd").iterdir())
+
+    gc.collect()  # SQLite closes no file that another connection of the program has locked
+    before = open_files()
+    with open_run(finished) as run:
+        assert run.pairs()
+        assert open_files() > before
+    assert open_files() == before
+    with pytest.raises(RunFolderError, match="closed"):
+        run.pairs()
+    # Python 3.13 warns where a connection is not closed before it is deleted.
+    closed: list[str] = []
+    run = open_run(finished)
+    run.folder._journal = _CloseSpy(run.folder._journal, closed)  # type: ignore[assignment]
+    del run
+    gc.collect()
+    assert closed == ["closed"]
+
+
+class _CloseSpy:
+    def __init__(self, journal: Any, told: list[str]) -> None:
+        self._journal, self._told = journal, told
+
+    def close(self) -> None:
+        self._told.append("closed")
+        self._journal.close()
 
 
 def test_least_probability(finished: Path, tmp_path: Path) -> None:

@@ -86,8 +86,9 @@ def choose(table: pa.Table, wishes: Wishes) -> Mask:
     # None is no bound here; elsewhere it stands for the least score of the run.
     check_values(wishes, shares=("min_score",))
     for name in ("src", "tgt", "page"):
-        if not isinstance(wishes.get(name, ""), str):
-            raise UsageError(f"{name}={wishes[name]!r:.60}: give a text")
+        text = wishes.get(name, "")
+        if not isinstance(text, str) or _has_half_characters(text):
+            raise UsageError(f"{name}={text!r:.60}: give a text")
     score = table["score"].to_numpy()
     least, most = (score.dtype.type(bound) for bound in (wishes.get("min_score", 0.0), wishes.get("max_score", 1.0)))
     found = (score >= least) & (score <= most)
@@ -144,6 +145,11 @@ def as_html(table: pa.Table, langs: Sequence[str]) -> str:
 
 def _flags(names: str | Sequence[str]) -> list[str]:
     return [check_flag(name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def _has_half_characters(text: str) -> bool:
+    """Whether a text has half of a surrogate pair, which no text in UTF-8 has."""
+    return any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def _matching(texts: pa.ChunkedArray, pattern: str) -> Mask:

@@ -85,6 +85,13 @@ def shard_name(stage: str, key: str, number: int) -> str:
     return f"{require_name(stage)}/{require_name(key)}-{number:05d}.parquet"
 
 
+def _working_folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:  # deleted: relative paths lead nowhere
+        return Path()
+
+
 class RunFolder:
     """A run on disk; the interface page of the documentation describes the layout.
 
@@ -97,7 +104,7 @@ class RunFolder:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True, finishing: bool = False) -> None:
-        self.path = Path(path)
+        self._given, self._place = Path(path), _working_folder()
         self._finishing = finishing
         require_own_journal(self.path)
         if not create and not (self.path / NAME).is_file():
@@ -109,7 +116,7 @@ class RunFolder:
             self._journal, self.is_read_only = open_journal(self.path, _TABLES)
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(f"{self.path}: cannot be used as a run folder ({describe_error(error)})") from error
-        self.written = WrittenFiles(self.path, self._rows)
+        self.written = WrittenFiles(self.path.absolute(), self._rows)
         try:
             self._require_sealed()
             self._require_no_task()
@@ -117,9 +124,19 @@ class RunFolder:
             self.close()
             raise
 
+    @property
+    def path(self) -> Path:
+        """Path of the folder: as it was given, and whole once the program has another working folder."""
+        return self._given if _working_folder() == self._place else self._place / self._given
+
     def close(self) -> None:
         """Close the journal."""
         self._journal.close()
+
+    def __del__(self) -> None:
+        # Python 3.13 warns of a journal that is left to it; an `__init__` that raised has none.
+        if hasattr(self, "_journal"):
+            self._journal.close()
 
     def __enter__(self) -> RunFolder:
         return self

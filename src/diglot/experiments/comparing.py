@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,7 +17,7 @@ from diglot.checked_arguments import check_arguments
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
-from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
+from diglot.errors import NothingFound, RecipeError, RunFolderError, Stopped, UsageError
 from diglot.evaluation.comparison import Comparison, Contender, score_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair, read_gold_set
 from diglot.harvesting.session import Means, working_on_files, write_settings
@@ -113,7 +113,7 @@ def compare_recipes(
     """
     wanted = gold.of_languages(settings[0].language_pairs()) if gold else None
     with contextlib.ExitStack() as open_now:
-        folder = out or Path(open_now.enter_context(tempfile.TemporaryDirectory(prefix="diglot-")), "run")
+        folder = out or Path(open_now.enter_context(_folder_of_the_call()), "run")
         means = Means(jobs=jobs, progress=progress)
         work = open_now.enter_context(working_on_files(folder, source, settings[0], means))
         key = read_stage(work)
@@ -127,6 +127,16 @@ def compare_recipes(
             contenders=tuple(done),
             gold=gold.name if gold else "",
         )
+
+
+@contextlib.contextmanager
+def _folder_of_the_call() -> Iterator[str]:
+    """A folder for the time of a call. An interrupt leaves nothing from which another call could go on."""
+    with tempfile.TemporaryDirectory(prefix="diglot-") as folder:
+        try:
+            yield folder
+        except Stopped as stopped:
+            raise KeyboardInterrupt from stopped
 
 
 def require_pairs(comparison: Comparison) -> None:

@@ -155,7 +155,7 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
             if body and not is_document and not is_html(body, _type_by_name(relative)):
                 raise Refused(Reason.NOT_HTML, "no markup at its beginning")
             limit = MAX_DOCUMENT_BYTES if is_document else max_page_bytes
-            body += file.read(limit + 1 - len(body)) or b""
+            body += file.read(max(0, limit + 1 - len(body))) or b""
     except OSError as error:
         raise Refused(Reason.UNREADABLE_FILE, error.strerror or str(error)) from error
     if not body:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from io import RawIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack
 
 import pyarrow as pa
 
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from diglot.terms.rows import Terms
 
 
+_PIECE_BYTES = 1 << 20
+
+
 @dataclass(frozen=True, slots=True)
 class PageSide:
     """One page of a pair."""
@@ -68,7 +71,7 @@ class PagePair:
     tgt_lang: str
     probability: float
     method: str
-    evidence: dict[str, float]
+    evidence: dict[str, float] = field(hash=False)
     _run: Path | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -97,7 +100,8 @@ class PagePair:
 class Run:
     """A run folder opened for reading, in any thread; raises :class:`diglot.errors.RunFolderError` for another folder.
 
-    Every call reads the run as it is now, also after another command has changed it. Pickled, a run is its path.
+    Every call reads the run as it is now, also after another command has changed it. Pickled, a run is its path. It
+    holds two files open until it is closed, at the end of a ``with`` block, or no longer used.
     """
 
     def __init__(self, path: str | os.PathLike[str] | RunFolder) -> None:
@@ -106,6 +110,16 @@ class Run:
         self._settings: tuple[object, Settings] | None = None
         # Another folder than that of a run is refused here, not at the first question.
         _ = self.settings
+
+    def close(self) -> None:
+        """Close the files of the run; it answers nothing after that."""
+        self.folder.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
 
     def __reduce__(self) -> tuple[type[Run], tuple[str]]:
         # The other process may work in another folder.
@@ -166,7 +180,7 @@ class Run:
         table = self._pair_table(min_prob)
         names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
-        return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path) for row in rows]
+        return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path.absolute()) for row in rows]
 
     @check_arguments
     def segments(
@@ -200,7 +214,7 @@ class Run:
         """
         known = self.settings.language_pairs()
         for lang_pair in lang_pairs:
-            if isinstance(lang_pair, str) or len(lang_pair) != 2:
+            if not isinstance(lang_pair, tuple | list) or len(lang_pair) != 2:
                 raise UsageError(f"{lang_pair!r:.60} is no pair of languages; give pairs, as in ('en', 'fr')")
             if tuple(lang_pair) not in known:
                 raise LanguageError(f"{self.path}: {_no_pair(*lang_pair, known)}")
@@ -284,8 +298,10 @@ class Run:
                 raise UsageError("a memory of this size is several TMX files, and no stream; name a folder")
             for path in paths:
                 with path.open("rb") as file:
-                    shutil.copyfileobj(file, handle)
-        handle.flush()
+                    while piece := file.read(_PIECE_BYTES):
+                        _write_all(handle, piece)
+        if hasattr(handle, "flush"):
+            handle.flush()
 
     def write_exports(self, exports: Sequence[Export], folder: Path) -> list[Path]:
         """Write exports into a folder, without language pairs that the run does not have; returns the paths."""
@@ -370,6 +386,17 @@ class Run:
         key = stage_key(self.folder, DOCUMENTS, "diglot read")
         documents = load_documents(self.folder, self.settings, key)
         return documents.filter(parsed_mask(documents))
+
+
+def _write_all(handle: BinaryIO, piece: bytes) -> None:
+    """Write all of a piece to a stream; one without a buffer, as of a socket, may take a part only."""
+    left = memoryview(piece)
+    while left:
+        taken: int | None = handle.write(left)
+        if taken is None and isinstance(handle, RawIOBase):
+            raise UsageError("handle: the stream does not wait for its reader; give one that blocks")
+        # Streams of web frameworks take all and return nothing.
+        left = left[len(left) if taken is None else taken :]
 
 
 def _no_pair(src_lang: str, tgt_lang: str, known: Sequence[tuple[str, str]]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.checked_arguments import check_arguments
+from diglot.checked_arguments import check_arguments, check_values
 from diglot.frames import as_pandas, as_polars
 from diglot.terms.decisions import (
     as_edited,
@@ -111,6 +111,7 @@ class Terms:
         chosen = pc.and_(found["inconsistent"], pc.is_in(found["source"], sources.combine_chunks()))
         return replace(self, found=found.filter(chosen))
 
+    @check_arguments
     def decide(self, path: str | os.PathLike[str]) -> Terms:
         """The terms with the decisions in a file: a sheet of :meth:`write` (``xlsx``, ``tsv``) with filled columns
         ``verdict`` (``accepted`` or ``rejected``), ``edited_src`` and ``edited_tgt``, or one of the workbench (.json).
@@ -133,6 +134,7 @@ class Terms:
         """
         from diglot.disk.folder import require_outside_of_runs
 
+        check_values({"out": out})
         require_outside_of_runs(out)
         terms = with_decisions(self.found, self.decisions)
         return write_terms(terms, out, names, self.decisions_on_others, src_lang=self.src_lang, tgt_lang=self.tgt_lang)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import codecs
 import csv
+import errno
 import io
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -14,7 +17,9 @@ from hypothesis import strategies as st
 
 from diglot.corpus.characters import spreadsheet_cell, text_of_cell
 from diglot.corpus.flags import segment_id
+from diglot.corpus.formats.sheets import SheetColumn, write_sheets
 from diglot.corpus.formats.tables import write_csv, write_tsv
+from diglot.errors import UsageError
 from diglot.review.sheets import read_verdicts, write_sheet
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "'=1"]
@@ -62,3 +67,17 @@ def test_a_sheet_is_safe_to_open_and_says_the_same_when_read(tmp_path: Path) -> 
     cells = dict(zip(head, line, strict=True)) | {"id": "", "verdict": "right"}
     path.write_text("\n".join("\t".join(each) for each in (cells, cells.values())), encoding="utf-8")
     assert [each.id for each in read_verdicts(path).rows] == [segment_id(row)]
+
+
+def test_a_full_disk_for_the_parts_of_a_workbook_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(workbook: Any) -> None:
+        for sheet in workbook.worksheets():
+            sheet.row_data_fh.close()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (temporary := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr("xlsxwriter.workbook.Workbook._store_workbook", fill)
+    with pytest.raises(UsageError, match=r"a\.xlsx: cannot be written \(the disk is full"):
+        write_sheets(tmp_path / "a.xlsx", [{"src": "text"}], [SheetColumn("src", 20)], name="terms")
+    assert [*tmp_path.rglob("*")] == [temporary]

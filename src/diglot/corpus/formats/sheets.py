@@ -7,13 +7,16 @@ columns may be moved, but not renamed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
 
 from diglot.corpus.characters import clean_text
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
@@ -62,7 +65,7 @@ def write_sheets(
     written.
     """
     left, written, sheets = iter(rows), 0, 0
-    with replacing(path) as handle, xlsxwriter.Workbook(handle, _OPTIONS) as workbook:
+    with replacing(path) as handle, _making_workbook(handle) as workbook:
         workbook.set_properties({"created": _CREATED})
         text = workbook.add_format({"text_wrap": True, "valign": "top", "num_format": "@"})
         head = workbook.add_format({"bold": True, "bg_color": "#DDE7F3", "bottom": 1})
@@ -81,6 +84,17 @@ def write_sheets(
                     sheet.data_validation(1, place, line, place, chosen)
             written += line
     return written
+
+
+@contextmanager
+def _making_workbook(handle: BinaryIO) -> Iterator[Any]:
+    """A workbook; until its end its parts lie in the system's folder of temporary files, which may be full."""
+    try:
+        # A folder of their own: xlsxwriter leaves them where it fails.
+        with TemporaryDirectory() as parts, xlsxwriter.Workbook(handle, {**_OPTIONS, "tmpdir": parts}) as workbook:
+            yield workbook
+    except FileCreateError as error:
+        raise OSError(*error.args[0].args) from error
 
 
 def _write_head(sheet: Any, columns: Sequence[SheetColumn], head: Any, text: Any) -> None:
