@@ -16,6 +16,7 @@ from made_website import HOST, as_folder
 from report.made_run import HOSTILE, made_run, segment
 
 pytest.importorskip("selenium.webdriver")
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from report.chromium import HARMLESS, READY, Browser, fill, found, saved_file
@@ -307,3 +308,11 @@ def test_all_segments_found_are_chosen_at_once(browser: Browser, tmp_path: Path)
     browser.run(click, "All 13")
     browser.run(click, "right")
     assert browser.run("return document.getElementById('judged-count').textContent").startswith("13 judged: 13 right")
+
+
+def test_a_double_click_is_one_verdict(report: Browser) -> None:
+    button = report.run(f"return {ROW}.querySelector('.verdict.wrong')", 0)
+    ActionChains(report.driver).double_click(button).perform()
+    assert report.run(f"return {ROW}.dataset.verdict", 0) == "wrong"
+    press(report, 0, "wrong")  # a click of its own takes it back
+    assert report.run(f"return {ROW}.dataset.verdict", 0) == ""

@@ -33,7 +33,13 @@ def test_an_address_as_people_type_it(typed: str, address: str) -> None:
     assert full_address(typed) == address
 
 
-@pytest.mark.parametrize("typed", ["", "  ", "file:///etc/passwd", "ftp://example.org", "https://", "http://[", "//"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("", "  ", "file:///etc/passwd", "ftp://example.org", "https://", "http://[", "//"),
+        *("not an address", "C:\\sites\\x.html", "www.exa mple.org", '"www.example.org"'),
+    ],
+)
 def test_what_is_no_address(typed: str) -> None:
     with pytest.raises(UsageError):
         full_address(typed)

@@ -27,3 +27,24 @@ def test_a_site_is_renamed_and_is_not_deleted_while_at_work(browser: Browser, be
         assert not browser.run("return byId('ask').open")
         browser.driver.get("about:blank")
     assert bench.shelf.names() == ["my town"]
+
+
+def test_a_paused_update_can_be_given_up(browser: Browser, bench: Bench, run: Path) -> None:
+    bench.jobs.at_most = 0
+    bench.jobs.add("town", "update", ["update", str(run)])
+    bench.jobs.events_of("town").write_text('{"stage": "crawl", "total": 9, "at": 3}\n')
+    shown = "return ['pause', 'go-on', 'give-up'].filter((id) => !byId(id).hidden).join()"
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.until(f"document.readyState === 'complete' && {NAMES} === 'town'")
+        browser.driver.get(f"{address.partition('/enter')[0]}/sites/town")
+        browser.until("!byId('pause').hidden")
+        assert browser.run(shown) == "pause"
+        browser.run("byId('pause').click()")
+        browser.until("!byId('go-on').hidden")
+        assert browser.run(shown) == "go-on,give-up"
+        assert "Fetch pages, not at its end" in browser.run("return byId('stages').textContent")
+        browser.run("byId('give-up').click()")
+        browser.until("document.getElementById('downloads')")
+        browser.driver.get("about:blank")
+    assert bench.jobs.of("town") is None

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from diglot.workbench import watching
+from diglot.errors import NothingFound, UsageError
+from diglot.harvesting import harvest
+from diglot.workbench import planning, watching
 from diglot.workbench.bench import Bench
 from diglot.workbench.planning import Plans, files_plan, site_plan
 from diglot.workbench.watching import crawl_of, stages_of
+from made_sites import lett_site
 from workbench.made_bench import client_of
 
 HTML = {"accept": "text/html"}
@@ -251,3 +257,78 @@ def test_a_zip_of_two_documents_is_told_how_to_align_them() -> None:
     note = "To align two documents that translate each other, drop both at once, without a zip."
     assert files_plan(found)["notes"] == [note]
     assert files_plan({**found, "languages": [languages[0], {**languages[1], "pages": 2}]})["notes"] == []
+
+
+def settled(bench: Bench, name: str) -> None:
+    """Wait until the job of a run has ended."""
+    end = time.monotonic() + 120
+    while bench.jobs.of(name) is not None:
+        assert time.monotonic() < end, "never came"
+        bench.jobs.tick()
+        time.sleep(0.05)
+
+
+def headline_of(page: str) -> dict[str, Any]:
+    text = page.partition('id="headline-data">')[2].partition("</script>")[0]
+    return dict(json.loads(text))
+
+
+def test_the_heading_is_the_name_of_the_site(client: TestClient, bench: Bench, run: Path) -> None:
+    run.rename(bench.shelf.path / "for <Müller>")
+    assert headline_of(client.get("/sites/for%20%3CM%C3%BCller%3E").text)["title"] == "for <Müller>"
+
+
+def test_a_site_without_segments_says_why(client: TestClient, bench: Bench, run: Path, tmp_path: Path) -> None:
+    assert 'id="why-empty"' not in client.get("/sites/town").text
+    (tmp_path / "site.lett").write_bytes(lett_site("empty.example", range(4)))
+    with pytest.raises(NothingFound):
+        harvest(tmp_path / "site.lett", "sv,da", bench.shelf.path / "empty", jobs=1)
+    said = client.get("/sites/empty").text.partition('id="why-empty" class="warning">')[2].partition("</p>")[0]
+    assert said == (
+        "No page and its translation were found in these languages. Pages left out, of 8: 8 in none of the wanted "
+        "languages. About shows examples."
+    )
+    client.post("/sites/town/clean", json={"least": 1, "keep": [], "drop": []})
+    settled(bench, "town")
+    said = client.get("/sites/town").text.partition('id="why-empty" class="warning">')[2].partition("</p>")[0]
+    assert re.fullmatch(r"All \d+ segments found are left out\. About says why\.", said)
+
+
+def test_a_job_that_rests_is_not_told_as_one_at_work(client: TestClient, bench: Bench, run: Path) -> None:
+    bench.jobs.at_most = 0
+    bench.jobs.add("town", "update", ["update", str(run)])
+    get = "/sites/town/download/en,fr/tmx"
+    assert client.get(get).json()["error"] == "town is being worked on; wait for the end."
+    assert client.post("/sites/town/pause", json={}).json()["can_be_given_up"] is True
+    assert client.get(get).json()["error"] == "town is paused. Open it, then go on or give up."
+    assert client.post("/sites/town/rename", json={"to": "city"}).json()["error"].startswith("town is paused.")
+    assert client.post("/sites/town/give-up", json={}).json()["state"] == "done"
+    assert client.get(get).status_code == 200
+
+
+def test_an_address_of_no_page_is_told(client: TestClient, run: Path) -> None:
+    for address in ("/sites/town/pause", "/nothing"):
+        assert "This is not here, or no longer." in client.get(address, headers=HTML).text
+    assert "The address names no site." in client.get("/documents", headers=HTML).text
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (["{}: nothing fetched, robots.txt does not allow it (line 2)."], "https"),
+        (["{}: nothing kept, the site asks for a login (401)."], "https"),
+        (["{}: not crawled: b.example is a name of local networks."], "https"),
+        (["{}: cannot be fetched: refused.", "{}: cannot be fetched: refused."], "https"),
+        (["{}: cannot be fetched: refused.", "{}: nothing kept, the site asks for a login (401)."], "http"),
+    ],
+)
+def test_the_reason_told_is_that_of_a_site_that_answers(
+    monkeypatch: pytest.MonkeyPatch, said: list[str], told: str
+) -> None:
+    async def refuse(words: list[str]) -> str:
+        raise UsageError(said.pop(0).format(words[-1]))
+
+    monkeypatch.setattr(planning, "run_command", refuse)
+    with pytest.raises(UsageError, match=f"^{told}://a.example: "):
+        asyncio.run(Plans().of_address("a.example"))
+    assert not said

@@ -105,7 +105,19 @@ def test_a_site_is_renamed_with_its_decisions(bench: Bench, run: Path) -> None:
         assert client.post("/sites/town/rename", json={"to": "U\u0308ber uns"}).json() == {"name": "Über uns"}
         assert client.get("/sites/town/verdicts").status_code == 404
         assert client.get("/sites/%C3%9Cber%20uns/verdicts").json()["terms"] == [DECISION]
-    assert bench.shelf.names() == ["other", "Über uns"]
+        # A page that was open keeps what is decided on it, until another site has the name.
+        late = {**DECISION, "src": "late"}
+        assert client.post("/sites/town/terms", json={"entry": late}).status_code == 200
+        assert client.get("/sites/%C3%9Cber%20uns/verdicts").json()["terms"] == [DECISION, late]
+        assert client.post("/sites/other/rename", json={"to": "town"}).status_code == 200
+        assert client.post("/sites/town/terms", json={"entry": late}).status_code == 200
+        assert client.get("/sites/town/verdicts").json()["terms"] == [late]
+        assert (
+            client.post("/sites/%C3%9Cber%20uns/rename", json={"to": "x: y"})
+            .json()["error"]
+            .endswith('and none of < > : " / \\ | ? * in it.')
+        )
+    assert bench.shelf.names() == ["town", "Über uns"]
 
 
 def test_a_site_that_a_merge_reads_keeps_its_name_and_its_place(bench: Bench, run: Path) -> None:

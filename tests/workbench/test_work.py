@@ -148,11 +148,14 @@ def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
                 time.sleep(0.05)
             assert client.post(f"/sites/{name}/finish", json={}).json()["ends"] is True
             assert 8 <= done(bench, client, name)["pages"] < 41
+            left = crawl_of(bench.shelf.run(name))["queued"]
+            assert f"the crawl ended while {left} known addresses waited." in client.get(f"/sites/{name}").text
             assert client.post(f"/sites/{name}/update", json={}).json() == {"name": name}
             assert done(bench, client, name)["pages"] == 41
             new = client.get(f"/sites/{name}/download/en,fr/delta")
             assert new.content == (bench.shelf.run(name) / "out" / "delta" / "en-fr.tmx").read_bytes()
             page = client.get(f"/sites/{name}").text
+            assert 'id="part-of-site"' not in page
             told = page[page.index("Last update: ") :].split("</p>")[0]
             assert "pages " in told
             assert "; now " in told

@@ -208,8 +208,7 @@ async def rename(request: Request) -> Response:
     """Give a run another name, ``to`` in the body, with the decisions of the user on it."""
     bench, name = bench_of(request), request.path_params["name"]
     to = str((await body_of(request)).get("to", ""))
-    if bench.jobs.of(bench.require_unmerged(name)) is not None:
-        raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
+    bench.require_idle(bench.require_unmerged(name))
     await bench.verdicts.take(name)
     bench.require_unmerged(name)  # a merge may have begun meanwhile
     return JSONResponse({"name": await run_in_threadpool(bench.shelf.rename, name, to)})
@@ -259,11 +258,11 @@ async def clean(request: Request) -> Response:
 async def verdicts(request: Request) -> Response:
     """Give the verdicts on a run, or take more."""
     bench, name = bench_of(request), request.path_params["name"]
-    bench.require(name)
     if request.method == "POST":
+        name = bench.require(bench.shelf.present_name(name))
         body = await body_of(request)
         return JSONResponse({"waiting": bench.verdicts.store(name, body.get("entries"))})
-    entries = await run_in_threadpool(bench.verdicts.entries, name)
+    entries = await run_in_threadpool(bench.verdicts.entries, bench.require(name))
     return JSONResponse({"entries": entries, "terms": bench.terms.entries(name)})
 
 
@@ -282,10 +281,12 @@ async def sheet(request: Request) -> Response:
 async def terms(request: Request) -> Response:
     """Terms of two languages of a run, or a decision on one."""
     bench, name = bench_of(request), request.path_params["name"]
-    state = bench.require_finished(name)
     if request.method == "POST":
+        # Also while a job works on the run: it reads no decisions.
+        name = bench.require(bench.shelf.present_name(name))
         bench.terms.store(name, (await body_of(request)).get("entry"))
         return JSONResponse({})
+    state = bench.require_finished(name)
     src, _, tgt = request.query_params.get("langs", "").partition(",")
     if (src, tgt) not in state.lang_pairs:
         raise UsageError("This site does not have these two languages.")

@@ -103,7 +103,9 @@ async def _say_error(request: Request, error: Exception) -> Response:
 
 async def _say_http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return await _say(request, status, "This is not here, or no longer." if status == 404 else "This does not work.")
+    # The address of a button is no page (405).
+    is_missing = status in (404, 405)
+    return await _say(request, status, "This is not here, or no longer." if is_missing else "This does not work.")
 
 
 async def _say(request: Request, status: int, sentence: str) -> Response:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from diglot.errors import UsageError
 from diglot.workbench.concordance import Concordance
-from diglot.workbench.jobs import Jobs
+from diglot.workbench.jobs import PAUSED, WAITING, WORKING, Jobs
 from diglot.workbench.planning import Plans
 from diglot.workbench.run_state import RunState, RunStates
 from diglot.workbench.shelf import NotHere, Shelf, is_run
@@ -68,11 +68,21 @@ class Bench:
             raise UsageError(f"{name} is being merged; wait for the end of {merge.name}, or delete {merge.name} first.")
         return name
 
+    def require_idle(self, name: str) -> None:
+        """Raises: UsageError if a job works on a run, or rests."""
+        job = self.jobs.of(name)
+        if job is None:
+            return
+        state = self.jobs.state_of(job)
+        if state in (WORKING, WAITING):
+            raise UsageError(f"{name} is being worked on; wait for the end.")
+        ways = "go on or give up" if job.can_be_given_up(self.state(name).is_finished) else "go on"
+        raise UsageError(f"{name} {'is paused' if state == PAUSED else 'stopped with an error'}. Open it, then {ways}.")
+
     def require_finished(self, name: str) -> RunState:
         """The state of a finished run that no job works on. Raises: NotHere, UsageError."""
         self.require(name)
-        if self.jobs.of(name) is not None:
-            raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
+        self.require_idle(name)
         state = self.state(name)
         if not state.is_finished:
             raise UsageError(f"{name} is not finished.")

@@ -15,6 +15,7 @@ from diglot.errors import UsageError
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_NOT_IN_HOST = re.compile(r"[\s\\<>\"]")
 _OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|the same command")
 _OPTION = re.compile(r"(?<!\S)--([a-z-]+)")
 _FOR_WORKBENCH = {
@@ -80,7 +81,8 @@ def full_address(typed: str) -> str:
         raise UsageError("Paste the address of a website, such as www.example.org.")
     address = text if _SCHEME.match(text) else f"https://{text}"
     try:
-        host = urlsplit(address).hostname
+        parts = urlsplit(address)
+        host = None if _NOT_IN_HOST.search(parts.netloc) else parts.hostname
     except ValueError:
         host = None
     if not host or not address.lower().startswith(("http://", "https://")) or len(text) > MAX_ADDRESS_CHARS:

@@ -58,6 +58,10 @@ class Job:
     began: float = 0.0
     address: str = ""
 
+    def can_be_given_up(self, is_finished: bool) -> bool:
+        """Whether something is left without the job: the outputs of before, or the runs that a merge reads."""
+        return is_finished or self.kind == "merge"
+
 
 class Jobs:
     """The jobs of a folder. Only the server that holds the lock of the folder has one."""
@@ -113,7 +117,7 @@ class Jobs:
     def add(self, name: str, kind: str, words: Sequence[str], address: str = "") -> Job:
         """Add a job, which starts when others have ended. Raises: UsageError if the run has a job already."""
         if self.of(name) is not None and self.state_of(self._jobs[name]) != FAILED:
-            raise UsageError(f"{name} is being worked on; wait for the end, or stop it first.")
+            raise UsageError(f"{name} is being worked on; wait for the end.")
         self.events_of(name).unlink(missing_ok=True)
         number = max((job.number for job in self._jobs.values()), default=0) + 1
         return self._keep(Job(name=name, kind=kind, words=tuple(words), number=number, address=address))

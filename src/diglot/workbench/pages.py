@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from diglot.report.one_file import json_block
 from diglot.workbench.bench import Bench, bench_of
 from diglot.workbench.commands import plain_message
 from diglot.workbench.downloads import DOWNLOADS
@@ -22,7 +23,7 @@ from diglot.workbench.run_page import report_data
 from diglot.workbench.run_state import RunState
 from diglot.workbench.scripts import RUN_POLICY, run_html, static_address
 from diglot.workbench.uploads import DOCUMENTS, too_large
-from diglot.workbench.watching import crawl_of, stages_of
+from diglot.workbench.watching import REASONS_SHOWN, crawl_of, stages_of
 
 _PAGES = Environment(
     loader=PackageLoader(__package__, "pages"),
@@ -159,7 +160,7 @@ def progress(bench: Bench, name: str) -> dict[str, Any]:
         "stages": stages,
         "crawl": crawl,
         "ends": job.wish == FINISH,
-        "is_finished": run.is_finished,
+        "can_be_given_up": job.can_be_given_up(run.is_finished),
         "address": job.address,
         "left": _time_left(crawl),
     }
@@ -174,8 +175,10 @@ def _time_left(crawl: dict[str, Any]) -> str:
 
 
 async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
-    headline, block, segments = await report_data(Path(bench.shelf.run(name)))
-    update = last_update(Path(bench.shelf.run(name)))
+    path = Path(bench.shelf.run(name))
+    headline, segments = await report_data(path)
+    update = last_update(path)
+    crawl = await run_in_threadpool(crawl_of, path) if run.is_crawled else {}
     values = {
         "name": name,
         "run": run,
@@ -183,15 +186,28 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
         "first": [each for each in DOWNLOADS if each.first],
         "more": [each for each in DOWNLOADS if not each.first],
         "terms": [each for each in DOWNLOADS if each.command == "terms"],
-        "title": headline.get("title", name),
+        "why_empty": _why_empty(headline) if not run.kept_segments else "",
+        "addresses_left": crawl.get("queued", 0),
         "update_lines": update.lines(run) if update else [],
         "has_new": bool(update and update.new),
         "has_missing": bool(update and update.pages.get("missing")),
     }
     above = _PAGES.get_template("run_above.html").render(values)
     bar = _PAGES.get_template("run_bar.html").render(values)
+    # Several sites may be of one host, and the user may have renamed this one.
+    block = json_block({**headline, "title": name})
     text = run_html(f"{name}: Diglot", name=bar, above=above, headline=block, segments=segments)
     return HTMLResponse(text, headers={"content-security-policy": f"{RUN_POLICY}; frame-ancestors 'none'"})
+
+
+def _why_empty(headline: dict[str, Any]) -> str:
+    """Why a run keeps no segment: what became of its pages, or of its segments."""
+    aligned = sum(each["segments"] for each in headline["lang_pairs"])
+    if aligned:
+        return f"All {aligned:,} segments found are left out. About says why."
+    reasons = "; ".join(f"{each['count']:,} {each['text']}" for each in headline["dropped"][:REASONS_SHOWN])
+    told = f" Pages left out, of {headline['records']:,}: {reasons}." if reasons else ""
+    return f"No page and its translation were found in these languages.{told} About shows examples."
 
 
 def error_page(status: int, sentence: str) -> Response:

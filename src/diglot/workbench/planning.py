@@ -22,6 +22,8 @@ PLANS_KEPT = 50
 UNTOLD = "und"
 LEAST_SHARE = 0.05
 """Least share of the pages looked at for a language that is ticked from the start."""
+_IS_FINAL = re.compile("robots.txt does not allow|asks for a login|asks not to be used|not crawled|not connected to")
+"""Message on a site that answers, or that may not be asked: the same without encryption."""
 _KEPT_FROM_US = re.compile(r"keeps ([\d,]+) known addresses from us")
 
 
@@ -73,11 +75,15 @@ class Plans:
         words = ["plan", "--json", *self._allowed, *options, "--"]
         try:
             found = await run_command([*words, address])
-        except UsageError:
-            if not other_scheme(typed):
+        except UsageError as error:
+            if not other_scheme(typed) or _IS_FINAL.search(str(error)):
                 raise
             address = other_scheme(typed)
-            found = await run_command([*words, address])
+            try:
+                found = await run_command([*words, address])
+            except UsageError as second:
+                # A site that answers says more than one that does not.
+                raise (second if _IS_FINAL.search(str(second)) else error) from error
         return site_plan(address, json.loads(found), can_render=can_render())
 
     async def _look_at_files(self, paths: Sequence[str], options: Sequence[str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 from diglot.disk.safe_read import read_whole
 from diglot.errors import UsageError
 from diglot.report import REPORT
-from diglot.report.one_file import DATA_VERSION, json_block
+from diglot.report.one_file import DATA_VERSION
 from diglot.version import __version__
 from diglot.workbench.processes import run_command
 
@@ -23,8 +23,8 @@ _HEADLINE = re.compile(rb'<script type="application/json" id="headline-data">([^
 _SEGMENTS = re.compile(rb'<script type="application/octet-stream" id="segments-data">([A-Za-z0-9+/=]*)</script>')
 
 
-async def report_data(run: Path) -> tuple[dict[str, Any], str, str]:
-    """Headline of the report of a run as a table and as a block of JSON, and its packed segments.
+async def report_data(run: Path) -> tuple[dict[str, Any], str]:
+    """Headline of the report of a run as a table, and its packed segments.
 
     A report that is missing or of another version is written first. Raises: UsageError for a run without outputs.
     """
@@ -34,8 +34,7 @@ async def report_data(run: Path) -> tuple[dict[str, Any], str, str]:
         found = _data_of(run / REPORT)
     if found is None:
         raise UsageError(f"The report of {run.name} cannot be read; update the site to make it again.")
-    headline, segments = found
-    return headline, json_block(headline), segments
+    return found
 
 
 async def _write_again(run: Path) -> None:

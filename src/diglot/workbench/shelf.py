@@ -55,6 +55,7 @@ class Shelf:
             self.own("jobs").mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{self.path}: {describe_error(error)}; or name another FOLDER") from error
+        self._renamed: dict[str, str] = {}
 
     def own(self, *parts: str) -> Path:
         """A path among the workbench's own files."""
@@ -76,7 +77,7 @@ class Shelf:
         """
         path = _path_of_run(self.path, name)
         if not is_name(name) or os.path.islink(path):
-            raise NotHere(f"There is no site named {name[:MAX_NAME_CHARS]}.")
+            raise NotHere(f"There is no site named {name[:MAX_NAME_CHARS]}." if name else "The address names no site.")
         return path
 
     def new_name(self, wished: str) -> str:
@@ -123,7 +124,11 @@ class Shelf:
         """
         to = normalize("NFC", to)
         if not is_name(to) or to != plain_name(to).strip():
-            raise UsageError(f"{to[:MAX_NAME_CHARS] or 'An empty name'} cannot be the name of a site.")
+            raise UsageError(
+                f"{to[:MAX_NAME_CHARS] or 'An empty name'} cannot be the name of a site. A name begins with a letter "
+                f"or digit, ends without a full stop, has at most {MAX_NAME_CHARS} characters, "
+                'and none of < > : " / \\ | ? * in it.'
+            )
         if self._is_taken(to):
             raise UsageError(f"{to} is the name of another site; choose another.")
         self.follow_renames()  # so that the run is known by its present name
@@ -160,8 +165,16 @@ class Shelf:
         if now != known:
             write_json(self.own(RUNS), now)
 
+    def present_name(self, name: str) -> str:
+        """The name of a run that was renamed since this server began, for pages that are open under the earlier one."""
+        while name in self._renamed and not is_run(self.run(name)):
+            name = self._renamed[name]
+        return name
+
     def _rename_own(self, name: str, new: str) -> None:
         """Rename the own files of a run that hold work of the user; others are made again."""
+        self._renamed[name] = new
+        self._renamed.pop(new, None)  # a run that has its first name again
         moved = [(self.own("terms", name), self.own("terms", new))]
         moved += zip(self._files_of("verdicts", name), self._files_of("verdicts", new), strict=True)
         for path, target in moved:

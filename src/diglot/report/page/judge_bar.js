@@ -19,7 +19,8 @@ class JudgeBar {
 
   button(name, title, action) {
     const button = make("button", { type: "button", class: `verdict ${name}`, title, "aria-pressed": "false" }, name);
-    button.addEventListener("click", action);
+    // The second click of a double click would take back what the first did.
+    button.addEventListener("click", ({ detail }) => { if (detail < 2) action(); });
     return button;
   }
 

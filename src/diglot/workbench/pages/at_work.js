@@ -1,7 +1,7 @@
 // A run at work: stages, pages, languages; the server sends what changes.
 
 const { name } = byId("at-work").dataset;
-const STEPS = { waiting: "to come", working: "at work", done: "done" };
+const STEPS = { waiting: "to come", working: "at work", halted: "not at its end", done: "done" };
 let events = null;
 
 follow();
@@ -25,11 +25,11 @@ function show(found) {
   byId("finish").hidden = !(crawling && found.crawl?.pages && !found.ends && found.state !== "failed" && found.kind === "harvest");
   byId("go-on").hidden = !["paused", "failed"].includes(found.state);
   byId("goes-on").hidden = !["working", "waiting"].includes(found.state);
-  byId("give-up").hidden = found.state !== "failed" || !(found.is_finished || found.kind === "merge");
+  byId("give-up").hidden = byId("go-on").hidden || !found.can_be_given_up;
   if (found.state === "unfinished") events.close();
   if (!found.stages) return;
   showFigures(found);
-  byId("stages").replaceChildren(...found.stages.map(stageRow));
+  byId("stages").replaceChildren(...found.stages.map((stage) => stageRow(stage, found.state === "working")));
   showCrawl(found.crawl, crawling && found.state === "working");
 }
 
@@ -41,10 +41,10 @@ function sentence({ state, says, left, ends }) {
   return left ? `${says[0].toUpperCase()}${says.slice(1)}; ${left} left to fetch.` : `${says[0].toUpperCase()}${says.slice(1)}.`;
 }
 
-function showFigures({ crawl, stages }) {
+function showFigures({ crawl, stages, state }) {
   const aligned = stages.find((stage) => stage.name === "Align sentences")?.text.match(/^([\d,]+) segments/);
   const rows = [
-    crawl.pages !== undefined && figure("Pages", count(crawl.pages), crawl.rate ? `${crawl.rate.toFixed(0)} a minute` : ""),
+    crawl.pages !== undefined && figure("Pages", count(crawl.pages), crawl.rate && state === "working" ? `${crawl.rate.toFixed(0)} a minute` : ""),
     crawl.queued !== undefined && figure("Waiting", count(crawl.queued), "addresses known"),
     aligned && figure("Segments", aligned[1], "so far"),
   ].filter(Boolean);
@@ -52,10 +52,10 @@ function showFigures({ crawl, stages }) {
   byId("figures").hidden = !rows.length;
 }
 
-function stageRow({ name: label, state, text, share }) {
+function stageRow({ name: label, state, text, share }, isBusy) {
   const bar = make("progress", { max: 1, "aria-label": label, ...(share === null ? {} : { value: share }) });
   return make("li", { class: `stage ${state}` },
-    make("span", { class: "stage-name" }, label, make("span", { class: "unseen" }, `, ${STEPS[state]}`)),
+    make("span", { class: "stage-name" }, label, make("span", { class: "unseen" }, `, ${STEPS[state === "working" && !isBusy ? "halted" : state]}`)),
     make("span", { class: "faint stage-text" }, text), state === "working" ? bar : "");
 }
 

@@ -3,6 +3,7 @@
 const box = byId("new").dataset;
 const source = box.files ? { files: box.files } : { address: box.address };
 const MANY_LANGUAGES = 8; // the table of more pairs is wider than the page: their languages are chosen first
+const SLOW_MS = 75_000; // what the page promises, and the start of the command
 let languages = [];
 
 look();
@@ -10,8 +11,9 @@ look();
 /** Look at the site; `browser`: with the scripts of its pages run, `split`: with each language of a page as a page. */
 async function look(how = {}) {
   byId("looking").hidden = false;
-  for (const id of ["failed", "choice", "with-browser", "split"]) byId(id).hidden = true;
+  for (const id of ["facts", "notes", "failed", "choice", "with-browser", "split"]) byId(id).hidden = true;
   tell(byId("said"), "");
+  const slow = setTimeout(() => { byId("looking").textContent = "This takes longer than usual: the site or this computer is slow. Diglot still looks."; }, SLOW_MS);
   try {
     showPlan(await ask("/plan", { ...source, ...how }), how);
   } catch (error) {
@@ -19,6 +21,7 @@ async function look(how = {}) {
     byId("failed").hidden = false;
     byId("address").focus();
   }
+  clearTimeout(slow);
   byId("looking").hidden = true;
 }
 
@@ -37,6 +40,7 @@ function showPlan(plan, how) {
   for (const label of document.querySelectorAll(".of-files")) label.hidden = plan.is_site;
   const facts = [["Size", plan.size], ["Time", plan.time], ["robots.txt", plan.robots]].filter(([, text]) => text);
   byId("facts").replaceChildren(...facts.map(([name, text]) => make("span", {}, make("span", { class: "faint" }, `${name} `), text)));
+  byId("facts").hidden = false;
   byId("notes").replaceChildren(...plan.notes.map((note) => make("li", {}, note)));
   byId("notes").hidden = !plan.notes.length;
   byId("browser-option").hidden = !plan.can_render;

@@ -34,7 +34,7 @@ byId("ask-no").addEventListener("click", () => byId("ask").close(""));
 
 function lost({ pages, segments }) {
   const parts = [Number(pages) && plural(Number(pages), "page"), Number(segments) && plural(Number(segments), "segment")].filter(Boolean);
-  return `This deletes ${parts.length ? `${parts.join(" and ")}, with ` : ""}all verdicts and corrections. Files that you downloaded stay.`;
+  return `This deletes ${["the site", ...parts].join(", ")}, and all verdicts and corrections. Files that you downloaded stay.`;
 }
 
 /** Ask for a new name; "" if the user thinks better of it. */
