@@ -231,6 +231,8 @@ def test_after_thirty_days_of_errors_in_place_of_a_robots_file_the_last_one_coun
         site.now_s = DAY_S * (10 + day)
         site.asked.clear()
         crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+        # A run without any answer ends no such time, and loses no rules.
+        crawl.frontier.note_robots("site.example.com", "https", b"", 0, 0.0)
         crawl.frontier.ask_again()
         crawl.run()
         crawl.scheduler.conclude()

@@ -10,6 +10,8 @@ from journal_rows import journal_rows
 from test_crawl_runs import Served, serving
 
 from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.unread_copies import read_copy
+from diglot.documents.parse import parse_page
 from diglot.errors import SiteOutage
 from diglot.harvesting import harvest
 from diglot.updating import update
@@ -64,6 +66,14 @@ def test_the_copy_of_an_unchanged_page_is_read(etags: bool, tmp_path: Path) -> N
         texts = [record for records in frontier.texts_ever().values() for record in records]
     assert len(texts) == 4
     assert all(len(text.marks) for text in texts)
+
+
+def test_a_copy_in_a_file_that_is_gone_costs_no_page(tmp_path: Path) -> None:
+    assert read_copy(tmp_path / "crawl-00000.warc.gz", 0, 9, max_bytes=9, parse=parse_page) is None
+    (tmp_path / "empty").touch()
+    assert read_copy(tmp_path / "empty", 0, 9, max_bytes=9, parse=parse_page) is None
+    (tmp_path / "cut").write_bytes(b"WARC/1.1")
+    assert read_copy(tmp_path / "cut", 100, 9, max_bytes=9, parse=parse_page) is None
 
 
 def test_a_damaged_copy_is_read_once(tmp_path: Path) -> None:

@@ -205,11 +205,15 @@ def test_a_run_that_is_made_anew_replaces_what_it_wrote_elsewhere(tmp_path: Path
 
 def test_another_run_replaces_files_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     client = Client(tmp_path / "client")
-    client.take(tmp_path / "a" / "run", "first")
+    client.take(tmp_path / "a" / "ru\x1bn", "first")
     assert client.take(tmp_path / "b" / "run", "second") == {"en-fr.tmx": "second"}
     tell_kept_aside()
     said = capsys.readouterr().err
     assert said == f"replaced  {client.folder}: 1 file that the run run had written there\n"
+    # A file that somebody changed is not replaced, whoever wrote it.
+    (client.folder / "en-fr.tmx").write_text("corrected")
+    assert client.take(tmp_path / "c" / "run", "third") == {"en-fr.tmx": "third", "en-fr.tmx.yours": "corrected"}
+    assert files_replaced == []
 
 
 def test_a_kill_before_or_after_a_file_is_moved_makes_nothing_foreign(

@@ -11,7 +11,7 @@ import xxhash
 
 from diglot.crawl.crawl_state import VALIDATORS, CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
-from diglot.crawl.page_reading import MAX_LOGIN_CHARS, NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
+from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
 from diglot.crawl.queue.frontier import DOCUMENT, DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
 from diglot.crawl.queue.journal import pack
 from diglot.crawl.queue.prioritiser import (
@@ -43,6 +43,9 @@ EMPTIED = "emptied"
 """Reason of a page that came with next to no text, or without text in a wanted language, and had it before."""
 MIN_TEXT_LEFT = 0.1
 """A page with a smaller share of the characters of its copy does not replace the copy."""
+MAX_LOGIN_SHARE = 0.5
+"""The same for a page that is little more than a form for a password: a site may have one on every page, and a page may
+be shortened."""
 
 
 def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> None:
@@ -160,8 +163,8 @@ def _why_worse(state: CrawlState, entry: Entry, read: ReadPage) -> tuple[str, st
     if page.length_chars < MIN_TEXT_LEFT * (copy.chars or 0):
         return EMPTIED, f"{page.length_chars:,} characters of text, {copy.chars:,} before"
     # A login with a text of its own at each address, as the first words of an article, looks like a new site.
-    if is_login(read) and (copy.chars or 0) > MAX_LOGIN_CHARS:
-        return EMPTIED, f"a form that asks for a password, {copy.chars:,} characters of text before"
+    if is_login(read) and page.length_chars < MAX_LOGIN_SHARE * (copy.chars or 0):
+        return EMPTIED, f"a form for a password, {page.length_chars:,} characters of text, {copy.chars:,} before"
     had_language = bool(copy.lang) and copy.lang != "und" and state.scope.wants(copy.lang or "")
     if had_language and not (page.best_lang and page.best_lang != "und" and state.scope.wants(page.best_lang)):
         return EMPTIED, f"text in {page.best_lang or 'und'}, in {copy.lang} before"

@@ -18,8 +18,12 @@ from diglot.records import Page
 
 def read_copy(path: Path, start: int, length: int, *, max_bytes: int, parse: Parse) -> ReadPage | None:
     """The page in the records of an exchange at ``start`` of a file, as rendered if it was; None for a damaged one."""
-    with map_file(path) as data:
-        found = list(read_archive(data[start : start + length], WARC, name=path.name, max_page_bytes=max_bytes))
+    try:
+        with map_file(path) as data:
+            content = data[start : start + length]
+    except (OSError, ValueError):  # not there, or empty
+        return None
+    found = list(read_archive(content, WARC, name=path.name, max_page_bytes=max_bytes))
     # The rendering comes behind the page as sent.
     page = next((each for each in reversed(found) if isinstance(each, Page)), None)
     if page is None:

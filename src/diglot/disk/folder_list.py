@@ -42,7 +42,7 @@ class FolderList:
         self._run = " ".join(run.resolve().name.split())
         self._place = xxhash.xxh3_64_hexdigest(os.fsencode(run.resolve()))
         self._rows: dict[str, list[_Row]] = {}
-        self.replaced: dict[str, list[Path]] = {}
+        self.replaced: dict[str, set[Path]] = {}
         self._read()
 
     def hashes(self, path: Path) -> set[str]:
@@ -53,8 +53,9 @@ class FolderList:
         """Note the hash of a file that is about to be written."""
         name = self._name(path)
         rows = self._rows.setdefault(name, [])
+        # A file that was changed has another name by now.
         if rows and rows[-1].place != self._place and rows[-1].hash != found and path.is_file():
-            self.replaced.setdefault(rows[-1].run, []).append(path)
+            self.replaced.setdefault(rows[-1].run, set()).add(path)
         rows.append(_Row(found, self._run, self._place))
         # Where it cannot be written, the files will keep another name, as without a list.
         with contextlib.suppress(OSError):
@@ -85,7 +86,8 @@ class FolderList:
             if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_LIST_BYTES:
                 return
             for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
-                name, *values = line.split("\t")
+                # Somebody else may have written the list, and the name of the run goes to the terminal.
+                name, *values = ["".join(filter(str.isprintable, cell)) for cell in line.split("\t")]
                 # A line that a kill cut is none.
                 if len(values) == _COLUMNS - 1:
                     self._rows.setdefault(name, []).append(_Row(*values))

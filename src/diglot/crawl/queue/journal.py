@@ -135,8 +135,12 @@ class Journal:
         )
 
     def note_robots(self, host: str, scheme: str, robots: bytes, status: int, moment: float) -> None:
-        """Note the robots.txt of a host; ``status`` 0: unreachable. ``scheme``: for a new host."""
+        """Note the robots.txt of a host; ``status`` 0: unreachable; the last one stays. ``scheme``: for a new one."""
         self._db.execute("INSERT OR IGNORE INTO host (host, scheme) VALUES (?,?)", (host, scheme))
+        if not status:
+            statement = "UPDATE host SET robots_status=coalesce(robots_status, 0), robots_time=0 WHERE host=?"
+            self._db.execute(statement, (host,))
+            return
         statement = "UPDATE host SET robots=?, robots_status=?, robots_time=? WHERE host=?"
         self._db.execute(statement, (robots, status, moment, host))
         self._db.execute("DELETE FROM failing WHERE host=?", (host,))
