@@ -14,7 +14,7 @@ from mypy import api as mypy
 
 import diglot
 import diglot.arguments
-from diglot.arguments import CrawlKeywords, ExportKeywords, RunKeywords
+from diglot.arguments import CrawlKeywords, RunKeywords
 from diglot.cli import app
 from diglot.cli.options import crawl_options
 from diglot.corpus.flags.personal import Mode
@@ -94,10 +94,6 @@ def test_keywords_are_the_options_of_a_run_and_of_a_crawl() -> None:
     assert set(get_type_hints(RunKeywords)) == {each.name for each in fields(Settings)} - explicit
     assert set(get_type_hints(CrawlKeywords)) == {each.name for each in fields(CrawlOptions)} - {"starts", "langs"}
     assert set(get_type_hints(CrawlKeywords)) - CRAWL_OPTIONS == {"max_requests", "max_page_bytes"}
-
-
-def test_an_export_to_a_stream_takes_the_options_of_one_to_files() -> None:
-    assert set(get_type_hints(ExportKeywords)) == keywords_of(diglot.Run.export) - {"self", "names", "out"}
 
 
 def test_words_that_are_options_are_the_known_ones() -> None:

@@ -59,13 +59,18 @@ class RunKeywords(ReadKeywords, CleaningKeywords, total=False):
     """In [0, 1]."""
 
 
-class ExportKeywords(TypedDict, total=False):
-    """What is exported: see :meth:`diglot.Run.export`."""
+class ChoiceKeywords(TypedDict, total=False):
+    """Which segments are exported: see :meth:`diglot.Run.export`."""
 
     min_prob: float
     min_score: float | None
     excluded: frozenset[str] | None
     langs: Langs
+
+
+class ExportKeywords(ChoiceKeywords, total=False):
+    """Which segments are exported, and how they are written: see :meth:`diglot.Run.export`."""
+
     variants: str | Sequence[str]
     pivot: str
     spreadsheet: bool

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from diglot.cli import app
-from diglot.cli.options import recipe_options
+from diglot.cli.options import changed_options
 from diglot.errors import DiglotError, UsageError
 from diglot.results.run import open_run
 from diglot.results.run_report import run_tables
@@ -156,4 +156,4 @@ def test_recipe_options_are_still_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "options.toml"
     path.write_text('aligner = "gale_church"\n')
     assert not is_run_config(path)
-    assert recipe_options(["max_edits=3"], path) == {"aligner": "gale_church", "max_edits": "3"}
+    assert changed_options(["max_edits=3"], path) == {"aligner": "gale_church", "max_edits": "3"}

@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from diglot.arguments import path_list
+from diglot.arguments import CrawlKeywords, path_list
 from diglot.cli.lines import Lines
+from diglot.cli.option_groups import part_of, takes
 from diglot.cli.options import (
-    NO_CRAWL,
-    PLAIN,
-    Agent,
-    BrowserGlobs,
-    Crawl,
     CrawlLanguages,
     Jobs,
-    MaxPages,
     OutOrHost,
     Overwrite,
     RunDir,
+    console_options,
     crawl_options,
     out_or_host,
-    takes_console_options,
-    takes_crawl_options,
 )
 from diglot.layout import count_text
 
+if TYPE_CHECKING:
+    from diglot.forgetting import Forgotten
 
-@takes_crawl_options()
-@takes_console_options
+
+@takes(crawl=crawl_options, console=console_options)
 def crawl_command(
     address: Annotated[list[str], typer.Argument(metavar="URL...", help="addresses to start from")],
     out: OutOrHost = None,
     langs: CrawlLanguages = "",
-    crawl: Crawl = NO_CRAWL,
+    *,
+    crawl: CrawlKeywords,
     overwrite: Overwrite = False,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Crawl a site into WARC files of a run folder. After a stop, the same command goes on."""
     from diglot.harvesting import crawl_run
@@ -55,12 +53,11 @@ def crawl_command(
         typer.echo("\n".join(lines))
 
 
-@takes_console_options
+@takes(crawl=part_of(crawl_options, "max_pages", "agent", "browser"), console=console_options)
 def update_command(
     run: RunDir,
-    max_pages: MaxPages = 0,
-    agent: Agent = "",
-    browser: BrowserGlobs = [],  # noqa: B006
+    *,
+    crawl: CrawlKeywords,
     believe: Annotated[
         bool,
         typer.Option(
@@ -68,12 +65,11 @@ def update_command(
         ),
     ] = False,
     jobs: Jobs = 0,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Crawl a site again for changed pages and write the outputs again; new segments are in out/delta."""
     from diglot.updating import update_run
 
-    crawl = crawl_options(max_pages=max_pages, agent=agent, browser=browser)
     changes, outcome = update_run(run, crawl, believe=believe, jobs=jobs, progress=console)
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
@@ -86,7 +82,7 @@ def update_command(
         raise outcome
 
 
-@takes_console_options
+@takes(console=console_options)
 def forget_command(
     run: RunDir,
     url: Annotated[str, typer.Option("--url", help="address to delete")] = "",
@@ -95,12 +91,24 @@ def forget_command(
         bool, typer.Option("--same-text", help="delete other pages with the same text as well")
     ] = False,
     jobs: Jobs = 0,
-    console: Lines = PLAIN,
+    *,
+    console: Lines,
 ) -> None:
     """Delete an address or a host from a run and write the outputs again without it."""
     from diglot.forgetting import forget
 
     done = forget(run, url=url, host=host, same_text=same_text, jobs=jobs, progress=console)
+    if not console.quiet:
+        typer.echo("\n".join(_forgotten_lines(run, done)))
+    for path in done.left:
+        typer.echo(f"diglot: {path}: still holds it, and Diglot did not write the file; delete it yourself", err=True)
+    # A script must not take a deletion for complete while a file still holds the address.
+    if done.left:
+        raise typer.Exit(1)
+
+
+def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
+    """What was deleted, and what still holds the address or has the same text."""
     forgotten = (
         count_text(done.addresses, "address", "addresses") if done.addresses else "nothing: it was forgotten before"
     )
@@ -123,14 +131,7 @@ def forget_command(
         f"note      {each} is a translation of it and stays: diglot forget {run} --url {shlex.quote(each)}"
         for each in done.translations
     ]
-    lines += [
+    return lines + [
         f"note      {each} has the same text ({share:.0%} of it): diglot forget {run} --url {shlex.quote(each)}"
         for each, share in done.same_text.items()
     ]
-    if not console.quiet:
-        typer.echo("\n".join(lines))
-    for path in done.left:
-        typer.echo(f"diglot: {path}: still holds it, and Diglot did not write the file; delete it yourself", err=True)
-    # A script must not take a deletion for complete while a file still holds the address.
-    if done.left:
-        raise typer.Exit(1)

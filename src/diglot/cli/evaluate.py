@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from diglot.cli.lines import Lines
+from diglot.cli.option_groups import takes
 from diglot.cli.options import (
-    PLAIN,
+    Asked,
     BaseUrl,
     Config,
     Gold,
@@ -22,9 +23,9 @@ from diglot.cli.options import (
     OneSite,
     Pivot,
     RecipeChanges,
-    RecipeName,
+    changed_options,
+    json_console_options,
     recipe_options,
-    takes_json_options,
 )
 
 evaluate_app = typer.Typer(no_args_is_help=True, help="Score page pairs, segments or beads against gold.")
@@ -77,30 +78,29 @@ def evaluate_segments_command(
 
 
 @evaluate_app.command("wmt16")
-@takes_json_options
+@takes(asked=recipe_options, console=json_console_options)
 def evaluate_wmt16_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="folder of *.lett.gz, one per webdomain, and *.pairs")],
     pairs: Annotated[Path | None, typer.Option("--pairs", help="the reference, if DIR holds several")] = None,
     langs: Languages = "en,fr",
-    recipe: RecipeName = "",
-    changes: RecipeChanges = [],  # noqa: B006
-    config: Config = None,
+    *,
+    asked: Asked,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="keep the run folder of each webdomain here")] = None,
     jobs: Jobs = 0,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Run a recipe on the data of the WMT 2016 document alignment task and print the task's figures."""
     from diglot.cli.wording import shared_task_text
     from diglot.experiments.shared_task import open_task, run_task
     from diglot.run.settings import make_settings
 
-    named = {"recipe": recipe} if recipe else {}
-    settings = make_settings(langs, options=recipe_options(changes, config), one_site=True, **named)
+    named = {name: value for name, value in asked.items() if value}
+    settings = make_settings(langs, one_site=True, **named)
     result = run_task(open_task(folder, pairs), settings, out=out, jobs=jobs, progress=console)
     _result(result, shared_task_text(result), as_json=console.is_json)
 
 
-@takes_json_options
+@takes(console=json_console_options)
 def compare_command(
     source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
     langs: Languages,
@@ -115,7 +115,8 @@ def compare_command(
     base_url: BaseUrl = "",
     one_site: OneSite = False,
     jobs: Jobs = 0,
-    console: Lines = PLAIN,
+    *,
+    console: Lines,
 ) -> None:
     """Read a site once, pair its pages by each recipe, and print the results side by side."""
     from diglot.cli.wording import comparison_text
@@ -126,7 +127,7 @@ def compare_command(
         source,
         langs,
         recipes=recipes,
-        options=recipe_options(changes, config),
+        options=changed_options(changes, config),
         gold=gold,
         ignore=ignore,
         out=out,

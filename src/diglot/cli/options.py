@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, cast
 from urllib.parse import urlsplit
 
 import typer
 
-from diglot.arguments import CrawlKeywords, SourceKeywords
+from diglot.arguments import CrawlKeywords, ReadKeywords, SourceKeywords
 from diglot.cli.console import console_for
 from diglot.cli.lines import Lines
+from diglot.cli.option_groups import takes
 from diglot.errors import UsageError
 
 CRAWL_PANEL = "Crawling"
@@ -126,17 +125,8 @@ AllowHost = Annotated[
 BrowserGlobs = Annotated[
     list[str], crawling_option("--browser", metavar="GLOB", help="run the scripts of these pages in Chromium")
 ]
-Crawl = CrawlKeywords
-"""Crawl options of a command with :func:`takes_crawl_options`."""
-NO_CRAWL: Crawl = {}
-OfFiles = SourceKeywords
-"""Options on files of a command with :func:`takes_source_options`."""
-ANY_FILES: OfFiles = {}
 Asked = Mapping[str, Any]
-"""Run options of a command with :func:`takes_run_options`."""
-AS_USUAL: Asked = MappingProxyType({})
-PLAIN = Lines()
-"""Default listener of a command with :func:`takes_console_options`."""
+"""Result of a group of options."""
 Keep = Annotated[
     str | None, kept_option("--keep", metavar="FLAGS", help="flags that do not leave a segment out: a,b; '': none")
 ]
@@ -222,29 +212,36 @@ def source_options(
     return {"base_url": base_url, **of_index, "skip_unreadable": skip_unreadable, "split_pages": split_pages}
 
 
-def run_options(
+@takes(of_files=source_options)
+def read_options(
+    *,
+    of_files: SourceKeywords,
+    lang_from: LangFrom = "weighed",
+    lang_rules: LangRules = [],  # noqa: B006
+) -> ReadKeywords:
+    """Typed options on how sources are read, as keywords."""
+    return cast(ReadKeywords, {**of_files, "lang_from": lang_from, "lang_rules": tuple(lang_rules)})
+
+
+def recipe_options(
+    *,
+    recipe: RecipeName = "",
+    changes: RecipeChanges = [],  # noqa: B006
+    config: Config = None,
+) -> dict[str, Any]:
+    """Typed recipe and its options, as arguments of :func:`diglot.harvesting.pair_run`."""
+    return {"recipe": recipe, "options": changed_options(changes, config)}
+
+
+def pairing_options(
     *,
     recipe: RecipeName = "",
     changes: RecipeChanges = [],  # noqa: B006
     config: RunConfigFile = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
-    min_score: MinScore = None,
-    keep: Keep = None,
-    drop: DropFlags = None,
-    pii: Pii = None,
-    offensive: Offensive = None,
-    base_url: BaseUrl = "",
-    warc_prefix: WarcPrefix = "",
-    hosts: Hosts = [],  # noqa: B006
-    skip_unreadable: SkipUnreadable = False,
-    one_site: OneSite = False,
-    split_pages: SplitPages = False,
-    folders: Folders = False,
-    lang_from: LangFrom = "weighed",
-    lang_rules: LangRules = [],  # noqa: B006
 ) -> dict[str, object]:
-    """Typed options as arguments of :func:`diglot.harvesting.harvest`; ``config`` only if it is the file of a run."""
+    """Typed options of the pairing as keywords; ``config`` only if it is the file of a run."""
     from diglot.run.run_config import is_run_config
 
     # --config takes two kinds of files: settings of a whole run, or options of a recipe alone.
@@ -252,20 +249,38 @@ def run_options(
     return {
         **({"recipe": recipe} if recipe else {}),
         **({"config": config} if of_run else {}),
-        "options": recipe_options(changes, None if of_run else config),
+        "options": changed_options(changes, None if of_run else config),
         "pivot": pivot,
         "min_prob": min_prob,
-        **cleaning_options(min_score, keep, drop, pii, offensive),
-        "base_url": base_url,
-        "warc_prefix": warc_prefix,
-        "hosts": tuple(hosts),
-        "skip_unreadable": skip_unreadable,
-        "one_site": one_site,
-        "split_pages": split_pages,
-        "folders": folders,
-        "lang_from": lang_from,
-        "lang_rules": tuple(lang_rules),
     }
+
+
+def cleaning_options(
+    *, keep: Keep = None, drop: DropFlags = None, pii: Pii = None, offensive: Offensive = None
+) -> dict[str, Any]:
+    """Typed options of the cleaning; options not typed are left out and keep their values in the run."""
+    typed: dict[str, object] = {
+        "keep": None if keep is None else flag_names(keep),
+        "drop": None if drop is None else flag_names(drop),
+        "pii": pii,
+        "offensive": None if offensive is None else str(offensive),
+    }
+    return {name: value for name, value in typed.items() if value is not None}
+
+
+@takes(pairing=pairing_options, cleaning=cleaning_options, reading=read_options)
+def run_options(
+    *,
+    pairing: Mapping[str, object],
+    min_score: MinScore = None,
+    cleaning: Mapping[str, object],
+    reading: ReadKeywords,
+    one_site: OneSite = False,
+    folders: Folders = False,
+) -> dict[str, object]:
+    """Typed options as arguments of :func:`diglot.harvesting.harvest`."""
+    score = {} if min_score is None else {"min_score": min_score}
+    return {**pairing, **score, **cleaning, **reading, "one_site": one_site, "folders": folders}
 
 
 def typed_options(context: typer.Context) -> list[str]:
@@ -298,20 +313,6 @@ def least_score(text: str) -> float | None:
     raise UsageError(f"--min-score {text}: give a score between 0 and 1, or default{decimal_advice(text)}")
 
 
-def cleaning_options(
-    min_score: float | None, keep: str | None, drop: str | None, pii: str | None, offensive: Path | None
-) -> dict[str, Any]:
-    """Typed options of the cleaning; options not typed are left out and keep their values in the run."""
-    typed: dict[str, object] = {
-        "min_score": min_score,
-        "keep": None if keep is None else flag_names(keep),
-        "drop": None if drop is None else flag_names(drop),
-        "pii": pii,
-        "offensive": None if offensive is None else str(offensive),
-    }
-    return {name: value for name, value in typed.items() if value is not None}
-
-
 def console_options(*, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
     """Listener for the progress of a command."""
     return _console(quiet=quiet, verbose=verbose)
@@ -328,56 +329,6 @@ def _console(*, quiet: bool, verbose: bool, as_json: bool = False) -> Lines:
     return console_for(as_json=as_json, quiet=quiet, verbose=verbose)
 
 
-Command = Callable[..., None]
-
-
-def takes_crawl_options(*names: str) -> Callable[[Command], Command]:
-    """Replace the parameter ``crawl`` of a command by the options of :func:`crawl_options`, or by those in ``names``.
-
-    The command gets their result as ``crawl``.
-    """
-    return partial(_with_group, "crawl", crawl_options, names)
-
-
-def takes_source_options(command: Command) -> Command:
-    """Replace the parameter ``of_files`` of a command by the options of :func:`source_options`."""
-    return _with_group("of_files", source_options, (), command)
-
-
-def takes_run_options(command: Command) -> Command:
-    """Replace the parameter ``asked`` of a command by the options of :func:`run_options`."""
-    return _with_group("asked", run_options, (), command)
-
-
-def takes_console_options(command: Command) -> Command:
-    """Replace the parameter ``console`` of a command by the options of :func:`console_options`."""
-    return _with_group("console", console_options, (), command)
-
-
-def takes_json_options(command: Command) -> Command:
-    """Replace the parameter ``console`` of a command by the options of :func:`json_console_options`."""
-    return _with_group("console", json_console_options, (), command)
-
-
-def _with_group(place: str, group: Callable[..., object], names: Sequence[str], command: Command) -> Command:
-    # typer reads options from the signature, so the shared options are put into the signature of the wrapper.
-    offered = inspect.signature(group, eval_str=True).parameters
-    shared = [offered[name].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names or offered]
-    own = inspect.signature(command, eval_str=True)
-    parameters = [
-        each for parameter in own.parameters.values() for each in (shared if parameter.name == place else [parameter])
-    ]
-
-    @wraps(command)
-    def with_options(**values: Any) -> None:
-        found = group(**{option.name: values.pop(option.name) for option in shared})
-        command(**values, **{place: found})
-
-    with_options.__annotations__ = {each.name: each.annotation for each in parameters}
-    with_options.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return with_options
-
-
 def _seconds(text: str) -> float:
     number = text.strip().rstrip("smhd")
     unit = text.strip()[len(number) :]
@@ -387,7 +338,7 @@ def _seconds(text: str) -> float:
         raise UsageError(f"--max-time {text}: write a number and s, m, h or d, as in 30m") from error
 
 
-def recipe_options(changes: list[str], config: Path | None) -> dict[str, str]:
+def changed_options(changes: list[str], config: Path | None) -> dict[str, str]:
     """Recipe options from a TOML file and from ``KEY=VALUE`` words; a word overrides the file."""
     from diglot.run.settings import read_options
 

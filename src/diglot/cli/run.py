@@ -10,71 +10,58 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from diglot.arguments import ExportKeywords, path_list
+from diglot.arguments import ChoiceKeywords, CrawlKeywords, ExportKeywords, ReadKeywords, path_list
 from diglot.cli.console import tell_finished, waiting
 from diglot.cli.lines import Lines
+from diglot.cli.option_groups import takes
 from diglot.cli.options import (
-    ANY_FILES,
-    AS_USUAL,
     FILES,
-    NO_CRAWL,
-    PLAIN,
     Asked,
-    Config,
-    Crawl,
     DropFlags,
     Engine,
     EvidenceKinds,
     Jobs,
     Keep,
-    LangFrom,
-    LangRules,
     LanguagesOrAll,
     Master,
     MinProb,
     MinScore,
     NewMinScore,
-    Offensive,
-    OfFiles,
     Out,
     OutOrHost,
     Overwrite,
     PairsOf,
-    Pii,
-    RecipeChanges,
-    RecipeName,
     RunDir,
     cleaning_options,
+    console_options,
+    crawl_options,
     flag_names,
+    json_console_options,
     least_score,
     out_or_host,
+    read_options,
     recipe_options,
-    takes_console_options,
-    takes_crawl_options,
-    takes_json_options,
-    takes_run_options,
-    takes_source_options,
+    run_options,
     typed_options,
 )
 from diglot.errors import UsageError
 from diglot.layout import count_text, largest_first
 
 
-@takes_crawl_options()
-@takes_run_options
-@takes_json_options
+@takes(crawl=crawl_options, asked=run_options, console=json_console_options)
 def harvest_command(
     context: typer.Context,
     out: OutOrHost = None,
     source: Annotated[list[str] | None, typer.Argument(help=f"addresses to crawl, {FILES}")] = None,
     langs: LanguagesOrAll = "",
-    asked: Asked = AS_USUAL,
-    crawl: Crawl = NO_CRAWL,
+    *,
+    asked: Asked,
+    crawl: CrawlKeywords,
     jobs: Jobs = 0,
     engine: Engine = "local",
     master: Master = "",
     overwrite: Overwrite = False,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Make translation memories from sources, in one go. After a stop, the same command goes on."""
     from diglot.harvesting import harvest
@@ -88,7 +75,7 @@ def harvest_command(
         before = read_run_config(config, sources=bool(sources), langs=bool(langs))
         sources, wanted = sources or before.sources, langs or before.langs
         options, changed = with_typed(before, options, typed_options(context), crawl)
-        crawl = cast(Crawl, changed)
+        crawl = cast(CrawlKeywords, changed)
     if not sources:
         raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
     if not wanted:
@@ -101,48 +88,35 @@ def harvest_command(
     tell_finished(run, console)
 
 
-@takes_source_options
-@takes_console_options
+@takes(reading=read_options, console=console_options)
 def read_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: LanguagesOrAll,
     out: Out,
-    of_files: OfFiles = ANY_FILES,
-    lang_from: LangFrom = "weighed",
-    lang_rules: LangRules = [],  # noqa: B006
+    *,
+    reading: ReadKeywords,
     jobs: Jobs = 0,
     overwrite: Overwrite = False,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Read sources into documents of a run folder: one stage."""
     from diglot.harvesting import read_sources
 
-    read_sources(
-        source,
-        langs,
-        out,
-        **of_files,
-        lang_from=cast(Any, lang_from),  # checked there
-        lang_rules=tuple(lang_rules),
-        jobs=jobs,
-        overwrite=overwrite,
-        progress=console,
-    )
+    read_sources(source, langs, out, jobs=jobs, overwrite=overwrite, progress=console, **reading)
 
 
-@takes_console_options
+@takes(asked=recipe_options, console=console_options)
 def pair_command(
     run: RunDir,
-    recipe: RecipeName = "",
-    changes: RecipeChanges = [],  # noqa: B006
-    config: Config = None,
-    console: Lines = PLAIN,
+    *,
+    asked: Asked,
+    console: Lines,
 ) -> None:
     """Pair the documents of a run folder, by another recipe if you name one."""
     from diglot.harvesting import pair_run
     from diglot.run.work import PAIRS, SEGMENTS
 
-    finished = pair_run(run, recipe=recipe, options=recipe_options(changes, config), progress=console)
+    finished = pair_run(run, progress=console, **asked)
     notes = finished.folder.recall("notes", finished.folder.recall("run", PAIRS) or "") or []
     lines = [f"note      {note}" for note in notes]
     if finished.folder.recall("run", SEGMENTS) is None:
@@ -150,70 +124,85 @@ def pair_command(
     console.result({"notes": notes}, "\n".join([*lines, f"wrote     {run / PAIRS}"]))
 
 
-@takes_console_options
-def align_command(
-    first: Annotated[Path, typer.Argument(metavar="RUN|SRC", help="a run folder, a text or a document")],
-    second: Annotated[Path | None, typer.Argument(metavar="TGT", help="its translation")] = None,
+def text_options(
+    *,
     langs: Annotated[str, typer.Option("-l", "--langs", help="languages of the two texts")] = "",
     split: Annotated[bool, typer.Option("--split", help="lines are paragraphs: split them into sentences")] = False,
     to: Annotated[str, typer.Option("--to", help="beads (of texts), tsv, tmx or memory (of documents)")] = "",
     aligner: Annotated[str, typer.Option("--aligner", help="for two texts: lexical or gale_church")] = "lexical",
     evidence: EvidenceKinds = [],  # noqa: B006
+) -> dict[str, Any]:
+    """Typed options as fields of :class:`diglot.texts.TextOptions`."""
+    return {"langs": langs, "split": split, "to": to, "aligner": aligner, "evidence": evidence}
+
+
+@takes(asked=text_options, console=console_options)
+def align_command(
+    first: Annotated[Path, typer.Argument(metavar="RUN|SRC", help="a run folder, a text or a document")],
+    second: Annotated[Path | None, typer.Argument(metavar="TGT", help="its translation")] = None,
+    *,
+    asked: Asked,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; folder of a memory")] = None,
     jobs: Jobs = 0,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Align the page pairs of a run folder, with other evidence if you name it, or two files.
 
     A text has a segment a line. HTML and documents, such as PDF, are split into sentences: a memory in TMX, and a page.
     """
     if second is None and first.is_file():
-        again = shlex.join(["diglot", "align", str(first), "TRANSLATION", "-l", langs or "LANG,LANG"])
+        again = shlex.join(["diglot", "align", str(first), "TRANSLATION", "-l", asked["langs"] or "LANG,LANG"])
         raise UsageError(f"{first}: one file; name its translation beside it: {again}")
     if second is None:
         from diglot.harvesting import align_run
 
-        chosen = list(filter(None, evidence)) if evidence else None
+        chosen = list(filter(None, asked["evidence"])) if asked["evidence"] else None
         tell_finished(align_run(first, evidence=chosen, jobs=jobs, progress=console), console)
         return
     from diglot.texts import TextOptions, align_files
 
-    options = TextOptions(langs=langs, split=split, to=to, aligner=aligner, evidence=evidence)
-    written = align_files(first, second, options, out=out)
+    written = align_files(first, second, TextOptions(**asked), out=out)
     if written:
         paths = [str(path) for path in written.paths]
         counts = {"kept": written.kept, "segments": written.found}
-        told = f"segments  {written.found:,}: {written.kept:,} kept"
-        console.result({"wrote": paths, **counts}, f"{told}\nwrote     {', '.join(paths)}")
+        line = f"segments  {written.found:,}: {written.kept:,} kept"
+        console.result({"wrote": paths, **counts}, f"{line}\nwrote     {', '.join(paths)}")
     elif out is not None:
         console.result({"wrote": [str(out)]}, f"wrote     {out}")
 
 
-@takes_console_options
+@takes(cleaning=cleaning_options, console=console_options)
 def clean_command(
     run: RunDir,
     min_score: NewMinScore = "",
-    keep: Keep = None,
-    drop: DropFlags = None,
-    pii: Pii = None,
-    offensive: Offensive = None,
-    console: Lines = PLAIN,
+    *,
+    cleaning: Asked,
+    console: Lines,
 ) -> None:
     """Flag the segments of a run again and write its outputs; options that you leave out keep their values."""
     from diglot.harvesting import clean_run
 
-    options = cleaning_options(None, keep, drop, pii, offensive)
-    if min_score:
-        options["min_score"] = least_score(min_score)
-    tell_finished(clean_run(run, progress=console, **options), console)
+    score: dict[str, Any] = {"min_score": least_score(min_score)} if min_score else {}
+    tell_finished(clean_run(run, progress=console, **score, **cleaning), console)
 
 
-def export_command(
-    run: RunDir,
-    to: Annotated[
-        str, typer.Option("--to", help="formats, with commas between: tmx, xlsx, xliff, csv, jsonl, parquet, moses ...")
-    ] = "tmx",
+def choice_options(
+    *,
     langs: PairsOf = "",
+    min_prob: MinProb = 0.0,
+    min_score: MinScore = None,
+    keep: Keep = None,
+    drop: DropFlags = None,
+) -> ChoiceKeywords:
+    """Typed options on the segments to export."""
+    from diglot.corpus.flags import excluded_flags
+
+    excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
+    return {"langs": langs, "min_prob": min_prob, "min_score": min_score, "excluded": excluded}
+
+
+def form_options(
+    *,
     variant: Annotated[
         str,
         typer.Option(
@@ -223,13 +212,6 @@ def export_command(
         ),
     ] = "",
     pivot: Annotated[str, typer.Option("--pivot", help="language by which tmx-multi joins segments")] = "",
-    min_prob: MinProb = 0.0,
-    min_score: MinScore = None,
-    keep: Keep = None,
-    drop: DropFlags = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; default: RUN/out")
-    ] = None,
     spreadsheet: Annotated[
         bool,
         typer.Option(
@@ -237,23 +219,30 @@ def export_command(
             help="csv and tsv: an apostrophe before texts that look like formulas; csv: a byte order mark",
         ),
     ] = False,
+) -> ExportKeywords:
+    """Typed options on how segments are written."""
+    return {"variants": variant, "pivot": pivot, "spreadsheet": spreadsheet}
+
+
+@takes(chosen=choice_options, form=form_options)
+def export_command(
+    run: RunDir,
+    to: Annotated[
+        str, typer.Option("--to", help="formats, with commas between: tmx, xlsx, xliff, csv, jsonl, parquet, moses ...")
+    ] = "tmx",
+    *,
+    chosen: ChoiceKeywords,
+    form: ExportKeywords,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; default: RUN/out")
+    ] = None,
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""
-    from diglot.corpus.flags import excluded_flags
     from diglot.results.run import open_run
     from diglot.results.user_choices import asked_pairs, left_unjoined
 
-    excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
-    options: ExportKeywords = {
-        "min_prob": min_prob,
-        "min_score": min_score,
-        "excluded": excluded,
-        "langs": langs,
-        "variants": variant,
-        "pivot": pivot,
-        "spreadsheet": spreadsheet,
-    }
+    options: ExportKeywords = {**chosen, **form}
     if out == Path("-"):
         opened.export_text(names, sys.stdout.buffer, **options)
         return
@@ -261,13 +250,12 @@ def export_command(
         paths = opened.export(names, out, **options)
     for path in paths:
         typer.echo(f"wrote {path}")
-    if min_score is None and excluded is None and not min_prob:
-        kept = opened.summary()["kept"]
-    else:
-        kept = opened.count_kept(langs, min_prob=min_prob, min_score=min_score, excluded=excluded)
+    langs = chosen["langs"]
+    is_usual = chosen["min_score"] is None and chosen["excluded"] is None and not chosen["min_prob"]
+    kept = opened.summary()["kept"] if is_usual else opened.count_kept(**chosen)
     typer.echo(_kept_text(kept, asked_pairs(opened.settings, langs)))
     if "tmx-multi" in names:
-        by, without = left_unjoined(opened.settings, langs, pivot)
+        by, without = left_unjoined(opened.settings, langs, form["pivot"])
         typer.echo(f"tmx-multi joins segments by {by}" + (f"; left out: {without}" if without else ""))
 
 
@@ -282,11 +270,12 @@ def _kept_text(kept: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> str
     return f"{whole} kept: {', '.join([*named, *more])}" if named else f"{whole} kept"
 
 
-@takes_json_options
+@takes(console=json_console_options)
 def merge_command(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="finished run folders")],
     out: Out,
-    console: Lines = PLAIN,
+    *,
+    console: Lines,
 ) -> None:
     """Merge finished runs into one; segments of several runs are kept once."""
     from diglot.merging import merge

@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from diglot.arguments import SourceKeywords, path_list
+from diglot.arguments import CrawlKeywords, SourceKeywords, path_list
 from diglot.cli.console import waiting
 from diglot.cli.lines import Lines
+from diglot.cli.option_groups import part_of, takes
 from diglot.cli.options import (
-    ANY_FILES,
     FILES,
-    NO_CRAWL,
-    PLAIN,
-    Crawl,
     Jobs,
-    OfFiles,
     Pivot,
-    takes_crawl_options,
-    takes_json_options,
-    takes_source_options,
+    crawl_options,
+    json_console_options,
+    source_options,
 )
 from diglot.errors import UsageError, without_user
 from diglot.layout import table_lines
@@ -31,21 +27,20 @@ from diglot.layout import table_lines
 if TYPE_CHECKING:
     from diglot.survey.crawl_preview import Plan
 
-_OF_A_LOOK = ("delay", "proxy", "agent", "allow_host", "browser")
+look_options = part_of(crawl_options, "delay", "proxy", "agent", "allow_host", "browser")
 """Crawl options of commands that fetch a few pages."""
 
 PlanLanguages = Annotated[str, typer.Option("-l", "--langs", help="languages: en,fr; all or 'en,*'; default: all")]
 
 
-@takes_source_options
-@takes_crawl_options(*_OF_A_LOOK)
-@takes_json_options
+@takes(of_files=source_options, crawl=look_options, console=json_console_options)
 def languages_command(
     source: Annotated[list[str], typer.Argument(help=f"an address to look at, or {FILES}")],
-    of_files: OfFiles = ANY_FILES,
-    crawl: Crawl = NO_CRAWL,
+    *,
+    of_files: SourceKeywords,
+    crawl: CrawlKeywords,
     jobs: Jobs = 0,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Print the languages of pages, by their text and as declared; of a web address, from at most 20 pages. Writes
     nothing."""
@@ -74,17 +69,16 @@ def _next_line(planned: Plan, options: Sequence[str], langs: str = "") -> str:
     return f"next      {shlex.join(['diglot', 'harvest', planned.start, '-l', chosen, *options])}"
 
 
-@takes_source_options
-@takes_crawl_options(*_OF_A_LOOK)
-@takes_json_options
+@takes(of_files=source_options, crawl=look_options, console=json_console_options)
 def plan_command(
     source: Annotated[list[str], typer.Argument(help=f"an address to crawl from, or {FILES}")],
     langs: PlanLanguages = "",
     pivot: Pivot = "",
-    of_files: OfFiles = ANY_FILES,
-    crawl: Crawl = NO_CRAWL,
+    *,
+    of_files: SourceKeywords,
+    crawl: CrawlKeywords,
     jobs: Jobs = 0,
-    console: Lines = PLAIN,
+    console: Lines,
 ) -> None:
     """Preview a run. Files: records, languages, size, time. A web address: the same from at most 20 pages, robots.txt
     and the sitemap. Writes nothing."""
@@ -99,7 +93,7 @@ def plan_command(
         _plan_files(source, langs, pivot, of_files, jobs, console)
 
 
-def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl: Crawl) -> bool:
+def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl: CrawlKeywords) -> bool:
     """Whether a source is a web address; UsageError for options of the other kind of source."""
     from diglot.pages import looks_like_address
 
@@ -112,7 +106,7 @@ def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl:
     return is_address
 
 
-def _look(source: Sequence[str], langs: str, of_files: OfFiles, crawl: Crawl) -> Plan:
+def _look(source: Sequence[str], langs: str, of_files: SourceKeywords, crawl: CrawlKeywords) -> Plan:
     from diglot.survey.crawl_preview import plan_crawl
 
     if len(source) > 1:
@@ -131,7 +125,7 @@ def _plan_files(source: list[str], langs: str, pivot: str, options: SourceKeywor
     console.answer(planned.plain(), planned.text(following))
 
 
-def _crawl_words(crawl: Crawl) -> list[str]:
+def _crawl_words(crawl: CrawlKeywords) -> list[str]:
     """Words of the command line for the crawl options of a look, without a password of the proxy."""
     delay = f"{crawl['delay_s']:g}" if "delay_s" in crawl else ""
     typed = [("delay", delay), ("proxy", without_user(crawl.get("proxy", ""))), ("agent", crawl.get("agent", ""))]

@@ -10,15 +10,14 @@ import typer
 
 from diglot.cli.console import tell_finished
 from diglot.cli.lines import Lines
+from diglot.cli.option_groups import takes
 from diglot.cli.options import (
-    AS_USUAL,
     FILES,
-    PLAIN,
     Asked,
     LanguagesOrAll,
     Overwrite,
-    takes_json_options,
-    takes_run_options,
+    json_console_options,
+    run_options,
 )
 from diglot.errors import UsageError
 from diglot.tasks import Stage
@@ -29,13 +28,14 @@ StageName = Annotated[Stage, typer.Argument(help="read or site")]
 
 
 @tasks_app.command("plan")
-@takes_run_options
+@takes(asked=run_options)
 def plan_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: LanguagesOrAll,
     out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder shared by all machines, or s3://...")],
     overwrite: Overwrite = False,
-    asked: Asked = AS_USUAL,
+    *,
+    asked: Asked,
 ) -> None:
     """Write the tasks of a run, one for each source, and print the next commands."""
     from diglot.cli.console import console_for
@@ -68,13 +68,14 @@ def list_command(run: Place, stage: StageName) -> None:
 
 
 @tasks_app.command("run")
-@takes_json_options
+@takes(console=json_console_options)
 def run_command(
     run: Place,
     stage: StageName,
     number: Annotated[int | None, typer.Argument(help="number of one task, from 0; default: all")] = None,
     part: Annotated[str, typer.Option("--part", metavar="I/N", help="part I, from 0, of N parts of the tasks")] = "",
-    console: Lines = PLAIN,
+    *,
+    console: Lines,
 ) -> None:
     """Run tasks one by one; finished tasks are skipped."""
     from diglot.disk.store import Store
@@ -120,12 +121,13 @@ def status_command(run: Place) -> None:
 
 
 @tasks_app.command("finish")
-@takes_json_options
+@takes(console=json_console_options)
 def finish_command(
     run: Place,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the run folder; default: RUN")] = None,
     overwrite: Overwrite = False,
-    console: Lines = PLAIN,
+    *,
+    console: Lines,
 ) -> None:
     """Write translation memories, summary and report from the results of the tasks."""
     from diglot.disk.store import Store

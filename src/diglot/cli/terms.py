@@ -6,10 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from diglot.cli.option_groups import takes
 from diglot.cli.options import Json, OnePair, RunDir, flag_names
 from diglot.errors import NothingFound, UsageError
 from diglot.layout import count_text
@@ -24,8 +25,18 @@ _SHOWN = 40
 _EXAMPLES = 3
 
 
-def terms_command(
-    run: RunDir,
+class Choice(NamedTuple):
+    """Terms to print or write, as typed."""
+
+    langs: str
+    least: float
+    termhood: float
+    inconsistent: bool
+    decisions: Sequence[Path]
+
+
+def choice_options(
+    *,
     langs: OnePair = "",
     least: Annotated[
         float,
@@ -38,15 +49,25 @@ def terms_command(
     inconsistent: Annotated[
         bool, typer.Option("--inconsistent", help="only terms with several translations, and their pages")
     ] = False,
+    decisions: Annotated[
+        list[Path],
+        typer.Option("--decisions", metavar="FILE", help="terms accepted, rejected or edited, in a sheet of --to xlsx"),
+    ] = [],  # noqa: B006
+) -> Choice:
+    """Typed options on the terms to print or write."""
+    return Choice(langs, least, termhood, inconsistent, decisions)
+
+
+@takes(choice=choice_options)
+def terms_command(
+    run: RunDir,
+    *,
+    choice: Choice,
     size: Annotated[int, typer.Option("-n", "--size", min=0, help="number of terms to print; 0: all")] = _SHOWN,
     to: Annotated[
         str, typer.Option("--to", help="write all: tsv, tbx, tbx2, omegat, xlsx, with commas between; needs -o")
     ] = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to, outside the run")] = None,
-    decisions: Annotated[
-        list[Path],
-        typer.Option("--decisions", metavar="FILE", help="terms accepted, rejected or edited, in a sheet of --to xlsx"),
-    ] = [],  # noqa: B006
     as_json: Json = False,
 ) -> None:
     """Print or write the terms of a site with their translations, learnt from its segments; list inconsistent ones."""
@@ -57,15 +78,9 @@ def terms_command(
     opened, formats = open_run(run), list(flag_names(to))
     folder = _folder(opened, formats, out)
     found = 0
-    pairs = one_pair_or_all(opened, langs)
+    pairs = one_pair_or_all(opened, choice.langs)
     for pair in pairs:
-        terms = opened.terms(*pair, least=least)
-        for path in decisions:
-            terms = terms.decide(path)
-        # Before the choice: what it leaves out stands in sheets as well, but nothing is wrong with it.
-        if lost := terms.decisions_on_others:
-            typer.echo(f"diglot: {_lost_text(terms, lost)}", err=True)
-        terms = terms.choose(termhood=termhood, inconsistent=inconsistent)
+        terms = _chosen_terms(opened, pair, choice)
         count = len(terms)
         found += count
         if folder is not None:
@@ -78,11 +93,22 @@ def terms_command(
             for row in (terms.table.slice(0, size) if size else terms.table).to_pylist():
                 typer.echo(json.dumps(row, ensure_ascii=False))
         elif len(terms):
-            typer.echo(_text(terms.table, size, inconsistent=inconsistent))
+            typer.echo(_text(terms.table, size, inconsistent=choice.inconsistent))
     if ignored := _others_text(terms, pairs):
         typer.echo(f"diglot: {ignored}", err=True)
     if not found:
         raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
+
+
+def _chosen_terms(run: Run, pair: tuple[str, str], choice: Choice) -> Terms:
+    """The terms of a language pair with decisions, chosen; tells of decisions on no term."""
+    terms = run.terms(*pair, least=choice.least)
+    for path in choice.decisions:
+        terms = terms.decide(path)
+    # Before the choice: what it leaves out stands in sheets as well, but nothing is wrong with it.
+    if lost := terms.decisions_on_others:
+        typer.echo(f"diglot: {_lost_text(terms, lost)}", err=True)
+    return terms.choose(termhood=choice.termhood, inconsistent=choice.inconsistent)
 
 
 def _lost_text(terms: Terms, lost: Sequence[Mapping[str, str]]) -> str:

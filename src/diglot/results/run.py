@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from io import RawIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, cast
 
 import pyarrow as pa
 
 from diglot import svg
-from diglot.arguments import ExportKeywords, Langs, PathLike
+from diglot.arguments import ChoiceKeywords, ExportKeywords, PathLike
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags import reaches
 from diglot.corpus.formats import (
@@ -31,13 +31,13 @@ from diglot.corpus.formats import (
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
-from diglot.errors import LanguageError, UsageError
+from diglot.errors import LanguageError, UsageError, require_options
 from diglot.outputs.corpus_files import OUT, read_summary, require_finished, segment_parts
 from diglot.outputs.exports import Export, folder_in_run, note_export
 from diglot.outputs.run_text import funnel_picture
 from diglot.pages.forgotten import forgotten_of
 from diglot.records import of_languages
-from diglot.results.user_choices import asked_exports, asked_flags, asked_pairs
+from diglot.results.user_choices import asked_exports, asked_pairs
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import parsed_mask
@@ -336,21 +336,14 @@ class Run:
         return list(dict.fromkeys(paths))  # a file of a language is of several pairs
 
     @check_arguments
-    def count_kept(
-        self,
-        langs: Langs = "",
-        *,
-        min_prob: float = 0.0,
-        min_score: float | None = None,
-        excluded: frozenset[str] | None = None,
-    ) -> dict[str, int]:
+    def count_kept(self, **options: Unpack[ChoiceKeywords]) -> dict[str, int]:
         """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``)."""
-        pairs = asked_pairs(self.settings, langs)
-        export = Export("", "tmx", pairs, min_prob, min_score, asked_flags(excluded))
-        bundles = self._bundles(min_prob)
+        require_options("option", options, ChoiceKeywords.__annotations__)
+        (export,) = asked_exports(self.path, self.settings, ["tmx"], self.path / OUT, cast(ExportKeywords, options))
+        bundles = self._bundles(export.min_prob)
         return {
             "-".join(pair): sum(len(part.kept_rows()) for part in self._export_parts(pair, bundles, export))
-            for pair in pairs
+            for pair in export.pairs
         }
 
     def _of_this_run(self, export: Export) -> Export:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import langcodes
@@ -70,11 +70,6 @@ def asked_pivot(settings: Settings, pairs: Sequence[LangPair], pivot: str) -> st
     return named[0] if named else ""
 
 
-def asked_flags(excluded: Iterable[str] | None) -> tuple[str, ...] | None:
-    """The excluded flags of an export, sorted; None for those of the run. Raises :class:`UsageError`."""
-    return None if excluded is None else tuple(sorted(map(check_flag, excluded)))
-
-
 def asked_exports(
     run: Path, settings: Settings, names: Sequence[str], folder: Path, options: ExportKeywords
 ) -> list[Export]:
@@ -88,7 +83,9 @@ def asked_exports(
     if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
         raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
     inside = folder_in_run(run, folder) or ""
-    flags, pairs = asked_flags(options.get("excluded")), asked_pairs(settings, options.get("langs", ""))
+    excluded = options.get("excluded")
+    flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
+    pairs = asked_pairs(settings, options.get("langs", ""))
     variants = asked_variants(settings, options.get("variants", ""))
     pivot = asked_pivot(settings, pairs, options.get("pivot", ""))
     limits = options.get("min_prob", 0.0), options.get("min_score")
