@@ -163,10 +163,9 @@ def _row(
         return _drop(page, Reason.NO_TEXT, detail)
     declared, (lang, confidence) = langs
     return {
-        "url": page.url,
-        "source": page.source,
-        "offset": page.offset,
-        "fetched": page.fetched,
+        **_EMPTY,
+        **{name: getattr(page, name) for name in ("url", "source", "offset", "fetched")},
+        **{f"link_{name}": getattr(linear.links, name) for name in ("anchors", "hreflangs", "alternate", "fragments")},
         "size_bytes": len(page.body),
         "charset": readable.charset,
         "charset_by": readable.charset_by,
@@ -177,20 +176,13 @@ def _row(
         "licence": linear.licence,
         "lang": lang,
         "lang_confidence": confidence,
-        "lang_by": "",
-        "edition": "",
-        "site": "",
         "tokens": linear.chunks.tokens,
         "chunks": linear.chunks.texts(),
         "block_ends": linear.blocks.ends,
         "block_kinds": linear.blocks.kinds,
         "block_main": main,
-        "block_pages": _pages(readable, linear),
+        "block_pages": _page_numbers(readable, linear),
         "link_urls": _link_urls(linear) if readable.document else linear.links.urls,
-        "link_anchors": linear.links.anchors,
-        "link_hreflangs": linear.links.hreflangs,
-        "link_alternate": linear.links.alternate,
-        "link_fragments": linear.links.fragments,
         "link_firsts": linear.links.spans[:, 0],
         "link_ends": linear.links.spans[:, 1],
         "images": linear.links.images,
@@ -209,7 +201,7 @@ def _link_urls(linear: Linear) -> list[str]:
     ]
 
 
-def _pages(readable: _Readable, linear: Linear) -> list[int]:
+def _page_numbers(readable: _Readable, linear: Linear) -> list[int]:
     """Page of every block; [] for HTML."""
     if readable.document is None or not readable.document.pages:
         return []
@@ -275,7 +267,7 @@ def parse_table(pages: pa.Table, *, split_pages: bool = False) -> pa.Table:
     their hidden text.
     """
     parsed = parse_pages([Page(**record) for record in pages.to_pylist()], split_pages=split_pages)
-    return _documents_table([_dropped_row(row) if isinstance(row, Drop) else {**_EMPTY, **row} for row in parsed])
+    return _documents_table([_dropped_row(row) if isinstance(row, Drop) else row for row in parsed])
 
 
 def _documents_table(rows: Sequence[dict[str, Any]]) -> pa.Table:

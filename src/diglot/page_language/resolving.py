@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -59,52 +60,102 @@ def resolve_languages(
     ``langs``: wanted languages, BCP 47 tags; ``source``: the only evidence to use, one of
     :data:`diglot.languages.LANG_FROM`; ``rules``: ``TEXT=TAG``, the language of pages with a text in their address.
     """
+    pages = _read_pages(site, langs)
+    read, claims = pages.read, pages.claims
+    evidence, resolved = _resolve_by_evidence(pages, source)
+    if source != "text":
+        resolved = _resolve_by_marks(pages, evidence, resolved)
+    tags = [each.tag for each in resolved]
+    # The identifier's answer for a script that it does not read is wrong: only marks name the language.
+    resolved = [
+        PageLanguage(UNDETERMINED, OWN) if sample.unread else each for each, sample in zip(resolved, read, strict=True)
+    ]
+    learnt = pages.learnt.copy()
+    unknown = _unknown_languages(pages.own, read, tags, claims, langs) if source != "text" else {}
+    for page, lang in unknown.items():
+        resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
+        # The mark was learnt from pages of unknown languages, too.
+        learnt[page] = ""
+    for page, url in enumerate(site.urls):
+        tag, by = forced_language(url, claims[page], source, rules)
+        if tag:
+            resolved[page] = PageLanguage(with_script(tag, read[page].text), by)
+    resolved = _with_versions(resolved, pages.marked, learnt)
+    tags = with_scripts([each.tag for each in resolved], pages.text_of, langs)
+    return [each._replace(tag=tag) for each, tag in zip(resolved, tags, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """The pages of a site, and what is read of them before anything is decided: in lists a value for each page."""
+
+    site: Site
+    own: OwnText
+    read: list[_OwnLanguage]
+    likely: frozenset[str]
+    """Languages of the site, and wanted ones."""
+    wanted: frozenset[str]
+    claims: list[Claims]
+    """What the marks of the pages name."""
+    marked: list[Claims]
+    """The same, without declarations of a template."""
+    learnt: list[str]
+    """Language of the version of a page, as learnt from pages with the same mark; "" for none."""
+
+    def text_of(self, page: int) -> str:
+        """The sample of a page's own text, else all its text."""
+        return self.read[page].text or " ".join(self.site.documents["chunks"][page].as_py())
+
+
+def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
     own, wanted = OwnText(site), frozenset(map(language_of, langs))
     read = list(map(_identify_own, own.samples()))
-    text_of = partial(_text_of, site, read)
     likely = _likely_languages(site, Counter(each.sure for each in read if each.sure)) | wanted
     # A page shown in several language versions has one language in all of them, so it teaches nothing of any.
     teaching = [each.sure if alone else "" for each, alone in zip(read, own.alone, strict=True)]
     versions = LanguageVersions(site, page_marks(site), teaching)
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
-    marked = _without_template(claims)
-    has_marks = [alone and source != "text" for alone in own.alone]
-    names = [claim.languages() if has else () for claim, has in zip(claims, has_marks, strict=True)]
-    evidence = list(map(_Evidence, read, site.strings("lang"), names, own.shares(len(likely))))
+    return _Pages(site, own, read, likely, wanted, claims, _without_template(claims), learnt)
+
+
+def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], list[PageLanguage]]:
+    """The evidence of every page, and the language that it gives the page by itself."""
+    has_marks = [alone and source != "text" for alone in pages.own.alone]
+    names = [claim.languages() if has else () for claim, has in zip(pages.claims, has_marks, strict=True)]
+    shares = pages.own.shares(len(pages.likely))
+    evidence = list(map(_Evidence, pages.read, pages.site.strings("lang"), names, shares))
     resolved = []
     for page, each in enumerate(evidence):
-        rare = partial(_language_of_rare_text, site, own, page, likely | set(each.claims))
-        resolved.append(each.resolve(learnt[page] if has_marks[page] else "", likely, rare))
-    if source != "text":
-        versions_of = zip(resolved, marked, learnt, strict=True)
-        editions = [claim.version(language_of(page.tag), mark) for page, claim, mark in versions_of]
-        doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
-        resolved = _decide_by_versions(site, own, resolved, editions, doubtful)
-        resolved = _decide_near_languages(resolved, editions, read)
-        named = Counter([*wanted, *(lang for claim in claims for lang in claim.languages())])
-        found = Counter(language_of(each.tag) for each in resolved)
-        tags = [meant_language(each.tag, partial(text_of, page), named, found) for page, each in enumerate(resolved)]
-        resolved = [each._replace(tag=tag) for each, tag in zip(resolved, tags, strict=True)]
-    tags = [each.tag for each in resolved]
-    for page, sample in enumerate(read):
-        if sample.unread:  # the identifier's answer is wrong, and only marks name the language
-            resolved[page] = PageLanguage(UNDETERMINED, OWN)
-    unknown = _unknown_languages(own, read, tags, claims, langs) if source != "text" else {}
-    for page, lang in unknown.items():
-        resolved[page] = PageLanguage(lang, DECLARED if lang in claims[page].languages() else OWN)
-        # The mark was learnt from pages of unknown languages, too.
-        learnt[page] = ""
-    declared_langs = {each.html for each in marked}
-    for page, url in enumerate(site.urls):
-        tag, by = forced_language(url, claims[page], source, rules)
-        page_language = PageLanguage(with_script(tag, read[page].text), by) if tag else resolved[page]
-        lang, declared = language_of(page_language.tag), marked[page].html
-        # A version that nobody translated yet teaches the language of its originals: its declaration says more.
-        is_left = learnt[page] == lang in declared_langs and declared not in ("", lang)
-        version = marked[page].version(lang, "" if is_left else learnt[page])
-        resolved[page] = page_language._replace(version=version)
-    tags = with_scripts([each.tag for each in resolved], text_of, langs)
+        rare = partial(_language_of_rare_text, pages.site, pages.own, page, pages.likely | set(each.claims))
+        resolved.append(each.resolve(pages.learnt[page] if has_marks[page] else "", pages.likely, rare))
+    return evidence, resolved
+
+
+def _resolve_by_marks(pages: _Pages, evidence: Sequence[_Evidence], resolved: list[PageLanguage]) -> list[PageLanguage]:
+    """The pages, with another language where their language version or the marks of the site say so."""
+    versions_of = zip(resolved, pages.marked, pages.learnt, strict=True)
+    editions = [claim.version(language_of(page.tag), mark) for page, claim, mark in versions_of]
+    doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
+    resolved = _decide_by_versions(pages.site, pages.own, resolved, editions, doubtful)
+    resolved = _decide_near_languages(resolved, editions, pages.read)
+    named = Counter([*pages.wanted, *(lang for claim in pages.claims for lang in claim.languages())])
+    found = Counter(language_of(each.tag) for each in resolved)
+    tags = [meant_language(each.tag, partial(pages.text_of, page), named, found) for page, each in enumerate(resolved)]
     return [each._replace(tag=tag) for each, tag in zip(resolved, tags, strict=True)]
+
+
+def _with_versions(
+    resolved: Sequence[PageLanguage], marked: Sequence[Claims], learnt: Sequence[str]
+) -> list[PageLanguage]:
+    """The pages with their language version, by what a page declares, or by the version learnt for its mark."""
+    declared_langs = {each.html for each in marked}
+    found = []
+    for each, claim, version in zip(resolved, marked, learnt, strict=True):
+        lang = language_of(each.tag)
+        # A version that nobody translated yet teaches the language of its originals: its declaration says more.
+        is_left = version == lang in declared_langs and claim.html not in ("", lang)
+        found.append(each._replace(version=claim.version(lang, "" if is_left else version)))
+    return found
 
 
 class _OwnLanguage(NamedTuple):
@@ -242,11 +293,6 @@ def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozense
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
         return lang
     return identify_among(text, likely) or lang
-
-
-def _text_of(site: Site, read: Sequence[_OwnLanguage], page: int) -> str:
-    """The sample of a page's own text, else all its text."""
-    return read[page].text or " ".join(site.documents["chunks"][page].as_py())
 
 
 class _Evidence(NamedTuple):

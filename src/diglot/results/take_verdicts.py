@@ -117,30 +117,42 @@ def take_verdicts(
     with folder.lock():
         keys = stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
         before = read_judgements(folder.path)
-        may_recalibrate = wants_new_scores(folder)
         segments = _look_up(folder, keys[1], {row.id for row in rows})
         judgements = _with_rows({} if clear else before, run, given, segments, as_random=as_random)
         _check_rows(files, rows, segments)
-        is_changed = judgements != before or (recalibrate is not None and recalibrate != may_recalibrate)
-        kept_before = kept = weighing = None
-        shown, moves = load_judged(folder), Counter[str]()
-        if is_changed or not _are_outputs_whole(folder):
-            use = may_recalibrate if recalibrate is None else recalibrate
-            kept_before, kept, weighing = _write_outputs(run, keys, judgements, use, progress)
-            moves = _count_moves(run, Bundles(folder, run.settings, *keys, judged=False), shown)
-        elif judgements:
-            raw = Bundles(folder, run.settings, *keys, judged=False)
-            weighing = weigh(run.settings, judgements, raw, folder.recall_all(DRAWS), may_recalibrate)
+        used_before = wants_new_scores(folder)
+        new_scores = used_before if recalibrate is None else recalibrate
+        if judgements != before or new_scores != used_before or not _are_outputs_whole(folder):
+            result = _rewrite(run, keys, judgements, new_scores, progress)
+        else:
+            result = _weigh_again(run, keys, judgements, new_scores)
     foreign = sum(row.id not in segments for row in rows)
-    return VerdictsTaken(
-        **{name: moves[name] for name in _MOVES},
-        taken=len(rows) - foreign,
-        open=sum(each.open for each in given),
-        foreign=foreign,
-        kept_before=kept_before,
-        kept=kept,
-        weighing=weighing,
-    )
+    return VerdictsTaken(taken=len(rows) - foreign, open=sum(each.open for each in given), foreign=foreign, **result)
+
+
+def _rewrite(
+    run: Run,
+    keys: tuple[str, str],
+    judgements: Mapping[str, Judgement],
+    new_scores: bool,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """Write judgements and outputs; fields of :class:`VerdictsTaken` about the outputs."""
+    shown = load_judged(run.folder)
+    kept_before, kept, weighing = _write_outputs(run, keys, judgements, new_scores, progress)
+    moves = _count_moves(run, Bundles(run.folder, run.settings, *keys, judged=False), shown)
+    counts = {name: moves[name] for name in _MOVES}
+    return {"kept_before": kept_before, "kept": kept, "weighing": weighing, **counts}
+
+
+def _weigh_again(
+    run: Run, keys: tuple[str, str], judgements: Mapping[str, Judgement], new_scores: bool
+) -> dict[str, Any]:
+    """Fields of :class:`VerdictsTaken` about outputs that stay as they are."""
+    raw, weighing = Bundles(run.folder, run.settings, *keys, judged=False), None
+    if judgements:
+        weighing = weigh(run.settings, judgements, raw, run.folder.recall_all(DRAWS), new_scores)
+    return {"kept_before": None, "kept": None, "weighing": weighing, **dict.fromkeys(_MOVES, 0)}
 
 
 def _check_rows(

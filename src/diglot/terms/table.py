@@ -93,7 +93,7 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
     share = counts.linked / np.maximum(counts.src_linked, 1)
     rivals = find_rivals(Translations(*words, sources, counts.linked, pages, share, found.chance[kept]))
     written = [_spellings(found, kept, held, side) for side in (0, 1)]
-    forms = [_forms(found, kept, side) for side in (0, 1)]
+    others = [list(map(_others, written[side], _forms(found, kept, side))) for side in (0, 1)]
     shown = list(_examples(found, held, sources_of.own))
     cells = {
         "src": written[0],
@@ -112,8 +112,8 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
         "association": association(counts.both, counts.src, counts.tgt, segments.num_rows),
         "inconsistent": [bool(each) for each in rivals],
         "rivals": [[written[1][other] for other in each] for each in rivals],
-        "src_forms": [_others(own, each) for own, each in zip(written[0], forms[0], strict=True)],
-        "tgt_forms": [_others(own, each) for own, each in zip(written[1], forms[1], strict=True)],
+        "src_forms": others[0],
+        "tgt_forms": others[1],
         "example_srcs": [[found.texts[0][row] for row in rows] for rows in shown],
         "example_tgts": [[found.texts[1][row] for row in rows] for rows in shown],
         "example_src_urls": _values_at(segments["src_url"], shown),
