@@ -9,13 +9,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "documents"))
 
-from made_office import made_docx, made_epub, made_odt
+from made_office import made_docx, made_epub, made_odt, zipped
 
 from diglot.alignment.lexical.support import MAX_UNSUPPORTED
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import SourceError, UsageError
 from diglot.texts import TextOptions, align_files
+from diglot.texts.document_pair import document_languages
 from made_sites import SENTENCES
 
 MAKERS = {".docx": made_docx, ".odt": made_odt, ".epub": made_epub}
@@ -120,6 +121,37 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     for src in (english, plain):
         with pytest.raises(SourceError, match=r"damaged\.docx: a packed file or a damaged document; save it again"):
             align_files(src, damaged, TextOptions(langs="en,fr", to="tsv"))
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "message"),
+    [
+        ("a.rtf", b"{\\rtf1\\ansi Hello.}", "a.rtf: an RTF file, which Diglot does not read; save it as DOCX"),
+        ("a.txt", b"{\\rtf1\\ansi Hello.}", "a.txt: an RTF file"),
+        ("a.pptx", zipped({"ppt/presentation.xml": "<p/>"}), "a.pptx: a PowerPoint file"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), "Word file of 1997"),
+    ],
+)
+def test_a_kind_of_office_file_that_is_not_read_is_named(tmp_path: Path, name: str, body: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(body)
+    with pytest.raises(SourceError, match=message):
+        align_files(write(tmp_path / "b.docx", "en"), tmp_path / name, TextOptions(langs="en,fr", to="tsv"))
+
+
+def test_the_same_text_twice_is_no_translation(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.odt", "en")
+    for tgt, message in (
+        (first, "a.docx: en and fr cannot be told apart in it; put each language into paragraphs of its own"),
+        (second, "a.docx and b.odt hold the same text; name a document and its translation"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            align_files(first, tgt, TextOptions(langs="en,fr", to="tsv"))
+
+
+def test_the_language_of_a_plain_text_is_found(tmp_path: Path) -> None:
+    files = [write(tmp_path / "a.txt", "en"), write(tmp_path / "b.txt", "fr"), tmp_path / "c.txt"]
+    files[2].write_text("12", encoding="utf-8")
+    assert document_languages(files) == ["en", "fr", "und"]
 
 
 def test_a_segment_without_a_known_word_is_scored_as_on_a_site(

@@ -138,6 +138,44 @@ MEDIA = (
 """The kinds of document, in the order in which they are tried, and in which they give way to each other as copies.
 ``docs/how-to/add-a-document-format.md`` says how to add one."""
 
+
+@dataclass(frozen=True)
+class OtherKind:
+    """A kind of office file that Diglot does not read: its name with an article, and its extensions."""
+
+    name: str
+    extensions: tuple[str, ...]
+    is_it: Callable[[bytes], bool]
+
+
+def _has_stream(*names: str) -> Callable[[bytes], bool]:
+    """Whether an OLE file has a stream of one of these names."""
+    return lambda body: body.startswith(OLE_START) and any(name.encode("utf-16-le") in body for name in names)
+
+
+def _has_folder(folder: str) -> Callable[[bytes], bool]:
+    """Whether a ZIP has a file in this folder at its top."""
+    return lambda body: body.startswith(ZIP_START) and any(name.startswith(folder) for name in zip_names(body))
+
+
+OTHER_KINDS = (
+    OtherKind("an RTF file", (".rtf",), lambda body: body.lstrip().startswith(b"{\\rtf")),
+    OtherKind("a Word file of 1997 to 2003 (.doc)", (".doc", ".dot"), _has_stream("WordDocument")),
+    OtherKind("a PowerPoint file", (".pptx", ".pptm", ".ppsx"), _has_folder("ppt/")),
+    OtherKind("a PowerPoint file of 1997 to 2003 (.ppt)", (".ppt", ".pps"), _has_stream("PowerPoint Document")),
+    OtherKind("an Excel file", (".xlsx", ".xlsm"), _has_folder("xl/")),
+    OtherKind("an Excel file of 1997 to 2003 (.xls)", (".xls",), _has_stream("Workbook", "Book")),
+    OtherKind(
+        "an OpenDocument file that is no text",
+        (".ods", ".odp", ".odg"),
+        lambda body: (
+            body.startswith(ZIP_START) and _media_type_member(body).startswith(b"application/vnd.oasis.opendocument.")
+        ),
+    ),
+)
+"""Office files that people have beside the :data:`MEDIA`, most often first; a reader for one moves it there."""
+SAVE_AS = "save it as DOCX, ODT, EPUB, PDF or HTML"
+
 _RANKS = {medium.name: rank for rank, medium in enumerate(MEDIA)}
 DOCUMENT_EXTENSIONS = frozenset(extension for medium in MEDIA for extension in medium.extensions)
 
@@ -151,6 +189,16 @@ def media_rank(media: str) -> int:
 def medium_of(body: bytes) -> Medium | None:
     """The kind of document by its bytes, None for no document."""
     return next((medium for medium in MEDIA if medium.is_it(body)), None)
+
+
+def other_kind_of(body: bytes) -> str:
+    """The name of the kind of an office file that Diglot does not read, "" for any other file."""
+    return next((kind.name for kind in OTHER_KINDS if kind.is_it(body)), "")
+
+
+def other_kind_by_name(name: str) -> str:
+    """The same by the name of a file."""
+    return next((kind.name for kind in OTHER_KINDS if name.lower().endswith(kind.extensions)), "")
 
 
 def may_start_document(start: bytes) -> bool:

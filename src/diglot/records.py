@@ -53,9 +53,9 @@ class Reason(StrEnum):
 REASON_TEXT: dict[Reason, str] = {
     Reason.DAMAGED_RECORD: "the archive record or the document is damaged (checksum, length or structure)",
     Reason.CUT_RECORD: "the archive record ends before its length; the file may be cut",
-    Reason.TRUNCATED: "the page was cut short when it was fetched",
+    Reason.TRUNCATED: "cut short: the end of the page or document is missing",
     Reason.HTTP_STATUS: "the server did not answer with a page (redirect or error)",
-    Reason.NOT_HTML: "neither an HTML page nor a document",
+    Reason.NOT_HTML: "neither HTML nor a document that Diglot reads",
     Reason.TOO_LARGE: "larger than the page limit",
     Reason.NO_ADDRESS: "the record or file has no address",
     Reason.REPEATED_ADDRESS: "another record holds the same address",

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import base64
+import sys
 from pathlib import Path
 
 import pytest
 from made_warcs import drops_of, http, pages_of, read_bytes, record
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "documents"))
+
+from made_office import zipped
+
 from diglot.document_kinds import MEDIA
 from diglot.errors import SourceError
 from diglot.pages import open_sources, read
+from diglot.pages.folder import read_folder
 from diglot.pages.media import MAX_DOCUMENT_BYTES, media_of
-from diglot.records import Page, Reason
+from diglot.records import Drop, Page, Reason
 
 ZIP_HEAD = b"PK\x03\x04" + bytes(2) + bytes(2) + bytes(2) + bytes(8)
 
@@ -62,6 +68,23 @@ def test_other_kinds_are_dropped_by_name(tmp_path: Path) -> None:
     found = read_bytes(tmp_path, record(http(b"PK\x03\x04sheet", fields={"Content-Type": "application/zip"})))
     (drop,) = drops_of(found)
     assert (drop.reason, drop.detail) == (Reason.NOT_HTML, "not HTML, though sent as application/zip")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (zipped({"xl/workbook.xml": "<x/>"}), "an Excel file; save it as DOCX"),
+        (zipped({"mimetype": "application/vnd.oasis.opendocument.presentation"}), "an OpenDocument file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "Workbook".encode("utf-16-le"), "an Excel file of 1997 to 2003"),
+        (b"{\\rtf1 a}", "an RTF file"),
+        (zipped({"a.txt": "ppt/"}), "no markup"),
+    ],
+)
+def test_office_files_that_are_not_read_are_named_in_a_folder(tmp_path: Path, body: bytes, kind: str) -> None:
+    (tmp_path / "file").write_bytes(body)
+    (found,) = read_folder(tmp_path, name="f", base_url="http://a.example/", max_page_bytes=10_000)
+    assert isinstance(found, Drop)
+    assert (found.reason, found.detail[: len(kind)]) == (Reason.NOT_HTML, kind)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_a_look_says_why_files_are_left_out(client: TestClient) -> None:
     packed = zip_of_pages(more={"en/a.docx": locked, "en/run.sh": b"echo", "fr/run.sh": b"echo"})
     client.post("/drop?file=town.zip", content=packed)
     assert client.post("/plan", json={"files": "town"}).json()["notes"] == [
-        "2 left out: neither an HTML page nor a document.",
+        "2 left out: neither HTML nor a document that Diglot reads.",
         "1 left out: the document opens with a password only.",
     ]
 

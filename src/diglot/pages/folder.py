@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote, quote_from_bytes
 
-from diglot.document_kinds import DOCUMENT_EXTENSIONS, may_start_document
+from diglot.document_kinds import DOCUMENT_EXTENSIONS, SAVE_AS, may_start_document, other_kind_of
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
@@ -153,7 +153,8 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
             body = file.read(SNIFFED_BYTES) or b""
             is_document = may_start_document(body)
             if body and not is_document and not is_html(body, _type_by_name(relative)):
-                raise Refused(Reason.NOT_HTML, "no markup at its beginning")
+                kind = other_kind_of(body)
+                raise Refused(Reason.NOT_HTML, f"{kind}; {SAVE_AS}" if kind else "no markup at its beginning")
             limit = MAX_DOCUMENT_BYTES if is_document else max_page_bytes
             body += file.read(max(0, limit + 1 - len(body))) or b""
     except OSError as error:

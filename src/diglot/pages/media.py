@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from diglot.document_kinds import MEDIA, SIGNATURE_BYTES, medium_of
+from diglot.document_kinds import MEDIA, SAVE_AS, SIGNATURE_BYTES, medium_of, other_kind_of
 from diglot.html_sniff import HTML_TYPES, VAGUE_TYPES, is_html
 from diglot.records import Reason, Refused
 
@@ -63,12 +63,18 @@ def require_page(body: bytes, content_type: str, max_page_bytes: int) -> str:
         raise Refused(Reason.NO_TEXT, "the body is empty")
     media = media_of(body, content_type)
     if not media:
-        detail = f"not HTML, though sent as {content_type}" if content_type else "no type, and no markup"
-        raise Refused(Reason.NOT_HTML, detail)
+        raise Refused(Reason.NOT_HTML, _what_it_is(body, content_type))
     limit = max_page_bytes if media == HTML else MAX_DOCUMENT_BYTES
     if len(body) > limit:
         raise Refused(Reason.TOO_LARGE, f"{len(body)} bytes, more than {limit}")
     return media
+
+
+def _what_it_is(body: bytes, content_type: str) -> str:
+    """What a body is that is neither HTML nor a document."""
+    if kind := other_kind_of(body):
+        return f"{kind}; {SAVE_AS}"
+    return f"not HTML, though sent as {content_type}" if content_type else "no markup, and no kind that Diglot knows"
 
 
 def looks_cut(body: bytes, sent_bytes: int) -> bool:

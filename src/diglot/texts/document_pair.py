@@ -29,8 +29,8 @@ from diglot.corpus.flags.flagging import Cleaning, clean_segments
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
-from diglot.document_kinds import may_start_document
-from diglot.documents.language import language_of
+from diglot.document_kinds import SAVE_AS, may_start_document, other_kind_of
+from diglot.documents.language import SAMPLE_CHARS, identify, language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
@@ -62,6 +62,8 @@ def media_of_file(path: Path) -> str:
     """
     body = _read(path)
     media = media_of(body, "text/html" if path.suffix.lower() in (".html", ".htm", ".xhtml") else "")
+    if not media and (kind := other_kind_of(body)):
+        raise SourceError(f"{path}: {kind}, which Diglot does not read; {SAVE_AS}")
     if not media and may_start_document(body):
         raise SourceError(f"{path}: a packed file or a damaged document; save it again, or name a text in UTF-8")
     return media
@@ -73,8 +75,7 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
     Raises: kinds of :class:`UsageError`.
     """
     src, tgt = _read_texts(paths, langs)
-    if (src.lang, tgt.lang) == langs[::-1] and langs[0] != langs[1]:
-        raise UsageError(f"{src.name} is in {src.lang} and {tgt.name} in {tgt.lang}; name them in the order of -l")
+    _require_translations(src, tgt, paths, langs)
     kinds = (src.kinds, tgt.kinds)
     text = ParallelText(src.sentences, tgt.sentences, (src.opens, tgt.opens), kinds)
     (text,) = with_evidence([text], evidence, langs)
@@ -88,13 +89,27 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
     return Segments(flagged, *langs, min_score=MIN_SCORE)
 
 
+def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], langs: tuple[str, str]) -> None:
+    """Raise :class:`UsageError` for two texts that cannot be translations of each other in these languages."""
+    if (src.lang, tgt.lang) == langs[::-1] and langs[0] != langs[1]:
+        raise UsageError(f"{src.name} is in {src.lang} and {tgt.name} in {tgt.lang}; name them in the order of -l")
+    if src.sentences != tgt.sentences or len(src.sentences) == 1:
+        return
+    if paths[0].resolve() == paths[1].resolve():
+        raise UsageError(
+            f"{src.name}: {' and '.join(langs)} cannot be told apart in it; "
+            "put each language into paragraphs of its own, or make a document of each"
+        )
+    raise UsageError(f"{src.name} and {tgt.name} hold the same text; name a document and its translation")
+
+
 def document_languages(paths: Sequence[Path]) -> list[str]:
-    """Language of each file by its text, ``""`` for a plain text. Raises SourceError for an unreadable file."""
+    """Language of each file by its text. Raises SourceError for an unreadable file."""
     found = []
     with LocalEngine(1) as engine:
         for path in paths:
             media = media_of_file(path)
-            found.append(_document_row(engine, path, "", media)["lang"] if media else "")
+            found.append(_document_row(engine, path, "", media)["lang"] if media else _plain_language(path))
     return found
 
 
@@ -182,6 +197,12 @@ def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _T
         [pages[place] for place in kept] if pages else [],
         row["lang"],
     )
+
+
+def _plain_language(path: Path) -> str:
+    """Language of a plain text."""
+    with name_errors(path):
+        return identify(decode_text(_read(path))[:SAMPLE_CHARS])[0]
 
 
 def _read_plain(path: Path, lang: str) -> _Text:

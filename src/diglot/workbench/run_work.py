@@ -27,7 +27,7 @@ from diglot.corpus.flags import segment_id
 from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.safe_read import read_text
-from diglot.documents.language import CLASSES, NO_LANGUAGE
+from diglot.documents.language import CLASSES, NO_LANGUAGE, language_of
 from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
 from diglot.report.run_page import term_columns
 from diglot.results.run import Run, open_run
@@ -120,8 +120,10 @@ def list_languages(folder: Path, *names: str) -> None:
     """Print the language of each document of a folder, "" if unknown, and the tags of all that can be identified."""
     # Messages begin with the name of the file, and not with the folder.
     os.chdir(folder)
-    found = [tag if tag in CLASSES.split() else "" for tag in document_languages(list(map(Path, names)))]
-    json.dump({"found": found, "all": [tag for tag in CLASSES.split() if tag != NO_LANGUAGE]}, sys.stdout)
+    known = [tag for tag in CLASSES.split() if tag != NO_LANGUAGE]
+    # Chinese and Serbian are found with their script.
+    found = [tag if tag in known else language_of(tag) for tag in document_languages(list(map(Path, names)))]
+    json.dump({"found": [tag if tag in known else "" for tag in found], "all": known}, sys.stdout)
 
 
 def align_pair(folder: Path, src: str, tgt: str, langs: str, out: str) -> None:

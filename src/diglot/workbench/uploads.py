@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path, PurePosixPath
 
-from diglot.document_kinds import DOCUMENT_EXTENSIONS
+from diglot.document_kinds import DOCUMENT_EXTENSIONS, SAVE_AS, other_kind_by_name
 from diglot.errors import UsageError, describe_error
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.workbench.shelf import plain_name
@@ -55,6 +55,8 @@ def file_name(sent: str) -> str:
         raise UsageError(
             f"{name} is a sheet. Open its site: under Download, More, it is taken back with your verdicts."
         )
+    if not _ending_of(name) and (kind := other_kind_by_name(name)):
+        raise UsageError(f"{name} is {kind}, which Diglot does not read; {SAVE_AS}.")
     if not _ending_of(name):
         raise UsageError(
             f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages or "
