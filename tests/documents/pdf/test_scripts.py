@@ -62,6 +62,45 @@ def test_a_mark_of_a_note_begins_a_paragraph_and_is_left_out() -> None:
     ]
 
 
+NOTE = [(50, 200, 5, "2"), (53, 197, 8, "So the harbour master says.")]
+
+
+def called(text: str, behind: str = "", *, number: str = "2", baseline: float = 700.0) -> list[Text]:
+    """A line of 10 points with a number above it; a letter is 6 points wide."""
+    end = 50 + 6 * len(text)
+    return [
+        (50, baseline, 10, text),
+        (end, baseline + 3.5, 6, number),
+        *[(end + 3.6, baseline, 10, behind)] * bool(behind),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ([*called("Boats are mended in the hall."), *NOTE], "Boats are mended in the hall."),
+        ([*called("Boats that are old", ", and nets."), *NOTE], "Boats that are old, and nets."),
+        ([*called("Press F9."), *NOTE], "Press F9."),
+        (called("Boats are mended in the hall."), "Boats are mended in the hall.2"),
+        ([*called("Boats are mended in the hall.", number="3"), *NOTE], "Boats are mended in the hall.3"),
+        ([*called("The hall has 400 m", " of room."), *NOTE], "The hall has 400 m2 of room."),
+        ([*called("The wind has 30 kWh/m", " a day."), *NOTE], "The wind has 30 kWh/m2 a day."),
+        ([*called("It has 10", " doors."), *NOTE], "It has 102 doors."),
+        ([*called("Halls."), *called("Nets are sold.", baseline=660), *NOTE], "Halls.2"),
+        ([*called("Boats.", baseline=100), *NOTE], "Boats.2"),
+    ],
+)
+def test_the_call_of_a_note_on_the_page_is_left_out(page: list[Text], text: str) -> None:
+    """Neither an exponent, nor a number without a note below, nor one of two."""
+    assert text in texts(*page)
+
+
+def test_a_note_in_the_size_of_its_line_is_none() -> None:
+    same = [(50, 200, 5, "2"), (53, 197, 9.6, "So the harbour master says.")]
+    assert "Boats.2" in texts(*called("Boats."), *same)
+    assert "Boats." in texts(*called("Boats."), (50, 200, 5, "2"), (53, 197, 9.4, "So the harbour master says."))
+
+
 def test_a_mark_goes_to_the_line_below_it_and_not_into_a_blank_of_the_line_above() -> None:
     notes = [
         (50, 200, 9, "To tell why the boats of the year were sold in the end would take too long."),

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -72,7 +72,8 @@ class Line:
     ``order``: place of its text in the structure tree; ``blank``: middle width of its blanks, in font sizes, 0 for less
     than two; ``limit``: right edge that the text could have reached; ``stretched``: its blanks are wider or narrower
     than the font's; ``wrapped``: most lines that begin below it go on with the line above; ``scripts``: has letters
-    above or below its baseline; ``note``: number of letters at its beginning that are a mark above the line.
+    above or below its baseline; ``note``: number of letters at its beginning that are a mark above the line; ``calls``:
+    numbers that stand higher behind its letters, such as calls of notes; ``without_calls``: its text without them.
     """
 
     page: int
@@ -93,6 +94,8 @@ class Line:
     wrapped: bool = False
     scripts: bool = False
     note: int = 0
+    calls: tuple[str, ...] = ()
+    without_calls: str = ""
 
 
 def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
@@ -152,7 +155,10 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
         if turned[first]:
             yield from view.lines_from_right(first, last)
         else:
-            yield view.line(slice(first, last), as_text(text[rows[first] : rows[last - 1] + 1]))
+            line = view.line(slice(first, last), as_text(text[rows[first] : rows[last - 1] + 1]))
+            if line.scripts:
+                line.calls, line.without_calls = view.calls(first, last)
+            yield line
 
 
 def _blanks(codes: np.ndarray) -> np.ndarray:
@@ -337,6 +343,21 @@ class _View:
             return 0.0
         left, right = self.columns.left, self.columns.right
         return sorted(left[place] - right[place - 1] for place in here)[len(here) // 2] / max(size, 1.0)
+
+    def calls(self, first: int, last: int) -> tuple[tuple[str, ...], str]:
+        """The numbers that stand higher behind letters from one place of ``seen`` to another, and the text without
+        them; an exponent of a number is none of them."""
+        rows = self.seen[first:last].tolist()
+        letters = list(self.text[rows[0] : rows[-1] + 1])
+        numbers = []
+        for is_raised, group in groupby(range(len(rows)), lambda place: self.moved[rows[place]] < 0):
+            places = list(group)
+            number = "".join(self.text[rows[place]] for place in places)
+            if is_raised and number.isdecimal() and places[0] and not self.text[rows[places[0] - 1]].isdecimal():
+                numbers.append(number)
+                for place in places:
+                    letters[rows[place] - rows[0]] = ""
+        return tuple(numbers), as_text("".join(letters)) if numbers else ""
 
     def line(self, at: slice | list[int], text: str, turned: bool = False) -> Line:
         """The line of the characters at these places of ``seen``, whose text is known."""

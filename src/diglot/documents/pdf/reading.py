@@ -15,6 +15,7 @@ from diglot.documents.pdf.joining import Words, join_lines, words_of
 from diglot.documents.pdf.kinds import Fonts, set_kinds, without_leader
 from diglot.documents.pdf.letters import GUILLEMETS, has_tex_quotes
 from diglot.documents.pdf.lines import Line, lines_of
+from diglot.documents.pdf.note_calls import leave_out_calls
 from diglot.documents.pdf.pages import Link, PageContent
 from diglot.documents.pdf.paragraphs import Paragraph, Usual, join_pages, page_paragraphs, usual_indent, usual_leading
 from diglot.documents.pdf.pdfium import open_pdf
@@ -45,6 +46,7 @@ def read_pdf(body: bytes) -> ReadDocument:
         for content in pdf.pages():
             fonts.add(content)
             pages.append(lines_of(content, tag_rows(content)))
+            leave_out_calls(pages[-1])
             contents.append(_without_characters(content))
         count, title, lang = pdf.count, pdf.title, pdf.lang
     if not contents:
