@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pytest
 
+from diglot.alignment.beads import Bead
 from diglot.cli import main
 from diglot.corpus.formats.check import check_tmx
 from diglot.disk import atomic
 from diglot.errors import SourceError, UsageError
-from diglot.texts import TextOptions, align, align_files
+from diglot.texts import TextOptions, align, align_files, note_on_order
 from made_sites import SENTENCES
 
 ENGLISH, FRENCH = list(SENTENCES["en"]), list(SENTENCES["fr"])
@@ -36,6 +38,30 @@ def test_beads_cover_both_texts_in_order(tmp_path: Path) -> None:
     assert said == "".join(f"[{n}]:[{n}]\n" for n in range(10))
     merged = [*FRENCH[:3], f"{FRENCH[3]} {FRENCH[4]}", *FRENCH[5:]]
     assert "[3, 4]:[3]\n[5]:[4]\n" in written(tmp_path, lines(ENGLISH), lines(merged))
+
+
+def test_texts_of_another_order_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    draw = Random(1)
+    words = ["".join(draw.choices("abdegilmnorstu", k=draw.randint(4, 9))) for _ in range(200)]
+    src = [" ".join(draw.choices(words, k=draw.randint(4, 25))) for _ in range(60)]
+    tgt = [text[::-1] for text in src]
+
+    def told(tgt: list[str], *options: str) -> str:
+        (tmp_path / "src.txt").write_text(lines(src))
+        (tmp_path / "tgt.txt").write_text(lines(tgt))
+        assert main(["align", str(tmp_path / "src.txt"), str(tmp_path / "tgt.txt"), "-l", "en,fr", *options]) == 0
+        return capsys.readouterr().err
+
+    assert told(tgt) == told(tgt[::-1], "--aligner", "gale_church") == ""
+    for other in (tgt[::-1], tgt[30:] + tgt[:30]):
+        assert "of the sentences have no likely translation: one text has another order" in told(other)
+
+
+def test_the_note_counts_sentences_of_both_sides() -> None:
+    likely, unlikely, left = Bead((0, 3), (0, 3), 0.5), Bead((3, 4), (3, 4), 0.49), Bead((3, 5), (3, 3), 1.0)
+    assert note_on_order([likely, unlikely]).startswith("25% of the sentences")  # 2 of 8
+    assert note_on_order([likely, left]).startswith("25% of the sentences")
+    assert note_on_order([likely, Bead((3, 4), (3, 3), 1.0)]) == note_on_order([]) == ""  # 1 of 7
 
 
 @pytest.mark.parametrize("ending", ["", "\n"])

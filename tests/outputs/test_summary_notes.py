@@ -15,8 +15,8 @@ from diglot.outputs.summary_notes import (
     missing_languages_notes,
     several_languages_notes,
     several_sites_notes,
-    variants_notes,
 )
+from diglot.page_language.variants import variants_notes
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.run.bundles import Bundle
 from diglot.run.settings import make_settings

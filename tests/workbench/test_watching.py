@@ -1,4 +1,4 @@
-"""The rate of a crawl: from two pages of the last minute on."""
+"""The rate of a crawl, from two pages of the last minute on, and why pages were not fetched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from diglot.workbench.watching import crawl_of
+from diglot.records import REASON_TEXT
+from diglot.workbench.watching import CRAWL_REASONS, crawl_of
 
 COLUMNS = ("url", "kind", "state", "fetched", "page_lang", "reason", "detail", "status")
 
@@ -30,3 +31,14 @@ def test_the_rate_of_a_crawl_needs_two_pages_of_the_last_minute(
     found = crawl_of(tmp_path)
     assert found.get("pages", 0) == len(ages_s)
     assert (found.get("rate", 0.0) > 0.0) is has_rate
+
+
+def test_a_reason_has_the_same_words_in_a_crawl_and_in_the_summary(tmp_path: Path) -> None:
+    assert not {*CRAWL_REASONS} & {*REASON_TEXT}
+    reasons = {"too_large": "larger than the page limit", "trap": "an endless list of addresses", "odd_one": "odd one"}
+    with closing(sqlite3.connect(tmp_path / "journal.db")) as db, db:
+        db.execute(f"CREATE TABLE address ({', '.join(COLUMNS)})")
+        rows = [(f"https://a.example/{each}", "page", "refused", "", "", each, "", "") for each in reasons]
+        rows.append(("https://a.example/gone", "page", "failed", "", "", "http_status", "404", "404"))
+        db.executemany(f"INSERT INTO address VALUES ({', '.join('?' * len(COLUMNS))})", rows)
+    assert dict(crawl_of(tmp_path)["reasons"]) == {**dict.fromkeys(reasons.values(), 1), "the server answered 404": 1}

@@ -44,6 +44,7 @@ from diglot.cli.options import (
     run_options,
     typed_options,
 )
+from diglot.cli.streams import say
 from diglot.errors import UsageError
 from diglot.layout import count_text, largest_first
 
@@ -161,7 +162,7 @@ def align_command(
         return
     from diglot.texts import TextOptions, align_files
 
-    written = align_files(first, second, TextOptions(**asked), out=out)
+    written = align_files(first, second, TextOptions(**asked), out=out, tell=lambda note: say(f"note      {note}"))
     if written:
         paths = [str(path) for path in written.paths]
         counts = {"kept": written.kept, "segments": written.found}

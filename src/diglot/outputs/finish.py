@@ -32,9 +32,9 @@ from diglot.outputs.summary_notes import (
     missing_languages_notes,
     several_languages_notes,
     several_sites_notes,
-    variants_notes,
 )
 from diglot.page_language.lost_pages import unknown_language_notes
+from diglot.page_language.variants import variants_notes
 from diglot.records import Reason
 from diglot.report import REPORT
 from diglot.report.run_page import write_report

@@ -13,7 +13,6 @@ from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
 from diglot.layout import count_text, largest_first
 from diglot.outputs.sampled_pages import SampledPage
-from diglot.page_language.resolving import COMMON_PAGES
 from diglot.site import MAX_DOMAINS
 
 FEW_PAGES = 3
@@ -54,30 +53,6 @@ def missing_languages_notes(
         f"no page is in {' or '.join(missing)}. {left}`diglot languages SOURCE` shows what is there; "
         f"--lang 'TEXT={missing[0]}' states the language of pages with TEXT in their address"
     ]
-
-
-def variants_notes(langs: Sequence[str], variants: Mapping[tuple[str, str, bool], int]) -> list[str]:
-    """A note for each wanted language with pages in two variants, most pages of one without a translation: a page has
-    one translation in a language, so that pages in the other variants are left over.
-
-    ``variants``: number of pages by wanted language, variant, and whether they are paired.
-    """
-    notes = []
-    for lang in langs:
-        pages, alone = Counter[str](), Counter[str]()
-        for (of, variant, is_paired), count in sorted(variants.items()):
-            if of == lang:
-                pages[variant] += count
-                alone[variant] += 0 if is_paired else count
-        common = {variant: count for variant, count in pages.items() if count >= COMMON_PAGES}
-        if len(common) > 1 and any(2 * alone[variant] > count for variant, count in common.items()):
-            named = " and ".join(f"{variant} ({count:,})" for variant, count in common.items())
-            each = ",".join(",".join(common) if wanted == lang else wanted for wanted in langs)
-            notes.append(
-                f"the pages in {lang} are in {named}; most of one have no translation, since a page has one in "
-                f"{lang}. Name each: -l {each}"
-            )
-    return notes
 
 
 def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> list[str]:

@@ -17,6 +17,7 @@ from diglot.disk.folder import content_key
 from diglot.documents.language import readable
 from diglot.layout import count_text, estimate_text
 from diglot.page_language.lost_pages import lost_to_language, with_lost
+from diglot.page_language.variants import script_notes
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.missed import hidden_pairs, implied_pairs
 from diglot.pairing.table import pair_table
@@ -146,6 +147,10 @@ def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple
         notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
         figures |= {f"{site.name}.{src_lang}-{tgt_lang}.{name}": text for name, text in scored.figures.items()}
     pairs = pa.concat_tables(tables)
+    accepted = pairs.filter(pairs["accepted"])
+    paired = {url for name in ("src_url", "tgt_url") for url in accepted[name].to_pylist()}
+    langs = [*dict.fromkeys(lang for lang_pair in lang_pairs for lang in lang_pair)]
+    notes += [f"{site.name}: {note}" for note in script_notes(site, langs, paired)]
     implied = implied_pairs(pairs, lang_pairs)
     hidden = hidden_pairs(pairs, Counter(site.strings("lang")), lang_pairs)
     missed = {name: implied[name] + hidden[name] for name in implied}

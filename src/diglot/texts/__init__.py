@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -137,8 +137,33 @@ class WrittenMemory:
     found: int
 
 
-def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None) -> WrittenMemory | None:
+UNSURE_SHARE = 0.25
+"""Share of sentences without a likely translation from which on a person is told. Texts that follow each other leave a
+tenth; a third is left where a third of one text stands elsewhere, or half of it is missing."""
+_LIKELY = 0.5
+
+
+def note_on_order(beads: Sequence[Bead]) -> str:
+    """A note for a person where many sentences have no likely translation, "" for none. Beads are in order on both
+    sides, so what stands elsewhere in the other text is left over, or joined to what it does not translate."""
+    counts = [(bead, bead.src[1] - bead.src[0], bead.tgt[1] - bead.tgt[0]) for bead in beads]
+    likely = sum(src + tgt for bead, src, tgt in counts if src and tgt and bead.score >= _LIKELY)
+    sentences = sum(src + tgt for _, src, tgt in counts)
+    unsure = 1 - likely / sentences if sentences else 0.0
+    if unsure < UNSURE_SHARE:
+        return ""
+    return (
+        f"{unsure:.0%} of the sentences have no likely translation: one text has another order than the other, or "
+        "lacks parts, or is no translation of it"
+    )
+
+
+def align_files(
+    src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None, tell: Callable[[str], None] | None = None
+) -> WrittenMemory | None:
     """Align two files and write the result to a file or standard output; tells of a memory, else None.
+
+    ``tell``: takes the note on two texts of which many sentences have no likely translation.
 
     A UTF-8 text has one segment a line, or a paragraph a line where it is split; HTML pages and documents are split
     into sentences. Raises: kinds of :class:`UsageError`, also for a folder with a memory of other files.
@@ -159,6 +184,9 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
     units = [each.texts for each in read]
     opens = (read[0].opens, read[1].opens) if options.split else ((), ())
     (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
+    # The scores of gale_church are no probabilities.
+    if tell and options.aligner == "lexical" and (note := note_on_order(beads)):
+        tell(note)
     if options.to == TMX:
         _write_tmx(beads, units, langs, out)
     elif options.to == TSV:

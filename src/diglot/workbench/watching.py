@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from diglot.records import REASON_TEXT, Reason
+
 STAGES = {
     "crawl": "Fetch pages",
     "read": "Read pages",
@@ -115,11 +117,9 @@ def _crawl(db: sqlite3.Connection) -> dict[str, Any]:
     }
 
 
-REASONS = {
+CRAWL_REASONS = {
     "robots": "robots.txt asks not to",
     "other_host": "on another site",
-    "other_language": "in another language",
-    "not_html": "not a page",
     "excluded": "left out by your options",
     "noindex": "the page asks not to be used",
     "tdm_reserved": "the page asks not to be used",
@@ -128,16 +128,16 @@ REASONS = {
     "timeout": "no answer in time",
     "unreachable": "no answer",
     "host_left": "the site was too busy",
-    "too_large": "too large",
-    "duplicate": "a copy of another page",
 }
-"""Reasons of a crawl in words for a person; others stand as they are."""
+"""Reasons that a crawl alone has, in words for a person; for the others see :data:`diglot.records.REASON_TEXT`."""
 
 
 def _reason(reason: str, detail: str) -> str:
     if reason == "http_status":
         return f"the server answered {detail}"
-    return REASONS.get(reason, reason.replace("_", " "))
+    if reason in REASON_TEXT:
+        return REASON_TEXT[Reason(reason)]
+    return CRAWL_REASONS.get(reason, reason.replace("_", " "))
 
 
 def _rate(found: int, first: str | None) -> float:

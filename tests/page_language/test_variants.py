@@ -1,0 +1,55 @@
+"""Notes on a language that a site writes in two scripts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from diglot.page_language.variants import script_notes
+from diglot.recipes import get_recipe
+from diglot.run.pair import SiteAnswer, pair_site
+from made_documents import made_page, made_site
+from sentences import SENTENCES
+
+UZBEK = {
+    "Latn": "Barcha odamlar erkin, qadr-qimmat va huquqlarda teng",
+    "Cyrl": "Барча одамлар эркин, қадр-қиммат ва ҳуқуқларда тенг",
+}
+
+
+def addresses(name: str, count: int) -> list[str]:
+    return [f"http://a.example/{name}/{number}" for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("latin", "cyrillic", "paired", "is_told"),
+    [
+        (3, 3, {"Latn": 3}, True),
+        (3, 3, {"Latn": 3, "Cyrl": 2}, False),  # two of three pages of the other script have a translation, too
+        (4, 3, {"Latn": 4, "Cyrl": 1}, True),
+        (9, 2, {"Latn": 9}, False),  # two stray pages
+        (9, 0, {"Latn": 3}, False),
+    ],
+)
+def test_scripts_whose_pages_share_one_translation_are_named(
+    latin: int, cyrillic: int, paired: dict[str, int], is_told: bool
+) -> None:
+    pages = [
+        made_page(url, "uz", [UZBEK[name]])
+        for name, count in (("Latn", latin), ("Cyrl", cyrillic))
+        for url in addresses(name, count)
+    ]
+    pages += [made_page(url, "ru", [SENTENCES["ru"]]) for url in addresses("ru", 4)]
+    urls = {url for name, count in paired.items() for url in addresses(name, count)}
+    notes = script_notes(made_site(*pages), ("uz", "ru"), urls)
+    assert [note.endswith(". Name each: -l uz-Cyrl,uz-Latn,ru") for note in notes] == [True] * is_told
+
+
+def test_a_paired_site_tells_of_its_scripts() -> None:
+    pages = [made_page(url, "uz", [UZBEK[name]]) for name in UZBEK for url in addresses(name, 3)]
+    pages += [made_page(url, "ru", [SENTENCES["ru"]]) for url in addresses("ru", 3)]
+    site = made_site(*pages)
+    answer = pair_site(site.documents, recipe=get_recipe("url_baseline"), lang_pairs=[("uz", "ru")])
+    told = SiteAnswer(**json.loads(answer["told"][0].as_py()))
+    assert any(": the pages in uz are in uz-Cyrl (3) and uz-Latn (3); most of one have" in note for note in told.notes)
