@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,6 +34,27 @@ def read_stage_file(path: str | os.PathLike[str], columns: list[str] | None = No
             return read_groups(file, columns)
     except DAMAGE as error:
         raise damage_error(path, error) from error
+
+
+def read_stage_rows(path: str | os.PathLike[str], columns: list[str], rows: Collection[int]) -> pa.Table:
+    """Some rows of a stage file, by number, in the order of the file; :class:`RunFolderError` where it is damaged.
+
+    A row group without any of them is not read, and of the others one is held at a time.
+    """
+    found, start = [], 0
+    try:
+        with pq.ParquetFile(path, **READ) as file:
+            found.append(read_groups(file, columns, groups=()))
+            for number in range(file.num_row_groups):
+                end = start + file.metadata.row_group(number).num_rows
+                if mine := sorted(row - start for row in rows if start <= row < end):
+                    group = read_groups(file, columns, groups=[number])
+                    # Copied row by row: Arrow's own choice of rows copies all texts first, and a slice holds the group.
+                    found += [group.slice(row, 1).take(pa.array([0])) for row in mine]
+                start = end
+    except DAMAGE as error:
+        raise damage_error(path, error) from error
+    return pa.concat_tables(found)
 
 
 def count_rows(path: Path) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
-from diglot.records import DOCUMENT_SCHEMA
+from diglot.disk.stage_files import read_stage_file, read_stage_rows
 from diglot.run.work import DOCUMENTS
 from diglot.site import Site
 
 SAMPLED = 20
-_COLUMNS = ("reason", "chunks", "block_ends", "text_length_chars", "hidden_chars")
-_TEXTS = pa.schema([DOCUMENT_SCHEMA.field(name) for name in _COLUMNS])
+LOOKED_AT = 1_000
+"""Records among which pages are sampled: a note is not worth the texts of all pages."""
+_PLACES = ["offset", "url", "reason"]
+_TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars"]
 
 
 class SampledPage(NamedTuple):
@@ -27,14 +30,47 @@ class SampledPage(NamedTuple):
 
 
 def sampled_pages(folder: RunFolder) -> list[SampledPage]:
-    """Up to 20 readable pages, evenly spread in the first file of documents; none in a merge."""
-    sources = folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or ()
-    # A note is not worth the texts of all pages: one file holds a thousand records at most.
-    shards = chain.from_iterable(folder.each_shard(DOCUMENTS, key, _TEXTS) for key in sources)
-    records = next(shards, _TEXTS.empty_table())
-    rows = pc.indices_nonzero(pc.equal(records["reason"], "")).to_numpy()
-    chosen = rows[np.unique(np.linspace(0, len(rows) - 1, SAMPLED).astype(int))] if len(rows) else rows
-    # Slices copy nothing; Arrow's own choice of rows copies the texts of all pages first.
-    some = pa.concat_tables([records.slice(0, 0), *(records.slice(row, 1) for row in chosen.tolist())])
-    ratios = some["hidden_chars"].to_numpy() / np.maximum(1, some["text_length_chars"].to_numpy())
-    return list(map(SampledPage, Site("", some).block_texts.to_pylist(), ratios.tolist()))
+    """Up to 20 readable pages, evenly spread over the first records of a source; none in a merge.
+
+    The same pages for any order of the sources, and whether the run was cut into tasks: of the first source by name,
+    in no particular order.
+    """
+    for key in _by_name(folder):
+        if pages := list(_pages_of(folder, folder.shards(DOCUMENTS, key) or ())):
+            return pages
+    return []
+
+
+def _by_name(folder: RunFolder) -> list[str]:
+    """Keys of the documents of every source, in the order of their names."""
+    keys: list[str] = folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or []
+    names = [source["name"] for source in folder.settings().get("sources", [])]
+    return [key for _, key in sorted(zip(names, keys, strict=True))] if len(names) == len(keys) else sorted(keys)
+
+
+def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage]:
+    places, records = [], 0
+    for number, path in enumerate(shards):
+        folder.require_intact(path)
+        table = read_stage_file(path, _PLACES)
+        row = pa.array(np.arange(table.num_rows))
+        shard = pa.array(np.full(table.num_rows, number))
+        places.append(table.append_column("row", row).append_column("shard", shard))
+        records += table.num_rows
+        if records >= LOOKED_AT:
+            break
+    if not places:
+        return
+    # A file of a task holds the records by site: the offset puts them in the order of the source.
+    first = pa.concat_tables(places).sort_by([(name, "ascending") for name in _PLACES]).slice(0, LOOKED_AT)
+    read = first.filter(pc.equal(first["reason"], ""))
+    if not read.num_rows:
+        return
+    chosen = read.take(np.unique(np.linspace(0, read.num_rows - 1, SAMPLED).astype(int)))
+    of_shard: dict[int, list[int]] = {}
+    for number, row in zip(chosen["shard"].to_pylist(), chosen["row"].to_pylist(), strict=True):
+        of_shard.setdefault(number, []).append(row)
+    for number, rows in sorted(of_shard.items()):
+        pages = read_stage_rows(shards[number], _TEXTS, rows)
+        ratios = pages["hidden_chars"].to_numpy() / np.maximum(1, pages["text_length_chars"].to_numpy())
+        yield from map(SampledPage, Site("", pages).block_texts.to_pylist(), ratios.tolist())
