@@ -88,6 +88,20 @@ def test_a_look_says_what_of_a_zip_is_left_out(client: TestClient) -> None:
         ]
 
 
+def test_many_dropped_documents_become_one_memory(bench: Bench, client: TestClient) -> None:
+    for lang in SENTENCES:
+        for number in range(4):
+            query = {"file": f"page{number}.html", **({"name": "page0"} if (lang, number) != ("en", 0) else {})}
+            assert client.post("/drop", params=query, content=page_html(lang, number)).json() == {"name": "page0"}
+    client.post("/drop?file=more.zip&name=page0", content=zip_of_pages())
+    for _ in range(2):  # the page may be loaded again
+        plan = client.post("/plan", json={"files": "page0"}).json()
+        assert plan["size"] == "16 pages"
+    assert [(each["tag"], each["pages"]) for each in plan["languages"]] == [("en", 8), ("fr", 8)]
+    client.post("/begin", json={"files": "page0", **PAIRS})
+    assert done(bench, client, "page0")["pairs"] == {"en-fr": 4}
+
+
 def test_dropped_archives_become_one_memory(bench: Bench, client: TestClient) -> None:
     for file, numbers in (("a.lett", range(3)), ("b.lett", range(3, 5))):
         query = {"file": file, **({"name": "a"} if file != "a.lett" else {})}

@@ -26,6 +26,7 @@ from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import DROPPED, NotHere, first_name, read_json, write_json
 from diglot.workbench.uploads import (
     ARCHIVES,
+    DOCUMENTS,
     LEFT_OUT,
     file_name,
     free_name,
@@ -75,6 +76,11 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
         # The zip file goes, and the page of the look may be loaded again.
         write_json(folder / LEFT_OUT, left_out + Counter(read_json(folder / LEFT_OUT)))
         path.unlink()
+    for path in sorted(folder.glob("*")):
+        # Many documents are a collection, as if they came in a zip file.
+        if path.is_file() and path.name.lower().endswith(DOCUMENTS):
+            (folder / "pages").mkdir(exist_ok=True)
+            path.replace(folder / "pages" / free_name(folder / "pages", path.name))
     archives = [path.name for path in sorted(folder.glob("*")) if path.name.lower().endswith(ARCHIVES)]
     has_pages = (folder / "pages").is_dir()
     if not archives and not has_pages:

@@ -59,8 +59,8 @@ def file_name(sent: str) -> str:
         raise UsageError(f"{name} is {kind}, which Diglot does not read; {SAVE_AS}.")
     if not _ending_of(name):
         raise UsageError(
-            f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, a zip of HTML pages or "
-            "documents, two documents that translate each other, or a TMX memory."
+            f"{name or 'This file'} is of another kind. Drop WARC or WACZ files, HTML pages or documents or a zip of "
+            "them, or a TMX memory."
         )
     return _cut(name, _ending_of(name))
 

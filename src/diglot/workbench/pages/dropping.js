@@ -39,7 +39,9 @@ class Dropping {
       }
       const { mostBytes, tooLarge, documents } = this.field.dataset;
       const found = files.filter((file) => documents.split(" ").some((ending) => file.name.toLowerCase().endsWith(ending)));
-      if (found.length && (found.length !== 2 || files.length !== 2)) throw new Error("Drop two documents that translate each other, both at once; or a zip of many.");
+      const isPair = found.length === 2 && files.length === 2;
+      const others = files.filter((file) => !found.includes(file) && !file.name.toLowerCase().endsWith(".zip"));
+      if (found.length && (files.length === 1 || others.length)) throw new Error("Drop two documents that translate each other, or all documents of a collection, at once.");
       if (files.some(({ size }) => size > Number(mostBytes))) throw new Error(tooLarge); // the server would refuse it after all is sent
       for (const file of files) await this.requireReadable(file);
       for (const file of files) {
@@ -47,7 +49,7 @@ class Dropping {
         const query = new URLSearchParams({ file: file.name, ...(name && { name }) });
         name = (await answerOf(fetch(`/drop?${query}`, { method: "POST", body: file }))).name;
       }
-      if (name) location.assign(`/${found.length ? "documents" : "new"}?${new URLSearchParams({ files: name })}`);
+      if (name) location.assign(`/${isPair ? "documents" : "new"}?${new URLSearchParams({ files: name })}`);
     } catch (error) {
       if (name) await ask("/put-back", { files: name }).catch(() => {});
       this.failed(error.message);
