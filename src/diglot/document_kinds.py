@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from diglot.html_sniff import looks_like_markup
 
 SIGNATURE_BYTES = 1024
-"""``%PDF-`` begins within so many bytes: readers accept text that mail gateways and old servers put in front."""
+"""Bytes within which ``%PDF-`` begins: readers accept text that mail gateways and old servers put in front."""
 PDF_START = b"%PDF-"
 ZIP_START = b"PK\x03\x04"
 OLE_START = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -122,8 +122,8 @@ def merge(
         key = content_key("merge once", __version__, settings, *stamps)
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_settings_table(settings, sources))
-        told = stack.enter_context(open_log(folder.path, progress or usual()))
-        work = Work(folder, settings, engine, progress=told)
+        listener = stack.enter_context(open_log(folder.path, progress or usual()))
+        work = Work(folder, settings, engine, progress=listener)
         _gather(work, sources, key)
         if forgotten_of(folder):
             settle_merge(folder, folder.recall(EXPECTED, key) or {})

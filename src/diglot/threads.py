@@ -21,7 +21,7 @@ def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
 
 
 def map_in_threads(work: Callable[[_Given], _Made], given: Sequence[_Given], threads: int) -> list[_Made]:
-    """Results of ``work`` for each item, in order, by so many threads.
+    """Results of ``work`` for each item, in order, computed by this number of threads.
 
     Python code outside kernels waits for the lock: two threads cost a tenth more processor time.
     """

@@ -12,7 +12,7 @@ from diglot.alignment.lexical.units import ParallelText
 from diglot.arrays import Ints
 
 PART_SENTENCES = 20_000
-"""Sentences of a side that are aligned at a time, at 20 to 40 kB each: a book of 700 pages has so many."""
+"""Most sentences of a side aligned at a time, at 20 to 40 kB each; a book of 700 pages has this number."""
 OVERLAP = 200
 """Source sentences at the end of a part that are aligned again with the next one: the coarse path is good to some
 blocks."""

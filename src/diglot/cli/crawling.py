@@ -74,8 +74,8 @@ def update_command(
     if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
         for name, counts in (("new", changes.new), ("gone", changes.gone), ("now", changes.kept)):
-            told = [f"{count_text(count, 'segment')} {pair}" for pair, count in counts.items() if count]
-            typer.echo(f"{name:<9} {', '.join(told) or 'nothing'}")
+            texts = [f"{count_text(count, 'segment')} {pair}" for pair, count in counts.items() if count]
+            typer.echo(f"{name:<9} {', '.join(texts) or 'nothing'}")
         lines = [f"note      {note}" for note in changes.notes] + [f"wrote     {path}" for path in changes.files]
         typer.echo("\n".join(lines))
     if outcome is not None:

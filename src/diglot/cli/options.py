@@ -68,7 +68,7 @@ NewMinScore = Annotated[
     str,
     kept_option("--min-score", metavar="SCORE", help="least score of a segment, or `default`: 0.5 for probabilities"),
 ]
-"""For a command that remembers the score of before."""
+"""For a command on a run that has a least score already."""
 BaseUrl = Annotated[str, pages_option("--base-url", help="web address of a folder of HTML files")]
 WarcPrefix = Annotated[
     str, pages_option("--warc-prefix", metavar="PLACE", help="folder or s3://... of the files in a list or index")

@@ -124,7 +124,7 @@ def _feed(streams: dict[str, Any], name: str, array: pa.Array) -> None:
     if pa.types.is_map(kind):
         ends = array.offsets.to_numpy()
         add("lengths", _numbers(pa.array(np.diff(ends))))
-        # Keys and items are those of the whole buffer, whatever the slice.
+        # A slice keeps the keys and items of its whole buffer.
         for part, values in (("key", array.keys), ("item", array.items)):
             _feed(streams, f"{name}.{part}", values[ends[0] : ends[-1]])
     elif pa.types.is_list(kind):

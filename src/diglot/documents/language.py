@@ -275,11 +275,11 @@ def is_indistinguishable(claimed: str, found: str, text: str, most: int = CLOSE_
 
 
 def meant_language(tag: str, text_of: Callable[[], str], named: Mapping[str, int], found: Mapping[str, int]) -> str:
-    """The tag of a text's language, or of one that is the same to an identifier and that the site rather means.
+    """The tag of a text's language, or of an indistinguishable language that the site means instead.
 
-    That is the one that most marks name, if none names the language of the text, and if none names any, the one of most
-    pages. ``text_of`` gives the text; ``named``, ``found``: marks, and pages, of each language of the site, by primary
-    subtag.
+    A language that a mark of the site names stays. Else the site means the language with most marks among the
+    indistinguishable ones; without any mark, the language of most pages. ``text_of`` gives the text; ``named``,
+    ``found``: marks, and pages, of each language of the site, by primary subtag.
 
     >>> meant_language("bs", lambda: "Sve je tu", {"sr": 2}, {"bs": 9}), meant_language("bs", str, {"bs": 1}, {"hr": 9})
     ('sr-Latn', 'bs')

@@ -16,7 +16,7 @@ from diglot.page_language.own_text import weights
 from diglot.site import Site
 
 MAX_ALIKE = 3
-"""The frame of a page is compared with those of as many pages as the site has languages, and three more. Our choice: on
+"""The frame of a page is compared with the frames of this many pages more than the site has languages. Our choice: on
 sites of many similar pages, such as versions of a manual, all pairs would grow with the square of the pages."""
 MIN_FRAME_PAGES = 3
 """A block on three pages, of any language, belongs to a frame: the menus round the text."""
@@ -84,9 +84,10 @@ def pages_abroad(texts: BlockTexts, alike: Mapping[int, Sequence[int]]) -> dict[
 
 
 def pages_left_untranslated(texts: BlockTexts) -> dict[int, int]:
-    """Row of the original for every page with 80% of its own text on a page of another language, and in its language.
+    """Row of the original of every page left untranslated.
 
-    Of several such pages the original is the one whose language is the likeliest for the text.
+    80% of the own text of such a page stand on a page of another language, the original, and are in that language. Of
+    several such pages the original is in the likeliest language of the text.
     """
     shared = texts.own & (texts.langs_with > 1)[texts.number]
     has_word = pc.match_substring_regex(texts.dictionary, r"\p{L}{2}").to_numpy(zero_copy_only=False)
@@ -202,6 +203,6 @@ class BlockTexts:
 
     def _sample(self, numbers: list[int]) -> str:
         """The texts joined, cut to the length of a sample."""
-        # Far fewer texts than a page has fill the sample: only so many are taken from Arrow.
+        # A few texts fill the sample: the others are never taken from Arrow.
         enough = int(np.searchsorted(np.cumsum(self._chars[numbers] + 1), SAMPLE_CHARS)) + 1
         return " ".join(self.dictionary.take(pa.array(numbers[:enough], pa.int64())).to_pylist())[:SAMPLE_CHARS]

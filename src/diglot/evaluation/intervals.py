@@ -100,7 +100,7 @@ def _groups_seen(counts: Counts) -> dict[str, int]:
 
 def _bounds(ends: npt.NDArray[np.float64], groups: int) -> Interval:
     low, high = ends.tolist()
-    # Largest share of other groups that stays unseen among so many groups with a chance of 5%.
+    # Largest share of other groups of which, with a chance of 5%, none is among this number of groups.
     hidden = 1 - (1 - CONFIDENCE_LEVEL) ** (1 / groups) if groups else 1.0
     if low == high == 1:
         return 1 - hidden, 1.0

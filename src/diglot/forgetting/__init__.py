@@ -280,8 +280,8 @@ def _strike_crawl(folder: RunFolder, gone: Target, ids: Sequence[int]) -> None:
         allowed = [host for host in options.get("allow_hosts", ()) if host not in gone.hosts]
         kept = {"starts": starts, **({"allow_hosts": allowed} if allowed else {})}
         folder.remember(CRAWL, "options", {**options, **kept})
-    told = folder.recall(CRAWL, "notes") or []
-    folder.remember(CRAWL, "notes", [line for line in told if not named.search(line)])
+    notes = folder.recall(CRAWL, "notes") or []
+    folder.remember(CRAWL, "notes", [line for line in notes if not named.search(line)])
     folder.forget_note(CRAWL, "done")
 
 
@@ -308,8 +308,8 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
 def _finish_merge(folder: RunFolder, settings: Settings, progress: Progress | None) -> None:
     """Write the outputs of a merge again."""
     keys = (stage_key(folder, stage, "diglot merge") for stage in (PAIRS, SEGMENTS))
-    with LocalEngine(jobs=1) as engine, open_log(folder.path, progress or usual()) as told:
-        finish_stage(Work(folder, settings, engine, progress=told), *keys)
+    with LocalEngine(jobs=1) as engine, open_log(folder.path, progress or usual()) as listener:
+        finish_stage(Work(folder, settings, engine, progress=listener), *keys)
 
 
 def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:

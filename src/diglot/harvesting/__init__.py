@@ -140,9 +140,9 @@ def crawl_run(
         if not overwrite:
             require_same_starts(folder, starts)
         wanted = parse_languages(langs, least=1) if langs else ()
-        told = progress or usual()
-        crawled = crawl_into(folder, starts, wanted, told, crawl)
-        drop_merge(folder, told)
+        listener = progress or usual()
+        crawled = crawl_into(folder, starts, wanted, listener, crawl)
+        drop_merge(folder, listener)
         return crawled
 
 

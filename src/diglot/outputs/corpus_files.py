@@ -30,10 +30,10 @@ from diglot.version import __version__
 
 OUT = "out"
 OUTDATED = ("outputs", "outdated")
-"""Kind and key of the note on outputs of earlier options or verdicts, which stay until new ones are written. Its value
-says what they are of."""
+"""Kind and key of the note on outputs of earlier options or verdicts, which stay until new ones are written. The value
+of the note names the earlier options or verdicts."""
 KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "conflicts": "conflicts.*.tsv"}
-"""Folders in ``out`` where a run has folders, and the names of the files there, or else in ``out`` itself."""
+"""Kinds of files, with their patterns. With ``--folders`` each kind has a folder of its name in ``out``."""
 
 
 def write_outputs(
@@ -109,7 +109,7 @@ def write_summary(folder: RunFolder, summary: dict[str, Any]) -> None:
 
 
 def read_summary(folder: RunFolder) -> dict[str, Any]:
-    """Content of ``out/summary.json``; while a command is at work, that of the outputs it has not yet replaced.
+    """Content of ``out/summary.json``; while a command is at work, the summary of the outputs before it.
 
     Raises: :class:`RunFolderError` for an unfinished run.
     """
@@ -127,7 +127,7 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
 
 
 def is_finished(folder: RunFolder) -> bool:
-    """Whether the run has outputs, of its own options and verdicts."""
+    """Whether the run has outputs, and they match its options and verdicts."""
     return folder.recall(*OUTDATED) is None and (folder.path / OUT / "summary.json").is_file()
 
 

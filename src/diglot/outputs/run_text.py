@@ -48,8 +48,7 @@ def finished_text(
 
 
 def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOWN, columns: int | None = None) -> str:
-    """The funnel in lines of text. ``sites_shown``: at most so many sites, None for all; ``columns``: width of the
-    screen."""
+    """The funnel in lines of text. ``sites_shown``: most sites to show, None for all; ``columns``: screen width."""
     languages = ", ".join(f"{lang} {n:,}" for lang, n in Counter(summary["documents_by_language"]).most_common())
     dropped = sum(summary["dropped"].values())
     found = [pair for pair, n in summary["pairs"].items() if n]
@@ -103,8 +102,11 @@ def largest_lines(counts: Mapping[str, int], texts: Mapping[str, str]) -> list[s
         return _count_lines((counts[pair], text) for pair, text in texts.items())
     ordered = sorted(texts, key=lambda pair: (-counts[pair], pair))
     rest = ordered[PAIRS_SHOWN:]
-    told = sum(counts[pair] for pair in rest), f"in {len(rest):,} more language pairs, which `diglot stats` shows"
-    return _count_lines([*((counts[pair], texts[pair]) for pair in ordered[:PAIRS_SHOWN]), told])
+    sum_of_rest = (
+        sum(counts[pair] for pair in rest),
+        f"in {len(rest):,} more language pairs, which `diglot stats` shows",
+    )
+    return _count_lines([*((counts[pair], texts[pair]) for pair in ordered[:PAIRS_SHOWN]), sum_of_rest])
 
 
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:

@@ -169,7 +169,7 @@ def _unreadable(failed: Sequence[SourceError], asked: int, *, is_skipping: bool)
 
 
 def skipped_lines(skipped: Sequence[str], sources: Sequence[Source]) -> list[str]:
-    """Number of skipped sources, and up to :data:`NAMED_AT_MOST` of them; none for none.
+    """Lines with the number of skipped sources, and up to :data:`NAMED_AT_MOST` names; no lines without any.
 
     >>> skipped_lines(["a.warc: the file is empty"], [])
     ['1 of 1 sources cannot be read and are left out', 'a.warc: the file is empty']

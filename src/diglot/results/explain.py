@@ -185,8 +185,8 @@ class Explainer:
         """Language of every page, source of the language, and the page's language version if different."""
         columns = ("url", "lang", "lang_by", "edition")
         rows = zip(*(self._documents[name].to_pylist() for name in columns), strict=True)
-        told = {url: language_text(lang, by, edition) for url, lang, by, edition in rows if by}
-        return tuple(told[url] for url in urls if url in told)
+        texts = {url: language_text(lang, by, edition) for url, lang, by, edition in rows if by}
+        return tuple(texts[url] for url in urls if url in texts)
 
     def _explain(self, line: str, pair: dict[str, Any]) -> Explanation:
         """The line with the evidence of all steps of the recipe."""
@@ -194,11 +194,11 @@ class Explainer:
         assert site is not None
         pairs = _rows(site, pair)
         evidence = tuple(item for step in steps for item in self._step_evidence(site, pairs, step, pair))
-        told = _telling(steps)
-        if told is None or told.explain is None:
+        step = _telling(steps)
+        if step is None or step.explain is None:
             return Explanation(line, evidence)
-        grounds = self._shown(told.explain(site, *pairs[0].tolist()))
-        bits = _bits_by_group(evidence, told)
+        grounds = self._shown(step.explain(site, *pairs[0].tolist()))
+        bits = _bits_by_group(evidence, step)
         probability = self._probability(pair)
         if not np.isnan(probability):
             bits = ((BEFORE, _log_odds(probability) - sum(value for _, value in bits)), *bits)

@@ -100,15 +100,15 @@ class PagePair:
 class Run:
     """A run folder opened for reading, in any thread; raises :class:`diglot.errors.RunFolderError` for another folder.
 
-    Every call reads the run as it is now, also after another command has changed it. Pickled, a run is its path. It
-    holds two files open until it is closed, at the end of a ``with`` block, or no longer used.
+    Every call reads the run as it is now, also after another command has changed it. A pickle of a run holds
+    the path alone. A run holds two files open until it is closed, at the end of a ``with`` block, or no longer used.
     """
 
     def __init__(self, path: str | os.PathLike[str] | RunFolder) -> None:
         self.folder = path if isinstance(path, RunFolder) else RunFolder(path, create=False)
         self._explainer: tuple[object, Explainer] | None = None
         self._settings: tuple[object, Settings] | None = None
-        # Another folder than that of a run is refused here, not at the first question.
+        # A folder that holds no run is refused here, not at the first question.
         _ = self.settings
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ class Run:
 
     @property
     def explainer(self) -> Explainer:
-        """Explains pages and pairs; reads the run's tables at the first question, and again after a change of them."""
+        """Explains pages and pairs; reads the run's tables at the first question, and again when they have changed."""
         from diglot.results.explain import Explainer
 
         settings = self.settings
@@ -207,8 +207,9 @@ class Run:
         return replace(parts[0], table=table, pages=pages)
 
     def each_part(self, *lang_pairs: tuple[str, str]) -> Iterator[Segments]:
-        """:meth:`segments` of language pairs of the run, pair after pair, some sites at a time; at least one part a
-        pair; of all pairs without any named. The files of a small run are read once for all pairs.
+        """:meth:`segments` of language pairs, by default of all, in parts of some sites, at least one part a pair.
+
+        The files of a small run are read once for all pairs.
 
         Raises :class:`LanguageError` for a language pair that the run does not have.
         """

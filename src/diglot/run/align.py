@@ -109,7 +109,7 @@ def learn_models(
 ) -> tuple[StoredModel, ...]:
     """Models learnt from the pairs of every site and language pair; pairs without enough to learn from have none.
 
-    ``pairs``: located in ``pages``, see :func:`split_pages`.
+    ``pairs``: located in ``pages``, see :func:`locate_pairs`.
     """
     keys = _model_keys(pairs)
     missing = [number for number in range(len(keys)) if not work.folder.has_shard(MODELS, key, number)]

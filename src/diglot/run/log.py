@@ -66,7 +66,7 @@ class LoggedProgress:
 
 
 @contextmanager
-def open_log(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterator[LoggedProgress]:
+def open_log(run: Path, progress: Progress, lines: Sequence[str] = ()) -> Iterator[LoggedProgress]:
     """A listener that writes into the log of an owned run folder: the command, the ``lines`` given, the stages, and how
     the block ends. A log that cannot be written stops nothing."""
     log = run / LOG
@@ -78,7 +78,7 @@ def open_log(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterato
         _shorten(log)
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     write_line(log, f"command   {command_line()} (Diglot {__version__}, {system})")
-    for line in told:
+    for line in lines:
         write_line(log, line)
     try:
         yield LoggedProgress(log, progress)
@@ -107,12 +107,12 @@ def command_line(words: Sequence[str] | None = None) -> str:
     """The command as typed (``words``, by default this program's own), without values that stay out of the log."""
     if words is None:
         words = ["diglot", *sys.argv[1:]] if engines.is_own_program else ["Python"]
-    told, hidden = [], False
+    shown, hidden = [], False
     for word in words:
         name, is_joined, _ = word.partition("=")
-        told.append("..." if hidden else f"{name}=..." if is_joined and name in _NAMED_ELSEWHERE else word)
+        shown.append("..." if hidden else f"{name}=..." if is_joined and name in _NAMED_ELSEWHERE else word)
         hidden = word in _NAMED_ELSEWHERE
-    return shlex.join(told).replace("'...'", "...")
+    return shlex.join(shown).replace("'...'", "...")
 
 
 def _write_error(log: Path, error: BaseException) -> None:

@@ -36,7 +36,7 @@ PAIR_ROW = pa.struct(list(PAIR_SCHEMA))
 PAIRED_SCHEMA = pa.schema(
     [
         pa.field("pairs", pa.list_(PAIR_ROW), nullable=False),
-        pa.field("told", pa.string(), nullable=False),  # Told, as JSON
+        pa.field("answer", pa.string(), nullable=False),  # SiteAnswer, as JSON
     ]
 )
 
@@ -86,33 +86,33 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     work.progress.start("pair", None, "sites")
     work.progress.step(f"pairing {usable.num_rows:,} pages", len(sites), "sites")
     stage = partial(pair_site, recipe=recipe, lang_pairs=lang_pairs)
-    tables, told = [PAIR_SCHEMA.empty_table()], []
-    for answer in map_sites(work.engine, stage, sites, failed=_lost_site):
-        tables.append(pa.Table.from_struct_array(answer["pairs"].combine_chunks().flatten()).cast(PAIR_SCHEMA))
-        told.append(SiteAnswer(**json.loads(answer["told"][0].as_py())))
+    tables, answers = [PAIR_SCHEMA.empty_table()], []
+    for row in map_sites(work.engine, stage, sites, failed=_lost_site):
+        tables.append(pa.Table.from_struct_array(row["pairs"].combine_chunks().flatten()).cast(PAIR_SCHEMA))
+        answers.append(SiteAnswer(**json.loads(row["answer"][0].as_py())))
         work.progress.advance(1)
-    for name, figure in (item for each in told for item in each.figures.items()):
+    for name, figure in (item for each in answers for item in each.figures.items()):
         with replacing(work.folder.path / "report" / name) as handle:
             handle.write(figure.encode())
     work.folder.write_shard(PAIRS, key, 0, pa.concat_tables(tables).combine_chunks())
     names = [site["site"][0].as_py() for site in sites]
-    work.folder.remember("candidates", key, sum(each.candidates for each in told))
-    failed = {name: each.failed for name, each in zip(names, told, strict=True) if each.failed}
+    work.folder.remember("candidates", key, sum(each.candidates for each in answers))
+    failed = {name: each.failed for name, each in zip(names, answers, strict=True) if each.failed}
     work.folder.remember(FAILED, key, failed)
     crowds = _crowd_notes(work.folder.recall(CROWDS, documents_key) or ())
-    work.folder.remember("notes", key, [*crowds, *(note for each in told for note in each.notes)])
-    expected = dict(zip(names, _expected_by_site(told, sites, documents, work.settings), strict=True))
+    work.folder.remember("notes", key, [*crowds, *(note for each in answers for note in each.notes)])
+    expected = dict(zip(names, _expected_by_site(answers, sites, documents, work.settings), strict=True))
     work.folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if found is not None})
     work.folder.finish(PAIRS, key, 1)
 
 
 def _expected_by_site(
-    told: Sequence[SiteAnswer], sites: Sequence[pa.Table], documents: pa.Table, settings: Settings
+    answers: Sequence[SiteAnswer], sites: Sequence[pa.Table], documents: pa.Table, settings: Settings
 ) -> Iterator[dict[str, float | None] | None]:
     """Value of :data:`EXPECTED` for every site; None for lost ones."""
     lang_pairs = settings.language_pairs()
     pages_of = {table["site"][0].as_py(): table for table in grouped_by_site(documents.select(_LOST_COLUMNS))}
-    for each, site in zip(told, sites, strict=True):
+    for each, site in zip(answers, sites, strict=True):
         if each.failed:
             yield None
             continue
@@ -163,10 +163,10 @@ def _lost_site(_site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     return _answer(PAIR_SCHEMA.empty_table(), SiteAnswer(0, {}, (), {}, failed=f"pairing: {detail}"))
 
 
-def _answer(pairs: pa.Table, told: SiteAnswer) -> pa.Table:
+def _answer(pairs: pa.Table, answer: SiteAnswer) -> pa.Table:
     rows = pa.concat_arrays(chunks) if (chunks := pairs.to_struct_array().chunks) else pa.array([], PAIR_ROW)
     lists = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
-    return pa.table([lists, [json.dumps(told._asdict())]], schema=PAIRED_SCHEMA)
+    return pa.table([lists, [json.dumps(answer._asdict())]], schema=PAIRED_SCHEMA)
 
 
 def _pair_languages(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:

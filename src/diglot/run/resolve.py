@@ -70,9 +70,9 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
 
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
-    """All records in order (:func:`in_order`): readable ones with site, language and reason, unreadable ones with a
-    site.
+    """All records in order (:func:`diglot.run.stored_pages.sort_records`).
 
+    Readable records have site, language and reason, unreadable ones a site.
     Records never resolved with these settings are resolved in memory, and nothing is written.
     """
     records = mark_repeated_addresses(load_records(folder, documents_key))

@@ -93,9 +93,9 @@ class Settings:
         self.lacks()
 
     def lacks(self) -> list[str]:
-        """Why the recipe abstains, a line for every language pair of which it does.
+        """Why the recipe abstains, a line for every language pair that it leaves out.
 
-        Raises :class:`diglot.errors.RecipeError` where it abstains from all.
+        Raises :class:`diglot.errors.RecipeError` if it leaves out all pairs.
         """
         recipe, pairs = self.resolved_recipe(), self.language_pairs()
         found = [why for langs in pairs if (why := recipe.requires(recipe.options, *langs))]

@@ -104,7 +104,7 @@ def _can_be_sent(stage: Stage) -> bool:
 
 
 def site_memory_bytes(pages: int) -> int:
-    """Memory allowed for a site of so many pages, beyond the memory of a worker at the start."""
+    """Memory allowed for a site, by its number of pages, beyond the memory of a worker at the start."""
     return WORKER_MEMORY_BYTES + PAGE_MEMORY_BYTES * pages
 
 

@@ -48,7 +48,7 @@ CONFUSED_SHARE = 0.1
 it."""
 
 Keep: TypeAlias = Callable[[Source, int, pa.Table], None]
-"""Takes the documents of a shard of a source, by number: those of :data:`diglot.run.read.SHARD_RECORDS` records."""
+"""Takes a source, the number of a shard, and its documents (of :data:`diglot.run.read.SHARD_RECORDS` records)."""
 
 FOUND_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
 
@@ -128,8 +128,8 @@ class Survey:
         left = {tag: n for tag, n in self.left_out.items() if not wanted_language(tag, "", tuple(asked))}
         few = [f"{tag} {pages:,}" for tag, pages in left.items() if tag not in self.taken_for]
         taken = [f"{tag} {left[tag]:,} (taken for {other})" for tag, other in self.taken_for.items() if tag in left]
-        told = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken
-        return f"left out: {', '.join(told)}" if told else ""
+        texts = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken
+        return f"left out: {', '.join(texts)}" if texts else ""
 
     def least_pages(self) -> int:
         """Least number of pages of a language in this survey."""
@@ -174,15 +174,15 @@ def survey(
                     keep(source, number, documents)
                 listener.advance(len(batch))
             notes += count.notes(source)
-        told, sites, unreadable = looked.resolve_languages()
-    result = replace(_result(looked, sources, told, sites, unreadable), notes=tuple(notes))
+        pages, sites, unreadable = looked.resolve_languages()
+    result = replace(_result(looked, sources, pages, sites, unreadable), notes=tuple(notes))
     listener.finish(result.languages_text() or "none found")
     return result
 
 
-def _result(looked: _Look, sources: Sequence[Source], told: pa.Table, sites: int, unreadable: Counter[str]) -> Survey:
-    """The survey of all pages. ``told``: parsed pages with their language; ``unreadable``: other pages by reason."""
-    chosen, left_out, taken_for = _choose_languages(_count_languages(told), least_pages(looked.parsed_pages))
+def _result(looked: _Look, sources: Sequence[Source], pages: pa.Table, sites: int, unreadable: Counter[str]) -> Survey:
+    """The survey of all pages. ``pages``: parsed pages with their language; ``unreadable``: other pages by reason."""
+    chosen, left_out, taken_for = _choose_languages(_count_languages(pages), least_pages(looked.parsed_pages))
     return Survey(
         records=looked.records,
         pages=looked.pages,
@@ -190,7 +190,7 @@ def _result(looked: _Look, sources: Sequence[Source], told: pa.Table, sites: int
         looked_at=looked.parsed_pages,
         unreadable=_by_reason(unreadable),
         sites=sites,
-        unknown=told["lang"].to_pylist().count(UNDETERMINED),
+        unknown=pages["lang"].to_pylist().count(UNDETERMINED),
         size_bytes=sum(source.size_bytes() for source in sources),
         languages=tuple(chosen),
         left_out=left_out,
@@ -268,9 +268,9 @@ class _Look:
         names = join_domains(domains_of(documents))
         documents = with_columns(readable(documents), site=names.of(readable(documents)["url"].to_pylist()))
         sites = grouped_by_site(documents)
-        told = list(map_sites(self._engine, detect_site_languages, sites, failed=_by_all_text))
+        tables = list(map_sites(self._engine, detect_site_languages, sites, failed=_by_all_text))
         self.parse_seconds += time.monotonic() - started
-        return pa.concat_tables([FOUND_SCHEMA.empty_table(), *told]), len(sites), unreadable
+        return pa.concat_tables([FOUND_SCHEMA.empty_table(), *tables]), len(sites), unreadable
 
 
 def detect_site_languages(documents: pa.Table) -> pa.Table:
@@ -284,12 +284,12 @@ def _by_all_text(site: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
     return with_columns(site, lang_by=[WHOLE] * site.num_rows).select(FOUND_SCHEMA.names)
 
 
-def _count_languages(told: pa.Table) -> list[FoundLanguage]:
+def _count_languages(parsed: pa.Table) -> list[FoundLanguage]:
     """All languages, most pages first."""
     pages: Counter[str] = Counter()
     chars: Counter[str] = Counter()
     declared: dict[str, Counter[str]] = {}
-    for tag, declares, length in zip(*(told[name].to_pylist() for name in FOUND_SCHEMA.names), strict=True):
+    for tag, declares, length in zip(*(parsed[name].to_pylist() for name in FOUND_SCHEMA.names), strict=True):
         if tag != UNDETERMINED:
             pages[tag] += 1
             chars[tag] += length

@@ -220,9 +220,9 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         drop_outdated(folder, run.settings, [(each["name"], each["hash"]) for each in named])
         folder.write_settings(settings_file(run.settings, named))
         adopt_results(run, sites, folder, results)
-        with open_log(folder.path, progress or usual()) as told:
-            _report_on_forgotten(run, told)
-            work = Work(folder, run.settings, engine, progress=told)
+        with open_log(folder.path, progress or usual()) as listener:
+            _report_on_forgotten(run, listener)
+            work = Work(folder, run.settings, engine, progress=listener)
             finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     folder.close()
     return where

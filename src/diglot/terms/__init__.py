@@ -28,7 +28,7 @@ from diglot.terms.variants import base_forms, content_words, group_forms
 MIN_PROBABILITY = 0.5
 """Least probability of a pair: below it, wrong is likelier than right."""
 _OPEN_LINKED, _OPEN_SHARE = 4, 0.25
-"""A pair with links in so many segments is a term only if complete in this share of its places; else it is a part of a
+"""Number of linked segments from which a pair must be complete in this share of its places; else it is a part of a
 longer phrase."""
 _LOOSE, _FIRM = 3.0, 4.0
 """Least cohesion of a phrase, in bits above chance, and least cohesion to count its parts as hidden."""

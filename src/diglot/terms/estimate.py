@@ -74,7 +74,7 @@ def termhood(places: TermPlaces) -> Floats:
 
 
 def expected_pages(occurrences: Ints, page_tokens: Ints) -> Floats:
-    """Expected number of pages with a word of so many occurrences, if pages are drawn by their number of tokens."""
+    """Expected number of pages with a word, from its occurrences, if pages are drawn by their number of tokens."""
     if not len(occurrences) or not page_tokens.sum():
         return np.zeros(len(occurrences))
     shares = page_tokens / page_tokens.sum()

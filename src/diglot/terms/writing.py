@@ -203,9 +203,9 @@ def _counts(term: Mapping[str, Any]) -> list[str]:
 
 
 def _note(term: Mapping[str, Any]) -> str:
-    told = f"probability {term['probability']:.2f}, termhood {term['termhood']:.2f}, "
-    told += ", ".join(_counts(term))
-    return f"{told}; inconsistent, also: {', '.join(term['rivals'])}" if term["rivals"] else told
+    text = f"probability {term['probability']:.2f}, termhood {term['termhood']:.2f}, "
+    text += ", ".join(_counts(term))
+    return f"{text}; inconsistent, also: {', '.join(term['rivals'])}" if term["rivals"] else text
 
 
 def _section(term: Mapping[str, Any], side: str, name: str) -> Iterator[str]:

@@ -280,8 +280,8 @@ async def sheet(request: Request) -> Response:
     with tempfile.TemporaryDirectory(prefix="diglot-") as folder:
         await store(request.stream(), Path(folder, file), bench.max_upload_bytes)
         await bench.verdicts.take(name)
-        told = await work_on_run("sheet", Path(folder), [file, str(bench.shelf.run(name))])
-    return JSONResponse(json.loads(told))
+        printed = await work_on_run("sheet", Path(folder), [file, str(bench.shelf.run(name))])
+    return JSONResponse(json.loads(printed))
 
 
 async def terms(request: Request) -> Response:

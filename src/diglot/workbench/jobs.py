@@ -147,7 +147,7 @@ class Jobs:
         self._interrupt(name)
 
     def _interrupt(self, name: str) -> None:
-        # Only while the lock is held is the id that of our process.
+        # The system may have given the id to another process once the lock is free.
         if self.is_at_work(name) and self._jobs[name].process:
             with suppress(ProcessLookupError):
                 os.kill(self._jobs[name].process, signal.SIGINT)

@@ -104,8 +104,8 @@ def _says(state: str, kind: str, error: str) -> str:
     """The state of a run in a few words."""
     if state == WORKING:
         return JOB_WORDS.get(kind, "at work")
-    told = {WAITING: "waits for its turn", PAUSED: "paused", "unfinished": "not finished", "done": ""}
-    return plain_message(error) if state == FAILED else told[state]
+    sentences = {WAITING: "waits for its turn", PAUSED: "paused", "unfinished": "not finished", "done": ""}
+    return plain_message(error) if state == FAILED else sentences[state]
 
 
 def day_text(moment: float, now: float | None = None) -> str:

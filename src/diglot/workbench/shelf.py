@@ -22,8 +22,8 @@ OWN = ".workbench"
 """Folder of the workbench's own files; nothing in a run folder is the workbench's."""
 SERVER = "server.json"
 DROPPED = "dropped"
-"""Folder of dropped files of which no site was made yet. Those of a site lie in ``files`` and stay: its run folder
-names them, and the user may have renamed it."""
+"""Folder of dropped files that belong to no site yet. Files of a site lie in ``files`` and stay there: the run folder
+of the site names them, and the user may have renamed the site."""
 FILES_OF_A_RUN = {
     "jobs": ("json", "events", "result", "lock"),
     "verdicts": ("waiting.json", "taking.json"),
@@ -188,7 +188,7 @@ class Shelf:
         self._delete("trash", "downloads")
 
     def delete_rests(self) -> None:
-        """At the start of a server: :meth:`empty_trash`, and delete dropped files of which no site was made."""
+        """At the start of a server: :meth:`empty_trash`, and delete dropped files that belong to no site."""
         self._delete("trash", "downloads", DROPPED)
 
     def _delete(self, *folders: str) -> None:

@@ -25,7 +25,7 @@ FREE_BYTES = 512 << 20
 """Space that stays free on the disk."""
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
 DOCUMENTS = (*sorted(DOCUMENT_EXTENSIONS), ".html", ".htm", ".xhtml", ".txt")
-"""Endings of documents of which two are aligned."""
+"""Endings of the documents that :mod:`diglot.workbench.two_documents` aligns."""
 SHEETS = (".xlsx", ".csv", ".tsv", ".txt")
 """Endings of sheets with verdicts."""
 LEFT_OUT = "left_out.json"

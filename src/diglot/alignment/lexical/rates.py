@@ -37,7 +37,7 @@ types up to 1-3 and 2-2 alone, strict F1 is .02 lower on both."""
 TYPE_SRC = np.array([a for a, _ in TYPE_PRIORS], np.int64)
 TYPE_TGT = np.array([b for _, b in TYPE_PRIORS], np.int64)
 DEPTH = int(max(TYPE_SRC.max(), TYPE_TGT.max()))
-"""Sentences a side of a bead at most."""
+"""Most sentences on a side of a bead."""
 
 NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9, 0.5])
 """Prior null rate of every :class:`UnitClass`: share of units without a counterpart."""
@@ -49,7 +49,7 @@ _PRIOR_BEADS = 60.0
 _PRIOR_LENGTHS = 5.0
 """Beads with the variance of lengths of Gale & Church (:data:`diglot.alignment.gale_church.VARIANCE`)."""
 _PRIOR_CHARS = 300.0
-"""Source characters of a text, with target characters by the ratio of all texts together."""
+"""Imagined source characters of a text; its imagined target characters follow the ratio of all texts together."""
 _PRIOR_UNITS = 25.0
 """Units of every class, with the null rate of :data:`NULL`."""
 _PRIOR_BLOCKS = 20.0
@@ -65,7 +65,7 @@ _OPENING_RANGE = (0.01, 0.99)
 _KIND_COUNT = 0.5
 """Added to the sentences of every kind of block, so that an unseen kind has a share."""
 _LEAST_MEASURED = 0.2
-"""Posterior of a bead at least, for its lengths to count."""
+"""Least posterior of a bead whose lengths count."""
 _Z2_PERCENTILE = 98.0
 """Percentile at which squared deviations of lengths are cut: the largest come from wrong beads."""
 _KINDS = len(BlockKind)

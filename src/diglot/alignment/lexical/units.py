@@ -109,7 +109,7 @@ class NumberedTexts:
 
 
 def fold_length(sentences: int) -> int:
-    """Sentences of a fold for texts with so many source sentences together."""
+    """Sentences of a fold, for texts with this number of source sentences together."""
     least, most = FOLD_SENTENCES
     return min(max(sentences // (FOLDS * _FOLD_STRETCHES), least), most)
 

@@ -21,7 +21,7 @@ least."""
 ODDS_DEVIATION = 5.0
 """Squared deviation of a length, over the spread, by which the odds fall to 1 / e."""
 MOST_AVERAGED = 100.0
-"""Characters, those of a sentence, over which deviations average out: a free translator is free in every sentence."""
+"""Characters of a sentence, over which deviations average out: a free translator is free in every sentence."""
 LEAST_SPREAD = 1.0
 """Least standard deviation of lengths, in square roots of characters: faithful translations vary as much."""
 MISSING_NATS = 3.0
@@ -41,7 +41,7 @@ UNLIKE_NATS = 40.0
 """Nats by which the odds would fall if all repeated sentences of a language pair stood beside unlike sentences. Then
 the site writes anew for each language: its pages have one plan, and other sentences."""
 CROSSED_NATS = 8.0
-"""Nats by which the odds would fall if all words of a segment had their like elsewhere on the two pages
+"""Nats by which the odds would fall if all words of a segment had a counterpart elsewhere on the two pages
 (:func:`crossed_shares`). A third of the words is enough to leave an entry of a table out."""
 _COMMA, _BRACKET = "[,，、،]", r"[(\[（【]"
 

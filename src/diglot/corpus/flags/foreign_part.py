@@ -78,7 +78,7 @@ def has_foreign_part(context: Context) -> Mask:
 
 
 def ends_in_third(last: Sequence[str], langs: tuple[str, str], own_texts: Mapping[str, frozenset[str]]) -> bool:
-    """Whether the last words of both sides, two or more, begin with a text of a third language, half of them or more.
+    """Whether the common last words of both sides begin with a text of a third language: half of these words, or more.
 
     Of the languages of a heading the run may lack one, and knows the text by the other one alone. ``last``: the words,
     in lower case. ``own_texts``: languages in which a text stands by itself, translated.
@@ -90,7 +90,7 @@ def ends_in_third(last: Sequence[str], langs: tuple[str, str], own_texts: Mappin
 
 
 def _first_halves(words: Sequence[str]) -> list[str]:
-    """The first words as texts: half of them, and every number up to all; none of no words."""
+    """Texts of the first words, from half of the words up to all of them."""
     return [" ".join(words[:count]) for count in range(-(-len(words) // 2), len(words) + 1) if count]
 
 

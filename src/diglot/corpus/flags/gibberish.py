@@ -25,8 +25,8 @@ LEAST_PARTS = 16
 MOST_NEW = 0.2
 """Most new parts of a language. With more, the site has too little text for its words to return."""
 LEAST_EXCESS, LEAST_GAP = 0.5, 0.4
-"""Least excess of new parts of a side, and by how much it exceeds that of the other: a new subject brings new words to
-both. An excess of 0 is usual for the language, one of 1 is all parts new."""
+"""Least excess of new parts on one side, and least lead over the excess of the other side: a new subject brings new
+words to both. Excess 0: as usual in the language; 1: all parts are new."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _UNSPACED, _HANGUL, _LATIN = f"[{UNSPACED_SCRIPTS}]", r"\p{Hangul}", r"^[\p{Latin}\pM]+$"

@@ -104,7 +104,7 @@ ELEMENTS: dict[str, Element] = {
 
 SHOWN_PROBLEMS = 20
 MAX_PROBLEMS = 1_000_000
-"""The check ends after so many problems: more say no more, and an element in a wrong place takes four bytes."""
+"""Problems after which the check ends: further ones tell nothing new, and a file can hold one in every four bytes."""
 _DISCOURAGED = re.compile("[\x7f-\x84\x86-\x9f]")
 _ANY_SOURCE = "*all*"
 _UNKNOWN = Element(text=True)

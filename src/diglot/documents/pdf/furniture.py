@@ -10,7 +10,7 @@ from itertools import pairwise
 from diglot.documents.pdf.lines import Line
 
 OUTER_ROWS = 4
-"""Headers and footers are among so many rows from the top and from the bottom."""
+"""Rows from the top, and from the bottom, that may be headers and footers."""
 ENOUGH_PAGES = 3
 NEIGHBOURS = 2
 """Most pages from a header to the next page with the same header: odd and even pages may differ."""

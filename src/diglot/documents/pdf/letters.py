@@ -72,7 +72,7 @@ _BRACKETS = tuple(
 )
 """Opening and closing sign, either of both between a blank and a word, and between a word and a blank."""
 NEAR = 300
-"""The letter of an accent is searched among so many characters before and after: two lines."""
+"""Characters before and after an accent in which its letter is searched: two lines."""
 RAISED = 0.6
 """Highest place of an accent over its letter, a capital, of the font size; the line above is a whole size away."""
 _SPACING = np.array(sorted(ACCENTS), np.int32)

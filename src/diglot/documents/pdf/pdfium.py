@@ -31,7 +31,7 @@ UNKNOWN_CODE = 0xFFFD
 MAX_LINKS_ON_PAGE = 1_000
 MAX_NAME = 2_000
 END_BYTES = 2_048
-"""A complete file has its end mark within so many bytes of the end; some writers add blanks."""
+"""Bytes at the end of a complete file that hold its end mark; some writers add blanks."""
 PASSWORD, SECURITY = 4, 5
 """Errors of FPDF_GetLastError: a password is needed; a scheme of protection that PDFium does not know."""
 KERNEL_FUNCTIONS = (

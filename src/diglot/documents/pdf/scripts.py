@@ -30,7 +30,7 @@ SAME_ROW, SAME_BASELINE = 0.05, 0.2
 """Distances of baselines, in font sizes: pieces of one line differ by less; a piece ends where the baseline moves by
 more."""
 MAX_PAIRS = 1_000_000
-"""Scripts by pieces of text of a page; no honest page has so many."""
+"""Most pairs of a script and a piece of text on a page; no honest page has more."""
 
 
 def place_scripts(

@@ -24,7 +24,7 @@ from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, fai
 from diglot.pairing.fused.words import SiteWords
 
 MIN_SUPPORTED_SEEDS = 5
-"""With so many supported seeds, only these are learnt from: content alone confuses siblings."""
+"""Number of supported seeds from which only supported seeds are learnt from: content alone confuses siblings."""
 
 # When the model is fitted anew, and to what. Calibrated together on sites with a sixth of their pages parallel.
 REFITTED_BELOW = 0.7

@@ -358,9 +358,9 @@ def reliability(support: Floats, levels: Floats) -> float:
     other sites being 0 and true pairs 1.
     """
     # The best of its pages is not enough: pages without translations have a best candidate, too.
-    told = support >= SUPPORTED
-    level = np.mean(np.nan_to_num(levels[told], nan=0.5), axis=1)
-    return float((1 + (level >= MIN_LEVEL).sum()) / (2 + told.sum()))
+    supported = support >= SUPPORTED
+    level = np.mean(np.nan_to_num(levels[supported], nan=0.5), axis=1)
+    return float((1 + (level >= MIN_LEVEL).sum()) / (2 + supported.sum()))
 
 
 def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:

@@ -23,7 +23,7 @@ Vectors: TypeAlias = "tuple[SparseMatrix, SparseMatrix]"
 CANDIDATES = 8
 """Nearest pages kept for each page and direction."""
 NEUTRAL_CANDIDATES = 2
-"""The same by neutral words, once there is a lexicon."""
+"""Nearest pages by neutral words kept in addition, once there is a lexicon."""
 TRAINING_QUANTILES = (0.5, 0.35)
 """Quantile of the matched pairs' scores for training pairs, in each round of learning a lexicon; a third round changes
 nothing."""
@@ -37,7 +37,7 @@ MIN_TRAINING = 5
 MIN_LENGTH_SD = 0.12
 """Least standard deviation of the log length ratio: a few pages of equal length are no proof of a narrow ratio."""
 WIDEST_DEVIATIONS, WIDEST_SLACK = 3, 0.1
-"""Bound of a training pair's log length ratio: so many standard deviations, and a little."""
+"""Bound of a training pair's log length ratio: standard deviations, and an allowance added to them."""
 MIN_MARGIN = 0.05
 """Least lead of a training pair over its rivals, as a share of the pair's similarity."""
 

@@ -23,7 +23,7 @@ SEED_QUANTILE = 0.30
 BEREAVED_SHARE = 0.3
 """Share of seeds bereaved of a page in a simulation: enough for many cases, few enough to leave siblings."""
 MIN_CASES, MAX_SIMULATIONS = 1_500, 12
-"""Simulations go on, two at least, until there are so many cases."""
+"""Number of cases at which simulations end; there are at least two simulations."""
 RIDGE, BIAS_RIDGE = 3.0, 1.0
 """Ridge of the weights and of the constant towards the prior's (1 / C of a logistic regression). With 10 for both, the
 site's own evidence counts too little: on held-out sites, true pairs get too low a probability."""

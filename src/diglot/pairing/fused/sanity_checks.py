@@ -13,8 +13,8 @@ from diglot.pairing.fused.words import SiteWords, WordClass
 from diglot.sparse import common_columns
 
 MIN_NUMBER_SURVIVAL = 0.4
-"""Least share of numbers in common: confident pairs share .45 to .86 of them on sites with parallel pages, .26 to .33
-on the same sites with all partners taken away."""
+"""Least share of numbers in common. On sites with parallel pages confident pairs share .45 to .86 of their numbers; on
+the same sites without any translation, .26 to .33."""
 MIN_SURVIVAL_PAIRS = 10
 """Least number of training pairs; fewer share numbers by chance."""
 MIN_LEAD = 0.75
