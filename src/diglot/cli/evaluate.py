@@ -100,22 +100,33 @@ def evaluate_wmt16_command(
     _result(result, shared_task_text(result), as_json=console.is_json)
 
 
-@takes(console=json_console_options)
-def compare_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
-    langs: Languages,
+def contender_options(
+    *,
     recipes: Annotated[str, typer.Option("--recipes", help="names with commas between, or all")] = "all",
     changes: RecipeChanges = [],  # noqa: B006
     config: Config = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="right pairs, for precision, recall and F1")] = None,
     ignore: Ignore = None,
+) -> dict[str, Any]:
+    """Typed options on what is compared, as arguments of :func:`diglot.experiments.comparing.compare`."""
+    return {"recipes": recipes, "options": changed_options(changes, config), "gold": gold, "ignore": ignore}
+
+
+def site_options(*, pivot: Pivot = "", base_url: BaseUrl = "", one_site: OneSite = False) -> dict[str, Any]:
+    """Typed options on the site of a comparison, as arguments of :func:`diglot.experiments.comparing.compare`."""
+    return {"pivot": pivot, "base_url": base_url, "one_site": one_site}
+
+
+@takes(contenders=contender_options, site=site_options, console=json_console_options)
+def compare_command(
+    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    langs: Languages,
+    *,
+    contenders: Asked,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="keep the run folder here")] = None,
     html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="write a page with a plot")] = None,
-    pivot: Pivot = "",
-    base_url: BaseUrl = "",
-    one_site: OneSite = False,
+    site: Asked,
     jobs: Jobs = 0,
-    *,
     console: Lines,
 ) -> None:
     """Read a site once, pair its pages by each recipe, and print the results side by side."""
@@ -123,20 +134,7 @@ def compare_command(
     from diglot.experiments.comparing import compare, require_pairs
     from diglot.report.comparison_page import write_page
 
-    comparison = compare(
-        source,
-        langs,
-        recipes=recipes,
-        options=changed_options(changes, config),
-        gold=gold,
-        ignore=ignore,
-        out=out,
-        pivot=pivot,
-        base_url=base_url,
-        one_site=one_site,
-        jobs=jobs,
-        progress=console,
-    )
+    comparison = compare(source, langs, **contenders, **site, out=out, jobs=jobs, progress=console)
     _result(comparison, comparison_text(comparison), as_json=console.is_json)
     if html:
         write_page(comparison, html)
