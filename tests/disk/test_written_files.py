@@ -216,6 +216,20 @@ def test_another_run_replaces_files_and_says_so(tmp_path: Path, capsys: pytest.C
     assert files_replaced == []
 
 
+def test_two_commands_at_once_keep_the_lines_of_each_other(tmp_path: Path) -> None:
+    first, second = (FolderList(tmp_path, tmp_path / "run") for _ in range(2))
+    for one, name in ((first, "a.tmx"), (second, "b.tmx")):
+        (tmp_path / name).write_text(name)
+        one.add(tmp_path / name, file_hash(tmp_path / name))
+    first.close()
+    second.close()
+    again = FolderList(tmp_path, tmp_path / "run")
+    assert all(again.hashes(tmp_path / name) for name in ("a.tmx", "b.tmx"))
+    again.drop(tmp_path / "a.tmx")
+    again.close()
+    assert not FolderList(tmp_path, tmp_path / "run").hashes(tmp_path / "a.tmx")
+
+
 def test_a_kill_before_or_after_a_file_is_moved_makes_nothing_foreign(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,7 +251,7 @@ def test_a_kill_before_or_after_a_file_is_moved_makes_nothing_foreign(
         assert client.take(tmp_path / "run", "three") == {"en-fr.tmx": "three"}
 
 
-@pytest.mark.parametrize("list_of", ["link", "folder", "garbage", "claim"])
+@pytest.mark.parametrize("list_of", ["link", "folder", "garbage", "claim", "long"])
 def test_a_list_that_is_none_lets_all_files_be_those_of_the_user(list_of: str, tmp_path: Path) -> None:
     client, outside = Client(tmp_path / "client"), tmp_path / "outside"
     client.folder.mkdir()
@@ -249,6 +263,7 @@ def test_a_list_that_is_none_lets_all_files_be_those_of_the_user(list_of: str, t
         (client.folder / LIST).mkdir()
     else:
         claim = f"en-fr.tmx\tabc\trun\tplace\n../outside\t{file_hash(outside)}\trun\tplace\nen-fr.tmx\t"
+        claim = f"{'a' * 9999}\tb\tc\td\n{'a/' * 9999}\tb\tc\td\n" if list_of == "long" else claim
         (client.folder / LIST).write_bytes(b"\xff\x00\t\t\t\t" * 99 if list_of == "garbage" else claim.encode())
     for text in ("one", "two"):
         assert client.take(tmp_path / "run", text) == {"en-fr.tmx": text, "en-fr.tmx.yours": "mine"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,9 +42,9 @@ class FolderList:
         self._folder = folder.resolve()
         self._run = " ".join(run.resolve().name.split())
         self._place = xxhash.xxh3_64_hexdigest(os.fsencode(run.resolve()))
-        self._rows: dict[str, list[_Row]] = {}
+        self._rows = self._read()
+        self._own: dict[str, _Row | None] = {}
         self.replaced: dict[str, set[Path]] = {}
-        self._read()
 
     def hashes(self, path: Path) -> set[str]:
         """Hashes that a file may have; empty for a file outside the list."""
@@ -56,20 +57,24 @@ class FolderList:
         # A file that was changed has another name by now.
         if rows and rows[-1].place != self._place and rows[-1].hash != found and path.is_file():
             self.replaced.setdefault(rows[-1].run, set()).add(path)
-        rows.append(_Row(found, self._run, self._place))
+        self._own[name] = row = _Row(found, self._run, self._place)
+        rows.append(row)
         # Where it cannot be written, the files will keep another name, as without a list.
         with contextlib.suppress(OSError):
-            self._append(name, rows[-1])
+            self._append(name, row)
 
     def drop(self, path: Path) -> None:
         """Take a file out of the list."""
-        self._rows.pop(self._name(path), None)
+        name = self._name(path)
+        self._rows.pop(name, None)
+        self._own[name] = None
 
     def close(self) -> None:
-        """Write the last line of each file that is there."""
-        lines = [_line(name, rows[-1]) for name, rows in sorted(self._rows.items()) if (self._folder / name).is_file()]
+        """Write the last line of each file that is there, also of those that another command has added meanwhile."""
+        last = {name: rows[-1] for name, rows in self._read().items()} | self._own
         path, temporary = self._folder / LIST, self._folder / f"{LIST}.{secrets.randbits(64)}.part"
         with contextlib.suppress(OSError):
+            lines = [_line(name, row) for name, row in sorted(last.items()) if row and (self._folder / name).is_file()]
             if not lines:
                 path.unlink(missing_ok=True)
                 return
@@ -80,17 +85,18 @@ class FolderList:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
 
-    def _read(self) -> None:
-        path = self._folder / LIST
+    def _read(self) -> dict[str, list[_Row]]:
+        path, found = self._folder / LIST, defaultdict[str, list[_Row]](list)
         with contextlib.suppress(OSError):
             if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_LIST_BYTES:
-                return
+                return {}
             for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
                 # Somebody else may have written the list, and the name of the run goes to the terminal.
                 name, *values = ["".join(filter(str.isprintable, cell)) for cell in line.split("\t")]
                 # A line that a kill cut is none.
                 if len(values) == _COLUMNS - 1:
-                    self._rows.setdefault(name, []).append(_Row(*values))
+                    found[name].append(_Row(*values))
+        return dict(found)
 
     def _append(self, name: str, row: _Row) -> None:
         # Not through a link, whose target somebody else may have chosen.
