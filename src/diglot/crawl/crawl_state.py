@@ -24,6 +24,8 @@ MAX_HOLD_S = 600.0
 """A host with a longer Retry-After is abandoned for this run."""
 FIRST_HOLD_S = 30.0
 """Rest of an overloaded host without Retry-After; doubled each time."""
+RULES_REST_S = 120.0
+"""Rest of a host that was left because it could not give its robots.txt."""
 MAX_DOUBLINGS = 8
 """Limit of the doublings; ``MAX_HOLD_S`` is reached before, and 2 to the power of thousands is no float."""
 
@@ -168,7 +170,12 @@ class CrawlState:
     def resume_rest(self, host: str, until: float) -> None:
         """Go on with a rest that an earlier process began, until ``until`` (Unix time)."""
         left_s = min(until - self.now().timestamp(), MAX_ABSENCE_S)
-        if left_s > MAX_HOLD_S:
+        failing = self.frontier.failing_times(host)
+        if failing and left_s > 0 and 0 <= self.now().timestamp() - failing[1] < RULES_REST_S:
+            # Nobody waits for a file that did not come three times a moment ago.
+            why = "has just answered a request for its robots.txt with an error, and nothing may be fetched without it"
+            self.abandon(host, f"{why}; run the same command in {left_s:,.0f} s or later")
+        elif left_s > MAX_HOLD_S:
             self.abandon(host, f"has asked to be left alone, for {left_s:,.0f} s from now; run the same command then")
         else:
             self.pacing.rest(host, left_s)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from diglot.crawl.crawl_state import MAX_DELAY_S, CrawlState, columns_of
+from diglot.crawl.crawl_state import MAX_DELAY_S, RULES_REST_S, CrawlState, columns_of
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job
 from diglot.crawl.queue.frontier import DONE, MAX_TRIES, PAGE, SITEMAP, Entry, NewAddress
 from diglot.crawl.queue.journal import HostNote
@@ -179,6 +179,7 @@ class HostRules:
                 f"later, and tell the site's owner. Run once a week or more, it goes ahead from {ends} on all the same"
             )
             state.abandon(job.host, why)
+            state.pacing.rest(job.server, RULES_REST_S)
             return
         known = state.frontier.robots_of(job.host)
         which = "its last one counts" if known else "it counts as a host without one"
