@@ -131,6 +131,30 @@ def test_items_with_dashes_that_fill_their_lines_stay_items() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("number", "gap", "behind", "text"),
+    [
+        ("3.", 9.7, "Boats are mended in the hall.", "Boats are mended in the hall."),  # blanks have 6 points
+        ("3.", 9.5, "Boats are mended in the hall.", "3. Boats are mended in the hall."),
+        ("(a)", 9.7, "Boats are mended in the hall.", "Boats are mended in the hall."),
+        ("2020", 9.7, "Boats are mended in the hall.", "2020 Boats are mended in the hall."),
+        ("3.", 4.1, "Boats.", "Boats."),  # wider than 1.6 usual blanks, of a quarter of the size
+        ("3.", 3.9, "Boats.", "3. Boats."),
+    ],
+)
+def test_the_number_of_a_list_item_stands_apart(number: str, gap: float, behind: str, text: str) -> None:
+    page = [(50, 700, 10, number), (50 + 6 * len(number) + gap, 700, 10, behind)]
+    assert [block.text for block in read_pdf(pdf_of([page])).blocks] == [text]
+
+
+def test_a_number_apart_inside_of_a_sentence_is_none_of_a_list() -> None:
+    page = [*lines(50, 700, ["Boats are mended in the hall as told by No"]), (50, 688, 10, "3.")]
+    page += [(71.8, 688, 10, "on the list of the harbour master.")]
+    assert [block.text for block in read_pdf(pdf_of([page])).blocks] == [
+        "Boats are mended in the hall as told by No 3. on the list of the harbour master."
+    ]
+
+
 @pytest.mark.parametrize(("font", "kind"), [("F2", "li"), ("F1", "td")])
 def test_a_letter_of_a_font_of_signs_is_a_mark(font: str, kind: str) -> None:
     content = content_of([(70, 700, 10, "Boats are mended in the hall.")])

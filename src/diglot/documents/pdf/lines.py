@@ -43,8 +43,11 @@ CELL_GAP = 0.7
 """Least gap between two cells of a table with a shared left edge, in font sizes."""
 SHARED_EDGE = 4
 """Least number of lines with the same left edge for a column edge."""
-WIDER = 1.6
-"""Least ratio of a gap between cells to the usual gap of the line: a justified line has wide gaps all over."""
+WIDER, USUAL_BLANK = 1.6, 0.25
+"""Least ratio of a gap between cells to the usual gap of the line: a justified line has wide gaps all over; and the
+blank of most fonts, in font sizes, for a line with a single blank."""
+MARK_LETTERS = 5
+"""Most letters of the number of a list item, such as "(iii)"."""
 LETTER_GAP, WORD_GAP = 0.08, 0.3
 """Least gaps between words of a line from the right, in font sizes: with a blank in the file, and without. Letters of a
 word nearly touch."""
@@ -73,7 +76,8 @@ class Line:
     than two; ``limit``: right edge that the text could have reached; ``stretched``: its blanks are wider or narrower
     than the font's; ``wrapped``: most lines that begin below it go on with the line above; ``scripts``: has letters
     above or below its baseline; ``note``: number of letters at its beginning that are a mark above the line; ``calls``:
-    numbers that stand higher behind its letters, such as calls of notes; ``without_calls``: its text without them.
+    numbers that stand higher behind its letters, such as calls of notes; ``without_calls``: its text without them;
+    ``apart``: the blank behind its first word is far wider than its others, as behind the number of a list item.
     """
 
     page: int
@@ -96,6 +100,7 @@ class Line:
     note: int = 0
     calls: tuple[str, ...] = ()
     without_calls: str = ""
+    apart: bool = False
 
 
 def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
@@ -344,6 +349,14 @@ class _View:
         left, right = self.columns.left, self.columns.right
         return sorted(left[place] - right[place - 1] for place in here)[len(here) // 2] / max(size, 1.0)
 
+    def _is_apart(self, at: slice, size: float) -> bool:
+        """Whether the first blank is far wider than the middle one of the others, or than a usual blank."""
+        left, right, places = self.columns.left, self.columns.right, self.columns.blanks
+        here = places[bisect_left(places, at.start + 1) : bisect_left(places, at.stop)]
+        first, *others = [left[place] - right[place - 1] for place in here] or [0.0]
+        usual = sorted(others)[len(others) // 2] if others else USUAL_BLANK * size
+        return first > WIDER * usual
+
     def calls(self, first: int, last: int) -> tuple[tuple[str, ...], str]:
         """The numbers that stand higher behind letters from one place of ``seen`` to another, and the text without
         them; an exponent of a number is none of them."""
@@ -384,6 +397,7 @@ class _View:
             order=columns.order[first],
             blank=self._blank(at, sizes[0]) if isinstance(at, slice) else 0.0,
             scripts=any(moved),
+            apart=isinstance(at, slice) and end <= MARK_LETTERS and self._is_apart(at, sizes[0]),
             note=next((place for place, height in enumerate(moved) if height >= 0), 0),
         )
 

@@ -119,6 +119,8 @@ def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
         mark = _MARK.match(line.text)
         if mark and ((usual.has_o and line.text[0] == "o") or _is_dash_in_sentence(made, line, following, usual)):
             mark = None
+        if mark is None and line.apart and not _is_in_sentence(made, line, following, usual):
+            mark = _NUMBER.match(line.text)
         dash = mark[0] if mark and line.text[0] in _DASHES else ""
         if mark and mark.end() < len(line.text):
             line.text = line.text[mark.end() :]
@@ -137,15 +139,18 @@ def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
 
 def _is_dash_in_sentence(made: Sequence[Paragraph], line: Line, following: Line | None, usual: Usual) -> bool:
     """Whether a dash that begins a line stands in a sentence – as here – which the line above begins."""
-    if line.text[0] not in _DASHES:
-        return False
+    return line.text[0] in _DASHES and _is_in_sentence(made, line, following, usual)
+
+
+def _is_in_sentence(made: Sequence[Paragraph], line: Line, following: Line | None, usual: Usual) -> bool:
+    """Whether a line that begins as a list item goes on with the sentence of the line above."""
     paragraph = _open_paragraph(made, line, following, usual, set())
-    return paragraph is not None and _takes_dash(paragraph, line)
+    return paragraph is not None and _takes_mark(paragraph, line)
 
 
-def _takes_dash(paragraph: Paragraph, line: Line) -> bool:
-    """Whether the paragraph may go on with a line that begins with a dash: its sentence is not at an end, and it is not
-    the item above, whose own dash stands at the same left edge."""
+def _takes_mark(paragraph: Paragraph, line: Line) -> bool:
+    """Whether the paragraph may go on with a line that begins as a list item: its sentence is not at an end, and it is
+    not the item above, whose own mark stands at the same left edge."""
     beside = abs(paragraph.lines[0].left - line.left) <= INDENT * line.size
     return not ends_sentence(paragraph.last) and not (paragraph.item and beside)
 
@@ -321,7 +326,7 @@ def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragr
         if first.page != last.page and place > 2:
             return None
         fits = last.stretched or (no_room(last, first) and not ends_sentence(last))
-        if paragraph.dash and fits and _takes_dash(candidate, first):
+        if paragraph.dash and fits and _takes_mark(candidate, first):
             first.text = paragraph.dash + first.text
             return candidate
         return candidate if fits and not paragraph.item else None
