@@ -173,7 +173,7 @@ OTHER_KINDS = (
         ),
     ),
 )
-"""Office files that people have beside the :data:`MEDIA`, most often first; a reader for one moves it there."""
+"""Office files without a reader, most frequent first; one with a reader moves to :data:`MEDIA`."""
 SAVE_AS = "save it as DOCX, ODT, EPUB, PDF or HTML"
 
 _RANKS = {medium.name: rank for rank, medium in enumerate(MEDIA)}

@@ -332,7 +332,7 @@ def _resolved_of(source: _Source, bundle: Bundle) -> pa.Table:
 
 
 def _count_divided(resolved: pa.Table) -> int:
-    """Number of sites of which no single run holds :data:`MOSTLY` all addresses."""
+    """Number of divided sites: no single run holds :data:`MOSTLY` all of their addresses."""
     pages = resolved.filter(parsed_mask(resolved))
     runs = pc.list_element(pc.split_pattern(pages["source"], "/", max_splits=1), 0)
     pages = pa.table([pages["site"], runs, pages["url"]], names=["site", "run", "url"])

@@ -276,7 +276,7 @@ def rows_where(table: pa.Table, mask: pa.ChunkedArray | pa.Array) -> pa.Table:
 
 
 def numbers_of(table: pa.Table, keys: Sequence[tuple[str, str]], first: str, second: str) -> pa.ChunkedArray:
-    """For each row the place in ``keys`` of its two columns, which must be there; int32 of shape (rows,)."""
+    """Position in ``keys`` of the values in both columns of each row, null if missing; int32 of shape (rows,)."""
     # The separator occurs in no address and in no language.
     joined = pa.array(["\x1f".join(key) for key in keys], pa.string())
     rows = pc.binary_join_element_wise(table[first], table[second], "\x1f")

@@ -29,7 +29,7 @@ _FOR_A_TIME = re.compile(r"tasks/.*|.*-(dealt|candidates|decided)\.p\w+")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that differs from the written one. ``why``: reason. ``stage``: stage that makes the file, "" for none."""
+    """A file that is not as it was written. ``why``: reason. ``stage``: stage that makes the file, "" for none."""
 
     path: str
     kind: str

@@ -10,7 +10,7 @@ import threading
 from types import FrameType
 
 INTERRUPTED = 130
-"""Exit code of a command that was interrupted; that of the program says by which signal."""
+"""Exit code of an interrupted command; the exit code of the program names the signal."""
 PATIENCE_S = 3.0
 """Time for clean-up after an interrupt; a second interrupt ends the program at once. The files of a run are valid
 whenever the program ends."""

@@ -313,6 +313,13 @@ def least_score(text: str) -> float | None:
     raise UsageError(f"--min-score {text}: give a score between 0 and 1, or default{decimal_advice(text)}")
 
 
+def work_options(
+    *, jobs: Jobs = 0, engine: Engine = "local", master: Master = "", overwrite: Overwrite = False
+) -> dict[str, Any]:
+    """Typed options on how a harvest is done, as arguments of :func:`diglot.harvesting.harvest`."""
+    return {"jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
+
+
 def console_options(*, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
     """Listener for the progress of a command."""
     return _console(quiet=quiet, verbose=verbose)

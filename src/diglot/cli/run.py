@@ -18,12 +18,10 @@ from diglot.cli.options import (
     FILES,
     Asked,
     DropFlags,
-    Engine,
     EvidenceKinds,
     Jobs,
     Keep,
     LanguagesOrAll,
-    Master,
     MinProb,
     MinScore,
     NewMinScore,
@@ -43,13 +41,14 @@ from diglot.cli.options import (
     recipe_options,
     run_options,
     typed_options,
+    work_options,
 )
 from diglot.cli.streams import say
 from diglot.errors import UsageError
 from diglot.layout import count_text, largest_first
 
 
-@takes(crawl=crawl_options, asked=run_options, console=json_console_options)
+@takes(crawl=crawl_options, asked=run_options, work=work_options, console=json_console_options)
 def harvest_command(
     context: typer.Context,
     out: OutOrHost = None,
@@ -58,10 +57,7 @@ def harvest_command(
     *,
     asked: Asked,
     crawl: CrawlKeywords,
-    jobs: Jobs = 0,
-    engine: Engine = "local",
-    master: Master = "",
-    overwrite: Overwrite = False,
+    work: Asked,
     console: Lines,
 ) -> None:
     """Make translation memories from sources, in one go. After a stop, the same command goes on."""
@@ -83,9 +79,7 @@ def harvest_command(
         raise UsageError(
             "Missing option '-l' / '--langs': give the languages, as in -l en,fr; -l all takes those found"
         )
-    options |= {"crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
-    folder = out_or_host(out, sources)
-    run = harvest(sources, wanted, folder, progress=console, **options)
+    run = harvest(sources, wanted, out_or_host(out, sources), crawl=crawl, progress=console, **options, **work)
     tell_finished(run, console)
 
 

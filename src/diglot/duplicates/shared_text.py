@@ -34,7 +34,7 @@ class SharedText(NamedTuple):
     """Shared text as a share of the longer page's, in [0, 1]."""
 
     def others(self, kept: Mask) -> dict[int, list[int]]:
-        """The other pages of each page, in the pairs of a mask."""
+        """By page, the other pages in the pairs of a mask."""
         found: dict[int, list[int]] = {}
         for page, other in self.pairs[kept].tolist():
             found.setdefault(page, []).append(other)

@@ -99,8 +99,8 @@ def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
 
 
 def _holds_address(fields: list[str]) -> bool:
-    """Whether one of these fields of a line may be an address: the names in a header, such as src_url, have no such
-    character."""
+    """Whether a field of a line may be an address; names in a header line, such as src_url, have none of the
+    characters."""
     return any(char in field for field in fields for char in ":/.")
 
 

@@ -90,8 +90,7 @@ def harvest(
         progress=progress or usual(),
     )
     settings = check_request(request)
-    on_spark = engine == SPARK
-    means = Means(jobs=1, preload=(), progress=progress) if on_spark else Means(jobs=jobs, progress=progress)
+    means = Means(jobs=1, preload=(), progress=progress) if engine == SPARK else Means(jobs=jobs, progress=progress)
     with own_folder(out, overwrite=overwrite, files=request.files) as folder:
         if open_update(folder) is not None:  # `update` judges which pages replace their copies
             raise UsageError(
@@ -99,7 +98,7 @@ def harvest(
             )
         settings, inputs = resolve_request(request, settings, folder)
         with working(folder, settings, means, inputs) as work, refreshing_deltas(folder):
-            if on_spark:
+            if engine == SPARK:
                 finish_stage(work, *_run_on_spark(work, master))
             else:
                 _run_stages(work)

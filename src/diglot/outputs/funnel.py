@@ -154,7 +154,7 @@ def count_variants(declared: pa.ChunkedArray, ledger: pa.Table) -> Counter[tuple
 
 
 def _documents(ledger: pa.Table) -> pa.Table:
-    """Rows of the readable pages, one of each address: other records of an address count as dropped alone."""
+    """Rows of the readable pages, one for each address; further records of an address count only as dropped."""
     repeated = pc.equal(ledger["reason"], Reason.REPEATED_ADDRESS.value)
     return ledger.filter(pc.and_(pc.not_equal(ledger["lang"], ""), pc.invert(repeated)))
 

@@ -92,7 +92,7 @@ def several_sites_notes(
 
 
 def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) -> list[str]:
-    """A note for some pages of a run, of which a third hold texts in several languages, or hide much text.
+    """A note if a third of these pages hold texts in several languages, or hide much text.
 
     ``has_pairs``: whether the run has page pairs. Then each language has pages of its own, and hidden text is dialogs.
     """
@@ -107,7 +107,7 @@ def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) ->
 
 
 def _hidden_text_notes(pages: Sequence[SampledPage]) -> list[str]:
-    """A note for pages of which a third hide as much text as a language of a split page must have."""
+    """A note if a third of the pages hide as much text as a language of a split page must have."""
     hiding = sum(page.hidden_ratio >= LEAST_SHARE for page in pages)
     if not hiding or hiding < LEAST_IN_SEVERAL * len(pages):
         return []

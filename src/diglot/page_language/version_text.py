@@ -55,7 +55,7 @@ class VersionText:
         return ""
 
     def _telling(self, page: int) -> Ints:
-        """Texts of a page without its title and the frame of its version, each once, the rarest first."""
+        """Distinct texts of a page, rarest first, without the title and the frame of the language version."""
         here = self._own.number[self._own.offsets[page] : self._own.offsets[page + 1]]
         texts = np.array(list(dict.fromkeys(here.tolist())), np.int64)
         # The name of the site stands in every title, in whatever language.

@@ -55,7 +55,7 @@ def note_forgotten(folder: RunFolder, names: Collection[str]) -> None:
 
 
 def note_hashes(folder: RunFolder, hashes: Set[bytes]) -> None:
-    """Keep the hashes of what was forgotten in another run in the journal of this one, beside its own."""
+    """Add hashes of addresses forgotten in another run to the hashes in the journal."""
     if hashes:
         folder.remember(FORGOTTEN, "hashes", sorted({mark.hex() for mark in hashes | forgotten_of(folder)}))
 

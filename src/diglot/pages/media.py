@@ -71,7 +71,7 @@ def require_page(body: bytes, content_type: str, max_page_bytes: int) -> str:
 
 
 def _what_it_is(body: bytes, content_type: str) -> str:
-    """What a body is that is neither HTML nor a document."""
+    """Description of a body that is neither HTML nor a document."""
     if kind := other_kind_of(body):
         return f"{kind}; {SAVE_AS}"
     return f"not HTML, though sent as {content_type}" if content_type else "no markup, and no kind that Diglot knows"

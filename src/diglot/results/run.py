@@ -112,7 +112,7 @@ class Run:
         _ = self.settings
 
     def close(self) -> None:
-        """Close the files of the run; it answers nothing after that."""
+        """Close the files of the run; after that it can no longer be read."""
         self.folder.close()
 
     def __enter__(self) -> Self:

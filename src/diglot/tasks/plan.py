@@ -103,7 +103,7 @@ class RunPlan:
         }
 
     def without(self, forgotten: Set[bytes]) -> RunPlan:
-        """The same plan without these addresses: the documents have other keys, so that all tasks are to be done."""
+        """The same plan without these addresses. Its documents have new keys, so all tasks are done again."""
         sources = (
             dataclasses.replace(each, key=_documents_key(each.name, each.fingerprint, self.settings, forgotten))
             for each in self.sources

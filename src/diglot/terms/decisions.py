@@ -74,9 +74,9 @@ def _without_case(term: Mapping[str, Any]) -> str:
 
 
 def _edited_term(term: dict[str, Any]) -> dict[str, Any]:
-    """A term in its edited texts, accepted; the term itself without one.
+    """A term in its edited texts, accepted; an unedited term unchanged.
 
-    Left out: on an edited side forms that are none of the new text, and rivals equal to it; and examples that lack it.
+    Forms of the old text, rivals equal to the new text and examples without it are left out.
     """
     sides = [side for side in ("src", "tgt") if term[f"edited_{side}"]]
     if not sides:

@@ -114,9 +114,9 @@ def document_languages(paths: Sequence[Path]) -> list[str]:
 
 
 def require_memory_place(paths: tuple[Path, Path], langs: tuple[str, str], out: Path) -> None:
-    """Raise :class:`UsageError` for a folder with a memory of other files, or with files of these names by others.
+    """Raise :class:`UsageError` if a memory of other files, or foreign files of the same names, are in the folder.
 
-    Files with another content are other files, whatever their names.
+    Files are compared by content, not by name.
     """
     page, memory = (out / f"{'-'.join(langs)}.{end}" for end in ("html", "tmx"))
     if page.is_file():

@@ -49,7 +49,7 @@ def serve(
 
 
 def _show_other(shelf: Shelf, say: Callable[[str], None]) -> str:
-    """Print the address of the other server that has the folder open."""
+    """Print the address of the server that already has the folder open."""
     address = read_json(shelf.own(SERVER)).get("address", "")
     if not isinstance(address, str) or not address.startswith(f"http://{LOOPBACK}:"):
         raise UsageError(f"{shelf.path} is open in another workbench; close that one first")

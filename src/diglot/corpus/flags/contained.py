@@ -23,7 +23,7 @@ _WORDS = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
 
 
 def are_contained(pairs: pa.Table) -> Mask:
-    """Mask of pairs of texts, ``src`` and ``tgt``, of which one begins with all words of the other and has more."""
+    """Mask of pairs of texts, ``src`` and ``tgt``, in which one text begins with all words of the other and goes on."""
     begins = [
         pc.utf8_slice_codeunits(pc.utf8_lower(pc.replace_substring_regex(pairs[side], r"^[^\pL\pN]+", "")), 0, _FIRST)
         for side in ("src", "tgt")

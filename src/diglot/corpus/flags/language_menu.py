@@ -179,7 +179,7 @@ def _is_apart_from_all(codes: Codes, listed: Sequence[Codes]) -> bool:
 
 
 def _names_in(text: str) -> frozenset[str]:
-    """The names of which a text consists; none for a text with other words."""
+    """The names in a text that consists of names; none for a text with other words."""
     text = text.strip(_AROUND)
     if _is_name(text):
         return frozenset((normalize_name(text),))

@@ -69,7 +69,7 @@ def is_card(path: Path) -> bool:
 
 
 def _with_hash(text: str) -> str:
-    """The text with its own hash in its head, to detect changes."""
+    """The text with a hash of it in the head, to detect changes."""
     return text.replace("---\n", f"---\n{_MARK}{xxhash.xxh3_64_hexdigest(text.encode())}\n", 1)
 
 
