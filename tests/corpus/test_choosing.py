@@ -1,6 +1,8 @@
 """Segments picked out of a table: by score, flag, text and page, in orders, drawn and joined."""
 
 import dataclasses
+import re
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -135,3 +137,33 @@ def test_a_notebook_shows_the_first_and_says_how_many() -> None:
     assert "<b>" not in shown
     assert "10 of 12 segments" in shown
     assert repr(many) == "<12 segments en-fr>"
+
+
+def test_rows_of_another_table_are_taken_with_their_columns() -> None:
+    table = FOUR.table.slice(1, 2)
+    loose = table.set_column(table.column_names.index("score"), "score", table["score"].cast(pa.float64()))
+    loose = loose.append_column("mine", pa.array([1, 2])).select(["mine", *reversed(FLAGGED_SCHEMA.names)])
+    assert FOUR.with_rows(loose).table.equals(FOUR[1:3].table)
+    assert not len(FOUR.with_rows(FLAGGED_SCHEMA.empty_table()))
+
+
+WRONG_ROWS = {
+    "give a pyarrow.Table, or a data frame": [1, 2],
+    "no column bead, flags; ": FOUR.table.drop_columns(["bead", "flags"]),
+    "column score: string is no float": FOUR.table.set_column(4, "score", pa.array(["a"] * 4)),
+    "column tgt: row 2 has no value": FOUR.table.set_column(1, "tgt", pa.array(["a", "b", None, "c"])),
+}
+
+
+@pytest.mark.parametrize("told", WRONG_ROWS)
+def test_rows_that_are_no_segments_are_refused(told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        FOUR.with_rows(WRONG_ROWS[told])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_data_frame_becomes_segments_again(library: str) -> None:
+    pytest.importorskip(library)
+    frame: Any = getattr(FOUR, f"to_{library}")()
+    assert FOUR.with_rows(frame).table.equals(FOUR.table)
+    assert not len(FOUR.with_rows(frame[:0]))

@@ -261,6 +261,20 @@ def test_of_a_site_with_a_page_in_each_language_all_declared_ones_count() -> Non
     assert chosen(*one_page) == ["en", "de"]
 
 
+@pytest.mark.parametrize(
+    ("pages", "declared", "of_english", "is_unsure"),
+    [(10, 0, 90, True), (11, 0, 90, False), (3, 1, 90, False), (3, 0, 0, False)],  # a tenth of 100 pages
+)
+def test_a_language_by_text_alone_on_few_pages_is_told_as_unsure(
+    sample: Survey, pages: int, declared: int, of_english: int, is_unsure: bool
+) -> None:
+    found = FoundLanguage("en", 100, 1000, of_english, {}), FoundLanguage("la", pages, 90, declared, {"en": 1})
+    seen = replace(sample, languages=found, left_out={})
+    assert seen.languages_text() == f"en 100, la {pages}{' (declared by no page)' * is_unsure}"
+    assert ("unsure    la: few pages, and none declares it" in languages_text(seen, [])) is is_unsure
+    assert "unsure" not in plan_text(seen, [], ["en", "la"])
+
+
 def test_a_language_asked_for_is_not_told_as_left_out_and_reasons_are_told_once(sample: Survey) -> None:
     seen = replace(sample, left_out={"es": 2, "it": 1}, dropped={"no_text": 1}, unreadable={"no_text": 2})
     assert "left out  es 2, it 1 (fewer than" in plan_text(seen, [], ["en", "fr"])

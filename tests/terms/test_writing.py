@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from lxml import etree
 
 from diglot.errors import LanguageError, UsageError
+from diglot.terms.rows import Terms
 from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.writing import COLUMNS, TBX_NAMESPACE, write_tbx, write_terms
 
@@ -174,3 +176,19 @@ def test_columns_of_a_workbook_are_as_wide_as_their_texts(tmp_path: Path) -> Non
     assert len(examples) == 4
     expected = {**dict.fromkeys(COLUMNS, 11), **wide, **dict.fromkeys(examples, 50)}
     assert [widths[place] for place in range(1, len(COLUMNS) + 1)] == [expected[name] for name in COLUMNS]
+
+
+def test_terms_are_taken_by_place_and_shown_in_a_notebook() -> None:
+    found = Terms(terms(*(term(src=f"term <{number}>") for number in range(12))), "en", "de")
+    assert [each.src for each in found[:2]] == [found[0].src, found[1].src] == ["term <0>", "term <1>"]
+    assert found[-1].src == "term <11>"
+    assert found[12:] == []
+    with pytest.raises(IndexError, match="no term 12: there are 12"):
+        found[12]
+    wrong: Any = "term"
+    with pytest.raises(UsageError, match="give a number or a slice"):
+        found[wrong]
+    shown = found._repr_html_()
+    assert "term &lt;9&gt;" in shown
+    assert "term &lt;10&gt;" not in shown
+    assert "10 of 12 terms" in shown

@@ -119,9 +119,18 @@ class Survey:
         return tuple(found.tag for found in self.languages if not wanted_language(found.tag, "", tuple(named)))
 
     def languages_text(self) -> str:
-        """``en 31, fr 27; left out: es 1 (fewer than 3 pages)``."""
-        found = ", ".join(f"{found.tag} {found.pages:,}" for found in self.languages)
+        """``en 31, fr 27, la 3 (declared by no page); left out: es 1 (fewer than 3 pages)``."""
+        told = dict.fromkeys(self.unsure_languages(), " (declared by no page)")
+        found = ", ".join(f"{found.tag} {found.pages:,}{told.get(found.tag, '')}" for found in self.languages)
         return "; ".join(filter(None, [found, self.left_out_text()]))
+
+    def unsure_languages(self) -> list[str]:
+        """Languages told by text alone on few pages of sources whose pages declare languages: an identifier takes short
+        or odd texts for nearly any language. Few are at most :data:`CONFUSED_SHARE` of the most frequent language."""
+        most = max((found.pages for found in self.languages), default=0)
+        few = [found for found in self.languages if found.pages <= CONFUSED_SHARE * most]
+        says = any(found.declared for found in self.languages)
+        return [found.tag for found in few if says and not found.declared]
 
     def left_out_text(self, asked: Sequence[str] = ()) -> str:
         """Left-out languages and the reason, without those ``asked`` for; "" for none."""

@@ -61,6 +61,10 @@ def _notes(seen: Survey, asked: Sequence[str] = ()) -> list[str]:
         lines.append(f"unknown   {seen.unknown:,} pages whose language cannot be told")
     if left_out := seen.left_out_text(asked):
         lines.append(left_out.replace("left out: ", "left out  ", 1))
+    if unsure := [tag for tag in seen.unsure_languages() if not wanted_language(tag, "", tuple(asked))]:
+        lines.append(
+            f"unsure    {', '.join(unsure)}: few pages, and none declares it; to leave it out, name the others in -l"
+        )
     return [*lines, *(f"note      {note}" for note in seen.notes)]
 
 

@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot import svg
 from diglot.checked_arguments import check_arguments, check_values
-from diglot.frames import as_pandas, as_polars
+from diglot.frames import as_pandas, as_polars, rows_at
+from diglot.svg import Text
 from diglot.terms.decisions import (
     as_edited,
     decisions_on_no_term,
@@ -64,6 +66,16 @@ class Term:
     example_tgt_urls: tuple[str, ...]
 
 
+SHOWN_TERMS = 10
+"""Rows of a table in a notebook."""
+
+
+def _rows(table: pa.Table) -> Iterator[Term]:
+    for row in table.to_pylist():
+        values: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+        yield Term(**values)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Terms:
     """Terms of one language pair, the most telling first; ``found``: :data:`diglot.terms.table.TERM_SCHEMA`, rejected
@@ -92,12 +104,33 @@ class Terms:
         return int(self.table.num_rows)
 
     def __iter__(self) -> Iterator[Term]:
-        for row in self.table.to_pylist():
-            values: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
-            yield Term(**values)
+        return _rows(self.table)
+
+    @overload
+    def __getitem__(self, place: int) -> Term: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Term]: ...
+
+    def __getitem__(self, place: int | slice) -> Term | list[Term]:
+        found = list(_rows(rows_at(self.table, place, "term")))
+        return found if isinstance(place, slice) else found[0]
 
     def __repr__(self) -> str:
         return f"<{len(self):,} terms {self.src_lang}-{self.tgt_lang}>"
+
+    def _repr_html_(self) -> str:
+        first = [
+            (
+                f"{term.probability:.2f}",
+                f"{term.termhood:.2f}",
+                Text(term.src, self.src_lang),
+                Text(term.tgt, self.tgt_lang),
+            )
+            for term in self[:SHOWN_TERMS]
+        ]
+        below = f"{len(first)} of {len(self):,} terms" if len(first) < len(self) else f"{len(first)} terms"
+        return svg.table(("probability", "termhood", self.src_lang, self.tgt_lang), first, below=below)
 
     @check_arguments
     def choose(self, *, termhood: float = 0.0, inconsistent: bool = False) -> Terms:

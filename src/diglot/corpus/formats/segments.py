@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, SupportsIndex, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -25,8 +24,8 @@ from diglot.corpus.choosing import (
 )
 from diglot.corpus.flags import EXCLUDED, clean
 from diglot.errors import UsageError
-from diglot.frames import as_pandas, as_polars
-from diglot.records import PAGE_FACTS_SCHEMA
+from diglot.frames import as_pandas, as_polars, as_table, rows_at
+from diglot.records import FLAGGED_SCHEMA, PAGE_FACTS_SCHEMA
 
 if TYPE_CHECKING:
     import pandas
@@ -67,16 +66,8 @@ class Segments:
     def __getitem__(self, place: slice) -> Segments: ...
 
     def __getitem__(self, place: int | slice) -> Segment | Segments:
-        if isinstance(place, slice):
-            return replace(self, table=self.table.take(pa.array(range(len(self))[place], pa.int64())))
-        # A truth value is a number to Python, and an array has the method of one.
-        if isinstance(place, bool) or not isinstance(place, SupportsIndex) or np.ndim(place):
-            raise UsageError(f"{place!r:.60}: give a number or a slice, as in [0] or [:10]; .table has the columns")
-        try:
-            row = range(len(self))[place]
-        except IndexError as error:  # the error that Python expects of a sequence
-            raise IndexError(f"no segment {place}: there are {len(self):,}") from error
-        return next(rows(self.table.slice(row, 1)))
+        found = rows_at(self.table, place, "segment")
+        return replace(self, table=found) if isinstance(place, slice) else next(rows(found))
 
     @property
     def name(self) -> str:
@@ -109,6 +100,14 @@ class Segments:
     def sample(self, size: int, *, seed: int = 0) -> Segments:
         """A random sample in the order of the table; the same seed gives the same sample."""
         return replace(self, table=sample(self.table, size, seed))
+
+    def with_rows(self, rows: Any) -> Segments:
+        """The same with the rows of a pyarrow.Table, or of a data frame of pandas or polars.
+
+        So rows that were chosen or changed in a data frame are written as a memory. Other columns are left out. Raises:
+        UsageError for a column that is missing or of another kind, and for a cell without a value.
+        """
+        return replace(self, table=as_table(rows, FLAGGED_SCHEMA))
 
     def join(self, other: Segments) -> pa.Table:
         """Texts of three languages joined by their common source text, a column for each language.
