@@ -32,6 +32,7 @@ def made_segment(src: str, tgt: str, *, page: int = 0, langs: str = "en-fr", **o
 
 
 def filled(schema: pa.Schema, *rows: dict[str, Any]) -> pa.Table:
-    """Rows with empty texts, empty lists, zeros and True in all columns that they leave out."""
-    blank = {field.name: _EMPTY.get(field.type, [] if pa.types.is_nested(field.type) else 0) for field in schema}
+    """Rows with empty texts, empty lists, zeros and True in all columns that they leave out and that cannot be null."""
+    fields = [field for field in schema if not field.nullable]
+    blank = {field.name: _EMPTY.get(field.type, [] if pa.types.is_nested(field.type) else 0) for field in fields}
     return pa.Table.from_pylist([{**blank, **row} for row in rows], schema=schema)

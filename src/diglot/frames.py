@@ -39,7 +39,8 @@ def as_pandas(table: pa.Table) -> pandas.DataFrame:
 
 
 def as_table(given: Any, schema: pa.Schema) -> pa.Table:
-    """A table with the columns of ``schema``, of a pyarrow.Table or a data frame; its other columns are left out.
+    """A table with the columns of ``schema``, of a pyarrow.Table or a data frame; its other columns are left out. A
+    column that may be null may be missing.
 
     Raises: UsageError for another object, a column that is missing or of another kind, and a cell without a value.
     """
@@ -52,17 +53,20 @@ def as_table(given: Any, schema: pa.Schema) -> pa.Table:
             raise UsageError(f"a column has values of several kinds: {error}") from error
     if not isinstance(given, pa.Table):
         raise UsageError(f"{given!r:.60}: give a pyarrow.Table, or a data frame of pandas or polars")
-    missing = [name for name in schema.names if name not in given.column_names]
+    missing = [field.name for field in schema if not field.nullable and field.name not in given.column_names]
     if missing:
         raise UsageError(f"no column {', '.join(missing)}; the columns are those of .table")
     columns = []
     for field in schema:
+        if field.name not in given.column_names:
+            columns.append(pa.nulls(given.num_rows, field.type))
+            continue
         column = given[field.name]
         try:
             columns.append(column.cast(field.type))
         except _NO_COLUMN as error:
             raise UsageError(f"column {field.name}: {column.type} is no {field.type}") from error
-        if column.null_count:
+        if column.null_count and not field.nullable:
             row = column.is_null().index(True).as_py()
             raise UsageError(f"column {field.name}: row {row} has no value; write '' for no text")
     return pa.table(columns, schema=schema)

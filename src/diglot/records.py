@@ -199,6 +199,8 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("block_main", pa.list_(pa.bool_()), nullable=False),  # main text, as seen from the page alone
         # Page of the document, from 1, where each block begins; empty for HTML and for documents without pages.
         pa.field("block_pages", pa.list_(pa.int32()), nullable=False),
+        # Places of no-break blanks, see diglot.no_breaks; null in documents read by earlier versions.
+        pa.field("no_breaks", pa.list_(pa.int32())),
         # Links in page order, as parallel lists: <a>, <area> and <frame>, and <link> elements for versions in another
         # language. Addresses are absolute, without fragment. The address is "" for schemes other than http and https
         # (mailto:, tel:, javascript:, data: ...) and for fragments of the page itself; anchor and hreflang are kept.
@@ -241,6 +243,9 @@ SEGMENT_SCHEMA = pa.schema(
     [
         pa.field("src", pa.string(), nullable=False),
         pa.field("tgt", pa.string(), nullable=False),
+        # Blanks of the text in order, see diglot.no_breaks; null where all are plain.
+        pa.field("src_blanks", pa.string()),
+        pa.field("tgt_blanks", pa.string()),
         pa.field("src_lang", pa.string(), nullable=False),
         pa.field("tgt_lang", pa.string(), nullable=False),
         pa.field("score", pa.float32(), nullable=False),  # in [0, 1]

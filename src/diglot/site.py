@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from diglot.arrays import Column, Ints, Pairs, Ragged, Rows, connected_groups, distinct
+from diglot.no_breaks import blanks_of_texts
 from diglot.public_suffixes import registered_name, unlisted_name
 from diglot.records import with_columns
 
@@ -148,6 +149,10 @@ class Site:
         numbered = self.numbered_blocks[start:end]
         texts: list[str] = numbered.dictionary.take(numbered.indices).to_pylist()
         return texts
+
+    def block_blanks(self, row: int) -> list[str | None]:
+        """The blanks of each block text of one document (:mod:`diglot.no_breaks`)."""
+        return blanks_of_texts(self.blocks(row), self.documents["no_breaks"][row].as_py())
 
     @cached_property
     def repeated_blocks(self) -> Ragged:

@@ -18,9 +18,10 @@ from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import is_whole, join_sentences, split_blocks
 from diglot.alignment.tags import DocumentView, align_documents
 from diglot.errors import RecipeError
+from diglot.no_breaks import blanks_of_texts
 from diglot.records import SEGMENT_SCHEMA
 
-DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "block_pages", "fetched")
+DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "block_pages", "no_breaks", "fetched")
 """Columns of a document needed to align it; a row of :func:`align_table` has them with the prefixes src_ and tgt_."""
 
 
@@ -199,7 +200,8 @@ def sentence_pages(block_pages: Sequence[int], counts: Sequence[int]) -> list[in
 def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegment]]]) -> pa.Table:
     """Table of the segments of page pairs, pair by pair, :data:`diglot.records.SEGMENT_SCHEMA`.
 
-    A pair has the columns ``src_pages`` and ``tgt_pages``, the page of every sentence, or [] without pages.
+    A pair has the columns ``src_pages`` and ``tgt_pages``, the page of every sentence, or [] without pages, and
+    ``src_no_breaks`` and ``tgt_no_breaks`` (:mod:`diglot.no_breaks`).
     """
     columns: dict[str, list[Any]] = {name: [] for name in SEGMENT_SCHEMA.names}
     for pair, segments in aligned:
@@ -211,6 +213,8 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
         columns["position"] += range(len(segments))
         for side, name in enumerate(("src", "tgt")):
             columns[f"{name}_page"] += _first_pages(segments, side, pair[f"{name}_pages"])
+            texts = [getattr(segment, name) for segment in segments]
+            columns[f"{name}_blanks"] += blanks_of_texts(texts, pair[f"{name}_no_breaks"])
         # A segment is as recent as the later of its two pages.
         columns["fetched"] += [max(pair["src_fetched"], pair["tgt_fetched"])] * len(segments)
     return pa.table([pa.array(columns[field.name], field.type) for field in SEGMENT_SCHEMA], schema=SEGMENT_SCHEMA)

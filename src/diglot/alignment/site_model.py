@@ -56,6 +56,7 @@ SENTENCE_SCHEMA = pa.schema(
         pa.field("links", pa.list_(pa.string()), nullable=False),  # links of the sentence, see alignment.links
         pa.field("whole_links", pa.list_(pa.int8()), nullable=False),  # 1 if the link is the whole sentence
         pa.field("pages", pa.list_(pa.int32()), nullable=False),  # page of the sentence; [] without pages
+        pa.field("no_breaks", pa.list_(pa.int32())),  # as in the document
     ]
 )
 PAGE_COLUMNS = (*DOCUMENT_COLUMNS, "link_urls", "link_fragments", "link_firsts", "link_ends")
@@ -218,6 +219,7 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
         "links": links,
         "whole_links": whole_links,
         "pages": sentence_pages(page["block_pages"], counts),
+        "no_breaks": page["no_breaks"],
     }
 
 

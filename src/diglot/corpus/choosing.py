@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from diglot import svg
 from diglot.arrays import Mask
 from diglot.checked_arguments import check_values
+from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import carries, check_flag
 from diglot.errors import UsageError, require_options
 from diglot.svg import Text
@@ -22,7 +23,8 @@ _BATCH_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A text and its translation; the fields are the columns of :data:`diglot.records.FLAGGED_SCHEMA`."""
+    """A text and its translation as written in files; the fields are the columns of a table of segments
+    (:func:`diglot.corpus.displayed.displayed`)."""
 
     src: str
     tgt: str
@@ -55,7 +57,7 @@ SORTED_BY = ("score", "src", "tgt", "src_url", "tgt_url", "position", "length")
 
 def rows(table: pa.Table) -> Iterator[Segment]:
     """The rows of a table of segments, in order."""
-    for batch in table.select(_NAMES).to_batches(max_chunksize=_BATCH_ROWS):
+    for batch in displayed(table).select(_NAMES).to_batches(max_chunksize=_BATCH_ROWS):
         for row in batch.to_pylist():
             values: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
             yield Segment(**values)

@@ -461,9 +461,15 @@ def _no_run(path: Path) -> RunFolderError:
 
 
 def _check_columns(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:
-    """Columns of ``schema``; ArrowInvalid for a missing column, another type, or nulls against the schema."""
+    """Columns of ``schema``; ArrowInvalid for a missing column, another type, or nulls against the schema.
+
+    A column that may be null may be missing, in a file of an earlier version.
+    """
     for column in schema:
         place = table.schema.get_field_index(column.name)
+        if place < 0 and column.nullable:
+            table = table.append_column(column, pa.nulls(table.num_rows, column.type))
+            continue
         if place < 0:
             raise pa.ArrowInvalid(f"{path.name} has no column {column.name}")
         if table.schema.field(place).type != column.type:

@@ -19,6 +19,7 @@ from diglot.documents.encoding import decode
 from diglot.documents.html.as_document import as_document
 from diglot.documents.html.hostile import CROWDED_TAG, hostile_markup, without_long_values
 from diglot.documents.html.linearise import Linear, linearise_all
+from diglot.documents.html.pieces import no_break_places
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, sample_lengths
 from diglot.documents.language_parts import language_address, parts_by_language
 from diglot.documents.link_header import alternates_markup
@@ -182,6 +183,7 @@ def _row(
         "block_kinds": linear.blocks.kinds,
         "block_main": main,
         "block_pages": _page_numbers(readable, linear),
+        "no_breaks": no_break_places(linear.chunks, linear.blocks.ends),
         "link_urls": _link_urls(linear) if readable.document else linear.links.urls,
         "link_firsts": linear.links.spans[:, 0],
         "link_ends": linear.links.spans[:, 1],

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import kept_mask
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.formats import DOCUMENT_FORMATS, files_of
@@ -52,7 +53,7 @@ class DocumentWriter:
             own = of_languages(bundle.segments, *lang_pair)
             kept = pa.array(kept_mask(own, *export.limits(self._settings)))
             columns = ["src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "kept"]
-            for row in own.append_column("kept", kept).select(columns).sort_by("position").to_pylist():
+            for row in displayed(own).append_column("kept", kept).select(columns).sort_by("position").to_pylist():
                 segments.setdefault((row["src_url"], row["tgt_url"]), []).append(row)
             pairs = of_languages(bundle.pairs, *lang_pair).select(
                 ["site", "src_url", "tgt_url", "src_lang", "tgt_lang", "probability", "method"]

@@ -13,12 +13,14 @@ import pyarrow as pa
 
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
+from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, carries, kept_mask, reaches, segment_id
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, SitesFailed, UsageError
+from diglot.no_breaks import plain_blanks
 from diglot.outputs.corpus_files import OUTDATED, is_finished
 from diglot.outputs.finish import finish_stage
 from diglot.progress import Progress, usual
@@ -82,7 +84,7 @@ class VerdictsTaken:
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """A segment as aligned, and both texts with the corrections of earlier judgements."""
+    """A segment as aligned, and both texts with the corrections of earlier judgements; all texts as displayed."""
 
     aligned: Mapping[str, Any]
     shown: tuple[str, str]
@@ -189,20 +191,19 @@ def withdraw_verdicts(
     ``segments``: rows with ``src``, ``tgt``, ``src_url`` and ``tgt_url``; the texts as aligned or as corrected.
     """
     run = Run(out)
-    gone = {tuple(row[name] for name in ("src_url", "tgt_url", "src", "tgt")) for row in segments}
+    gone = set(map(segment_id, segments))
     with run.folder.lock():
         before = read_judgements(run.path)
-        left = {name: each for name, each in before.items() if not gone & {*_texts_of(each)}}
+        left = {name: each for name, each in before.items() if not gone & {*_both_ids(each)}}
         if len(left) < len(before) or not _are_outputs_whole(run.folder):
             keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
             _write_outputs(run, keys, left, wants_new_scores(run.folder), progress)
     return len(before) - len(left)
 
 
-def _texts_of(judgement: Judgement) -> list[tuple[str, ...]]:
-    """Addresses and texts of a judged segment, as aligned and as corrected."""
-    urls = judgement.src_url, judgement.tgt_url
-    return [(*urls, judgement.src, judgement.tgt), (*urls, *judgement.texts)]
+def _both_ids(judgement: Judgement) -> tuple[str, str]:
+    """Ids of a judged segment, as aligned and as corrected."""
+    return judgement.id, segment_id({**asdict(judgement), **dict(zip(("src", "tgt"), judgement.texts, strict=True))})
 
 
 def judgement_lines(out: str | os.PathLike[str]) -> list[str]:
@@ -219,14 +220,15 @@ def _look_up(folder: RunFolder, segments_key: str, wanted: set[str]) -> dict[str
     if not wanted:
         return found
     both = zip(segment_shards(folder, segments_key), judged_shards(folder, segments_key), strict=True)
-    for aligned, shown in both:
+    for aligned, shown in (map(displayed, each) for each in both):
         texts = zip(shown["src"].to_pylist(), shown["tgt"].to_pylist(), strict=True)
         for row, now in zip(_rows(aligned), texts, strict=True):
             as_aligned = (row["src"], row["tgt"])
             for pair in dict.fromkeys((as_aligned, now)):
                 for name in _ids({**row, "src": pair[0], "tgt": pair[1]}):
                     # One id may name a segment as corrected and another one as aligned: the aligned segment counts.
-                    if name in wanted and (name not in found or pair == as_aligned):
+                    # It is one id where a correction changes blanks alone.
+                    if name in wanted and (name not in found or pair == as_aligned or found[name].aligned is row):
                         found[name] = _Segment(row, pair)
     return found
 
@@ -283,6 +285,7 @@ def _judgement(row: VerdictRow, segment: _Segment, is_masked: bool) -> Judgement
     changed = [text if text != segment.aligned[side] else "" for side, text in zip(("src", "tgt"), texts, strict=True)]
     verdict = row.verdict or (PARTLY if any(changed) else "")
     own = {name: segment.aligned[name] for name in _COLUMNS}
+    own |= {side: plain_blanks(own[side]) for side in ("src", "tgt")}
     return Judgement(verdict=verdict, corrected_src=changed[0], corrected_tgt=changed[1], **own)
 
 

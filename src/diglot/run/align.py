@@ -101,7 +101,7 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     plan = ShardPlan(SENTENCES, key, starts, lambda at: wanted.slice(at, SHARD_PAGES), rows=TABLE_PAGES)
     write_shards(work, plan, mapped)
     read = (read_stage_file(work.folder.intact_shard(SENTENCES, key, number)) for number in range(len(starts)))
-    return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read])
+    return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read], promote_options="default")
 
 
 def learn_models(

@@ -157,8 +157,9 @@ def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Tab
     """
     rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
     files = ((read_stage_file(path, SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
-    tables = [file.cast(SEGMENT_SCHEMA).slice(start, stop - start) for file, start, stop in files]
-    flagged = clean_segments(pa.concat_tables(tables), options, facts)
+    tables = [SEGMENT_SCHEMA.empty_table(), *(file.slice(start, stop - start) for file, start, stop in files)]
+    # A file of an earlier version has fewer columns.
+    flagged = clean_segments(pa.concat_tables(tables, promote_options="default"), options, facts)
     refusals = []
     try:
         write_stage_file(Path(part["flagged"][0].as_py()), flagged.combine_chunks())

@@ -204,6 +204,11 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
         "tgt": pa.array([each.texts[1] for each in found], pa.string()),
         "flags": pa.array([_flags(each, had) for each, had in zip(found, before, strict=True)], _TEXTS),
     }
+    for side in ("src", "tgt"):
+        # A correction has the blanks that a person typed.
+        had = segments[f"{side}_blanks"].take(pa.array(rows)).to_pylist()
+        both = zip((getattr(each, f"corrected_{side}") for each in found), had, strict=True)
+        columns[f"{side}_blanks"] = pa.array([None if typed else blanks for typed, blanks in both], pa.string())
     return _with_heirs(with_cells(segments, np.array(rows), columns), winners)
 
 

@@ -24,6 +24,8 @@ from diglot.alignment.segments import (
     sentence_pages,
 )
 from diglot.alignment.site_model import align_with, learn_model
+from diglot.arrays import Ints, Mask
+from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
 from diglot.corpus.flags.flagging import Cleaning, clean_segments
 from diglot.corpus.formats import Segments, write_parts
@@ -45,7 +47,7 @@ _FILES = re.compile('<meta name="diglot-files" content="([^"]*)">')
 
 class _Text(NamedTuple):
     """Sentences of a file. ``opens``: 1 where a sentence opens a block; ``kinds``: of their blocks; ``pages``: in a
-    PDF, else []; ``lang``: as found in the text, "" for a plain text."""
+    PDF, else []; ``lang``: as found in the text, "" for a plain text; ``no_breaks``: see :mod:`diglot.no_breaks`."""
 
     name: str
     sentences: list[str]
@@ -53,6 +55,7 @@ class _Text(NamedTuple):
     kinds: list[int]
     pages: list[int]
     lang: str = ""
+    no_breaks: Sequence[int] = ()
 
 
 def media_of_file(path: Path) -> str:
@@ -82,9 +85,11 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
     # Scored as the page pairs of a site: order and length alone make no segment where one document has a part more.
     beads = align_with(learn_model([text]), text)
     found = [bead_segment(src.sentences, tgt.sentences, kinds, bead) for bead in beads]
-    pair = {"src_lang": langs[0], "tgt_lang": langs[1], "src_fetched": "", "tgt_fetched": ""}
+    pair: dict[str, Any] = {"src_lang": langs[0], "tgt_lang": langs[1], "src_fetched": "", "tgt_fetched": ""}
     pair |= {"src_url": src.name, "tgt_url": tgt.name}
-    table = segments_table([({**pair, "src_pages": src.pages, "tgt_pages": tgt.pages}, found)])
+    pair |= {"src_pages": src.pages, "tgt_pages": tgt.pages}
+    pair |= {"src_no_breaks": src.no_breaks, "tgt_no_breaks": tgt.no_breaks}
+    table = segments_table([(pair, found)])
     flagged = clean_segments(table, Cleaning(min_score=MIN_SCORE))
     return Segments(flagged, *langs, min_score=MIN_SCORE)
 
@@ -186,7 +191,8 @@ def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _T
     sentences, opens, kinds = page_sentences(view, lang)
     counts = list(map(len, split))
     pages = sentence_pages(row["block_pages"], counts)
-    kept = np.flatnonzero(np.repeat(shown, counts)).tolist()
+    is_kept = np.repeat(shown, counts)
+    kept = np.flatnonzero(is_kept).tolist()
     if not kept:
         raise SourceError(f"{path}: {REASON_TEXT[Reason.NO_TEXT]}")
     return _Text(
@@ -196,6 +202,7 @@ def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _T
         [kinds[place] for place in kept],
         [pages[place] for place in kept] if pages else [],
         row["lang"],
+        _places_among(sentences, is_kept, np.array(row["no_breaks"], np.int64)),
     )
 
 
@@ -203,6 +210,15 @@ def _plain_language(path: Path) -> str:
     """Language of a plain text."""
     with name_errors(path):
         return identify(decode_text(_read(path))[:SAMPLE_CHARS])[0]
+
+
+def _places_among(sentences: Sequence[str], is_kept: Mask, places: Ints) -> list[int]:
+    """Places of no-break blanks in the kept sentences alone."""
+    sizes = np.array([len(sentence) - sentence.count(" ") for sentence in sentences])
+    holder = np.searchsorted(sizes.cumsum(), np.abs(places))
+    gone = np.where(is_kept, 0, sizes).cumsum()[holder]
+    moved: list[int] = (places - np.sign(places) * gone)[is_kept[holder]].tolist()
+    return moved
 
 
 def _read_plain(path: Path, lang: str) -> _Text:
@@ -226,7 +242,8 @@ def _page(segments: Segments, paths: tuple[Path, Path]) -> str:
     """Both texts side by side; rows that the memory leaves out are marked, with their reasons."""
     kept = kept_mask(segments.table, segments.excluded, segments.min_score)
     meanings = {flag.name: flag.meaning for flag in FLAGS}
-    rows = [_row(row, bool(is_kept), meanings) for row, is_kept in zip(segments.table.to_pylist(), kept, strict=True)]
+    shown = displayed(segments.table).to_pylist()
+    rows = [_row(row, bool(is_kept), meanings) for row, is_kept in zip(shown, kept, strict=True)]
     names = [path.name for path in paths]
     return one_file(
         "side_by_side.html",

@@ -14,6 +14,7 @@ from typing import Any
 
 from diglot.disk.safe_read import read_text
 from diglot.errors import DiglotError, UsageError
+from diglot.no_breaks import plain_blanks
 from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
@@ -129,7 +130,8 @@ def _entry(value: Any) -> dict[str, str]:
 
 
 def _key(entry: dict[str, str]) -> str:
-    return "\x1f".join(entry[name] for name in KEY)
+    # The run stores plain blanks, and the page shows those of the website.
+    return plain_blanks("\x1f".join(entry[name] for name in KEY))
 
 
 def _verdict_rows(path: Path) -> Iterable[dict[str, str]]:

@@ -151,7 +151,7 @@ def test_a_time_that_is_none_is_left_out(fetched: str) -> None:
 def test_units_of_a_segment_table() -> None:
     row = {"src_lang": "en", "tgt_lang": "fr", "kind": 0, **UNIT._asdict()}
     row |= {"score": 0.5, "position": 3, "flags": ["numbers"]}
-    row = {name: row[name] for name in SEGMENT_SCHEMA.names}
+    row = {name: row.get(name) for name in SEGMENT_SCHEMA.names}
     table = pa.Table.from_pylist([row, row | {"src": "Second."}], schema=SEGMENT_SCHEMA)
     assert list(units_of(table.to_batches(max_chunksize=1))) == [
         UNIT._replace(score=0.5, position=3, flags=["numbers"]),

@@ -33,6 +33,7 @@ from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
 from diglot.corpus.flags.unicode import are_damaged
 from diglot.corpus.flags.wrong_letters import has_wrong_letters
 from diglot.errors import UsageError, no_such
+from diglot.no_breaks import plain_blanks
 
 ALTERNATIVE, CONFLICT, IDENTICAL, UNALIGNED = "alternative", "conflict", "identical", "unaligned"
 WRONG_LANGUAGE = "wrong_language"
@@ -448,6 +449,6 @@ RIGHT, PARTLY, WRONG, UNSURE = "right", "partly", "wrong", "unsure"
 
 
 def segment_id(row: Mapping[str, Any]) -> str:
-    """Name of a segment: the same as long as its texts and addresses are."""
-    parts = (row[name] for name in ("src_url", "tgt_url", "src", "tgt"))
+    """Name of a segment: the same as long as its texts and addresses are. No-break blanks count as plain ones."""
+    parts = (row["src_url"], row["tgt_url"], plain_blanks(row["src"]), plain_blanks(row["tgt"]))
     return xxhash.xxh3_64_hexdigest("\x1f".join(parts).encode())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
+from diglot.corpus.displayed import displayed
 from diglot.corpus.formats import writers
 from diglot.corpus.formats.segments import Parts as Parts
 from diglot.corpus.formats.segments import Segments as Segments
@@ -212,7 +214,12 @@ def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Pa
         raise UsageError(f"{form} is written from a whole run: use Run.export, or `diglot export`")
     files = chosen.file_names(first.src_lang, first.tgt_lang)
     path = Path(out) / (files[0] if len(files) == 1 else first.name)
-    return chosen.write(path, _join(parts) if chosen.whole else parts)
+    shown = partial(_displayed, parts)
+    return chosen.write(path, _join(shown) if chosen.whole else shown)
+
+
+def _displayed(parts: Parts) -> Iterator[Segments]:
+    return (replace(part, table=displayed(part.table)) for part in parts())
 
 
 def _join(parts: Parts) -> Parts:

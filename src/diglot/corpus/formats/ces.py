@@ -14,6 +14,7 @@ from diglot.corpus.characters import clean_text
 from diglot.disk.atomic import replacing
 from diglot.errors import UsageError
 from diglot.features.paragraphs import kept_blocks
+from diglot.no_breaks import with_blanks
 from diglot.records import BlockKind
 from diglot.site import Site
 
@@ -49,7 +50,7 @@ class CesDocument:
 
 def ces_document(site: Site, row: int) -> CesDocument:
     """One page of a site; boilerplate is text outside the main text, or repeated all over the site."""
-    texts, main = site.blocks(row), kept_blocks(site).row(row)
+    texts, main = list(map(with_blanks, site.blocks(row), site.block_blanks(row))), kept_blocks(site).row(row)
     kinds = [BlockKind(int(kind)) for kind in site.ragged("block_kinds").row(row)]
     pages = site.ragged("block_pages").row(row).tolist() or [0] * len(texts)
     paragraphs = tuple(

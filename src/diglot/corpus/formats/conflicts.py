@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
+from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import ALTERNATIVE, CONFLICT, JUDGED_WRONG, VOUCHED, carries, clean, is_vouched
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS, page_fragment
@@ -17,7 +18,19 @@ from diglot.disk.atomic import replacing
 from diglot.site import site_number
 
 CONFLICT_COLUMNS = ("src", "tgt", "kept", "score", "copies", "src_url", "tgt_url")
-_READ = ["site", "src", "tgt", "score", "flags", "src_url", "tgt_url", "other_src_urls", *NUMBER_COLUMNS]
+_READ = [
+    "site",
+    "src",
+    "tgt",
+    "src_blanks",
+    "tgt_blanks",
+    "score",
+    "flags",
+    "src_url",
+    "tgt_url",
+    "other_src_urls",
+    *NUMBER_COLUMNS,
+]
 
 
 def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: float = 0.0) -> int:
@@ -76,7 +89,7 @@ def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
     for rows in (rivals, lost):
         best_first = rows.append_column("second", pa.array(carries(rows, ALTERNATIVE)))
         best_first = best_first.sort_by([("second", "ascending"), ("score", "descending"), ("tgt", "ascending")])
-        for group, row in zip(_keys(best_first), best_first.to_pylist(), strict=True):
+        for group, row in zip(_keys(best_first), displayed(best_first).to_pylist(), strict=True):
             if group in groups:
                 groups[group].append(row)
     return groups

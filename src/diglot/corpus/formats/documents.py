@@ -17,6 +17,7 @@ import pyarrow as pa
 from diglot.alignment.segmenting import is_whole, split_blocks
 from diglot.errors import RunFolderError
 from diglot.features.paragraphs import kept_blocks
+from diglot.no_breaks import with_blanks
 from diglot.records import BlockKind
 from diglot.site import Site
 
@@ -94,11 +95,12 @@ class Pages:
         split = split_blocks(texts, site.strings("lang")[row], list(map(is_whole, texts, kinds)))
         blocks: list[dict[str, Any]] = []
         block_of: list[int] = []
-        for text, kind, main, sentences in zip(texts, kinds, kept_blocks(site).row(row).tolist(), split, strict=True):
+        # Data are masked in plain text: their patterns have plain blanks.
+        shown = map(with_blanks, (self._mask(" ".join(text.split())) for text in texts), site.block_blanks(row))
+        for text, kind, main, sentences in zip(shown, kinds, kept_blocks(site).row(row).tolist(), split, strict=True):
             if sentences:
                 block_of += [len(blocks)] * len(sentences)
-                shown = self._mask(" ".join(text.split()))
-                blocks.append({"kind": kind.label, "text": shown, "main": bool(main)})
+                blocks.append({"kind": kind.label, "text": text, "main": bool(main)})
         return PageBlocks(blocks, block_of)
 
 

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from diglot.corpus.displayed import displayed
 from diglot.corpus.formats.tables import rows_of
 from diglot.corpus.formats.tmx import Side
+from diglot.no_breaks import plain_blanks
 
 _COLUMNS = ("lang", "text", "url", "variant", "page")
 _SHARED = ("score", "bead", "flags", "fetched", "position")
@@ -55,7 +57,7 @@ def joined_units(segments: Iterable[pa.Table], pivot: str, langs: Sequence[str])
     of_text: dict[str, list[_Row]] = {}
     for table in segments:
         for row in _rows(table, pivot):
-            of_text.setdefault(row.pivot.text, []).append(row)
+            of_text.setdefault(plain_blanks(row.pivot.text), []).append(row)
     units = [unit for rows in of_text.values() for unit in _join_rows(rows)]
     place = {lang: number for number, lang in enumerate(langs)}
     for unit in sorted(units, key=_order):
@@ -96,7 +98,7 @@ def _key(row: _Row) -> tuple[str, int]:
 def _rows(table: pa.Table, pivot: str) -> Iterator[_Row]:
     sides = [tuple(f"{side}_{name}" if name != "text" else side for name in _COLUMNS) for side in ("src", "tgt")]
     names = (*sides[0], *sides[1], *_SHARED, "other_src_urls", "other_tgt_urls")
-    for values in rows_of(table, names):
+    for values in rows_of(displayed(table), names):
         row = dict(zip(names, values, strict=True))
         if pivot not in (row["src_lang"], row["tgt_lang"]):
             continue

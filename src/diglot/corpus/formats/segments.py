@@ -22,6 +22,7 @@ from diglot.corpus.choosing import (
     rows,
     sample,
 )
+from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import EXCLUDED, clean
 from diglot.errors import UsageError
 from diglot.frames import as_pandas, as_polars, as_table, rows_at
@@ -144,11 +145,11 @@ class Segments:
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""
-        return as_polars(self.table)
+        return as_polars(displayed(self.table))
 
     def to_pandas(self) -> pandas.DataFrame:
         """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
-        return as_pandas(self.table)
+        return as_pandas(displayed(self.table))
 
 
 Parts = Callable[[], Iterator[Segments]]

@@ -16,7 +16,7 @@ from cython.cimports.diglot.arrays import (
     MaskOut,
 )
 
-from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, TEXT_PIECE, VOID
+from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, NARROW, NO_BREAK, TEXT_PIECE, VOID
 from diglot.records import BlockKind
 
 _TEXT = cython.declare(cython.int, TEXT_PIECE)
@@ -27,6 +27,8 @@ _NO_CELL = cython.declare(cython.int, INHERITED_NO_CELL)
 _PARAGRAPH = cython.declare(cython.int, BlockKind.PARAGRAPH)
 _TABLE_CELL = cython.declare(cython.int, BlockKind.TABLE_CELL)
 _SPACE = cython.declare(cython.int, ord(" "))
+_NO_BREAK = cython.declare(cython.int, NO_BREAK)
+_NARROW = cython.declare(cython.int, NARROW)
 _AMPERSAND = cython.declare(cython.int, ord("&"))
 _END = cython.declare(cython.int, 0)
 """Token behind the last."""
@@ -35,7 +37,10 @@ _END = cython.declare(cython.int, 0)
 def fold(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Fields of :class:`diglot.documents.html.pieces.Chunks`, from codes, starts and ends of pieces."""
+    """Fields of :class:`diglot.documents.html.pieces.Chunks`, from codes, starts and ends of pieces.
+
+    White space of a single no-break character is written as ``NO_BREAK`` or ``NARROW``, any other as a blank.
+    """
     room: cython.Py_ssize_t = 0
     with cython.nogil:
         for piece in range(codes.shape[0]):
@@ -55,15 +60,13 @@ def fold(
             before[piece] = chunks
             token = codes[piece]
             if token == _TEXT:
-                if gaps[piece] and filled > 0 and text[filled - 1] != _SPACE:
-                    text[filled] = _SPACE
-                    filled += 1
+                if gaps[piece] and filled > 0:
+                    filled = _end_in_blank(text, filled, _SPACE)
                     offsets[chunks] = filled
-                token, filled, space = _fold_piece(markup, starts[piece], ends[piece], text, filled)
+                token, filled, blank = _fold_piece(markup, starts[piece], ends[piece], text, filled)
                 chunks += token > 0
-                if space and filled > 0 and text[filled - 1] != _SPACE:
-                    text[filled] = _SPACE
-                    filled += 1
+                if blank and filled > 0:
+                    filled = _end_in_blank(text, filled, blank)
                 offsets[chunks] = filled
             if token != 0:
                 tokens[count] = token
@@ -133,6 +136,20 @@ def block_chars(tokens: Ints32, ends: Ints32, linked: Int32Rows) -> tuple[np.nda
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _end_in_blank(text: BytesOut, filled: cython.Py_ssize_t, blank: cython.int) -> cython.Py_ssize_t:
+    """End of the text with a blank at its end; beside another blank, a no-break one is layout."""
+    last = text[filled - 1]
+    if last in (_NO_BREAK, _NARROW):
+        text[filled - 1] = _SPACE
+    elif last != _SPACE:
+        text[filled] = blank
+        return filled + 1
+    return filled
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _white(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
     """Bytes of the white-space character at ``place`` (as by ``str.isspace``), 0 for any other character."""
     byte = markup[place]
@@ -155,7 +172,7 @@ def _white(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> c
 def _entity(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[cython.int, cython.int]:
     """Character and bytes of an entity at ``place``: one of the five written by the serialiser.
 
-    A bare ampersand stands for itself; a no-break space is white space.
+    A bare ampersand stands for itself; a no-break space is a blank.
     """
     if place + 3 < end and markup[place + 2] == ord("t") and markup[place + 3] == ord(";"):
         if markup[place + 1] == ord("l"):
@@ -189,9 +206,9 @@ def _follows(markup: Bytes, place: cython.Py_ssize_t, word: cython.p_const_char)
 @cython.exceptval(check=False)
 def _fold_piece(
     markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, text: BytesOut, filled: cython.Py_ssize_t
-) -> tuple[cython.int, cython.Py_ssize_t, cython.bint]:
-    """Write the folded text of a piece: characters written, end in ``text``, and whether white space follows."""
-    space: cython.bint = False
+) -> tuple[cython.int, cython.Py_ssize_t, cython.int]:
+    """Write the folded text of a piece: characters written, end in ``text``, and the blank that follows, 0 for none."""
+    blank: cython.int = 0
     length: cython.int = 0
     place = start
     while place < end:
@@ -204,19 +221,31 @@ def _fold_piece(
         elif byte <= 0x20 or byte >= 0xC2:
             white = _white(markup, place, end)
         if white > 0:
-            space = True
+            blank = _SPACE if blank else _blank(markup, place)
             place += white
             continue
-        if space:
-            text[filled] = _SPACE
+        if blank:
+            text[filled] = blank
             filled += 1
             length += length > 0
-            space = False
+            blank = 0
         text[filled] = byte
         filled += 1
         length += byte & 0xC0 != 0x80
         place += size
-    return length, filled, space
+    return length, filled, blank
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _blank(markup: Bytes, place: cython.Py_ssize_t) -> cython.int:
+    """The blank for a white-space character or entity."""
+    byte = markup[place]
+    if byte == _AMPERSAND or (byte == 0xC2 and markup[place + 1] == 0xA0):
+        return _NO_BREAK
+    # No other white space begins with these two bytes and has the third.
+    return _NARROW if byte == 0xE2 and markup[place + 1] == 0x80 and markup[place + 2] == 0xAF else _SPACE
 
 
 @cython.cfunc

@@ -18,6 +18,8 @@ from diglot.documents.html.pieces_kernels import cut, name_key, values
 from diglot.documents.html.tags import (
     ATTRIBUTE_SLOTS,
     ATTRIBUTES,
+    NARROW,
+    NO_BREAK,
     TAG_FLAGS,
     TAG_KINDS,
     TAGS,
@@ -29,6 +31,7 @@ from diglot.documents.html.tags import (
 
 MAX_TAG_BYTES = 1 << 16
 """Most bytes of a tag, or of its style, whose attributes are read; real tags have hundreds."""
+_SPACE = ord(" ")
 _MAX_CHAR_BYTES = 4
 """Most bytes of a character in UTF-8."""
 
@@ -114,6 +117,9 @@ class Chunks(NamedTuple):
     """All chunks on end, in UTF-8."""
     offsets: Ints32
     """Start of each chunk in ``text``, and end of the last; shape (chunks + 1,)."""
+    no_breaks: Ints
+    """Places in ``text`` of the blanks that are a no-break space between two visible characters, negative for narrow
+    ones; rising but for the sign."""
 
     def texts(self) -> pa.StringArray:
         """Text of each chunk."""
@@ -145,7 +151,33 @@ def fold_chunks(markup: Bytes, pieces: Pieces, gaps: Mask) -> Chunks:
 
     ``gaps``: mask of pieces with white space shown before them and none in the markup.
     """
-    return Chunks(*fold(markup, pieces.codes, pieces.starts, pieces.ends, gaps))
+    tokens, before, text, offsets = fold(markup, pieces.codes, pieces.starts, pieces.ends, gaps)
+    return Chunks(tokens, before, text, offsets, _take_no_breaks(text))
+
+
+def _take_no_breaks(text: Bytes) -> Ints:
+    """Places of the lone no-break spaces in folded text (:attr:`Chunks.no_breaks`); all become blanks."""
+    marks = np.flatnonzero(text < _SPACE)
+    marks = marks[(text[marks] == NO_BREAK) | (text[marks] == NARROW)]
+    if not len(marks):
+        return marks
+    narrow = text[marks] == NARROW
+    text[marks] = _SPACE
+    around = np.concatenate([[_SPACE], text, [_SPACE]])
+    alone = (around[marks] != _SPACE) & (around[marks + 2] != _SPACE)
+    return np.where(narrow, -marks, marks)[alone]
+
+
+def no_break_places(chunks: Chunks, block_ends: Ints32) -> Ints32:
+    """The lone no-break spaces inside of blocks, as the column ``no_breaks`` of a document has them."""
+    if not len(chunks.no_breaks):
+        return chunks.no_breaks.astype(np.int32)
+    # A character of UTF-8 has one byte that continues no other.
+    seen = np.cumsum((chunks.text != _SPACE) & (chunks.text & 0xC0 != 0x80), dtype=np.int32)
+    at, is_edge = np.abs(chunks.no_breaks), np.zeros(len(seen) + 1, np.bool_)
+    is_edge[chunks.offsets[block_ends]] = True
+    inside = ~(is_edge[at] | is_edge[at + 1])
+    return (seen[at] * np.sign(chunks.no_breaks))[inside].astype(np.int32)
 
 
 def find_blocks(tokens: Ints32, linked: Ints32) -> TextBlocks:

@@ -43,6 +43,9 @@ later, are irrelevant (Bitextor 2009, section 3)."""
 TEXT_PIECE = 0
 """Code of a text, in place of a tag's token."""
 
+NO_BREAK, NARROW = 0x1E, 0x1F
+"""Bytes for white space of one U+00A0 or one U+202F while text is folded. As characters of a page they are folded."""
+
 VOID = 1
 """Flag of an element without content or end tag."""
 BLOCK = 2

@@ -28,6 +28,9 @@ class BrowserKeeper {
   }
 }
 
+/** Key of a segment by its addresses and texts. The run stores plain blanks, and the page shows those of the website. */
+const segmentKey = (...parts) => parts.join("\x1f").replace(/[\u00a0\u202f]/g, " ");
+
 /** Verdicts by segment. An entry has the columns of the file without `id`, which `diglot judge` computes. */
 class Judgements {
   /** `changed()` is called after every change. */
@@ -44,7 +47,7 @@ class Judgements {
 
   key(row) {
     const { segments } = this;
-    return [segments.url(row, "src"), segments.url(row, "tgt"), segments.text(row, "src"), segments.text(row, "tgt")].join("\x1f");
+    return segmentKey(segments.url(row, "src"), segments.url(row, "tgt"), segments.text(row, "src"), segments.text(row, "tgt"));
   }
 
   entry(row) {
@@ -167,7 +170,7 @@ class Judgements {
   restore() {
     const kept = this.keeper.load();
     if (!kept) return false;
-    for (const entry of kept.entries) this.entries.set([entry.src_url, entry.tgt_url, entry.src, entry.tgt].join("\x1f"), entry);
+    for (const entry of kept.entries) this.entries.set(segmentKey(entry.src_url, entry.tgt_url, entry.src, entry.tgt), entry);
     const { src_url: src, tgt_url: tgt } = this.segments.pairs;
     const judged = new Set([...this.entries.values()].map((entry) => `${entry.src_url}\x1f${entry.tgt_url}`));
     this.inPair.forEach((_, pair) => { this.inPair[pair] = judged.has(`${src[pair]}\x1f${tgt[pair]}`) ? 1 : 0; });

@@ -1,0 +1,30 @@
+"""Segments as they are written and shown: with the no-break blanks of their pages."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.no_breaks import with_blanks
+
+
+def displayed(segments: pa.Table) -> pa.Table:
+    """Segments with their no-break blanks in their texts, and without the columns for them.
+
+    Nothing changes for a table without these columns, such as a table that is displayed already. Texts are compared,
+    and ids made, by :func:`diglot.no_breaks.plain_blanks` or before.
+    """
+    for side in ("src", "tgt"):
+        name = f"{side}_blanks"
+        if name not in segments.column_names:
+            continue
+        blanks = segments[name].combine_chunks()
+        segments = segments.drop_columns(name)
+        if blanks.null_count == len(blanks):
+            continue
+        mask, place = blanks.is_valid(), segments.schema.get_field_index(side)
+        own = segments[side].combine_chunks()
+        texts = map(with_blanks, own.filter(mask).to_pylist(), blanks.filter(mask).to_pylist())
+        column = pc.replace_with_mask(own, mask, pa.array(texts, pa.string()))
+        segments = segments.set_column(place, segments.schema.field(place), column)
+    return segments
