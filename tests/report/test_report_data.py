@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.figures import count_words
-from diglot.report.headline import SITE_ROWS, command, headline, language_name, pair_command, site_title
+from diglot.report.headline import CRAWLED, SITE_ROWS, command, headline, language_name, pair_command, site_title
 from diglot.report.one_file import content_policy, json_block, pack
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows
 from diglot.report.tables import RunTables
+from diglot.run.work import WARC
 from report.made_run import HOST, HOSTILE, made_run, segment, thresholds
 
 
@@ -333,3 +334,17 @@ def test_the_same_run_gives_the_same_bytes() -> None:
 
 def test_a_run_that_found_nothing_has_a_report() -> None:
     assert '"kept":0' in report_text(made_run([]))
+
+
+def test_a_crawl_is_told_by_its_address() -> None:
+    assert CRAWLED == WARC
+    run = made_run([segment("a", "b")])
+    assert headline(run, choose_rows(run))["origins"] == [each["name"] for each in run.settings["sources"]]
+    crawled = {"name": "crawl-00000.warc.gz", "path": "/runs/one/warc/crawl-00000.warc.gz"}
+    other = {"name": "old.warc.gz", "path": "/data/old.warc.gz"}
+    settings = {**run.settings, "crawl": {"starts": ["https://a.example/"]}, "sources": [crawled, other]}
+    of_crawl = replace(run, settings=settings)
+    assert headline(of_crawl, choose_rows(of_crawl))["origins"] == ["https://a.example/", "old.warc.gz"]
+    # An archive of an earlier crawl, read as a file.
+    of_archive = replace(run, settings={**run.settings, "sources": [crawled]})
+    assert headline(of_archive, choose_rows(of_archive))["origins"] == ["crawl-00000.warc.gz"]

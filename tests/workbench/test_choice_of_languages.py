@@ -73,3 +73,18 @@ def test_headings_of_a_wide_table_stay_in_sight(page: Browser) -> None:
     )
     assert abs(left) < 2
     assert abs(top) < 2
+
+
+def test_a_source_language_can_be_chosen(page: Browser) -> None:
+    choose = "byId('source-lang').value = arguments[0]; byId('source-lang').dispatchEvent(new Event('change'))"
+    show(page, 9, 8, 7)
+    page.run("document.querySelector('#matrix [data-tgt=fr]').click()")
+    assert page.run("return ticked()") == [["en", "de"]]
+    page.run(choose, "de")
+    assert page.run("return ticked()") == [["de", "en"]]
+    assert page.run("return languages.map(({ tag }) => tag)") == ["de", "en", "fr"]
+    show(page, 100, 90, 80, *[1] * 10)
+    page.run("document.querySelector('#langs [value=fr]').click()")
+    rare = page.run("return languages.at(-1).tag")
+    page.run(choose, rare)
+    assert page.run("return ticked()") == [[rare, "en"], [rare, "de"]]

@@ -17,7 +17,7 @@ from diglot.errors import NothingFound, UsageError
 from diglot.harvesting import harvest
 from diglot.workbench import planning, watching
 from diglot.workbench.bench import Bench
-from diglot.workbench.planning import Plans, files_plan, site_plan
+from diglot.workbench.planning import Plans, files_plan, in_usual_order, site_plan
 from diglot.workbench.watching import crawl_of, stages_of
 from made_sites import lett_site
 from workbench.made_bench import client_of
@@ -227,7 +227,7 @@ def test_links_that_leave_the_host_are_noted() -> None:
 def test_a_second_memory_of_an_address_is_noted(bench: Bench, run: Path) -> None:
     class Known(Plans):
         async def of_address(self, typed: str, *, browser: bool = False, split: bool = False) -> dict[str, Any]:
-            return {"notes": ["slow"]}
+            return {"notes": ["slow"], "languages": planning._languages({"fr": 9, "en": 8, "sv": 7})}
 
     bench.plans = Known()
     run.rename(run.parent / "gov.example")
@@ -235,7 +235,10 @@ def test_a_second_memory_of_an_address_is_noted(bench: Bench, run: Path) -> None
     with client_of(bench) as client:
         for address, notes in (("www.gov.example/fr", [note, "slow"]), ("https://town.example", ["slow"])):
             for _ in range(2):
-                assert client.post("/plan", json={"address": address}).json() == {"notes": notes}
+                found = client.post("/plan", json={"address": address}).json()
+                assert found["notes"] == notes
+                # In the order of the site that is here.
+                assert [each["tag"] for each in found["languages"]] == ["en", "fr", "sv"]
 
 
 def test_a_plan_of_files_in_words() -> None:
@@ -285,8 +288,8 @@ def test_a_site_without_segments_says_why(client: TestClient, bench: Bench, run:
         harvest(tmp_path / "site.lett", "sv,da", bench.shelf.path / "empty", jobs=1)
     said = client.get("/sites/empty").text.partition('id="why-empty" class="warning">')[2].partition("</p>")[0]
     assert said == (
-        "No page and its translation were found in these languages. Pages left out, of 8: 8 in none of the wanted "
-        "languages. About shows examples."
+        "No page and its translation were found in these languages. Left out of 8 pages: in none of the wanted "
+        "languages (8). About shows examples."
     )
     client.post("/sites/town/clean", json={"least": 1, "keep": [], "drop": []})
     settled(bench, "town")
@@ -332,3 +335,11 @@ def test_the_reason_told_is_that_of_a_site_that_answers(
     with pytest.raises(UsageError, match=f"^{told}://a.example: "):
         asyncio.run(Plans().of_address("a.example"))
     assert not said
+
+
+def test_ticked_languages_have_the_order_of_earlier_sites() -> None:
+    counts = {"de": 90, "fr": 80, "en": 70, "sq": 60, "it": 50, "lb": 1}
+    ordered = in_usual_order(planning._languages(counts), ["lb", "it", "en", "cs", "de"])
+    # French and Albanian keep their places; Luxembourgish has too few pages to come first.
+    assert [each["tag"] for each in ordered] == ["it", "fr", "en", "sq", "de", "lb"]
+    assert [each["tag"] for each in in_usual_order(planning._languages(counts), [])] == list(counts)

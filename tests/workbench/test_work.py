@@ -120,6 +120,10 @@ def test_two_sites_become_one(base: Path, bench: Bench, client: TestClient, run:
     refused = client.post("/merge", json={"names": ["town", "second"]})
     assert refused.json()["error"].startswith("town and second have other least scores, 0.5 and 0.9. Open one of them")
     assert bench.jobs.of("merged") is None
+    harvest(bench.shelf.path / "more.lett", "fr,en", bench.shelf.run("swapped"), jobs=1)
+    refused = client.post("/merge", json={"names": ["town", "swapped"]})
+    assert refused.json()["error"].startswith("swapped has French before English, and town has English before French,")
+    assert bench.jobs.of("merged") is None
     client.post("/sites/second/clean", json={"least": 0.5})
     done(bench, client, "second")
     (name,) = client.post("/merge", json={"names": ["town", "second"]}).json().values()

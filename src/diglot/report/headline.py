@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,6 +34,8 @@ SITE_ROWS = 500
 """Most sites in the table; those with most segments."""
 SITES_NAMED = 2
 """Sites named in a title; others are counted."""
+CRAWLED = "warc"
+"""Folder of the files of a crawl; equal to :data:`diglot.run.work.WARC`, which a report may not import."""
 _SITE_COLUMNS = ("site", "documents", "used", "pairs", "kept")
 PLAIN_OPTIONS = {
     "pivot": "",
@@ -73,6 +76,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "min_score": run.min_score,
         "languages": _languages(run),
         "fetched": _fetch_days(run),
+        "origins": _origins(run),
         "scores_are_probabilities": run.aligner not in LENGTH_ALIGNERS,
         "shown": _shown_counts(run, shown),
         "notes": list(summary.get("notes", ())),
@@ -200,6 +204,15 @@ def _languages(run: RunTables) -> list[dict[str, Any]]:
         }
         for (said, lang), count in common[:LANGUAGE_ROWS]
     ]
+
+
+def _origins(run: RunTables) -> list[str]:
+    """Where the pages come from: the addresses that a crawl began at, and the names of other sources."""
+    starts = list(run.settings.get("crawl", {}).get("starts", ()))
+    sources = run.settings["sources"]
+    # The file of a crawl has a name of Diglot's own.
+    others = [each["name"] for each in sources if not (starts and Path(each.get("path", "")).parent.name == CRAWLED)]
+    return [*starts, *others]
 
 
 def _fetch_days(run: RunTables) -> list[str]:

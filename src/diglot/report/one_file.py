@@ -48,7 +48,7 @@ REPORT_SCRIPTS = (
     "report.js",
 )
 """Scripts of the report of a run, in order."""
-DATA_VERSION = 3
+DATA_VERSION = 4
 """Version of the data in the report of a run; the workbench writes a report of another version again."""
 _LEVEL = 6
 """Level of zlib; the next level takes three times as long for a file 1% smaller."""

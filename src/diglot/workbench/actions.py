@@ -7,7 +7,8 @@ import json
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
+from diglot.workbench.planning import in_usual_order, language_name
 from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import DROPPED, NotHere, first_name, read_json, write_json
 from diglot.workbench.uploads import (
@@ -55,7 +57,7 @@ async def plan(request: Request) -> Response:
         found = await bench.plans.of_files(paths, base_url, split=split)
         left_out = read_json(bench.shelf.own(DROPPED, name, LEFT_OUT))
         notes = [f"{count:,} left out: {reason}." for reason, count in left_out.items()]
-        return JSONResponse({**found, "notes": [*notes, *found["notes"]]})
+        return JSONResponse({**found, **_ordered(bench, found), "notes": [*notes, *found["notes"]]})
     address, browser = str(body.get("address", "")), body.get("browser") is True
     found = await bench.plans.of_address(address, browser=browser, split=split)
     name = first_name(host_of(full_address(address)))
@@ -63,7 +65,14 @@ async def plan(request: Request) -> Response:
         note = f"There is a site named {name} already. Update it under My sites, or make another."
         # The plan itself is kept, and shown again.
         found = {**found, "notes": [note, *found["notes"]]}
-    return JSONResponse(found)
+    return JSONResponse({**found, **_ordered(bench, found)})
+
+
+def _ordered(bench: Bench, found: dict[str, Any]) -> dict[str, Any]:
+    """The languages of a plan in the order of the sites that are here, the latest first."""
+    states = sorted(map(bench.state, bench.shelf.names()), key=lambda state: -state.changed)
+    usual = dict.fromkeys(tag for state in states if state.is_finished for tag in state.languages)
+    return {"languages": in_usual_order(found["languages"], list(usual))}
 
 
 def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
@@ -229,18 +238,34 @@ async def merge(request: Request) -> Response:
     for name in names:
         bench.require_finished(str(name))
         await bench.verdicts.take(str(name))
-    one, *others = (bench.require_finished(str(name)) for name in names)  # one may have been renamed meanwhile
+    states = [bench.require_finished(str(name)) for name in names]  # one may have been renamed meanwhile
+    one, *others = states
     for other in others:
         if other.min_score != one.min_score:
             raise UsageError(
                 f"{one.name} and {other.name} have other least scores, {one.min_score:g} and {other.min_score:g}. "
                 "Open one of them and apply the least score of the other, then merge."
             )
+    for at, one in enumerate(states):
+        for other in states[:at]:
+            if swapped := _swapped(one.languages, other.languages):
+                src, tgt = map(language_name, swapped)
+                raise UsageError(
+                    f"{one.name} has {src} before {tgt}, and {other.name} has {tgt} before {src}, so what is source in "
+                    "one is target in the other. Make one of them again, with another source language."
+                )
     out = bench.shelf.new_name("merged")
     runs = [str(bench.shelf.run(name)) for name in names]
     bench.jobs.add(out, "merge", ["merge", *runs, "-o", str(bench.shelf.run(out)), "--json"])
     bench.jobs.tick()
     return JSONResponse({"name": out})
+
+
+def _swapped(one: Sequence[str], other: Sequence[str]) -> tuple[str, str] | None:
+    """Two languages that stand in opposite orders in two lists; None without any."""
+    places = {tag: place for place, tag in enumerate(other)}
+    shared = [tag for tag in one if tag in places]
+    return next((pair for pair in pairwise(shared) if places[pair[0]] > places[pair[1]]), None)
 
 
 async def clean(request: Request) -> Response:

@@ -205,8 +205,8 @@ def _why_empty(headline: dict[str, Any]) -> str:
     aligned = sum(each["segments"] for each in headline["lang_pairs"])
     if aligned:
         return f"All {aligned:,} segments found are left out. About says why."
-    reasons = "; ".join(f"{each['count']:,} {each['text']}" for each in headline["dropped"][:REASONS_SHOWN])
-    told = f" Pages left out, of {headline['records']:,}: {reasons}." if reasons else ""
+    reasons = ", ".join(f"{each['text']} ({each['count']:,})" for each in headline["dropped"][:REASONS_SHOWN])
+    told = f" Left out of {headline['records']:,} pages: {reasons}." if reasons else ""
     return f"No page and its translation were found in these languages.{told} About shows examples."
 
 

@@ -186,6 +186,16 @@ def _languages(counts: dict[str, int], few: dict[str, int] | None = None) -> lis
     ]
 
 
+def in_usual_order(languages: Sequence[dict[str, Any]], usual: Sequence[str]) -> list[dict[str, Any]]:
+    """Languages of a plan, those ticked from the start in the ``usual`` order among themselves.
+
+    Sites can be merged only if what is source in one is source in all.
+    """
+    known = [each for each in languages if each["ticked"] and each["tag"] in usual]
+    ordered = iter(sorted(known, key=lambda each: usual.index(each["tag"])))
+    return [next(ordered) if each in known else each for each in languages]
+
+
 def language_name(tag: str) -> str:
     """Name of a language in English, the tag itself for an unknown one."""
     try:

@@ -12,7 +12,7 @@ function showHeadline(head, langPairs) {
   byId("title").textContent = head.title;
   const days = head.fetched.length ? ` Pages fetched ${[...new Set(head.fetched)].join(" to ")}.` : "";
   const names = namesOrCount(langPairs.map((each) => `${each.src_name}–${each.tgt_name}`), "language pairs");
-  byId("subtitle").textContent = `${names}. From ${namesOrCount(head.run.sources.map(({ name }) => name), "sources")}.${days}`;
+  byId("subtitle").textContent = `${names}. From ${namesOrCount(head.origins, "sources")}.${days}`;
   const { segments, segments_of: segmentsOf, pairs, pairs_of: pairsOf, sites, sites_of: sitesOf } = head.shown;
   if (segments < segmentsOf || pairs < pairsOf) {
     byId("sampled").textContent =

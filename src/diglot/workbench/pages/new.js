@@ -60,10 +60,19 @@ function showPlan(plan, how) {
     return;
   }
   byId("with-browser").hidden = !plan.scripts || browser;
+  byId("source-lang").replaceChildren(...languages.map(({ tag, name }) => make("option", { value: tag }, name)));
   chooseLanguages();
   byId("choice").hidden = false;
   (byId("begin").disabled ? byId("langs").querySelector("input") : byId("begin")).focus();
 }
+
+/** The chosen source language comes first: of two languages, the one that stands first is the source. */
+byId("source-lang").addEventListener("change", ({ target: { value } }) => {
+  const chosen = byId("langs").hidden ? ticked().flat() : [...byId("langs").querySelectorAll("input:checked")].map((tick) => tick.value);
+  languages = languages.map((each) => ({ ...each, ticked: [value, ...chosen].includes(each.tag) }));
+  languages.sort((one, other) => (other.tag === value) - (one.tag === value));
+  chooseLanguages();
+});
 
 /** Draw the pairs of all languages; of many, a tick for each language first, and the pairs of those ticked. */
 function chooseLanguages() {
