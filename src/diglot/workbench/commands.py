@@ -43,7 +43,7 @@ _FORMS = {
         re.compile(r"[!-~][ -~]*"),
         "Your name and contact: a site reads letters without accents only, as in Ann (mailto:ann@example.org).",
     ),
-    "max_time": (re.compile(r"\d+(\.\d+)?[smhd]"), "Time at most: a number with s, m, h or d, as in 30m or 2h."),
+    "max_time": (re.compile(r"\d{1,9}(\.\d+)?[smhd]"), "Time at most: a number with s, m, h or d, as in 30m or 2h."),
     "base_url": (
         re.compile(r"https?://[^\s/?#]+[^\s?#]*"),
         "Address that the pages come from: a full address, as in https://www.example.org/.",
