@@ -16,6 +16,7 @@ import pytest
 from diglot import errors
 from diglot.cli import main
 from diglot.disk.folder import RunFolder
+from diglot.disk.folder_list import LIST
 from diglot.errors import DiglotError
 from diglot.forgetting import Forgotten
 from diglot.harvesting import harvest
@@ -353,7 +354,8 @@ def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["evaluate", "pairs", run, str(place / "gold.tsv")]) == 0
     assert "1.000" in capsys.readouterr().out
     assert main(["export", run, "--to", "moses,jsonl", "-o", str(tmp_path / "deep" / "er")]) == 0
-    assert {path.name for path in (tmp_path / "deep" / "er").iterdir()} == {"en-fr.en", "en-fr.fr", "en-fr.jsonl"}
+    written = {LIST, "en-fr.en", "en-fr.fr", "en-fr.jsonl"}
+    assert {path.name for path in (tmp_path / "deep" / "er").iterdir()} == written
     capsys.readouterr()
     assert main(["align", str(place / "text.txt"), str(place / "text.txt"), "-l", "en,fr"]) == 0
     assert capsys.readouterr().out == "[0]:[0]\n"
