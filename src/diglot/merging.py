@@ -44,6 +44,7 @@ from diglot.run.work import (
     CUT,
     FLAGGED,
     INDEXES,
+    MADE_BY,
     MERGED,
     MERGED_RUNS,
     PAIRS,
@@ -152,7 +153,7 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
         if one.name == other.name:
             raise UsageError(f"two runs are called {one.name}; rename a folder: it names the sources")
         mine, theirs = (_shared_settings(source) for source in (one, other))
-        if unlike := sorted(name for name in mine if mine[name] != theirs[name]):
+        if unlike := _unlike(mine, theirs):
             both = {name: [_value_text(each[name]) or "''" for each in (mine, theirs)] for name in unlike}
             named = [f"{name} ({' and '.join(values)})" for name, values in both.items()]
             words = [word for name in unlike for word in (f"--{name.replace('_', '-')}", _value_text(mine[name]))]
@@ -169,6 +170,18 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
         pivot=pivots.pop() if len(pivots) == 1 else "",
         **{name: getattr(blank, name) for name in _OF_PAGES},
     )
+
+
+def _unlike(mine: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
+    """Names of the settings that differ, sorted. Of two signatures only the parts that differ stay, and none where the
+    recipe or its options say it."""
+    unlike = sorted(name for name in mine if mine[name] != theirs[name])
+    if {"signature", "recipe"} <= set(unlike) or {"signature", "options"} <= set(unlike):
+        unlike.remove("signature")
+    own, other = (str(each["signature"]).split("|") for each in (mine, theirs))
+    mine["signature"] = [part for part in own if part not in other]
+    theirs["signature"] = [part for part in other if part not in own]
+    return unlike
 
 
 def _shared_settings(source: _Source) -> dict[str, Any]:
@@ -259,6 +272,8 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
         folder.discard_others(stage, {key})
     for stage in (RESOLVED, PAIRS, SEGMENTS):
         folder.remember("run", stage, key)
+    for stage, of_run in ((PAIRS, sources[0].pairs_key), (SEGMENTS, sources[0].segments_key)):
+        folder.remember(MADE_BY, f"{stage} {key}", sources[0].run.folder.recall(MADE_BY, f"{stage} {of_run}"))
     folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
     folder.remember(FLAGGED, key, key)
     for kind, value in _join_notes(sources, forgotten_of(folder)).items():

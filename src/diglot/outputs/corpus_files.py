@@ -26,7 +26,6 @@ from diglot.run.bundles import Bundles, PairPart, with_site
 from diglot.run.ledger import PAGE_COLUMNS
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import facts_of_pages
-from diglot.version import __version__
 
 OUT = "out"
 OUTDATED = ("outputs", "outdated")
@@ -58,7 +57,7 @@ def write_outputs(
         mine = partial(bundles.of_languages, lang_pair) if name in found else tuple
         files = [places["pairs"] / f"pairs.{name}.tsv", places["conflicts"] / f"conflicts.{name}.tsv"]
         write_pairs_tsv(files[0], of_languages(pairs, *lang_pair))
-        parts = partial(segment_parts, settings, lang_pair, mine)
+        parts = partial(segment_parts, settings, lang_pair, mine, signature=bundles.signature)
         progress.advance(1)
         for form, kind in (("tsv", "segments"), ("tmx", "tmx")):
             files += write_parts(places[kind], parts, form)
@@ -84,10 +83,10 @@ def _pair_columns(pairs: pa.Table) -> pa.Table:
 
 
 def segment_parts(
-    settings: Settings, langs: tuple[str, str], read: Callable[[], Iterable[PairPart]]
+    settings: Settings, langs: tuple[str, str], read: Callable[[], Iterable[PairPart]], *, signature: str
 ) -> Iterator[Segments]:
     """Segments of a language pair, a part at a time, after an empty one; ``read``: reads the parts."""
-    signature, excluded = settings.resolved_recipe().signature(__version__), settings.excluding_flags()
+    excluded = settings.excluding_flags()
     none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
     yield none
     for part in read():

@@ -46,7 +46,7 @@ from diglot.run.resolve import ALONE
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import estimates, expected_pairs
-from diglot.run.work import CUT, INDEXES, RESOLVED, SKIPPED, Work, time_stage
+from diglot.run.work import CUT, INDEXES, RESOLVED, SKIPPED, Work, run_signature, time_stage
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
@@ -76,9 +76,13 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     for note in summary["notes"]:
         write_line(folder.path / LOG, f"note      {note}")
     work.progress.finish(f"{len(outputs) + 1:,} files into {OUT}")
+    stated = folder.settings()
+    table = {**stated, "signature": summary["recipe"]}
+    if table != stated:  # stated when the command began; a stage is of an earlier version
+        folder.write_settings(table)
     work.progress.start("report", None, "")
     work.progress.step("choosing what is shown")
-    write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
+    write_report(report_tables(table, settings, summary, bundles), folder.path / REPORT)
     work.progress.finish(REPORT)
     drop_outputs(folder, work.progress, keep={*outputs, folder.path / OUT / "summary.json", folder.path / REPORT})
     try:
@@ -135,6 +139,7 @@ def _summary(
 ) -> dict[str, Any]:
     """The summary, all but the seconds."""
     summary = summarise(settings, counts, candidates=folder.recall("candidates", pairs_key))
+    summary["recipe"] = run_signature(folder, settings)
     if not settings.one_site:
         summary["sites"] = most_first(counts.sites)
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))

@@ -18,7 +18,6 @@ from diglot.outputs.exports import Export
 from diglot.records import of_languages
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
-from diglot.version import __version__
 
 
 def write_joint(folder: Path, export: Export, settings: Settings, bundles: Bundles) -> list[Path]:
@@ -65,7 +64,7 @@ def _write_multilingual(path: Path, export: Export, settings: Settings, bundles:
             tables.append(table)
     tags = {lang: seen.tag(lang, dict(export.variants)) for lang in settings.langs}
     units = (with_tags(unit, tags) for unit in joined_units(tables, pivot, settings.langs))
-    signature = "|".join([settings.resolved_recipe().signature(__version__), *export.option_texts()])
+    signature = "|".join([bundles.signature, *export.option_texts()])
     write_multilingual_tmx(path, units, src_lang=tags[pivot], header=Header(created=created, signature=signature))
 
 
@@ -97,7 +96,7 @@ def write_card_of(folder: Path, name: str, settings: Settings, written: Mapping[
         name=name,
         langs=settings.langs,
         files=files,
-        signature=settings.resolved_recipe().signature(__version__),
+        signature=written.get("signature", ""),
         sources=starts or [str(source.get("name", "")) for source in sources],
     )
     write_card(path, dataset)

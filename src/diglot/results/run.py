@@ -249,7 +249,8 @@ class Run:
     def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:
         """:meth:`segments` some sites at a time, after an empty part."""
         least = self.settings.least_score() if min_score is None else min_score
-        for part in segment_parts(self.settings, lang_pair, partial(bundles.of_languages, lang_pair)):
+        read = partial(bundles.of_languages, lang_pair)
+        for part in segment_parts(self.settings, lang_pair, read, signature=bundles.signature):
             table = part.table if min_score is None else part.table.filter(pa.array(reaches(part.table, least)))
             yield replace(part, table=table, min_score=least)
 

@@ -33,7 +33,7 @@ from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason, of_languages
 from diglot.run.shards import ShardPlan, write_shards
 from diglot.run.stored_pairs import load_pairs
-from diglot.run.work import SEGMENTS, Work, report_stage, time_stage
+from diglot.run.work import SEGMENTS, Work, note_version, report_stage, time_stage
 
 SENTENCES, MODELS = "sentences", "models"
 
@@ -289,6 +289,7 @@ def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patien
     work.progress.step("aligning", inputs.pairs.num_rows, "page pairs")
     mapped = partial(work.engine.map, stage, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S * patience)
     write_shards(work, ShardPlan(SEGMENTS, key, starts, inputs.shard, rows=TABLE_PAIRS), mapped)
+    note_version(work.folder, SEGMENTS, key)
     work.folder.finish(SEGMENTS, key, len(starts))
 
 

@@ -25,7 +25,7 @@ from diglot.run.ledger import make_ledger
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import FAILED, accepted_pairs
-from diglot.run.work import FLAGGED, PAIRS, RESOLVED, release_memory
+from diglot.run.work import FLAGGED, PAIRS, RESOLVED, release_memory, run_signature
 from diglot.site import take_in_order
 
 LangPair: TypeAlias = tuple[str, str]
@@ -69,13 +69,15 @@ class Bundles:
     """The bundles of a run, one in memory at a time, to be iterated as often as needed.
 
     A bundle is a shard of every stage; the shards must hold the same sites. Stages cut in different ways make a single
-    bundle. ``judged``: segments are read as changed by judgements.
+    bundle. ``judged``: segments are read as changed by judgements. ``signature``: see
+    :func:`diglot.run.work.run_signature`.
     """
 
     def __init__(
         self, folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str, *, judged: bool = True
     ) -> None:
         self._folder, self._settings = folder, settings
+        self.signature = run_signature(folder, settings)
         self._pairs_key, self._segments_key = pairs_key, segments_key
         self._shards = judged_shards if judged else segment_shards
         self._resolved_key = folder.recall("run", RESOLVED) or ""

@@ -27,7 +27,7 @@ from diglot.run.settings import Settings
 from diglot.run.shards import map_sites
 from diglot.run.stored_pages import CROWDS
 from diglot.run.stored_pairs import EXPECTED, FAILED, estimates, expected_pairs, load_pairs, pair_mass
-from diglot.run.work import PAIRS, Work, release_memory, report_stage, time_stage
+from diglot.run.work import PAIRS, Work, note_version, release_memory, report_stage, time_stage
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
@@ -103,6 +103,7 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     work.folder.remember("notes", key, [*crowds, *(note for each in answers for note in each.notes)])
     expected = dict(zip(names, _expected_by_site(answers, sites, documents, work.settings), strict=True))
     work.folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if found is not None})
+    note_version(work.folder, PAIRS, key)
     work.folder.finish(PAIRS, key, 1)
 
 

@@ -17,6 +17,7 @@ from diglot.layout import count_text
 from diglot.pages import Source
 from diglot.progress import Progress, Silent
 from diglot.run.settings import Settings
+from diglot.version import __version__
 
 if TYPE_CHECKING:
     from diglot.engines.pool import LocalEngine
@@ -43,6 +44,8 @@ INDEX = "pages.cdxj"
 """Index of the crawl's archive, where the archive holds more than the pages in use."""
 MERGED = "merged"
 """Kind and key of the note on a merge: name and path of each run in it."""
+MADE_BY = "version"
+"""Kind of the notes on the version of Diglot that made an output, by stage and key."""
 MERGED_RUNS = "merged_runs"
 """Kind of the note on the pairs of a merge: candidates and languages of each run, by its name."""
 
@@ -92,6 +95,21 @@ def report_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
         work.progress.reuse(stage, told)
     else:
         work.progress.finish(told)
+
+
+def note_version(folder: RunFolder, stage: str, key: str) -> None:
+    """Remember that this version of Diglot made an output."""
+    folder.remember(MADE_BY, f"{stage} {key}", __version__)
+
+
+def run_signature(folder: RunFolder, settings: Settings) -> str:
+    """Signature of the recipe with this version of Diglot, and the version of pairs and segments that another made, as
+    in ``fused|...|diglot:0.2.0|pairs:0.1.0``."""
+    parts = [settings.resolved_recipe().signature(__version__)]
+    for stage in (PAIRS, SEGMENTS):
+        made_by = folder.recall(MADE_BY, f"{stage} {folder.recall('run', stage)}")
+        parts += [f"{stage}:{made_by}"] if made_by not in (None, __version__) else []
+    return "|".join(parts)
 
 
 def stage_key(folder: RunFolder, stage: str, command: str) -> str:

@@ -17,7 +17,19 @@ from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.read import document_shards
 from diglot.run.resolve import site_names
 from diglot.run.stored_pages import CROWDS
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, INDEXES, PAIRS, SEGMENTS, Work, stage_key, time_stage
+from diglot.run.work import (
+    DOCUMENTS,
+    DOMAINS,
+    EXCHANGE,
+    FLAGGED,
+    INDEXES,
+    PAIRS,
+    SEGMENTS,
+    Work,
+    note_version,
+    stage_key,
+    time_stage,
+)
 from diglot.site import registered_domain
 from diglot.tasks.execution import execute
 from diglot.tasks.partition import (
@@ -222,6 +234,8 @@ def adopt_results(run: RunPlan, sites: SitePlan, folder: RunFolder, results: Res
     for stage, key in {DOCUMENTS: run.documents_key, **results.keys}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, results.keys[SEGMENTS], results.keys[FLAGGED])
+    for stage in (PAIRS, SEGMENTS):
+        note_version(folder, stage, results.keys[stage])
 
 
 def _has_read(run: RunPlan, sites: SitePlan) -> bool:
