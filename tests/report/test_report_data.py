@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.figures import count_words
-from diglot.report.headline import CRAWLED, SITE_ROWS, command, headline, language_name, pair_command, site_title
+from diglot.report.headline import OF_CRAWL, SITE_ROWS, command, headline, language_name, pair_command, site_title
 from diglot.report.one_file import content_policy, json_block, pack
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows
 from diglot.report.tables import RunTables
-from diglot.run.work import WARC
+from diglot.run.work import INDEX
 from report.made_run import HOST, HOSTILE, made_run, segment, thresholds
 
 
@@ -337,11 +337,11 @@ def test_a_run_that_found_nothing_has_a_report() -> None:
 
 
 def test_a_crawl_is_told_by_its_address() -> None:
-    assert CRAWLED == WARC
+    assert OF_CRAWL.fullmatch(INDEX)
     run = made_run([segment("a", "b")])
     assert headline(run, choose_rows(run))["origins"] == [each["name"] for each in run.settings["sources"]]
-    crawled = {"name": "crawl-00000.warc.gz", "path": "/runs/one/warc/crawl-00000.warc.gz"}
-    other = {"name": "old.warc.gz", "path": "/data/old.warc.gz"}
+    crawled = {"name": "crawl-00000.warc.gz"}
+    other = {"name": "old.warc.gz"}
     settings = {**run.settings, "crawl": {"starts": ["https://a.example/"]}, "sources": [crawled, other]}
     of_crawl = replace(run, settings=settings)
     assert headline(of_crawl, choose_rows(of_crawl))["origins"] == ["https://a.example/", "old.warc.gz"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,8 +34,8 @@ SITE_ROWS = 500
 """Most sites in the table; those with most segments."""
 SITES_NAMED = 2
 """Sites named in a title; others are counted."""
-CRAWLED = "warc"
-"""Folder of the files of a crawl; equal to :data:`diglot.run.work.WARC`, which a report may not import."""
+OF_CRAWL = re.compile(r"crawl-\d+\.warc\.gz|pages\.cdxj")
+"""Names of the files that a crawl makes itself."""
 _SITE_COLUMNS = ("site", "documents", "used", "pairs", "kept")
 PLAIN_OPTIONS = {
     "pivot": "",
@@ -210,8 +210,7 @@ def _origins(run: RunTables) -> list[str]:
     """Where the pages come from: the addresses that a crawl began at, and the names of other sources."""
     starts = list(run.settings.get("crawl", {}).get("starts", ()))
     sources = run.settings["sources"]
-    # The file of a crawl has a name of Diglot's own.
-    others = [each["name"] for each in sources if not (starts and Path(each.get("path", "")).parent.name == CRAWLED)]
+    others = [each["name"] for each in sources if not (starts and OF_CRAWL.fullmatch(each["name"]))]
     return [*starts, *others]
 
 
