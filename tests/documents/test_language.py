@@ -122,6 +122,8 @@ def test_among_the_given_languages_only() -> None:
         ("und", ""),
         ("?!", ""),
         ("-", ""),
+        ("x-default", ""),
+        ("X-Default", ""),
     ],
 )
 def test_language_of_tags_as_people_write_them(tag: str, lang: str) -> None:

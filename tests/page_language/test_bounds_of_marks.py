@@ -150,6 +150,8 @@ def test_codes_of_addresses_count_where_half_of_the_pages_bear_them_out(
     [
         ([Part("hreflang", "fr"), Part("hreflang", "fr-ca")], Claims(hreflang="fr")),
         ([Part("hreflang", "fr"), Part("hreflang", "de")], Claims()),  # links that contradict each other
+        ([Part("hreflang", "fr"), Part("hreflang", "x-default")], Claims(hreflang="fr")),
+        ([Part("hreflang", "x-default")], Claims()),
         ([Part("hreflang", "not a code"), Part("hreflang", "de")], Claims(hreflang="de")),
         ([Part("html lang", "fr_CA")], Claims(html="fr")),
         ([Part("folder 1", "fr")], Claims()),

@@ -136,11 +136,13 @@ def _keep(model: Model, path: Path, stamp: bytes) -> None:
 
 @cache
 def language_of(tag: str) -> str:
-    """Primary subtag of a language tag as people write it (``pt_BR``, ``FR-fr``); "" for no tag."""
+    """Primary subtag of a language tag as people write it (``pt_BR``, ``FR-fr``); "" for no tag, or ``x-default``."""
     try:
-        return langcodes.Language.get(tag.strip().replace("_", "-")).language or ""
+        lang = langcodes.Language.get(tag.strip().replace("_", "-")).language or ""
     except ValueError:
         return ""
+    # langcodes takes a private tag as a language of its own.
+    return "" if lang.startswith("x-") else lang
 
 
 @cache

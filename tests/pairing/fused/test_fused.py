@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,6 +51,33 @@ def test_pairs_are_found_and_orphans_refused(opaque: bool) -> None:
     rows = outcome.pairs[outcome.matched]
     assert len(set(rows[:, 0].tolist())) == len(set(rows[:, 1].tolist())) == len(rows)
     assert outcome.bits.shape == (len(outcome.pairs), len(FEATURES))
+
+
+@pytest.mark.parametrize("edition", ["fr", "en"])
+def test_an_original_comes_before_its_old_copy_in_another_language_version(edition: str) -> None:
+    """The French pages translate the old text, which stands in the French version as well, in English."""
+    site, gold = bilingual_site()
+    table, urls = site.documents, [src for src, _ in sorted(gold)[:10]]
+    copied = table.filter(pc.is_in(table["url"], pa.array(urls))).to_pylist()
+    new = [{**row, "chunks": [*row["chunks"][:5], f"rewritten {row['url']}"]} for row in copied]
+    old = [{**row, "url": f"{row['url']}/old", "edition": edition} for row in copied]
+    kept = table.filter(pc.invert(pc.is_in(table["url"], pa.array(urls))))
+    rewritten = pa.Table.from_pylist([*new, *old], schema=table.schema)
+    assert (accepted_urls(pa.concat_tables([kept, rewritten])) == gold) == (edition == "fr")
+
+
+def test_a_page_in_another_language_version_keeps_its_partner_if_it_has_no_original() -> None:
+    site, gold = bilingual_site()
+    abroad = {src for src, _ in sorted(gold)[:30]}
+    rows = [{**row, "edition": "fr" if row["url"] in abroad else ""} for row in site.documents.to_pylist()]
+    assert accepted_urls(pa.Table.from_pylist(rows, schema=site.documents.schema)) == gold
+
+
+def accepted_urls(documents: pa.Table) -> set[tuple[str, str]]:
+    """The addresses of the accepted pairs of English and French."""
+    site = Site("made", documents.sort_by("url"))
+    outcome = outcome_of_two(site, "en", "fr")
+    return {(site.urls[i], site.urls[j]) for i, j in outcome.pairs[outcome.probability >= 0.5].tolist()}
 
 
 def test_the_same_whatever_the_order_of_the_pages() -> None:

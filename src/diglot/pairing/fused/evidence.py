@@ -25,6 +25,7 @@ from diglot.pairing.fused.matching import (
     text_lengths,
 )
 from diglot.pairing.fused.near_empty import near_empty_pages
+from diglot.pairing.fused.old_copies import old_copies
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
@@ -43,6 +44,8 @@ SUPPORT_VALUE = 1.0
 FRAME_VALUE = 0.25
 """Weight of a typical frame: a page in the frame of its language wins over a copy in a different language version.
 """
+COPY_VALUE = 1.0
+"""Lead of an original over its old copy in another language version, in the matching value: as much as a link's."""
 NUMBERS_VALUE = 0.01
 """Weight of a nat of the numbers' likelihood ratio in the matching value: it decides between like candidates."""
 MIN_LEVEL = 0.25
@@ -343,7 +346,8 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     for name in (FEATURES[place] for place in SUPPORT):
         scores[name] = scores[name] * reliability(scores[name], levels)
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)
-    value = matching_value(scores, len(compared.matching.training))
+    copies = old_copies(compared.site)[compared.pairs].sum(axis=1)
+    value = matching_value(scores, len(compared.matching.training)) - COPY_VALUE * copies
     elsewhere = compared.elsewhere[compared.pairs].max(axis=1)
     found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"], elsewhere)
     # Stubs fit one another: a heading and the name of a company.
