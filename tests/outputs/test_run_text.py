@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from diglot.layout import estimate_text
-from diglot.outputs.run_text import FILES_NAMED, finished_text, funnel_picture, funnel_text
+from diglot.outputs.run_text import FILES_NAMED, _file_lines, finished_text, funnel_picture, funnel_text
+from diglot.run.settings import MANY_PAIRS
 
 SUMMARY: dict[str, Any] = {
     "pages": 1234,
@@ -195,3 +196,10 @@ def test_ten_language_pairs_have_a_line_each_in_their_order() -> None:
     lines = funnel_text({**SUMMARY, "pairs": counts, "segments": counts, "kept": counts}).splitlines()
     start = next(n for n, line in enumerate(lines) if line.startswith("pairs "))
     assert [line.split()[1] for line in lines[start + 1 : start + 11]] == list(counts)
+
+
+def test_the_advice_on_many_files_names_the_command_that_has_the_option(tmp_path: Path) -> None:
+    # The summary of a merge gives it, too, and `diglot merge` has no --folders.
+    kept = {f"en-l{number}": 1 for number in range(MANY_PAIRS + 1)}
+    assert "`diglot harvest --folders` puts into four folders" in _file_lines(tmp_path, kept)[0]
+    assert "--folders" not in _file_lines(tmp_path, dict(list(kept.items())[1:]))[0]

@@ -194,7 +194,7 @@ def _file_lines(run: Path, kept: Mapping[str, int]) -> list[str]:
     if has_folders:
         others = "segments/, pairs/, conflicts/, pages.tsv, summary.json"
     elif len(kept) > MANY_PAIRS:
-        others += f"; {len(KINDS) * len(kept):,} files, which --folders puts into four folders"
+        others += f"; {len(KINDS) * len(kept):,} files, which `diglot harvest --folders` puts into four folders"
     return [f"wrote     {run / OUT}: {', '.join([*shown, others])}", f"          {run / REPORT}, {run / LOG}"]
 
 
