@@ -10,7 +10,8 @@ SEGMENT_MEANING = {
     "src, tgt": "the two texts",
     "src_lang, tgt_lang": "their languages, BCP 47",
     "src_variant, tgt_variant": "the written form of the language, if known",
-    "score": "probability that they translate each other",
+    "score": "in [0, 1]: by the aligner `lexical` the probability that each word is right, by others how well "
+    "their lengths fit",
     "flags": "warnings; segments with an excluding flag are left out",
     "bead": "number of sentences on either side",
     "kind": "kind of block on the page: paragraph, title, heading, list_item, table_cell, caption, control or "
