@@ -94,7 +94,7 @@ def paired(records: pa.Table, settings: Settings) -> Paired:
     lang_pairs = tuple(settings.language_pairs())
     answer = pair_site(readable(documents), recipe=RECIPES["fused"], lang_pairs=lang_pairs)
     pairs = pa.Table.from_struct_array(answer["pairs"].combine_chunks().flatten())
-    told = SiteAnswer(**json.loads(answer["told"][0].as_py()))
+    told = SiteAnswer(**json.loads(answer["answer"][0].as_py()))
     seen = {name: float("nan") if n is None else n for name, n in told.expected.items()}
     pages = Counter(readable(documents)["lang"].to_pylist())
     expected = with_lost(seen, lang_pairs, pages, lost_to_language(documents, settings.langs))
