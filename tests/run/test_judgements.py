@@ -83,6 +83,14 @@ def test_personal_data_that_was_masked_since_does_not_hide_a_segment() -> None:
     assert found["tgt"].to_pylist() == ["Écrivez vite à <email>."]
 
 
+def test_a_corrected_text_with_no_break_blanks_is_masked_too() -> None:
+    row = segment("Call +33 1 42 68 53 09 today.", "Appelez le +33 1 42 68 53 09 aujourd’hui.")
+    masked = {**row, **{side: mask_personal_data(row[side]) for side in ("src", "tgt")}}
+    typed = "Appelez vite le +33\u00a01\u00a042\u00a068\u00a053\u00a009 aujourd’hui\u202f!"
+    found = after([masked], judgement(row, "partly", corrected_tgt=typed))
+    assert found["tgt"].to_pylist() == ["Appelez vite le <phone> aujourd’hui\u202f!"]
+
+
 def test_the_best_rival_of_a_wrong_translation_comes_in(tmp_path: Any) -> None:
     rows = [
         segment("One source", "wrong", page=0),

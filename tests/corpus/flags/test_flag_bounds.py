@@ -413,6 +413,8 @@ def test_a_row_of_more_digits_or_numerals_than_a_number_has_is_none() -> None:
         ("2222222222222224", "2222222222222224"),  # right by its check digit, of no issuer that begins so
         ("6304 0000 0000 0000 000", "<card>"),  # nineteen, the most
         ("3400-0000-0000-009", "<card>"),
+        ("+33\u00a01\u202f42\u00a068 53 09", "<phone>"),  # as a correction has it that a person typed
+        ("de\u00a0a@b.co\u202f!", "de\u00a0<email>\u202f!"),
     ],
 )
 def test_what_is_masked(text: str, masked: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, get_args
 
 from diglot.errors import UsageError
+from diglot.no_breaks import plain_blanks
 
 Mode = Literal["flag", "mask", "off"]
 
@@ -40,7 +41,8 @@ def has_personal_data(text: str) -> bool:
     >>> has_personal_data("Write to jo@example.org"), has_personal_data("in 2010 300 000 people")
     (True, False)
     """
-    return _HINT.search(text) is not None and next(_spans(text), None) is not None
+    plain = plain_blanks(text)
+    return _HINT.search(plain) is not None and next(_spans(plain), None) is not None
 
 
 def mask_personal_data(text: str) -> str:
@@ -49,10 +51,12 @@ def mask_personal_data(text: str) -> str:
     >>> mask_personal_data("Call +49 30 1234567 or write to jo@example.org.")
     'Call <phone> or write to <email>.'
     """
-    if _HINT.search(text) is None:
+    # A correction has the no-break blanks of its sheet; the patterns have plain blanks. Both texts have one length.
+    plain = plain_blanks(text)
+    if _HINT.search(plain) is None:
         return text
     pieces, end = [], 0
-    for start, stop, placeholder in sorted(_spans(text)):
+    for start, stop, placeholder in sorted(_spans(plain)):
         if start >= end:
             pieces += [text[end:start], placeholder]
             end = stop
