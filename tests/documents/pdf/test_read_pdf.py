@@ -131,28 +131,78 @@ def test_items_with_dashes_that_fill_their_lines_stay_items() -> None:
     ]
 
 
+def item(number: str, gap: float, behind: str, baseline: float = 700) -> list[Text]:
+    """A line of 10 points that begins with a number; a blank has 6 points."""
+    return [(50, baseline, 10, number), (50 + 6 * len(number) + gap, baseline, 10, behind)]
+
+
 @pytest.mark.parametrize(
-    ("number", "gap", "behind", "text"),
+    ("numbers", "gap", "behind", "without"),
     [
-        ("3.", 9.7, "Boats are mended in the hall.", "Boats are mended in the hall."),  # blanks have 6 points
-        ("3.", 9.5, "Boats are mended in the hall.", "3. Boats are mended in the hall."),
-        ("(a)", 9.7, "Boats are mended in the hall.", "Boats are mended in the hall."),
-        ("2020", 9.7, "Boats are mended in the hall.", "2020 Boats are mended in the hall."),
-        ("3.", 4.1, "Boats.", "Boats."),  # wider than 1.6 usual blanks, of a quarter of the size
-        ("3.", 3.9, "Boats.", "3. Boats."),
+        (("3.", "4."), 12.7, "Boats are mended in the hall.", True),
+        (("3.", "4."), 12.0, "Boats are mended in the hall.", False),  # two blanks
+        (("3.", "4."), 12.7, "Boats.", True),
+        (("3.", "4."), 6.0, "Boats.", False),
+        (("(a)", "(b)"), 12.7, "Boats are mended in the hall.", True),
+        (("iv.", "v."), 12.7, "Boats are mended in the hall.", True),
+        (("I.", "II."), 12.7, "Boats are mended in the hall.", True),
+        (("9)", "10)"), 12.7, "Boats are mended in the hall.", True),
+        (("3.", "5."), 12.7, "Boats are mended in the hall.", False),
+        (("4.", "3."), 12.7, "Boats are mended in the hall.", False),
+        (("3.", "4)"), 12.7, "Boats are mended in the hall.", False),
+        (("C.", "I."), 12.7, "Boats are mended in the hall.", False),
+        (("2020", "2021"), 12.7, "Boats are mended in the hall.", False),
     ],
 )
-def test_the_number_of_a_list_item_stands_apart(number: str, gap: float, behind: str, text: str) -> None:
-    page = [(50, 700, 10, number), (50 + 6 * len(number) + gap, 700, 10, behind)]
-    assert [block.text for block in read_pdf(pdf_of([page])).blocks] == [text]
+def test_the_number_of_a_list_item_stands_apart_beside_the_next(
+    numbers: tuple[str, str], gap: float, behind: str, without: bool
+) -> None:
+    page = [*item(numbers[0], gap, behind), *item(numbers[1], gap, behind, 670)]
+    assert texts(pdf_of([page])) == [behind if without else f"{number} {behind}" for number in numbers]
+
+
+def test_a_number_apart_without_another_sign_of_a_list_stays() -> None:
+    assert texts(pdf_of([item("3.", 12.7, "Oktober")])) == ["3. Oktober"]
+    assert texts(pdf_of([[*item("3.", 12.7, "Oktober"), *item("4.", 6, "Oktober", 670)]])) == [
+        "3. Oktober",
+        "4. Oktober",
+    ]
+
+
+@pytest.mark.parametrize(("left", "number"), [(74.7, ""), (76, "3. "), (50, "3. ")])
+def test_a_second_line_below_the_text_shows_a_list_item(left: float, number: str) -> None:
+    page = [*item("3.", 12.7, "Boats are mended in the hall, and nets, by"), (left, 688, 10, "the sailors.")]
+    assert texts(pdf_of([page]))[0].startswith(f"{number}Boats are mended in the hall, and nets, by")
+
+
+@pytest.mark.parametrize(
+    ("shown", "without"),
+    [
+        ([(50, "3."), (62.9, "Boats are mended.")], True),  # gap of 4.6 points, blanks of 2.8
+        ([(50, "3."), (62.7, "Boats are mended.")], False),
+        ([(50, "3.  Boats are mended.")], False),
+        ([(50, "3."), (62.4, "Boats.")], True),  # wider than 1.6 usual blanks, of a quarter of the size
+        ([(50, "3."), (62.2, "Boats.")], False),
+        ([(50, "3.  Boats.")], False),
+    ],
+)
+def test_a_number_stands_apart_in_a_font_of_many_widths(shown: list[tuple[float, str]], without: bool) -> None:
+    rows = [(700, "3"), (670, "4")]
+    page = [(left, baseline, 10, text.replace("3", number)) for baseline, number in rows for left, text in shown]
+    body = pdf_of([page]).replace(b"/BaseFont /Courier /Encoding", b"/BaseFont/Helvetica/Encoding")
+    assert [text[0].isdecimal() for text in texts(body)] == [not without] * 2
+
+
+def test_words_of_a_monospace_font_are_no_numbers_of_a_list() -> None:
+    names = ["I. Newton", "6. Quartal", "7. Quartal", "10. Downing", "V. Chapter"]
+    assert texts(pdf_of([lines(50, 700, names, leading=30)])) == names
 
 
 def test_a_number_apart_inside_of_a_sentence_is_none_of_a_list() -> None:
     page = [*lines(50, 700, ["Boats are mended in the hall as told by No"]), (50, 688, 10, "3.")]
-    page += [(71.8, 688, 10, "on the list of the harbour master.")]
-    assert [block.text for block in read_pdf(pdf_of([page])).blocks] == [
-        "Boats are mended in the hall as told by No 3. on the list of the harbour master."
-    ]
+    page += [(74.8, 688, 10, "on the list of the harbour master.")]
+    page += [*item("2.", 12.8, "Nets.", 740)]
+    assert "Boats are mended in the hall as told by No 3. on the list of the harbour master." in texts(pdf_of([page]))
 
 
 @pytest.mark.parametrize(("font", "kind"), [("F2", "li"), ("F1", "td")])

@@ -88,6 +88,16 @@ def called(text: str, behind: str = "", *, number: str = "2", baseline: float = 
         ([*called("It has 10", " doors."), *NOTE], "It has 102 doors."),
         ([*called("Halls."), *called("Nets are sold.", baseline=660), *NOTE], "Halls.2"),
         ([*called("Boats.", baseline=100), *NOTE], "Boats.2"),
+        ([*called("Of 2012", " on."), *called("Square nets", ".", baseline=660), *NOTE], "Square nets2."),
+        ([*called("Of 2012", " on."), *called("Square nets", ".", baseline=660), *NOTE], "Of 20122 on."),
+        ([*called("It has square kilometres (km", ")."), *NOTE], "It has square kilometres (km2)."),
+        ([*called("The area is in (acre", ")."), *NOTE], "The area is in (acre2)."),
+        ([*called("It was (km", ") in 2012."), *NOTE], "It was (km2) in 2012."),
+        ([*called("The value of x", " is known."), *NOTE], "The value of x2 is known."),
+        ([*called("It is (a + b)", "."), *NOTE], "It is (a + b)2."),
+        ([*called("The energy is mc", "."), *NOTE], "The energy is mc2."),
+        ([*called("It has 10", " doors.", number="3"), *called("Nets.", baseline=660), *NOTE], "Nets."),
+        ([*called("It has 10", " doors."), *called("Nets of old.", baseline=660), *NOTE], "Nets of old.2"),
     ],
 )
 def test_the_call_of_a_note_on_the_page_is_left_out(page: list[Text], text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -46,6 +47,9 @@ SHARED_EDGE = 4
 WIDER, USUAL_BLANK = 1.6, 0.25
 """Least ratio of a gap between cells to the usual gap of the line: a justified line has wide gaps all over; and the
 blank of most fonts, in font sizes, for a line with a single blank."""
+MORE_THAN_TWO, SAME_WIDTH = 2.1, 0.02
+"""Least gap behind the number of a list item, in blanks of the file or letters of a monospace font; and the largest
+difference of the letters of such a font, in font sizes."""
 MARK_LETTERS = 5
 """Most letters of the number of a list item, such as "(iii)"."""
 LETTER_GAP, WORD_GAP = 0.08, 0.3
@@ -56,6 +60,7 @@ UNJOINED_GAP = 0.18
 letters join no neighbour, and PDFium puts the blank somewhere else."""
 BACK = 1.0
 """Least step to the left that begins a new piece, in font sizes."""
+_NUMBERS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,9 @@ class Line:
     than two; ``limit``: right edge that the text could have reached; ``stretched``: its blanks are wider or narrower
     than the font's; ``wrapped``: most lines that begin below it go on with the line above; ``scripts``: has letters
     above or below its baseline; ``note``: number of letters at its beginning that are a mark above the line; ``calls``:
-    numbers that stand higher behind its letters, such as calls of notes; ``without_calls``: its text without them;
-    ``apart``: the blank behind its first word is far wider than its others, as behind the number of a list item.
+    numbers that stand higher behind its letters, such as calls of notes, each with the text before; ``raised``: all
+    numbers that stand higher, of figures too; ``without_calls``: its text without the calls; ``apart``: left edge of
+    its second word, if the blank before is far wider than its others, as behind the number of a list item.
     """
 
     page: int
@@ -98,9 +104,10 @@ class Line:
     wrapped: bool = False
     scripts: bool = False
     note: int = 0
-    calls: tuple[str, ...] = ()
+    calls: tuple[tuple[str, str], ...] = ()
+    raised: tuple[str, ...] = ()
     without_calls: str = ""
-    apart: bool = False
+    apart: float | None = None
 
 
 def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
@@ -162,7 +169,7 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
         else:
             line = view.line(slice(first, last), as_text(text[rows[first] : rows[last - 1] + 1]))
             if line.scripts:
-                line.calls, line.without_calls = view.calls(first, last)
+                line.calls, line.raised, line.without_calls = view.calls(first, last)
             yield line
 
 
@@ -349,28 +356,41 @@ class _View:
         left, right = self.columns.left, self.columns.right
         return sorted(left[place] - right[place - 1] for place in here)[len(here) // 2] / max(size, 1.0)
 
-    def _is_apart(self, at: slice, size: float) -> bool:
-        """Whether the first blank is far wider than the middle one of the others, or than a usual blank."""
+    def _apart(self, at: slice, size: float) -> float | None:
+        """Left edge of what follows the first blank, if that is far wider than the others, or than a usual blank."""
         left, right, places = self.columns.left, self.columns.right, self.columns.blanks
         here = places[bisect_left(places, at.start + 1) : bisect_left(places, at.stop)]
-        first, *others = [left[place] - right[place - 1] for place in here] or [0.0]
+        if not here:
+            return None
+        first, *others = [left[place] - right[place - 1] for place in here]
         usual = sorted(others)[len(others) // 2] if others else USUAL_BLANK * size
-        return first > WIDER * usual
+        # Some write two blanks behind "3."; a blank that PDFium adds in a gap has no width.
+        blanks = self.boxes[self.seen[here[0] - 1] + 1 : self.seen[here[0]]]
+        least = max(WIDER * usual, MORE_THAN_TWO * float((blanks[:, 2] - blanks[:, 0]).max()))
+        sizes = self.columns.sizes
+        widths = [(right[place] - left[place]) / max(sizes[place], 1.0) for place in range(at.start, at.stop)]
+        if max(widths) - min(widths) < SAME_WIDTH:
+            least = max(least, MORE_THAN_TWO * widths[0] * size)
+        return left[here[0]] if first > least else None
 
-    def calls(self, first: int, last: int) -> tuple[tuple[str, ...], str]:
-        """The numbers that stand higher behind letters from one place of ``seen`` to another, and the text without
-        them; an exponent of a number is none of them."""
+    def calls(self, first: int, last: int) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], str]:
+        """The numbers that stand higher behind letters from one place of ``seen`` to another, each with the text before
+        it; all numbers that stand higher, as exponents of figures do; and the text without the first ones."""
         rows = self.seen[first:last].tolist()
         letters = list(self.text[rows[0] : rows[-1] + 1])
-        numbers = []
+        numbers: list[tuple[str, str]] = []
+        raised: list[str] = []
         for is_raised, group in groupby(range(len(rows)), lambda place: self.moved[rows[place]] < 0):
             places = list(group)
+            if not is_raised or not places[0]:
+                continue
             number = "".join(self.text[rows[place]] for place in places)
-            if is_raised and number.isdecimal() and places[0] and not self.text[rows[places[0] - 1]].isdecimal():
-                numbers.append(number)
+            raised += _NUMBERS.findall(number)
+            if number.isdecimal() and not self.text[rows[places[0] - 1]].isdecimal():
+                numbers.append((number, as_text(self.text[rows[0] : rows[places[0]]]).rstrip()))
                 for place in places:
                     letters[rows[place] - rows[0]] = ""
-        return tuple(numbers), as_text("".join(letters)) if numbers else ""
+        return tuple(numbers), tuple(raised), as_text("".join(letters)) if numbers else ""
 
     def line(self, at: slice | list[int], text: str, turned: bool = False) -> Line:
         """The line of the characters at these places of ``seen``, whose text is known."""
@@ -397,7 +417,7 @@ class _View:
             order=columns.order[first],
             blank=self._blank(at, sizes[0]) if isinstance(at, slice) else 0.0,
             scripts=any(moved),
-            apart=isinstance(at, slice) and end <= MARK_LETTERS and self._is_apart(at, sizes[0]),
+            apart=self._apart(at, sizes[0]) if isinstance(at, slice) and end <= MARK_LETTERS else None,
             note=next((place for place, height in enumerate(moved) if height >= 0), 0),
         )
 

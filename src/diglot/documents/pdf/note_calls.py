@@ -16,23 +16,28 @@ SMALLER = 0.95
 """Largest size of a note, as a multiple of the size of the line with its call."""
 _NOTE = re.compile(r"\(?(\d{1,3})[.)]?\s*[^\W\d_]")
 """The beginning of a note: its number, and a letter."""
-_UNIT = re.compile(r"(?:\d\s?|/)[a-z\u00b5]{1,2}$")
-"""What stands before an exponent of a unit."""
+_BEFORE_EXPONENT = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,2}[)\]]*$|[(\[][^\W\d_]{1,4}$")
+"""What may stand before an exponent: a word of one or two letters, as "x" and "km", or a short one behind a bracket."""
 
 
 def leave_out_calls(lines: Sequence[Line]) -> None:
-    """Take the calls of notes out of the lines of a page; a note stands lower, in smaller letters, and has one call."""
-    calls = Counter(number for line in lines for number in line.calls)
-    if not calls:
+    """Take the calls of notes out of the lines of a page; a note stands lower, in smaller letters, and has one call.
+
+    A number above figures may be the call, too: it stays, and so does each other number like it.
+    """
+    if not any(line.calls for line in lines):
         return
+    raised = Counter(number for line in lines for number in line.raised)
     notes = [(found[1], line) for line in lines if (found := _NOTE.match(line.text)) and not line.calls]
     for line in lines:
-        if line.calls and all(calls[number] == 1 and _has_note(line, number, notes) for number in line.calls):
+        if line.calls and all(
+            raised[number] == 1 and not _BEFORE_EXPONENT.search(before) and _has_note(line, number, notes)
+            for number, before in line.calls
+        ):
             line.text = line.without_calls
 
 
 def _has_note(line: Line, number: str, notes: Sequence[tuple[str, Line]]) -> bool:
-    before = line.text[: line.text.rfind(number)].rstrip()
-    return not _UNIT.search(before) and any(
+    return any(
         number == of and note.baseline < line.baseline and note.size <= SMALLER * line.size for of, note in notes
     )

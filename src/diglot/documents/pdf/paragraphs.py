@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from diglot.documents.pdf.letters import is_ideograph
-from diglot.documents.pdf.lines import Line
+from diglot.documents.pdf.lines import NEXT_LINE, Line
 
 MORE_LEADING = 1.22
 """Largest distance of baselines in a paragraph, as a multiple of the usual one."""
@@ -46,6 +46,7 @@ _DASHES = "-–—"
 _MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})[.)](?:\s+|$)")
 _NUMBER_GLUED = re.compile(r"\d{1,2}[.)](?=[^\W\d_])")
+_ROMAN = {"i": 1, "v": 5, "x": 10}
 _FONTS_OF_SIGNS = re.compile("dings|dingbat|symbol|bullet|marlett", re.IGNORECASE)
 """Names of fonts whose letters are pictures."""
 _ENDS, _AFTER_END = ".!?:;。！？؟…", "'\"”’»)]"
@@ -112,6 +113,7 @@ class Usual:
 def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
     """The paragraphs of a page by their geometry, in the order of their first lines."""
     made: list[Paragraph] = []
+    numbered = _numbered(lines)
     lines, items = _without_marks(lines)
     first_lines = _first_lines(lines, usual.indent)
     for place, line in enumerate(lines):
@@ -119,7 +121,7 @@ def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
         mark = _MARK.match(line.text)
         if mark and ((usual.has_o and line.text[0] == "o") or _is_dash_in_sentence(made, line, following, usual)):
             mark = None
-        if mark is None and line.apart and not _is_in_sentence(made, line, following, usual):
+        if mark is None and id(line) in numbered and not _is_in_sentence(made, line, following, usual):
             mark = _NUMBER.match(line.text)
         dash = mark[0] if mark and line.text[0] in _DASHES else ""
         if mark and mark.end() < len(line.text):
@@ -201,6 +203,57 @@ def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
             items.add(id(min(beside, key=lambda line: line.left)))
             used.add(id(mark))
     return [line for line in lines if id(line) not in used], items
+
+
+def _numbered(lines: Sequence[Line]) -> set[int]:
+    """Lines that begin with the number of a list item: it stands apart, and there is another sign of a list, the item
+    before or after or a second line below the text of the first. Dates and names begin so, too: "3. Oktober"."""
+    apart = [line for line in lines if line.apart is not None and _NUMBER.match(line.text)]
+    if not apart:
+        return set()
+    marks = [*apart, *(line for line in lines if _NUMBER.fullmatch(line.text))]
+    return {
+        id(line)
+        for line in apart
+        if any(_are_neighbours(line, mark) or _are_neighbours(mark, line) for mark in marks)
+        or any(_hangs(line, below) for below in lines)
+    }
+
+
+def _are_neighbours(above: Line, below: Line) -> bool:
+    """Whether the number of a line is the next one of a list in the same column."""
+    if abs(above.left - below.left) > INDENT * below.size or above.baseline <= below.baseline:
+        return False
+    (form, these), (other, those) = _number_of(above.text), _number_of(below.text)
+    return form == other and any(those.get(kind) == value + 1 for kind, value in these.items())
+
+
+def _number_of(text: str) -> tuple[str, dict[str, int]]:
+    """The signs around the number of a list item, and what it may count.
+
+    >>> _number_of("(b) nets"), _number_of("iv. nets"), _number_of("I. Newton")
+    (('()', {'a': 2}), ('.', {'i': 4}), ('.', {'A': 9, 'I': 1}))
+    """
+    mark = (_NUMBER.match(text) or [""])[0].rstrip()
+    number = mark.strip("(.)")
+    if number.isdecimal():
+        return mark.replace(number, ""), {"1": int(number)}
+    found = {"A" if number.isupper() else "a": ord(number.lower()) - ord("a") + 1} if len(number) == 1 else {}
+    digits = [_ROMAN.get(letter, 0) for letter in number.lower()]
+    if digits and all(digits):
+        value = sum(-one if one < after else one for one, after in pairwise([*digits, 0]))
+        found["I" if number.isupper() else "i"] = value
+    return mark.replace(number, ""), found
+
+
+def _hangs(line: Line, below: Line) -> bool:
+    """Whether a line stands right below the text behind the number of another."""
+    return (
+        line.apart is not None
+        and abs(below.left - line.apart) < NEAR_EDGE
+        and 0 < line.baseline - below.baseline < NEXT_LINE * line.size
+        and _same_size(line, below)
+    )
 
 
 def _is_sign(line: Line) -> bool:
