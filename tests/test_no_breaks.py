@@ -241,12 +241,14 @@ def test_a_correction_has_the_blanks_that_were_typed(run: Path, tmp_path: Path) 
     # The text as it is shown is no correction.
     verdict_on_library(run, tmp_path, verdict="right", corrected_tgt=FRENCH)
     assert [each.corrected_tgt for each in read_judgements(run).values()] == [""]
-    for typed in ("Une petite biblioth\u00e8que : 7 000 langues, ici et l\u00e0 !", plain_blanks(FRENCH)):
+    other = FRENCH.translate({0x202F: 0xA0, 0xA0: 0x202F})
+    for typed in ("Une petite biblioth\u00e8que : 7 000 langues, ici et l\u00e0 !", other):
         verdict_on_library(run, tmp_path, verdict="", corrected_tgt=typed)
         assert typed in memory(run)
-    # A verdict on a text with other blanks leaves the correction as it is.
-    verdict_on_library(run, tmp_path, verdict="partly")
-    assert plain_blanks(FRENCH) in memory(run)
+    # A verdict on a text with other blanks leaves the correction as it is, and so do blanks that a program made plain.
+    for typed in ("", plain_blanks(FRENCH)):
+        verdict_on_library(run, tmp_path, verdict="partly", corrected_tgt=typed)
+        assert other in memory(run)
     (judgement,) = read_judgements(run).values()
     assert withdraw_verdicts(run, [{**asdict(judgement), "tgt": FRENCH}]) == 1
     assert not read_judgements(run)

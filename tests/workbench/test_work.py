@@ -82,7 +82,7 @@ def test_a_look_says_what_of_a_zip_is_left_out(client: TestClient) -> None:
     for _ in range(2):  # the page may be loaded again
         assert client.post("/plan", json={"files": "town"}).json()["notes"] == [
             "2 left out: an archive inside of a zip file; drop it without the zip file.",
-            "2 left out: a plain text (.txt) inside of a zip file.",
+            "2 left out: a plain text (.txt); only two of them alone are aligned.",
             "2 left out: a path with .. inside of a zip file.",
             "2 left out: another dropped page has the same path.",
         ]
@@ -100,6 +100,16 @@ def test_many_dropped_documents_become_one_memory(bench: Bench, client: TestClie
     assert [(each["tag"], each["pages"]) for each in plan["languages"]] == [("en", 8), ("fr", 8)]
     client.post("/begin", json={"files": "page0", **PAIRS})
     assert done(bench, client, "page0")["pairs"] == {"en-fr": 4}
+
+
+def test_plain_texts_among_documents_are_named_as_left_out(client: TestClient) -> None:
+    for number, more in enumerate(({}, {"name": "a0"}, {"name": "a0"})):
+        client.post("/drop", params={"file": f"a{number}.txt", **more}, content=b"One sentence.")
+    assert "two at a time" in client.post("/plan", json={"files": "a0"}).json()["error"]
+    client.post("/drop?file=town.zip&name=a0", content=zip_of_pages())
+    assert client.post("/plan", json={"files": "a0"}).json()["notes"] == [
+        "3 left out: a plain text (.txt); only two of them alone are aligned."
+    ]
 
 
 def test_dropped_archives_become_one_memory(bench: Bench, client: TestClient) -> None:

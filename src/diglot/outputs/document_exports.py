@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import kept_mask
-from diglot.corpus.flags.personal import mask_personal_data
+from diglot.corpus.flags.personal import masking
 from diglot.corpus.formats import DOCUMENT_FORMATS, files_of
 from diglot.corpus.formats.documents import Pages, page_documents, pair_documents
 from diglot.corpus.formats.meanings import PAGE_MEANING
@@ -29,8 +29,7 @@ class DocumentWriter:
     def __init__(self, settings: Settings, bundles: Bundles, documents: pa.Table) -> None:
         self._settings, self._bundles = settings, bundles
         self._written: set[Path] = set()
-        mask = mask_personal_data if settings.pii == "mask" else str
-        self._pages = Pages(sites_of(documents), mask)
+        self._pages = Pages(sites_of(documents), masking(settings.pii))
 
     def write(self, folder: Path, export: Export, lang_pair: tuple[str, str]) -> list[Path]:
         """Write the files of a language pair; returns their paths. The file of a language is written once."""

@@ -17,6 +17,7 @@ from diglot import svg
 from diglot.arguments import ChoiceKeywords, ExportKeywords, PathLike
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.flags import reaches
+from diglot.corpus.flags.personal import masking
 from diglot.corpus.formats import (
     CESALIGN,
     DOCUMENT_FORMATS,
@@ -321,7 +322,8 @@ class Run:
                     continue
                 if export.form == CESALIGN:
                     pairs = of_languages(self._pair_table(export.min_prob), *lang_pair)
-                    paths += write_ces_pairs(folder / files_of(CESALIGN, [lang_pair])[0], self._pages(), pairs)
+                    own = folder / files_of(CESALIGN, [lang_pair])[0]
+                    paths += write_ces_pairs(own, self._pages(), pairs, masking(self.settings.pii))
                 elif export.form in DOCUMENT_FORMATS:
                     paths += writers(export.min_prob).write(folder, export, lang_pair)
                 else:

@@ -278,15 +278,21 @@ def _judgement(row: VerdictRow, segment: _Segment, is_masked: bool) -> Judgement
     texts = list(segment.shown)
     for side, correction in enumerate((row.corrected_src, row.corrected_tgt)):
         text = normal_text(normalize("NFC", one_line(correction))).strip()
+        # Programs, and sheets of earlier versions, hold the same text with plain blanks: that corrects nothing.
+        text = next((own for own in (segment.shown[side], _aligned(segment)[side]) if plain_blanks(own) == text), text)
         texts[side] = (mask_personal_data(text) if is_masked else text) or texts[side]
     if row.verdict == WRONG and tuple(texts) == segment.shown:
         # The verdict on a corrected text withdraws the correction.
-        texts = [segment.aligned["src"], segment.aligned["tgt"]]
+        texts = list(_aligned(segment))
     changed = [text if text != segment.aligned[side] else "" for side, text in zip(("src", "tgt"), texts, strict=True)]
     verdict = row.verdict or (PARTLY if any(changed) else "")
     own = {name: segment.aligned[name] for name in _COLUMNS}
     own |= {side: plain_blanks(own[side]) for side in ("src", "tgt")}
     return Judgement(verdict=verdict, corrected_src=changed[0], corrected_tgt=changed[1], **own)
+
+
+def _aligned(segment: _Segment) -> tuple[str, str]:
+    return segment.aligned["src"], segment.aligned["tgt"]
 
 
 def _are_outputs_whole(folder: RunFolder) -> bool:

@@ -30,6 +30,7 @@ from diglot.workbench.uploads import (
     ARCHIVES,
     DOCUMENTS,
     LEFT_OUT,
+    TEXT,
     file_name,
     free_name,
     sheet_name,
@@ -85,13 +86,17 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
         # The zip file goes, and the page of the look may be loaded again.
         write_json(folder / LEFT_OUT, left_out + Counter(read_json(folder / LEFT_OUT)))
         path.unlink()
-    for path in sorted(folder.glob("*")):
-        # Many documents are a collection, as if they came in a zip file.
-        if path.is_file() and path.name.lower().endswith(DOCUMENTS):
+    for path in sorted(path for path in folder.glob("*") if path.name.lower().endswith(DOCUMENTS)):
+        if path.suffix.lower() == ".txt":
+            write_json(folder / LEFT_OUT, Counter(read_json(folder / LEFT_OUT)) + Counter([TEXT]))
+            path.unlink()
+        else:  # many documents are a collection, as if they came in a zip file
             (folder / "pages").mkdir(exist_ok=True)
             path.replace(folder / "pages" / free_name(folder / "pages", path.name))
     archives = [path.name for path in sorted(folder.glob("*")) if path.name.lower().endswith(ARCHIVES)]
     has_pages = (folder / "pages").is_dir()
+    if not archives and not has_pages and read_json(folder / LEFT_OUT).get(TEXT):
+        raise UsageError("Plain texts (.txt) are aligned two at a time; drop two, or save them all as DOCX or HTML.")
     if not archives and not has_pages:
         raise UsageError("These files are no longer here; drop them again.")
     pages = (path.relative_to(folder / "pages").as_posix() for path in (folder / "pages").rglob("*") if path.is_file())

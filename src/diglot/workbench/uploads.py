@@ -31,7 +31,7 @@ SHEETS = (".xlsx", ".csv", ".tsv", ".txt")
 LEFT_OUT = "left_out.json"
 """File beside dropped files: how many files of their zip files are left out, by reason."""
 ARCHIVE = "an archive inside of a zip file; drop it without the zip file"
-TEXT = "a plain text (.txt) inside of a zip file"
+TEXT = "a plain text (.txt); only two of them alone are aligned"
 LEADS_UP = "a path with .. inside of a zip file"
 TWICE = "another dropped page has the same path"
 MAX_SENT_CHARS = 1_000

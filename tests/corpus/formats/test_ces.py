@@ -122,6 +122,13 @@ def test_files_of_a_pair(tmp_path: Path) -> None:
     assert all((tmp_path / side.get("trans.loc")).exists() for side in sides)
 
 
+def test_texts_of_pages_are_masked(tmp_path: Path) -> None:
+    pairs = pairs_table(("http://a/1?x=1&y=2", "http://a/3", True))
+    write_ces_pairs(tmp_path, a_site(), pairs, lambda text: "<phone>")
+    texts = [p.text for file in ("en-1.xml", "fr-2.xml") for p in find(parsed((tmp_path / file).read_text()), ".//p")]
+    assert set(texts) == {"<phone>"}
+
+
 def test_a_pair_of_another_site_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="http://b/9"):
         write_ces_pairs(tmp_path, a_site(), pairs_table(("http://a/1?x=1&y=2", "http://b/9", True)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, get_args
 
 from diglot.errors import UsageError
@@ -61,6 +61,11 @@ def mask_personal_data(text: str) -> str:
             pieces += [text[end:start], placeholder]
             end = stop
     return "".join([*pieces, text[end:]])
+
+
+def masking(mode: str) -> Callable[[str], str]:
+    """What a mode (:data:`Mode`) does to the texts of whole pages: :func:`mask_personal_data`, or nothing."""
+    return mask_personal_data if mode == "mask" else str
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, str]]:

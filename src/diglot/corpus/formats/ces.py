@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
@@ -48,9 +49,13 @@ class CesDocument:
     """ISO 8601 time of the fetch, "" if unknown; only the date is written."""
 
 
-def ces_document(site: Site, row: int) -> CesDocument:
-    """One page of a site; boilerplate is text outside the main text, or repeated all over the site."""
-    texts, main = list(map(with_blanks, site.blocks(row), site.block_blanks(row))), kept_blocks(site).row(row)
+def ces_document(site: Site, row: int, mask: Callable[[str], str] = str) -> CesDocument:
+    """One page of a site; boilerplate is text outside the main text, or repeated all over the site.
+
+    ``mask``: applied to every text, such as :func:`diglot.corpus.flags.personal.mask_personal_data`.
+    """
+    texts = list(map(mask, map(with_blanks, site.blocks(row), site.block_blanks(row))))
+    main = kept_blocks(site).row(row)
     kinds = [BlockKind(int(kind)) for kind in site.ragged("block_kinds").row(row)]
     pages = site.ragged("block_pages").row(row).tolist() or [0] * len(texts)
     paragraphs = tuple(
@@ -146,11 +151,13 @@ def cesalign_xml(src: tuple[str, str], tgt: tuple[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_ces_pairs(folder: str | os.PathLike[str], site: Site, pairs: pa.Table) -> list[Path]:
+def write_ces_pairs(
+    folder: str | os.PathLike[str], site: Site, pairs: pa.Table, mask: Callable[[str], str] = str
+) -> list[Path]:
     """Write the accepted rows of a PAIR_SCHEMA table and their pages; returns the cesAlign paths, in order.
 
     Files of pages are ``LANG-N.xml``: the pages of a language are numbered from 1 in the order of their addresses.
-    Files of pairs are ``LANG-N_LANG-N_METHOD.xml``.
+    Files of pairs are ``LANG-N_LANG-N_METHOD.xml``. ``mask``: see :func:`ces_document`.
 
     Raises: :class:`UsageError` for a pair with a page of another site, or a folder that cannot be written.
     """
@@ -168,7 +175,7 @@ def write_ces_pairs(folder: str | os.PathLike[str], site: Site, pairs: pa.Table)
             # A page in several pairs is one file.
             if row not in written:
                 written.add(row)
-                write_cesdoc(Path(folder) / f"{names[-1]}.xml", ces_document(site, row))
+                write_cesdoc(Path(folder) / f"{names[-1]}.xml", ces_document(site, row, mask))
         method = _NOT_IN_NAME.sub("-", pair["method"])
         paths.append(Path(folder) / f"{names[0]}_{names[1]}_{method}.xml")
         # File names without a folder, so that the folder can be moved.
