@@ -145,6 +145,7 @@ def test_an_interrupt_while_a_bar_ends(finished: Path, tmp_path: Path) -> None:
     assert shown.lines()[-1].startswith("diglot: stopped; the same command goes on from")
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("moment", ["typer", "RUN/pairs"])
 def test_another_program_ends_it_with_the_same_last_line(

@@ -615,6 +615,8 @@ def test_segments_of_page_pairs_as_a_table() -> None:
             "tgt_fetched": "5",
             "src_pages": [7, 9],
             "tgt_pages": [],
+            "src_no_breaks": None,
+            "tgt_no_breaks": None,
         }
         for n in (1, 8)
     ]

@@ -20,13 +20,14 @@ def is_alive(pid: int) -> bool:
 
 def children_of(pid: int) -> set[int]:
     found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    # A glob asks whether each file is there, and fails for a process that ends at this moment.
+    for folder in filter(lambda path: path.name.isdigit(), Path("/proc").iterdir()):
         try:
-            fields = path.read_text().rpartition(")")[2].split()
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if int(fields[1]) == pid and fields[0] != "Z":
-            found.add(int(path.parent.name))
+            found.add(int(folder.name))
     return found
 
 

@@ -16,6 +16,8 @@ SETTINGS = make_settings("en,fr", recipe="url_baseline")
 class MadeBundles(list[Bundle]):
     """Bundles in memory, read as those of a run are."""
 
+    signature = "made"
+
     def of_languages(self, lang_pair: tuple[str, str]) -> Iterator[PairPart]:
         return (PairPart(of_languages(each.segments, *lang_pair), each.resolved) for each in self)
 

@@ -37,6 +37,7 @@ class Heard(Silent):
 def folder(tmp_path: Path) -> Iterator[RunFolder]:
     with RunFolder(tmp_path / "run") as opened:
         (opened.path / "out").mkdir()
+        opened.write_settings({})
         yield opened
 
 

@@ -51,5 +51,5 @@ def test_a_paired_site_tells_of_its_scripts() -> None:
     pages += [made_page(url, "ru", [SENTENCES["ru"]]) for url in addresses("ru", 3)]
     site = made_site(*pages)
     answer = pair_site(site.documents, recipe=get_recipe("url_baseline"), lang_pairs=[("uz", "ru")])
-    told = SiteAnswer(**json.loads(answer["told"][0].as_py()))
-    assert any(": the pages in uz are in uz-Cyrl (3) and uz-Latn (3); most of one have" in note for note in told.notes)
+    found = SiteAnswer(**json.loads(answer["answer"][0].as_py()))
+    assert any(": the pages in uz are in uz-Cyrl (3) and uz-Latn (3); most of one have" in note for note in found.notes)

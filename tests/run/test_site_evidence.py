@@ -139,6 +139,7 @@ def hard_pages(count: int) -> tuple[pa.Table, str]:
         del sides[1][::5]
         row = {"site": "h", "src_url": f"http://h/en/{page}", "tgt_url": f"http://h/fr/{page}"}
         row |= {"src_lang": "en", "tgt_lang": "fr", "src_pages": [], "tgt_pages": []}
+        row |= {"src_no_breaks": None, "tgt_no_breaks": None}
         for prefix, side in zip(("src", "tgt"), sides, strict=True):
             row |= {f"{prefix}_sentences": side, f"{prefix}_opens": [1] * len(side), f"{prefix}_kinds": [0] * len(side)}
             row |= {f"{prefix}_links": [""] * len(side), f"{prefix}_whole_links": [0] * len(side)}

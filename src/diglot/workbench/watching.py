@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from diglot.records import REASON_TEXT, Reason
+from diglot.reasons import REASON_TEXT, Reason
 
 STAGES = {
     "crawl": "Fetch pages",
