@@ -25,7 +25,7 @@ MAX_HOLD_S = 600.0
 FIRST_HOLD_S = 30.0
 """Rest of an overloaded host without Retry-After; doubled each time."""
 RULES_REST_S = 120.0
-"""Rest of a host that was left because it could not give its robots.txt."""
+"""Rest of a host after errors in place of its robots.txt."""
 MAX_DOUBLINGS = 8
 """Limit of the doublings; ``MAX_HOLD_S`` is reached before, and 2 to the power of thousands is no float."""
 

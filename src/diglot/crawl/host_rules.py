@@ -36,8 +36,8 @@ MAX_SITEMAPS_ELSEWHERE = 10
 FAILING_S = 30 * 24 * 3600.0
 """Time of errors in place of a robots.txt after which a crawler may go ahead (RFC 9309, 2.3.1.4)."""
 FAILING_GAP_S = 7 * 24 * 3600.0
-"""Longest time between two runs that meet such an error one after the other; in a longer one the file may have been
-there."""
+"""Longest time between two errors in place of a robots.txt that count as one outage; in a longer time the file may
+have been there."""
 SERVER_ERROR = 500
 """Least status of an error of the server (RFC 9110, 15.6)."""
 NOT_FOUND = 404

@@ -219,7 +219,7 @@ def copy_from(read: ReadPage, digest: str) -> Copy:
 
 
 def _place_of(state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy) -> dict[str, object]:
-    """Archive an answer, unless one like it is there already; columns of the journal with its place."""
+    """Archive place of an answer, as columns of the journal; one like an earlier answer is not stored again."""
     before = state.frontier.record_like(entry.id, copy)
     if before is not None:
         return before.place

@@ -70,7 +70,7 @@ class FolderList:
         self._own[name] = None
 
     def close(self) -> None:
-        """Write the last line of each file that is there, also of those that another command has added meanwhile."""
+        """Write the list anew: the last line of each file in the folder, with the lines that other commands added."""
         last = {name: rows[-1] for name, rows in self._read().items()} | self._own
         path, temporary = self._folder / LIST, self._folder / f"{LIST}.{secrets.randbits(64)}.part"
         with contextlib.suppress(OSError):

@@ -110,7 +110,7 @@ def _without_hostile(readable: _Readable) -> _Readable | Drop:
 
 
 def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
-    """A whole document, or its parts by language, each with an address of its own."""
+    """The document as a page, or a page for each language of it, with its own address."""
     try:
         parts = parts_by_language(read_document(page.body, medium))
     except UnreadableDocument as error:

@@ -17,7 +17,7 @@ class PairScores:
 
     gold: int
     proposed: int
-    """Proposed pairs after the one-to-one rule, without ignored pairs."""
+    """Proposed pairs, after the one-to-one rule and without ignored pairs."""
     relevant: int
     """Proposed pairs with a page in the gold of the language pair."""
     found: int

@@ -95,7 +95,7 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
 
 
 def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], langs: tuple[str, str]) -> None:
-    """Raise :class:`UsageError` for two texts that cannot be translations of each other in these languages."""
+    """Raise :class:`UsageError` if the texts are in the other order of languages, or are the same text."""
     if (src.lang, tgt.lang) == langs[::-1] and langs[0] != langs[1]:
         raise UsageError(f"{src.name} is in {src.lang} and {tgt.name} in {tgt.lang}; name them in the order of -l")
     if src.sentences != tgt.sentences or len(src.sentences) == 1:

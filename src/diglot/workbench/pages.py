@@ -201,7 +201,7 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
 
 
 def _why_empty(headline: dict[str, Any]) -> str:
-    """Why a run keeps no segment: what became of its pages, or of its segments."""
+    """Why a run keeps no segments: all segments are left out, or all pages are dropped."""
     aligned = sum(each["segments"] for each in headline["lang_pairs"])
     if aligned:
         return f"All {aligned:,} segments found are left out. About says why."

@@ -96,7 +96,7 @@ def take_entries(run: Path, file: str) -> None:
 
 
 def latest_verdicts(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The latest entry on each segment. Equal texts on two pages of one document are one segment."""
+    """The latest entry on each segment. Equal texts on two pages of a document are the same segment."""
     found: dict[str, dict[str, Any]] = {}
     for entry in entries:
         urls = {name: without_page_fragment(entry[name]) for name in ("src_url", "tgt_url")}

@@ -40,9 +40,9 @@ def _old_copies(site: Site) -> Mask:
 
 
 def _copied_share(copies: SparseMatrix, originals: SparseMatrix, chars: Floats) -> Floats:
-    """Largest share of each copy's text on one original, (copies,).
+    """Largest share of a copy's text on an original, for each copy, (copies,).
 
-    ``copies``, ``originals``: texts of each page, sparse 0 or 1; ``chars``: characters of each text.
+    ``copies``, ``originals``: sparse matrices of ones, (pages, texts); ``chars``: characters of a text, (texts,).
     """
     rare = originals.keep_columns(originals.column_sizes() <= MAX_PAGES_WITH_TEXT)
     text = copies.scale_columns(chars)
