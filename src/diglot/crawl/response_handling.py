@@ -27,7 +27,7 @@ from diglot.crawl.queue.prioritiser import (
     follows_links,
     refused_address,
 )
-from diglot.crawl.queue.records import PLACE, Copy
+from diglot.crawl.queue.records import PLACE, Alike, Copy
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
@@ -68,7 +68,8 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
         target, detail = "", f"{detail}{ELSEWHERE}"
     copy = Copy(hashlib.sha256(f"{answer.status} {answer.get('location')}".encode()).hexdigest())
     # The place of a page in the archive stays that of its copy.
-    place = {} if entry.digest else _place_of(state, job, entry, answer, copy)
+    before = state.frontier.record_like(entry.id, copy)
+    place = {} if entry.digest else _place_of(state, job, entry, answer, copy, before)
     state.finish(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **{**columns_of(answer), **place})
     if target:
         state.traps.note_redirect(job.url, target)
@@ -180,7 +181,7 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
     if digest and before is not None and before.in_use:
         state.finish(entry, DONE, status=200, **_validators(state, entry, answer))
         return
-    place = _place_of(state, job, entry, answer, copy)
+    place = _place_of(state, job, entry, answer, copy, before)
     if before is None and not entry.known and not answer.truncated:
         state.counts["documents" if entry.tier == DOCUMENT else "stored"] += 1
     if before is None and answer.rendering is not None:
@@ -218,9 +219,10 @@ def copy_from(read: ReadPage, digest: str) -> Copy:
     return Copy(digest, page.length_chars, words if page.chunks else "", page.best_lang, marks, page.hash)
 
 
-def _place_of(state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy) -> dict[str, object]:
-    """Archive place of an answer, as columns of the journal; one like an earlier answer is not stored again."""
-    before = state.frontier.record_like(entry.id, copy)
+def _place_of(
+    state: CrawlState, job: Job, entry: Entry, answer: Answer, copy: Copy, before: Alike | None
+) -> dict[str, object]:
+    """Archive place of an answer, as columns of the journal; ``before``: a record like it, so that none is added."""
     if before is not None:
         return before.place
     place = state.archive.append(exchange_of(job, answer), state.frontier)

@@ -129,7 +129,7 @@ CRAWL_REASONS = {
     "unreachable": "no answer",
     "host_left": "the site was too busy",
 }
-"""Reasons that a crawl alone has, in words for a person; for the others see :data:`diglot.records.REASON_TEXT`."""
+"""Reasons that a crawl alone has, in words for a person; for the others see :data:`diglot.reasons.REASON_TEXT`."""
 
 
 def _reason(reason: str, detail: str) -> str:
