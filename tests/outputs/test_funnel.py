@@ -46,7 +46,7 @@ SEGMENTS = filled(
 def summary_of(langs: str, **options: Any) -> dict[str, Any]:
     settings = make_settings(langs, **options)
     ledger = make_ledger(DOCUMENTS, PAIRS, SEGMENTS)
-    return summarise(settings, count_sites_of(settings, PAIRS, SEGMENTS, ledger), candidates=7)
+    return summarise(settings, count_sites_of(settings, PAIRS, SEGMENTS, ledger), candidates=7, signature="fused")
 
 
 def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:

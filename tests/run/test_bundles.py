@@ -92,7 +92,7 @@ def test_counts_and_figures_of_groups_of_sites_add_up(
     for order in permutations(parts):
         counts, figures = zip(*order, strict=True)
         both = reduce(add, counts[:cut], Counts()) + reduce(add, counts[cut:], Counts())
-        summary = summarise(run.settings, both, candidates=7)
+        summary = summarise(run.settings, both, candidates=7, signature=run.summary()["recipe"])
         assert {name: value for name, value in summary.items() if name != "candidates"}.items() <= run.summary().items()
         assert reduce(add, figures[:cut], Figures()) + reduce(add, figures[cut:], Figures()) == whole
 

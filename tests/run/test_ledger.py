@@ -149,7 +149,9 @@ def test_used_and_dropped_add_up_to_all_records(
     assert set(counting) == {row["url"] for row in rows if not row["reason"]}
 
     settings = make_settings("en,fr")
-    summary = summarise(settings, count_sites_of(settings, pair_table, segments, ledger), candidates=7)
+    summary = summarise(
+        settings, count_sites_of(settings, pair_table, segments, ledger), candidates=7, signature="fused"
+    )
     assert summary["used"] + sum(summary["dropped"].values()) == summary["pages"] == len(rows)
     assert sum(summary["documents_by_language"].values()) == summary["documents"]
     left = sum(summary["left_out"].values()) + summary["below_min_score"]

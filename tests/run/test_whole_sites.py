@@ -12,6 +12,7 @@ import pytest
 from diglot.errors import DiglotError, SitesFailed, UsageError
 from diglot.harvesting import harvest
 from diglot.results.run import Run, open_run
+from diglot.results.run_tables import load_pair_table
 from diglot.run import clean, work
 from made_website import COUNT
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
@@ -23,8 +24,8 @@ def harvested(folder: Path, pages: Mapping[str, list[bytes]], *, order: int = 0)
 
 
 def of_site(run: Run, host: str) -> dict[str, list[dict[str, Any]]]:
-    """Pairs and segments of a host, but for what is told of copies on other sites."""
-    pairs = [row for row in run._pair_table(0.0).to_pylist() if host in row["src_url"]]
+    """Pairs and segments of a host, but for addresses of copies on other sites."""
+    pairs = [row for row in load_pair_table(run.folder, run.settings, 0.0).to_pylist() if host in row["src_url"]]
     segments = [row for row in run.segments("en", "fr").table.to_pylist() if host in row["src_url"]]
     for row in segments:
         del row["other_src_urls"], row["other_tgt_urls"]

@@ -138,8 +138,8 @@ def _summary(
     folder: RunFolder, settings: Settings, counts: Counts, pairs_key: str, segments_key: str
 ) -> dict[str, Any]:
     """The summary, all but the seconds."""
-    summary = summarise(settings, counts, candidates=folder.recall("candidates", pairs_key))
-    summary["recipe"] = run_signature(folder, settings)
+    candidates = folder.recall("candidates", pairs_key)
+    summary = summarise(settings, counts, candidates=candidates, signature=run_signature(folder, settings))
     if not settings.one_site:
         summary["sites"] = most_first(counts.sites)
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))

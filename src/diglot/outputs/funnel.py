@@ -91,13 +91,14 @@ def _dropped_for(ledger: pa.Table, reason: Reason) -> pa.Table:
     return ledger.filter(pc.equal(ledger["reason"], reason.value))
 
 
-def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[str, Any]:
+def summarise(settings: Settings, counts: Counts, *, candidates: int, signature: str) -> dict[str, Any]:
     """The funnel as plain values.
 
     ``used`` and the counts of ``dropped`` add up to ``pages``. ``kept`` segments, segments ``left_out`` by their first
     excluding flag, and segments only ``below_min_score`` add up to ``segments``. ``kept_right``: estimated share of the
     kept segments that are right in every word, by language pair and for ``all``; None without kept segments, or where
     scores are no probabilities. ``flags``: number of segments with a flag; ``warned``: of kept ones.
+    ``signature``: of the recipe, see :func:`diglot.run.work.run_signature`.
     """
     names = [f"{src}-{tgt}" for src, tgt in settings.language_pairs()]
     return {
@@ -116,7 +117,7 @@ def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[st
         "below_min_score": counts.below_min_score,
         "min_score": settings.least_score(),
         "warned": dict(sorted(counts.warned.items())),
-        "recipe": settings.resolved_recipe().signature(__version__),
+        "recipe": signature,
         "version": __version__,
     }
 

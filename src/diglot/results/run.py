@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from io import RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, cast
 
@@ -16,42 +13,21 @@ import pyarrow as pa
 from diglot import svg
 from diglot.arguments import ChoiceKeywords, ExportKeywords, PathLike
 from diglot.checked_arguments import check_arguments
-from diglot.corpus.flags import reaches
-from diglot.corpus.flags.personal import masking
-from diglot.corpus.formats import (
-    CESALIGN,
-    DOCUMENT_FORMATS,
-    JOINT,
-    TEXT_FILES,
-    WITH_CARD,
-    Segments,
-    check_formats,
-    files_of,
-    write_parts,
-)
+from diglot.corpus.formats import Segments
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
-from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError, require_options
-from diglot.outputs.corpus_files import OUT, read_summary, require_finished, segment_parts
-from diglot.outputs.exports import Export, folder_in_run, note_export
+from diglot.outputs.corpus_files import OUT, read_summary
+from diglot.outputs.exports import Export
 from diglot.outputs.run_text import funnel_picture
 from diglot.pages.forgotten import forgotten_of
-from diglot.records import of_languages
-from diglot.results.user_choices import asked_exports, asked_pairs
-from diglot.run.bundles import Bundles
+from diglot.results.run_exports import count_exported, export_to_folder, export_to_stream, write_exports
+from diglot.results.run_tables import load_pair_table, open_bundles, read_parts
 from diglot.run.settings import Settings
-from diglot.run.stored_pages import parsed_mask
-from diglot.run.stored_pairs import load_pairs
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, require_pages, stage_key
-from diglot.site import Site
 
 if TYPE_CHECKING:
     from diglot.results.explain import Explainer, Explanation
     from diglot.terms.rows import Terms
-
-
-_PIECE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +154,7 @@ class Run:
     @check_arguments
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
         """Accepted page pairs, most probable first, with at least the run's least probability and ``min_prob``."""
-        table = self._pair_table(min_prob)
+        table = load_pair_table(self.folder, self.settings, min_prob)
         names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
         return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path.absolute()) for row in rows]
@@ -193,7 +169,8 @@ class Run:
         pair; ``min_score``: least score of a segment, None for all segments and the least score of the run for
         :meth:`Segments.clean`. Raises :class:`LanguageError` for a language pair that the run does not have.
         """
-        pairs = self.settings.language_pairs()
+        settings = self.settings
+        pairs = settings.language_pairs()
         if not (src_lang or tgt_lang) and len(pairs) == 1:
             ((src_lang, tgt_lang),) = pairs
         # As for `export -l`, in any case; the order says which side is the source.
@@ -203,7 +180,8 @@ class Run:
         )
         if (src_lang, tgt_lang) not in pairs:
             raise LanguageError(f"{self.path}: {_no_pair(src_lang, tgt_lang, pairs)}")
-        parts = list(self._parts((src_lang, tgt_lang), self._bundles(min_prob), min_score))
+        bundles = open_bundles(self.folder, settings, min_prob)
+        parts = list(read_parts(settings, (src_lang, tgt_lang), bundles, min_score))
         table, pages = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("table", "pages"))
         return replace(parts[0], table=table, pages=pages)
 
@@ -214,14 +192,15 @@ class Run:
 
         Raises :class:`LanguageError` for a language pair that the run does not have.
         """
-        known = self.settings.language_pairs()
+        settings = self.settings
+        known = settings.language_pairs()
         for lang_pair in lang_pairs:
             if not isinstance(lang_pair, tuple | list) or len(lang_pair) != 2:
                 raise UsageError(f"{lang_pair!r:.60} is no pair of languages; give pairs, as in ('en', 'fr')")
             if tuple(lang_pair) not in known:
                 raise LanguageError(f"{self.path}: {_no_pair(*lang_pair, known)}")
-        bundles = self._bundles(0.0)
-        return (part for each in lang_pairs or known for part in self._parts(each, bundles, None))
+        bundles = open_bundles(self.folder, settings, 0.0)
+        return (part for each in lang_pairs or known for part in read_parts(settings, each, bundles, None))
 
     @check_arguments
     def terms(self, src_lang: str = "", tgt_lang: str = "", *, least: float = 0.5) -> Terms:
@@ -239,22 +218,6 @@ class Run:
         langs = segments.src_lang, segments.tgt_lang
         return Terms(find_terms(kept, *langs, min_probability=least), *langs)
 
-    def _bundles(self, min_prob: float) -> Bundles:
-        """The sites of the run, with segments of page pairs of at least this probability."""
-        settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
-        keys = stage_key(self.folder, PAIRS, "diglot pair"), stage_key(self.folder, SEGMENTS, "diglot align")
-        # While a run is written, the segments of some sites are there, or none.
-        require_finished(self.folder)
-        return Bundles(self.folder, settings, *keys)
-
-    def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:
-        """:meth:`segments` some sites at a time, after an empty part."""
-        least = self.settings.least_score() if min_score is None else min_score
-        read = partial(bundles.of_languages, lang_pair)
-        for part in segment_parts(self.settings, lang_pair, read, signature=bundles.signature):
-            table = part.table if min_score is None else part.table.filter(pa.array(reaches(part.table, least)))
-            yield replace(part, table=table, min_score=least)
-
     @check_arguments
     def export(
         self, names: Sequence[str], out: PathLike | None = None, **options: Unpack[ExportKeywords]
@@ -270,13 +233,7 @@ class Run:
         :class:`LanguageError` for a language that the run does not have.
         """
         folder = self.path / OUT if out is None else Path(out)
-        exports = asked_exports(self.path, self.settings, names, folder, options)
-        with self.folder.writing_to(folder, shared=True):
-            # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
-            if folder_in_run(self.path, folder) is not None:
-                for export in exports:
-                    note_export(self.folder, export)
-            return self.write_exports(exports, folder)
+        return export_to_folder(self.folder, self.settings, names, folder, options)
 
     @check_arguments
     def export_text(self, names: Sequence[str], handle: BinaryIO, **options: Unpack[ExportKeywords]) -> None:
@@ -284,116 +241,17 @@ class Run:
 
         Raises: :class:`UsageError` for a format that is no text, or several files.
         """
-        check_formats(names)
-        if len(names) > 1 or names[0] not in TEXT_FILES:
-            known = ", ".join(TEXT_FILES)
-            raise UsageError(f"a stream takes one format that is one file of text ({known}); for others, name a folder")
-        pairs = asked_pairs(self.settings, options.get("langs", ""))
-        if len(pairs) > 1 and names[0] not in JOINT:
-            known = ", ".join(f"{src},{tgt}" for src, tgt in pairs)
-            raise UsageError(f"a stream takes one pair of languages; choose one of: {known}")
-        # Writers take folders; files are also complete before the first byte is sent.
-        with tempfile.TemporaryDirectory() as folder:
-            exports = asked_exports(self.path, self.settings, names, Path(folder), options)
-            with self.folder.read_lock():
-                paths = self.write_exports(exports, Path(folder))
-            if len(paths) > 1:
-                raise UsageError("a memory of this size is several TMX files, and no stream; name a folder")
-            for path in paths:
-                with path.open("rb") as file:
-                    while piece := file.read(_PIECE_BYTES):
-                        _write_all(handle, piece)
-        if hasattr(handle, "flush"):
-            handle.flush()
+        export_to_stream(self.folder, self.settings, names, handle, options)
 
     def write_exports(self, exports: Sequence[Export], folder: Path) -> list[Path]:
         """Write exports into a folder, without language pairs that the run does not have; returns the paths."""
-        # Loaded here: most commands on a run write no file.
-        from diglot.corpus.formats.ces import write_ces_pairs
-        from diglot.outputs.document_exports import DocumentWriter
-        from diglot.outputs.joint_exports import write_card_of, write_joint
-
-        paths: list[Path] = []
-        bundles = cache(self._bundles)  # formats with the same options share what is read
-        writers = cache(lambda min_prob: DocumentWriter(self.settings, bundles(min_prob), self._documents()))
-        for lang_pair in self.settings.language_pairs():
-            for export in exports:
-                if lang_pair not in export.pairs or export.form in JOINT:
-                    continue
-                if export.form == CESALIGN:
-                    pairs = of_languages(self._pair_table(export.min_prob), *lang_pair)
-                    own = folder / files_of(CESALIGN, [lang_pair])[0]
-                    paths += write_ces_pairs(own, self._pages(), pairs, masking(self.settings.pii))
-                elif export.form in DOCUMENT_FORMATS:
-                    paths += writers(export.min_prob).write(folder, export, lang_pair)
-                else:
-                    parts = partial(self._export_parts, lang_pair, bundles(export.min_prob), export)
-                    # A pair named alone has its file, even if it is empty.
-                    if len(export.pairs) == 1 or self.summary()["segments"]["-".join(lang_pair)]:
-                        paths += write_parts(folder, parts, export.form)
-        for export in exports:
-            if export.form in JOINT:
-                paths += write_joint(folder, self._of_this_run(export), self.settings, bundles(export.min_prob))
-        if any(export.form in WITH_CARD for export in exports):
-            name = self.path.resolve().name
-            paths.append(write_card_of(folder, name, self.settings, self.folder.settings()))
-        return list(dict.fromkeys(paths))  # a file of a language is of several pairs
+        return write_exports(self.folder, self.settings, exports, folder)
 
     @check_arguments
     def count_kept(self, **options: Unpack[ChoiceKeywords]) -> dict[str, int]:
         """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``)."""
         require_options("option", options, ChoiceKeywords.__annotations__)
-        (export,) = asked_exports(self.path, self.settings, ["tmx"], self.path / OUT, cast(ExportKeywords, options))
-        bundles = self._bundles(export.min_prob)
-        return {
-            "-".join(pair): sum(len(part.kept_rows()) for part in self._export_parts(pair, bundles, export))
-            for pair in export.pairs
-        }
-
-    def _of_this_run(self, export: Export) -> Export:
-        """The export without language pairs that the run does not have."""
-        return replace(export, pairs=tuple(pair for pair in self.settings.language_pairs() if pair in export.pairs))
-
-    def _export_parts(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
-        excluded, _ = export.limits(self.settings)
-        for part in self._parts(lang_pair, bundles, export.min_score):
-            signature = "|".join([part.signature, *export.option_texts()])
-            yield replace(
-                part,
-                excluded=excluded,
-                signature=signature,
-                variants=dict(export.variants),
-                spreadsheet=export.spreadsheet,
-            )
-
-    def _pair_table(self, min_prob: float) -> pa.Table:
-        key = stage_key(self.folder, PAIRS, "diglot pair")
-        return load_pairs(self.folder, key, min_prob=max(min_prob, self.settings.min_prob))
-
-    def _pages(self) -> Site:
-        """All readable pages of the run, as one site."""
-        return Site(self.path.name, readable(self._documents()).sort_by("url"))
-
-    def _documents(self) -> pa.Table:
-        """All pages of the run with their text, duplicates too."""
-        # Loaded here: few commands need the text of pages.
-        from diglot.run.resolve import load_documents
-
-        require_pages(self.folder)
-        key = stage_key(self.folder, DOCUMENTS, "diglot read")
-        documents = load_documents(self.folder, self.settings, key)
-        return documents.filter(parsed_mask(documents))
-
-
-def _write_all(handle: BinaryIO, piece: bytes) -> None:
-    """Write all of a piece to a stream; one without a buffer, as of a socket, may take a part only."""
-    left = memoryview(piece)
-    while left:
-        taken: int | None = handle.write(left)
-        if taken is None and isinstance(handle, RawIOBase):
-            raise UsageError("handle: the stream does not wait for its reader; give one that blocks")
-        # Streams of web frameworks take all and return nothing.
-        left = left[len(left) if taken is None else taken :]
+        return count_exported(self.folder, self.settings, cast(ExportKeywords, options))
 
 
 def _no_pair(src_lang: str, tgt_lang: str, known: Sequence[tuple[str, str]]) -> str:
