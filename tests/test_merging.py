@@ -22,6 +22,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError, SourceError, UsageError
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
+from diglot.merging.rows import count_divided
 from diglot.results.run import Run
 from two_sites import HOSTS, lines_of, sites, write_mixed
 
@@ -346,4 +347,4 @@ def test_a_site_is_divided_if_no_run_has_nine_tenths_of_its_addresses(addresses:
     rows += [("other.example", url, "a/pages.lett") for url in "xyz"]
     columns = [list(column) for column in zip(*rows, strict=True)]
     table = pa.table([*columns, [""] * len(rows)], names=["site", "url", "source", "reason"])
-    assert diglot.merging._count_divided(table) == divided
+    assert count_divided(table) == divided

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import heapq
 import os
-import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,23 +18,23 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Ints
 from diglot.checked_arguments import check_arguments
-from diglot.corpus.flags import EXCLUDED
-from diglot.corpus.flags.codes import codes_of
 from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError
 from diglot.layout import count_text
+from diglot.merging.rows import count_divided, keep_best_pairs, keep_one_record, order_by_site, prefix_sources
+from diglot.merging.settings import merged_settings
 from diglot.outputs.finish import finish_stage
 from diglot.pages.forgotten import forgotten_of, is_forgotten
 from diglot.progress import Progress, usual
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.judgements import judgements_stamp
 from diglot.run.log import open_log
 from diglot.run.settings import Settings
-from diglot.run.stored_pages import RESOLVED_SCHEMA, parsed_mask, sort_records
+from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import EXPECTED, FAILED, expected_without
 from diglot.run.striking import settle_merge, without_forgotten
 from diglot.run.work import (
@@ -54,23 +51,13 @@ from diglot.run.work import (
     Work,
     stage_key,
 )
-from diglot.site import in_order_of_sites, site_number
+from diglot.site import site_number
 from diglot.version import __version__
 
 BUNDLE_ROWS = 200_000
 """Most records and segments in a bundle of sites; a larger site is a bundle alone."""
 DIVIDED = "divided"
 """Kind of the note on the number of sites whose pages are divided between the runs."""
-MOSTLY = 0.9
-"""Share of the addresses of a site that one run must hold, or the site is divided. A site read twice gains and loses a
-few pages; of a site read in parts no run holds most."""
-_LANGUAGES = ("langs", "pivot")
-_OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
-"""Settings free to differ: they concern sources and pages, resolved within a run, and places of files."""
-
-
-_OF_CLEANING = ("min_score", "keep", "drop", "pii")
-"""Settings that ``diglot clean`` changes by options of their names."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +100,8 @@ def merge(
         sources = [_open_source(path, stack) for path in runs]
         # The order of the runs must not matter.
         sources.sort(key=lambda source: source.name)
-        settings = _merged_settings(sources)
+        _require_different(sources)
+        settings = merged_settings({source.name: source.run for source in sources})
         _require_place(Path(out), sources)
         folder = stack.enter_context(RunFolder(out))
         stack.enter_context(folder.lock())
@@ -142,9 +130,8 @@ def _open_source(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _
     return _Source(run.path.resolve().name, run, *keys)
 
 
-def _merged_settings(sources: Sequence[_Source]) -> Settings:
-    """Options of all runs, with the languages of all. Scores of different recipes cannot be compared, and with
-    different cleaning the merge would contradict its own settings."""
+def _require_different(sources: Sequence[_Source]) -> None:
+    """Raise UsageError for fewer than two runs, or for runs that are the same or have the same name."""
     if len(sources) < 2:
         raise UsageError("name two runs or more, as in diglot merge RUN1 RUN2 -o OUT")
     for one, other in pairwise(sources):
@@ -152,79 +139,6 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
             raise UsageError(f"{one.name}: named twice; name each run once")
         if one.name == other.name:
             raise UsageError(f"two runs are called {one.name}; rename a folder: it names the sources")
-        mine, theirs = (_shared_settings(source) for source in (one, other))
-        if unlike := _unlike(mine, theirs):
-            both = {name: [_value_text(each[name]) or "''" for each in (mine, theirs)] for name in unlike}
-            named = [f"{name} ({' and '.join(values)})" for name, values in both.items()]
-            words = [word for name in unlike for word in (f"--{name.replace('_', '-')}", _value_text(mine[name]))]
-            advice = "make one of them again as the other was"
-            if set(unlike) <= set(_OF_CLEANING):
-                advice = f"run `{shlex.join(['diglot', 'clean', str(other.run.path), *words])}`"
-            raise UsageError(f"{one.name} and {other.name} differ in {', '.join(named)}; both need the same; {advice}")
-    langs = _joined_languages(sources)
-    pivots = {source.run.settings.pivot for source in sources}
-    blank = Settings(langs=langs)
-    return replace(
-        sources[0].run.settings,
-        langs=langs,
-        pivot=pivots.pop() if len(pivots) == 1 else "",
-        **{name: getattr(blank, name) for name in _OF_PAGES},
-    )
-
-
-def _unlike(mine: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
-    """Names of the settings that differ, sorted. Of two signatures only the parts that differ stay, and none where the
-    recipe or its options say it."""
-    unlike = sorted(name for name in mine if mine[name] != theirs[name])
-    if {"signature", "recipe"} <= set(unlike) or {"signature", "options"} <= set(unlike):
-        unlike.remove("signature")
-    own, other = (str(each["signature"]).split("|") for each in (mine, theirs))
-    mine["signature"] = [part for part in own if part not in other]
-    theirs["signature"] = [part for part in other if part not in own]
-    return unlike
-
-
-def _shared_settings(source: _Source) -> dict[str, Any]:
-    """Settings required to be equal in all runs, with the signature of the recipe."""
-    settings = source.run.settings
-    own = {name: value for name, value in settings.to_table().items() if name not in (*_LANGUAGES, *_OF_PAGES)}
-    # What is in force: a default that was typed is the default.
-    excluded = settings.excluding_flags()
-    flags = {"keep": sorted(EXCLUDED - excluded), "drop": sorted(excluded - EXCLUDED)}
-    signature = source.run.folder.settings().get("signature")
-    return {**own, **flags, "min_score": settings.least_score(), "signature": signature}
-
-
-def _value_text(value: Any) -> str:
-    """A setting as it is typed."""
-    return ",".join(value) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _joined_languages(sources: Sequence[_Source]) -> tuple[str, ...]:
-    """Languages of all runs, in an order that agrees with every run."""
-    graph: dict[str, set[str]] = {}
-    for source in sources:
-        for lang in source.run.settings.langs:
-            graph.setdefault(lang, set())
-        for before, after in pairwise(source.run.settings.langs):
-            graph[after].add(before)
-    sorter = TopologicalSorter(graph)
-    try:
-        sorter.prepare()
-    except CycleError as error:
-        raise UsageError(
-            f"the runs have the languages {', '.join(sorted(set(error.args[1])))} in different orders, so what is "
-            "source in one is target in another; harvest with -l in the same order"
-        ) from error
-    found, ready = [], list(sorter.get_ready())
-    # Names decide among languages that no run puts in order.
-    heapq.heapify(ready)
-    while ready:
-        found.append(heapq.heappop(ready))
-        sorter.done(found[-1])
-        for lang in sorter.get_ready():
-            heapq.heappush(ready, lang)
-    return tuple(found)
 
 
 def _require_place(out: Path, sources: Sequence[_Source]) -> None:
@@ -311,85 +225,32 @@ def _exchange(
 
     site, forgotten = RESOLVED_SCHEMA.field("site"), forgotten_of(folder)
     stages: tuple[tuple[str, pa.Schema, _Taken, Callable[[pa.Table], pa.Table]], ...] = (
-        (RESOLVED, RESOLVED_SCHEMA, _resolved_of, _one_record_an_address),
-        (PAIRS, PAIR_SCHEMA, lambda _, each: each.pairs, _each_pair_once),
-        (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.resolved), _site_by_site),
+        (RESOLVED, RESOLVED_SCHEMA, lambda source, each: prefix_sources(each.resolved, source.name), keep_one_record),
+        (PAIRS, PAIR_SCHEMA, lambda _, each: each.pairs, keep_best_pairs),
+        (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.resolved), order_by_site),
     )
     for stage, schema, taken, ordered in stages:
-        dealt = folder.path / stage / f"{key}-dealt.parquet"
+        partitioned = folder.path / stage / f"{key}-dealt.parquet"
         try:
             tables = (
                 without_forgotten(taken(source, each), forgotten).cast(schema)
                 for source in sources
                 for each in source.bundles()
             )
-            write_buckets(dealt, tables, bundle, count, schema=schema)
+            write_buckets(partitioned, tables, bundle, count, schema=schema)
             divided = 0
             for number in range(count):
-                rows = read_bucket(dealt, number)
-                divided += _count_divided(rows) if stage == RESOLVED else 0
+                rows = read_bucket(partitioned, number)
+                divided += count_divided(rows) if stage == RESOLVED else 0
                 folder.write_shard(stage, key, number, ordered(rows).combine_chunks())
         finally:
-            dealt.unlink(missing_ok=True)
+            partitioned.unlink(missing_ok=True)
         if stage == RESOLVED:
             folder.remember(DIVIDED, key, divided)
         folder.finish(stage, key, count)
 
 
 _Taken = Callable[[_Source, Bundle], pa.Table]
-
-
-def _resolved_of(source: _Source, bundle: Bundle) -> pa.Table:
-    """Resolved records of a bundle, with the name of the run before the source."""
-    named = pc.binary_join_element_wise(source.name, bundle.resolved["source"], "/")
-    place = RESOLVED_SCHEMA.get_field_index("source")
-    return bundle.resolved.set_column(place, RESOLVED_SCHEMA.field(place), named)
-
-
-def _count_divided(resolved: pa.Table) -> int:
-    """Number of divided sites: no single run holds :data:`MOSTLY` all of their addresses."""
-    pages = resolved.filter(parsed_mask(resolved))
-    runs = pc.list_element(pc.split_pattern(pages["source"], "/", max_splits=1), 0)
-    pages = pa.table([pages["site"], runs, pages["url"]], names=["site", "run", "url"])
-    counted = [("url", "count_distinct")]
-    of_run = (
-        pages.group_by(["site", "run"]).aggregate(counted).group_by("site").aggregate([("url_count_distinct", "max")])
-    )
-    joined = of_run.join(pages.group_by("site").aggregate(counted), "site")
-    return (
-        pc.sum(pc.less(joined["url_count_distinct_max"], pc.multiply(joined["url_count_distinct"], MOSTLY))).as_py()
-        or 0
-    )
-
-
-def _one_record_an_address(resolved: pa.Table) -> pa.Table:
-    """Keep one record of an address with pages in several runs: not left out, then the latest."""
-    first = [("url", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("source", "ascending")]
-    read = parsed_mask(resolved)
-    pages = resolved.filter(read).sort_by(first)
-    urls = pages["url"].combine_chunks()
-    again = np.zeros(len(urls), bool)
-    again[1:] = pc.equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
-    place = RESOLVED_SCHEMA.get_field_index("reason")
-    reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
-    pages = pages.set_column(place, RESOLVED_SCHEMA.field(place), reasons)
-    return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))]))
-
-
-def _each_pair_once(pairs: pa.Table) -> pa.Table:
-    """The most probable row of a pair found in several runs."""
-    best_first = pairs.sort_by([("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")])
-    ordered = in_order_of_sites(best_first, "src_lang", "tgt_lang")
-    both = pc.binary_join_element_wise(
-        *(ordered[name] for name in ("src_lang", "tgt_lang", "src_url", "tgt_url")), "\x1f"
-    )
-    firsts = np.sort(np.unique(codes_of(both), return_index=True)[1])
-    return ordered.take(pa.array(firsts))
-
-
-def _site_by_site(segments: pa.Table) -> pa.Table:
-    """Segments in the order of sites; within a site in the order of runs."""
-    return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)
 
 
 def _divided_notes(divided: int) -> list[str]:
@@ -420,13 +281,13 @@ def _join_notes(sources: Sequence[_Source], forgotten: Collection[bytes]) -> dic
             known = expected.setdefault(site, {})
             for pair, n in found.items():
                 known[pair] = n if n is None or (other := known.get(pair)) is None else max(other, n)
-        told = (
+        of_pairs = (
             folder.recall(*which) or ()
             for which in (SKIPPED, INDEXES, CUT, ("crawl", "notes"), ("notes", source.pairs_key))
         )
         of_segments = folder.recall("notes", source.segments_key) if source.segments_key != source.pairs_key else ()
-        notes += [f"{source.name}: {note}" for some in (*told, of_segments or ()) for note in some]
+        notes += [f"{source.name}: {note}" for some in (*of_pairs, of_segments or ()) for note in some]
     # A site lost in one run may have been paired in another.
     lost = {site: why for site, why in failed.items() if site not in expected}
-    candidates = sum(told["candidates"] for told in runs.values())
+    candidates = sum(run["candidates"] for run in runs.values())
     return {"candidates": candidates, MERGED_RUNS: runs, FAILED: lost, EXPECTED: expected, "notes": notes}

@@ -1,0 +1,68 @@
+"""Rows of several runs as those of one: a single record of an address, a page pair once, sites in order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.corpus.flags.codes import codes_of
+from diglot.records import FLAGGED_SCHEMA, Reason
+from diglot.run.stored_pages import RESOLVED_SCHEMA, parsed_mask, sort_records
+from diglot.site import in_order_of_sites
+
+MOSTLY = 0.9
+"""Share of the addresses of a site that one run must hold, or the site is divided. A site read twice gains and loses a
+few pages; of a site read in parts no run holds most."""
+
+
+def prefix_sources(resolved: pa.Table, name: str) -> pa.Table:
+    """Resolved records with the name of their run before each source."""
+    named = pc.binary_join_element_wise(name, resolved["source"], "/")
+    place = RESOLVED_SCHEMA.get_field_index("source")
+    return resolved.set_column(place, RESOLVED_SCHEMA.field(place), named)
+
+
+def count_divided(resolved: pa.Table) -> int:
+    """Number of divided sites: no single run holds :data:`MOSTLY` all of their addresses."""
+    pages = resolved.filter(parsed_mask(resolved))
+    runs = pc.list_element(pc.split_pattern(pages["source"], "/", max_splits=1), 0)
+    pages = pa.table([pages["site"], runs, pages["url"]], names=["site", "run", "url"])
+    counted = [("url", "count_distinct")]
+    of_site = pages.group_by("site").aggregate(counted)
+    largest = (
+        pages.group_by(["site", "run"]).aggregate(counted).group_by("site").aggregate([("url_count_distinct", "max")])
+    )
+    joined = largest.join(of_site, "site")
+    divided = pc.less(joined["url_count_distinct_max"], pc.multiply(joined["url_count_distinct"], MOSTLY))
+    return pc.sum(divided).as_py() or 0
+
+
+def keep_one_record(resolved: pa.Table) -> pa.Table:
+    """Keep one record of an address with pages in several runs: not left out, then the latest."""
+    first = [("url", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("source", "ascending")]
+    read = parsed_mask(resolved)
+    pages = resolved.filter(read).sort_by(first)
+    urls = pages["url"].combine_chunks()
+    again = np.zeros(len(urls), bool)
+    again[1:] = pc.equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
+    place = RESOLVED_SCHEMA.get_field_index("reason")
+    reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
+    pages = pages.set_column(place, RESOLVED_SCHEMA.field(place), reasons)
+    return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))]))
+
+
+def keep_best_pairs(pairs: pa.Table) -> pa.Table:
+    """The most probable row of a pair found in several runs."""
+    best_first = pairs.sort_by([("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")])
+    ordered = in_order_of_sites(best_first, "src_lang", "tgt_lang")
+    both = pc.binary_join_element_wise(
+        *(ordered[name] for name in ("src_lang", "tgt_lang", "src_url", "tgt_url")), "\x1f"
+    )
+    firsts = np.sort(np.unique(codes_of(both), return_index=True)[1])
+    return ordered.take(pa.array(firsts))
+
+
+def order_by_site(segments: pa.Table) -> pa.Table:
+    """Segments in the order of sites; within a site in the order of runs."""
+    return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)

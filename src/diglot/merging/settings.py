@@ -1,0 +1,117 @@
+"""Settings of a merge: what the runs must share, and what may differ between them."""
+
+from __future__ import annotations
+
+import heapq
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import Any
+
+from diglot.corpus.flags import EXCLUDED
+from diglot.errors import UsageError
+from diglot.results.run import Run
+from diglot.run.settings import Settings
+
+_LANGUAGES = ("langs", "pivot")
+_OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
+"""Settings free to differ: they concern sources and pages, resolved within a run, and places of files."""
+_OF_CLEANING = ("min_score", "keep", "drop", "pii")
+"""Settings that ``diglot clean`` changes by options of their names."""
+
+
+def merged_settings(runs: Mapping[str, Run]) -> Settings:
+    """Options of all runs, by name in order, with the languages of all.
+
+    Scores of different recipes cannot be compared, and with different cleaning the merge would contradict its own
+    settings.
+
+    Raises: UsageError for runs that differ in these, or in the order of their languages.
+    """
+    for (name, run), (other_name, other) in pairwise(runs.items()):
+        if found := _differences(_shared_settings(run), _shared_settings(other)):
+            raise UsageError(_difference_text(found, name, other_name, other))
+    all_settings = [run.settings for run in runs.values()]
+    langs = joined_languages([each.langs for each in all_settings])
+    pivots = {each.pivot for each in all_settings}
+    blank = Settings(langs=langs)
+    return replace(
+        all_settings[0],
+        langs=langs,
+        pivot=pivots.pop() if len(pivots) == 1 else "",
+        **{name: getattr(blank, name) for name in _OF_PAGES},
+    )
+
+
+def _differences(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Both values of the settings that differ, by name in order. Of two signatures only the parts that differ are
+    given, and no signature where the recipe or its options show the difference."""
+    found = {name: (mine[name], theirs[name]) for name in sorted(mine) if mine[name] != theirs[name]}
+    if "signature" in found:
+        if {"recipe", "options"} & set(found):
+            del found["signature"]
+        else:
+            own, other = (str(signature).split("|") for signature in found["signature"])
+            found["signature"] = (
+                [part for part in own if part not in other],
+                [part for part in other if part not in own],
+            )
+    return found
+
+
+def _difference_text(found: Mapping[str, tuple[Any, Any]], name: str, other_name: str, other: Run) -> str:
+    """Message for two runs that differ in settings, with the command that makes the other like the first."""
+    named = []
+    for setting, values in found.items():
+        own, theirs = (_value_text(value) or "''" for value in values)
+        named.append(f"{setting} ({own} and {theirs})")
+    advice = "make one of them again as the other was"
+    if set(found) <= set(_OF_CLEANING):
+        words = [word for each, (own, _) in found.items() for word in (f"--{each.replace('_', '-')}", _value_text(own))]
+        advice = f"run `{shlex.join(['diglot', 'clean', str(other.path), *words])}`"
+    return f"{name} and {other_name} differ in {', '.join(named)}; both need the same; {advice}"
+
+
+def _shared_settings(run: Run) -> dict[str, Any]:
+    """Settings required to be equal in all runs, with the signature of the recipe."""
+    settings = run.settings
+    own = {name: value for name, value in settings.to_table().items() if name not in (*_LANGUAGES, *_OF_PAGES)}
+    # What is in force: a default that was typed is the default.
+    excluded = settings.excluding_flags()
+    flags = {"keep": sorted(EXCLUDED - excluded), "drop": sorted(excluded - EXCLUDED)}
+    signature = run.folder.settings().get("signature")
+    return {**own, **flags, "min_score": settings.least_score(), "signature": signature}
+
+
+def _value_text(value: Any) -> str:
+    """A setting as it is typed."""
+    return ",".join(value) if isinstance(value, list) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def joined_languages(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Languages of all lists, in an order that agrees with every list; UsageError where two lists disagree."""
+    graph: dict[str, set[str]] = {}
+    for langs in lists:
+        for lang in langs:
+            graph.setdefault(lang, set())
+        for before, after in pairwise(langs):
+            graph[after].add(before)
+    sorter = TopologicalSorter(graph)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise UsageError(
+            f"the runs have the languages {', '.join(sorted(set(error.args[1])))} in different orders, so what is "
+            "source in one is target in another; harvest with -l in the same order"
+        ) from error
+    found, ready = [], list(sorter.get_ready())
+    # Names decide among languages that no run puts in order.
+    heapq.heapify(ready)
+    while ready:
+        found.append(heapq.heappop(ready))
+        sorter.done(found[-1])
+        for lang in sorter.get_ready():
+            heapq.heappush(ready, lang)
+    return tuple(found)
