@@ -62,6 +62,15 @@ def test_text_of_many_languages_is_not_damaged() -> None:
         "Příliš žluťoučký kůň",
         "Đường phố",
         "naïve «citation» …",
+        "»Über uns« und ›Ärzte‹",
+        "stanje »Čakanje na odgovor«",
+        "”Äänestä nyt” (”Över”)",
     ):
         assert not is_damaged(text)
         assert is_damaged(text.encode().decode("cp1252", errors="replace"))
+
+
+def test_an_opening_quotation_mark_hides_no_damage() -> None:
+    # Here the marks are the last bytes of "û" and "Д", or open a quotation that is damaged itself.
+    for text in ("aoÃ»Št", "Ð”Ža", "»Ã©cole«", "”Ã„ngel”"):
+        assert is_damaged(text)

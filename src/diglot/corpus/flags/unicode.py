@@ -31,6 +31,9 @@ _KEPT_AT_END = re.compile(f"(?<=[\u0900-\u0dff])[{_JOINERS}]+(?=[\\W]|$)")
 _STRAY_SPACE = re.compile(f"(?<![{SOUTH_EAST_ASIAN}])\u200b+|\u200b+(?![{SOUTH_EAST_ASIAN}])")
 _STRAY_TAGS = re.compile(f"(?<![\U0001f3f4{_TAGS}])[{_TAGS}]+")
 _KEPT = "\ue000"
+# German, Danish and Slavic languages open quotations with these, Swedish and Finnish with the last. In wrongly decoded
+# text they are later bytes of a letter, and no space comes before those.
+_OPENING_QUOTE = re.compile(r"(?<![^ (\[])[»›”](?=\w)")
 _ENTITY = re.compile(r"&(?!amp|apos|gt|lt|quot)(?:[a-zA-Z]{2,8}|#\d{2,5}|#x[0-9a-fA-F]{2,5});")
 
 
@@ -77,12 +80,15 @@ def are_damaged(src: str, tgt: str) -> bool:
 def is_damaged(text: str) -> bool:
     """Whether characters were lost (U+FFFD) or decoded from the wrong encoding ("Ã©" for "é").
 
-    >>> is_damaged("dÃ©jÃ vu"), is_damaged("déjà vu")
-    (True, False)
+    >>> is_damaged("dÃ©jÃ vu"), is_damaged("déjà vu"), is_damaged("»Über uns«")
+    (True, False, False)
     """
     from ftfy.badness import is_bad
 
-    return "\ufffd" in text or (not text.isascii() and bool(is_bad(text)))
+    if text.isascii():
+        return False
+    # ftfy takes such a mark before an accented capital for two bytes of one letter.
+    return "\ufffd" in text or bool(is_bad(_OPENING_QUOTE.sub('"', text)))
 
 
 def _without_stray_joiners(text: str) -> str:
