@@ -16,7 +16,6 @@ import numpy as np
 from diglot.documents.pdf.fallback import fill_gaps, part_thousands
 from diglot.documents.pdf.letters import (
     HYPHENS,
-    IDEOGRAPHS,
     NOT_FIRST,
     NOTHING,
     RIGHT_TO_LEFT,
@@ -27,26 +26,12 @@ from diglot.documents.pdf.letters import (
     kept_blanks,
     put_accents,
 )
+from diglot.documents.pdf.line_starts import WIDE_GAP, WIDER, Letters, line_starts
 from diglot.documents.pdf.pages import Characters, PageContent
 from diglot.documents.pdf.scripts import place_scripts
 
-SAME_BASELINE = 0.45
-"""Largest difference of the baselines of a line, in font sizes: a superscript stands a third higher, the next line a
-whole size lower."""
-OF_PAGE = 0.25
-"""Least share of letters read from the right on a page whose mixed lines are read so, too."""
-WIDE_GAP = 2.0
-"""Least gap between pieces of a line, in font sizes: justified words are closer, columns of a table are not."""
-SAME_EDGE, NEXT_LINE = 1.0, 1.7
-"""Largest difference of edges, in points, and distance, in font sizes, of a line above or below with the same edges:
-such a line shows that a wide gap stands between words."""
-CELL_GAP = 0.7
-"""Least gap between two cells of a table with a shared left edge, in font sizes."""
-SHARED_EDGE = 4
-"""Least number of lines with the same left edge for a column edge."""
-WIDER, USUAL_BLANK = 1.6, 0.25
-"""Least ratio of a gap between cells to the usual gap of the line: a justified line has wide gaps all over; and the
-blank of most fonts, in font sizes, for a line with a single blank."""
+USUAL_BLANK = 0.25
+"""Blank of most fonts, in font sizes: for a line with a single blank."""
 MORE_THAN_TWO, SAME_WIDTH = 2.1, 0.02
 """Least gap behind the number of a list item, in blanks of the file or letters of a monospace font; and the largest
 difference of the letters of such a font, in font sizes."""
@@ -58,8 +43,6 @@ word nearly touch."""
 UNJOINED_GAP = 0.18
 """Least gap between words of a line from the right beside a letter or figure read from the left, in font sizes. Such
 letters join no neighbour, and PDFium puts the blank somewhere else."""
-BACK = 1.0
-"""Least step to the left that begins a new piece, in font sizes."""
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -160,7 +143,7 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
     seen = np.flatnonzero(~blank)
     text = as_letters(np.where(blank, np.where(kept, 32, NOTHING), codes))
     view = _View(codes, boxes, baselines, moved, sizes, blank, kept, seen, page, fonts, tags, text)
-    starts, turned = view.starts()
+    starts, turned = line_starts(view.letters())
     ends = np.append(starts[1:], seen.size)
     rows = seen.tolist()
     for first, last in zip(starts.tolist(), ends.tolist(), strict=True):
@@ -219,108 +202,18 @@ class _View:
             blanks=(np.flatnonzero(np.diff(seen) > 1) + 1).tolist(),
         )
 
-    def starts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Places in ``seen`` where lines start; and for each whether its line is read from the right."""
+    def letters(self) -> Letters:
+        """The characters that are not blank."""
         seen = self.seen
-        left, right = self.boxes[seen, 0], self.boxes[seen, 2]
-        size = np.maximum(self.sizes[seen], 1.0)
-        larger = np.maximum(size[1:], size[:-1])
-        moved = np.abs(np.diff(self.baselines[seen])) > SAME_BASELINE * larger
-        gap = left[1:] - right[:-1]
-        other = np.diff(self.tags.tags[seen]) != 0
-        turned = self._right_to_left(np.append(0, np.flatnonzero(moved | other) + 1))
-        ltr = ~turned[1:]
-        cut = moved | other | ltr & (gap < -BACK * larger) & (left[1:] < left[:-1] - BACK * larger)
-        cut |= self._wide_gaps(cut, gap / larger) & ltr
-        starts = np.append(0, np.flatnonzero(cut) + 1)
-        return self._cut_cells(starts, gap, larger, ltr), turned
-
-    def _wide_gaps(self, cut: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-        """Gaps too wide for a stretched line, except in a full line: two words in a narrow column may be far apart."""
-        wide = gaps > WIDE_GAP
-        places = np.flatnonzero(wide)
-        if not places.size:
-            return wide
-        starts = np.append(0, np.flatnonzero(cut) + 1)
-        full = np.ones(starts.size, np.bool_)
-        full[np.searchsorted(starts, places, "right") - 1] = False
-        wide[places] = ~self._between_full_lines(starts, places, full)
-        places = places[wide[places] & self._beside_ideograph(places + 1)]
-        wide[places] = [not self._is_crossed(starts, place + 1) for place in places.tolist()]
-        return wide
-
-    def _beside_ideograph(self, places: np.ndarray) -> np.ndarray:
-        """Whether there is an ideograph before or at each place: such lines have few blanks, stretched the more."""
-        codes = np.minimum(self.codes[self.seen], 0xFFFF)
-        return np.asarray(IDEOGRAPHS[codes[places]] | IDEOGRAPHS[codes[places - 1]])
-
-    def _between_full_lines(self, starts: np.ndarray, places: np.ndarray, full: np.ndarray) -> np.ndarray:
-        """Whether the line of each place begins and ends at the edges of a full line directly above or below."""
-        seen = self.seen
-        ends = np.append(starts[1:], seen.size) - 1
-        frames = np.pad(np.stack([self.boxes[seen[starts], 0], self.boxes[seen[ends], 2]]), ((0, 0), (1, 1)))
-        full, baselines = np.pad(full, 1), np.pad(self.baselines[seen[starts]], 1)
-        row = np.searchsorted(starts, places, "right")
-        found = np.zeros(places.size, np.bool_)
-        for beside in (row - 1, row + 1):
-            same = (np.abs(frames[:, row] - frames[:, beside]) < SAME_EDGE).all(axis=0) & full[beside]
-            near = np.abs(baselines[row] - baselines[beside]) < NEXT_LINE * self.sizes[seen[starts[row - 1]]]
-            found |= same & near
-        return found
-
-    def _right_to_left(self, starts: np.ndarray) -> np.ndarray:
-        """Whether each character that is not blank is on a line read from the right.
-
-        Most letters of the line are read so, or some of the line and a quarter of the page: a sentence in Hebrew may
-        have more Latin letters than its own.
-        """
-        codes = self.codes[self.seen]
-        turned = np.isin(codes >> 8, RIGHT_TO_LEFT)
-        if not turned.any():
-            return turned
-        of_page = turned.sum() >= OF_PAGE * (codes > 64).sum()
-        letters = np.add.reduceat(codes > 64, starts)
-        of_line = np.add.reduceat(turned, starts, dtype=np.int64)
-        return np.repeat((of_line * 2 > letters) | (of_page & (of_line > 0)), np.diff(np.append(starts, codes.size)))
-
-    def _cut_cells(self, starts: np.ndarray, gap: np.ndarray, size: np.ndarray, ltr: np.ndarray) -> np.ndarray:
-        """The starts, and further starts at gaps in front of a left edge shared with other lines: cells of a table."""
-        left = np.rint(self.boxes[self.seen, 0]).astype(np.int64)
-        wide = np.flatnonzero((gap > CELL_GAP * size) & ltr) + 1
-        wide = np.setdiff1d(wide, starts)
-        if not wide.size:
-            return starts
-        edges = np.bincount(np.clip(np.concatenate([left[starts], left[wide]]), 0, 20_000) + 1, minlength=20_003)
-        near = edges[:-2] + edges[1:-1] + edges[2:]
-        wide = wide[near[np.clip(left[wide], 0, 20_000)] >= SHARED_EDGE]
-        beside = self._beside_ideograph(wide)
-        crossed = [self._is_crossed(starts, place) for place in wide[beside].tolist()]
-        wide = np.delete(wide, np.flatnonzero(beside)[crossed])
-        line = np.searchsorted(starts, wide, "right") - 1
-        ends = np.append(starts[1:], self.seen.size)
-        words = self.kept[self.seen[:-1] + 1]
-        chosen = []
-        for place, row in zip(wide.tolist(), line.tolist(), strict=True):
-            inside = slice(starts[row], ends[row] - 1)
-            gaps = gap[inside][words[inside]]
-            if gaps.size < 2 or gap[place - 1] > WIDER * np.median(gaps):
-                chosen.append(place)
-        return np.union1d(starts, np.array(chosen, starts.dtype))
-
-    def _is_crossed(self, starts: np.ndarray, place: int) -> bool:
-        """Whether letters of the line above or below stand where there is a gap before a place: no cells do that."""
-        row = int(np.searchsorted(starts, place, "right")) - 1
-        middle = (self.boxes[self.seen[place - 1], 2] + self.boxes[self.seen[place], 0]) / 2
-        ends = np.append(starts[1:], self.seen.size)
-        first = self.seen[starts[row]]
-        for beside in (row - 1, row + 1):
-            if not 0 <= beside < starts.size:
-                continue
-            there = self.seen[starts[beside] : ends[beside]]
-            near = abs(self.baselines[there[0]] - self.baselines[first]) < NEXT_LINE * self.sizes[first]
-            if near and ((self.boxes[there, 0] < middle) & (middle < self.boxes[there, 2])).any():
-                return True
-        return False
+        return Letters(
+            codes=self.codes[seen],
+            left=self.boxes[seen, 0],
+            right=self.boxes[seen, 2],
+            baselines=self.baselines[seen],
+            sizes=self.sizes[seen],
+            tags=self.tags.tags[seen],
+            blank_behind=self.kept[seen[:-1] + 1],
+        )
 
     def lines_from_right(self, first: int, last: int) -> Iterator[Line]:
         """The lines from one place of ``seen`` to another, which are read from the right and cut at their gaps."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from diglot.documents.pdf.letters import is_ideograph
-from diglot.documents.pdf.lines import NEXT_LINE, Line
+from diglot.documents.pdf.line_starts import NEXT_LINE
+from diglot.documents.pdf.lines import Line
 
 MORE_LEADING = 1.22
 """Largest distance of baselines in a paragraph, as a multiple of the usual one."""
