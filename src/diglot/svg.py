@@ -32,7 +32,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str | Text]], *, below: s
 def bars(counts: Sequence[tuple[str, float, str]], *, title: str = "") -> str:
     """Bar chart; ``counts``: name, non-negative number and label of each bar."""
     most = max((value for _, value, _ in counts), default=0) or 1
-    rows = [(name, _bar(0.0, value / most, _PLAIN), told) for name, value, told in counts]
+    rows = [(name, _bar(0.0, value / most, _PLAIN), label) for name, value, label in counts]
     return _line(title) + _draw_rows(rows)
 
 
@@ -60,8 +60,8 @@ def _draw_rows(rows: Iterable[tuple[str, str, str]]) -> str:
     """Rows of name, bar and label."""
     lines = "".join(
         f'<tr><td style="{_CELL}">{escape(name)}</td><td style="width:24em;padding:2px 0">{bar}</td>'
-        f'<td style="{_CELL}">{escape(told)}</td></tr>'
-        for name, bar, told in rows
+        f'<td style="{_CELL}">{escape(label)}</td></tr>'
+        for name, bar, label in rows
     )
     return f"<table>{lines}</table>"
 

@@ -12,7 +12,7 @@ import pytest
 from diglot.documents.language import sample_lengths
 from diglot.page_language import own_text, resolving
 from diglot.page_language.lost_pages import with_lost
-from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, told_unknown, weight, weights
+from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, possible_unknown, weight, weights
 from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence, _odd_pages, _OwnLanguage
 from diglot.results.explain import language_text
 from made_documents import made_page, made_site
@@ -208,15 +208,15 @@ def test_a_catalogue_names_the_language_of_a_page(named: int, tags: list[str], f
         for n, tag in enumerate(tags)
     ]
     site = made_site(*pages)
-    told = told_unknown(OwnText(site), tags, ["en", "ti"], ())
+    told = possible_unknown(OwnText(site), tags, ["en", "ti"], ())
     assert [page for page, langs in enumerate(told) if langs] == found
     assert set(told) <= {(), ("ti",)}
 
 
 def test_a_language_is_taken_for_one_of_its_macrolanguage() -> None:
     site = made_site(made_page("http://a/0", "sdh", ["one"]), made_page("http://a/1", "fa", ["two"]))
-    assert told_unknown(OwnText(site), ["sdh", "fa"], ["ckb", "fa"], ()) == [("ckb",), ()]
-    assert told_unknown(OwnText(site), ["sdh", "fa"], ["ckb", "sdh"], ()) == [(), ()]
+    assert possible_unknown(OwnText(site), ["sdh", "fa"], ["ckb", "fa"], ()) == [("ckb",), ()]
+    assert possible_unknown(OwnText(site), ["sdh", "fa"], ["ckb", "sdh"], ()) == [(), ()]
 
 
 @pytest.mark.parametrize(("langs", "told"), [(["mi", "en"], [("mi",), ()]), (["mi", "ti"], [(), ()])])
@@ -224,7 +224,7 @@ def test_text_in_no_language_of_the_site_may_be_in_the_only_unknown_one(
     langs: list[str], told: list[tuple[str, ...]]
 ) -> None:
     site = made_site(made_page("http://a/0", "lv", ["one"]), made_page("http://a/1", "en", ["two"]))
-    assert told_unknown(OwnText(site), ["lv", "en"], langs, [0]) == told
+    assert possible_unknown(OwnText(site), ["lv", "en"], langs, [0]) == told
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def _run(arguments: list[str] | None) -> int:
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
-        error.message = _NO_NUMBER.sub(lambda told: told[0] + decimal_advice(told[1]), error.message)
+        error.message = _NO_NUMBER.sub(lambda number: number[0] + decimal_advice(number[1]), error.message)
         if _asks_for_json(words):
             _tell_error(UsageError(error.format_message()), as_json=True)
             return UsageError.exit_code

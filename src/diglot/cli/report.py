@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def open_command(
     run: RunDir,
     path_only: Annotated[bool, typer.Option("--path", help="print its path, do not open it")] = False,
-    told: Annotated[
+    explained: Annotated[
         int,
         typer.Option(
             "--why", metavar="N", min=0, help="write it again, with the evidence of the N least probable page pairs"
@@ -38,11 +38,11 @@ def open_command(
 
     with RunFolder(run, create=False) as folder:
         path = folder.path / REPORT
-    if told or terms or not path.is_file():
+    if explained or terms or not path.is_file():
         from diglot.results.run_report import report_run
 
         with waiting("report", "writing it"):
-            path = report_run(run, explained=told, terms=terms)
+            path = report_run(run, explained=explained, terms=terms)
     # Without a browser, as on a server, the path is the answer.
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)

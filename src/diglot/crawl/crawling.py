@@ -198,5 +198,5 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
         notices.append(f"stopped at --max-pages {options.max_pages:,}, with {waiting} waiting; give more to fetch them")
     if counts["pages"] == 1 and not counts["queued"]:
         notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ())))
-    told = last.get("limit", ""), last.get("trouble", ""), last.get("end", {})
-    return CrawlResult(files, counts, notices, *told, reasons)
+    ending = last.get("limit", ""), last.get("trouble", ""), last.get("end", {})
+    return CrawlResult(files, counts, notices, *ending, reasons)

@@ -199,12 +199,12 @@ def drop_outputs(folder: RunFolder, progress: Progress, *, keep: Collection[Path
     if cause is None:
         return
     exports = exports_of(folder)
-    told = sorted({each.form for each in exports if each.form not in OWN})
+    forms = sorted({each.form for each in exports if each.form not in OWN})
     clear_outputs(folder, exports, keep=keep)
     folder.forget_note(*OUTDATED)
-    if told:
+    if forms:
         progress.start("export", None, "")
-        progress.finish(f"removed {', '.join(told)} of {cause}; `diglot export` makes them anew")
+        progress.finish(f"removed {', '.join(forms)} of {cause}; `diglot export` makes them anew")
 
 
 def _plain(settings: Settings) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, flo
             continue
         if lang == UNDETERMINED or version in unknown:
             versions[version] += 1
-        # Where the language version is known, near languages were told apart by it.
+        # Where the language version is known, it tells near languages apart.
         elif not version:
             others[language_of(lang)] += 1
     near = {tag: sum(others[lang] for lang in others if is_near(language_of(tag), lang)) for tag in langs}

@@ -158,7 +158,9 @@ def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, pr
     return text
 
 
-def told_unknown(own: OwnText, tags: Sequence[str], langs: Sequence[str], odd: Iterable[int]) -> list[tuple[str, ...]]:
+def possible_unknown(
+    own: OwnText, tags: Sequence[str], langs: Sequence[str], odd: Iterable[int]
+) -> list[tuple[str, ...]]:
     """Primary subtags of wanted languages, unknown to the identifier, that each page may be in without a mark.
 
     ``tags``: identified language of every page; ``langs``: wanted languages; ``odd``: pages whose text is likeliest in
@@ -167,7 +169,7 @@ def told_unknown(own: OwnText, tags: Sequence[str], langs: Sequence[str], odd: I
     catalogues do (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on those of
     all.
     """
-    told: list[tuple[str, ...]] = [()] * len(tags)
+    possible: list[tuple[str, ...]] = [()] * len(tags)
     wanted, shown = set(map(language_of, langs)), tuple(sorted(set(map(language_of, tags))))
     unknown = sorted(set(map(language_of, unidentifiable(langs))))
     texts = own.dictionary.to_pylist() if unknown else []
@@ -176,11 +178,11 @@ def told_unknown(own: OwnText, tags: Sequence[str], langs: Sequence[str], odd: I
         names = [n for n, text in enumerate(texts) if names_language(text, lang, shown)]
         pages = np.unique(own.page[np.isin(own.number, names)]).tolist()
         most = max(Counter(tags[page] for page in pages).values(), default=0)
-        is_told = most >= max(MIN_PAGES, MIN_SHARE * len(pages))
+        is_named = most >= max(MIN_PAGES, MIN_SHARE * len(pages))
         near = [page for page, found in unwanted if are_of_one_macrolanguage(found, lang)]
-        for page in {*near, *(pages if is_told else ()), *(odd if len(unknown) == 1 else ())}:
-            told[page] += (lang,)
-    return told
+        for page in {*near, *(pages if is_named else ()), *(odd if len(unknown) == 1 else ())}:
+            possible[page] += (lang,)
+    return possible
 
 
 def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence[tuple[str, ...]]) -> dict[int, str]:

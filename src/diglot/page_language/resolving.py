@@ -26,7 +26,7 @@ from diglot.documents.language import (
     with_script,
 )
 from diglot.languages import WEIGHED
-from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, told_unknown, weight
+from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, possible_unknown, weight
 from diglot.page_language.version_text import VersionText
 from diglot.page_language.versions import Claims, LanguageVersions, page_marks
 from diglot.scripts import with_scripts
@@ -185,9 +185,9 @@ def _identify_own(text: str) -> _OwnLanguage:
 def _unknown_languages(
     own: OwnText, read: Sequence[_OwnLanguage], tags: Sequence[str], claims: Sequence[Claims], langs: Sequence[str]
 ) -> dict[int, str]:
-    """Languages that the identifier does not know, by page: named by marks, or told by the pages themselves."""
-    told = told_unknown(own, tags, langs, _odd_pages(read, frozenset(map(language_of, langs))))
-    named = [(*claim.languages(), *each) for claim, each in zip(claims, told, strict=True)]
+    """Languages that the identifier does not know, by page: named by marks, or by the pages themselves."""
+    possible = possible_unknown(own, tags, langs, _odd_pages(read, frozenset(map(language_of, langs))))
+    named = [(*claim.languages(), *each) for claim, each in zip(claims, possible, strict=True)]
     return declared_unknown([each.text for each in read], tags, named)
 
 

@@ -79,13 +79,13 @@ def partners_of(pairs: pa.Table) -> dict[tuple[str, str], Partners]:
 def with_paired_links(table: pa.Table, partners: Mapping[tuple[str, str], Partners]) -> pa.Table:
     """The table with the links of both sides (``src_links``, ``tgt_links``) named by the pairs they lead to."""
     names = ("src_links", "tgt_links")
-    told: tuple[list[list[str]], list[list[str]]] = ([], [])
+    paired: tuple[list[list[str]], list[list[str]]] = ([], [])
     for row in table.select(["src_lang", "tgt_lang", "src_url", "tgt_url", *names]).to_pylist():
         pages, langs = PagePair(row["src_url"], row["tgt_url"]), (row["src_lang"], row["tgt_lang"])
         both = mark_paired_links(row["src_links"], row["tgt_links"], pages, partners.get(langs, {}))
-        for column, links in zip(told, both, strict=True):
+        for column, links in zip(paired, both, strict=True):
             column.append(links)
-    for name, column in zip(names, told, strict=True):
+    for name, column in zip(names, paired, strict=True):
         place = table.schema.get_field_index(name)
         table = table.set_column(place, table.schema.field(place), pa.array(column, table.schema.field(place).type))
     return table
@@ -263,8 +263,8 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
-        told = f"{segments.num_rows if segments else 0:,} segments"
-        report_stage(work, "align", told, is_kept=is_kept)
+        result = f"{segments.num_rows if segments else 0:,} segments"
+        report_stage(work, "align", result, is_kept=is_kept)
         work.folder.remember("run", SEGMENTS, key)
     return key
 

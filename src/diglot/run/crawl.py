@@ -191,8 +191,8 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult) -> D
         return SourceError(f"{where}: not connected to: {detail}; --allow-host HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):
         return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + "; check the address")
-    told = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
-    return SourceError(f"{where}: cannot be fetched: {told.rstrip('.')}; check the address")
+    cause = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
+    return SourceError(f"{where}: cannot be fetched: {cause.rstrip('.')}; check the address")
 
 
 @contextmanager

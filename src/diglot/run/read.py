@@ -64,8 +64,8 @@ def read_stage(work: Work) -> str:
         for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("reason")])):
             records += table.num_rows
             documents += pc.sum(pc.equal(table["reason"], "")).as_py() or 0
-        told = f"{count_text(records, 'record')}, {count_text(documents, 'document')}"
-        report_stage(work, "read", told, is_kept=not missing)
+        result = f"{count_text(records, 'record')}, {count_text(documents, 'document')}"
+        report_stage(work, "read", result, is_kept=not missing)
         _note_indexes(work, keys)
     return key
 

@@ -64,8 +64,8 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
         work.folder.remember("run", RESOLVED, key)
         documents = with_resolved_columns(records, resolved)
         count = count_sites(documents)
-        told = f"{count} {'site' if count == 1 else 'sites'}"
-        report_stage(work, "resolve", told, is_kept=before is not None)
+        result = f"{count} {'site' if count == 1 else 'sites'}"
+        report_stage(work, "resolve", result, is_kept=before is not None)
     return documents
 
 
@@ -87,16 +87,18 @@ def resolve_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
     """The readable documents of a site, resolved (:data:`RESOLVED_SCHEMA`). Column ``site`` names the site."""
     site = Site(documents["site"][0].as_py(), documents)
     resolved = resolve_languages(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
-    told = with_columns(documents, lang_by=[each.by for each in resolved], edition=[each.version for each in resolved])
-    in_languages = mark_languages(told, [each.tag for each in resolved], settings.langs)
+    documents = with_columns(
+        documents, lang_by=[each.by for each in resolved], edition=[each.version for each in resolved]
+    )
+    in_languages = mark_languages(documents, [each.tag for each in resolved], settings.langs)
     return mark_duplicates(site.with_documents(in_languages)).select(RESOLVED_COLUMNS)
 
 
 def unresolved_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
     """Readable documents of sites with nothing to pair, as :data:`RESOLVED_SCHEMA`: a page has the language of the
     whole text, and no partner."""
-    told = with_columns(documents, lang_by=[WHOLE] * documents.num_rows)
-    marked = mark_languages(told, documents["lang"].to_pylist(), settings.langs)
+    documents = with_columns(documents, lang_by=[WHOLE] * documents.num_rows)
+    marked = mark_languages(documents, documents["lang"].to_pylist(), settings.langs)
     wanted = pc.equal(marked["reason"], "")
     reasons = pc.if_else(wanted, Reason.NO_PARTNER.value, marked["reason"])
     details = pc.if_else(wanted, ALONE, marked["detail"])

@@ -73,13 +73,13 @@ def with_resolved_columns(records: pa.Table, resolved: pa.Table) -> pa.Table:
         ),
     ]
     marked = []
-    for mine, told, names in halves:
-        if not told["url"].equals(mine["url"]):
+    for mine, resolved_rows, names in halves:
+        if not resolved_rows["url"].equals(mine["url"]):
             raise RunFolderError(
                 "the stage file of resolved pages names other pages than were read; delete the run folder"
             )
         kept = {name: records[name].take(mine["row"]) for name in _OWN_COLUMNS if name not in names}
-        given = {name: told[name] for name in names} | kept
+        given = {name: resolved_rows[name] for name in names} | kept
         marked.append(
             pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _OWN_COLUMNS}})
         )

@@ -29,9 +29,9 @@ def expected_pairs(folder: RunFolder, key: str, lang_pairs: Sequence[tuple[str, 
     sites = (folder.recall(EXPECTED, key) or {}).values()
     found: dict[str, float | None] = {}
     for src, tgt in lang_pairs:
-        told = [site[f"{src}-{tgt}"] for site in sites if f"{src}-{tgt}" in site]
-        known = [n for n in told if n is not None]
-        nobody_knows = len(known) < len(told) or (not told and unidentifiable((src, tgt)))
+        numbers = [site[f"{src}-{tgt}"] for site in sites if f"{src}-{tgt}" in site]
+        known = [n for n in numbers if n is not None]
+        nobody_knows = len(known) < len(numbers) or (not numbers and unidentifiable((src, tgt)))
         found[f"{src}-{tgt}"] = None if nobody_knows else fsum(known)
     return found
 
@@ -88,7 +88,9 @@ def pair_mass(pairs: pa.Table) -> tuple[Mass, ...]:
     columns = (pairs[name].to_pylist() for name in ("site", "src_lang", "tgt_lang", "probability"))
     for site, src, tgt, probability in zip(*columns, strict=True):
         found[site, f"{src}-{tgt}"].append(probability)
-    return tuple(Mass(lang_pair, len(told), fsum(told)) for (_, lang_pair), told in found.items())
+    return tuple(
+        Mass(lang_pair, len(probabilities), fsum(probabilities)) for (_, lang_pair), probabilities in found.items()
+    )
 
 
 def estimates(mass: Sequence[Mass], expected: Mapping[str, float | None]) -> dict[str, dict[str, float | None]]:

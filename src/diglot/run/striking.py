@@ -59,7 +59,7 @@ def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Calla
 def settle_merge(folder: RunFolder, expected: Mapping[str, Any]) -> None:
     """Count a merge anew: its figures, languages and sources are those of runs and sites with records. May be repeated.
 
-    A merge keeps what the recipes of its runs told (:data:`MERGED_RUNS`, :data:`EXPECTED`), and pairs nothing again.
+    A merge keeps the notes of the recipes of its runs (:data:`MERGED_RUNS`, :data:`EXPECTED`), and pairs nothing again.
     ``expected``: the note :data:`EXPECTED` without the forgotten pages.
     """
     stages = {stage: folder.recall("run", stage) or "" for stage in (RESOLVED, PAIRS)}

@@ -89,12 +89,12 @@ def release_memory() -> None:
     pa.default_memory_pool().release_unused()
 
 
-def report_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
+def report_stage(work: Work, stage: str, result: str, *, is_kept: bool) -> None:
     """Report a stage as finished, or as kept from an earlier run."""
     if is_kept:
-        work.progress.reuse(stage, told)
+        work.progress.reuse(stage, result)
     else:
-        work.progress.finish(told)
+        work.progress.finish(result)
 
 
 def note_version(folder: RunFolder, stage: str, key: str) -> None:

@@ -120,13 +120,16 @@ class Survey:
 
     def languages_text(self) -> str:
         """``en 31, fr 27, la 3 (declared by no page); left out: es 1 (fewer than 3 pages)``."""
-        told = dict.fromkeys(self.unsure_languages(), " (declared by no page)")
-        found = ", ".join(f"{found.tag} {found.pages:,}{told.get(found.tag, '')}" for found in self.languages)
+        remarks = dict.fromkeys(self.unsure_languages(), " (declared by no page)")
+        found = ", ".join(f"{found.tag} {found.pages:,}{remarks.get(found.tag, '')}" for found in self.languages)
         return "; ".join(filter(None, [found, self.left_out_text()]))
 
     def unsure_languages(self) -> list[str]:
-        """Languages told by text alone on few pages of sources whose pages declare languages: an identifier takes short
-        or odd texts for nearly any language. Few are at most :data:`CONFUSED_SHARE` of the most frequent language."""
+        """Languages that an identifier alone found on few pages, in sources whose pages declare languages.
+
+        An identifier takes short or odd texts for nearly any language. Few pages are at most :data:`CONFUSED_SHARE` of
+        those of the most frequent language.
+        """
         most = max((found.pages for found in self.languages), default=0)
         few = [found for found in self.languages if found.pages <= CONFUSED_SHARE * most]
         says = any(found.declared for found in self.languages)

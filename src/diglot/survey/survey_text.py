@@ -41,10 +41,10 @@ def languages_text(seen: Survey, typed: Sequence[str]) -> str:
 def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
     name = f"{found.tag} {langcodes.Language.get(found.tag).display_name()}"
     others = list(found.declared_other.items())
-    told = [f"{lang} {count:,}" for lang, count in others[:SHOWN_DECLARED]]
+    named = [f"{lang} {count:,}" for lang, count in others[:SHOWN_DECLARED]]
     rest = sum(count for _, count in others[SHOWN_DECLARED:])
     share = f"{found.chars / max(1, all_chars):.1%}"
-    shown = ", ".join(told + ([f"others {rest:,}"] if rest else []))
+    shown = ", ".join(named + ([f"others {rest:,}"] if rest else []))
     return name, f"{found.pages:,}", share, f"{found.declared:,}", shown
 
 

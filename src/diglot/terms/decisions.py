@@ -96,8 +96,8 @@ def _edited_term(term: dict[str, Any]) -> dict[str, Any]:
         for name in ("example_srcs", "example_tgts", "example_src_urls", "example_tgt_urls")
     }
     rivals = [rival for rival in term["rivals"] if rival.casefold() != texts.get("tgt", "").casefold()]
-    told = {"rivals": rivals, "inconsistent": bool(rivals), "verdict": ACCEPTED}
-    return {**term, **texts, **forms, **examples, **told}
+    status = {"rivals": rivals, "inconsistent": bool(rivals), "verdict": ACCEPTED}
+    return {**term, **texts, **forms, **examples, **status}
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -139,8 +139,8 @@ class WrittenMemory:
 
 
 UNSURE_SHARE = 0.25
-"""Share of sentences without a likely translation from which on a person is told. Texts that follow each other leave a
-tenth; a third is left where a third of one text stands elsewhere, or half of it is missing."""
+"""Least share of sentences without a likely translation for a warning. Texts that follow each other leave a tenth; a
+third is left where a third of one text stands elsewhere, or half of it is missing."""
 _LIKELY = 0.5
 
 

@@ -173,14 +173,14 @@ def plain_message(said: str) -> str:
     """The message of a command without path, options and commands, for a person who knows no command line."""
     first = _RUN_PATH.sub("", said.strip().split("\n")[0].removeprefix("diglot: "))
     first = _AGAIN.sub(", then go on", first)
-    told, *advice = first.split("; ")
+    cause, *advice = first.split("; ")
     # What happened stays, whatever option it names. A part that ends in a colon announces lines that are not shown.
     kept = [
         _FOR_WORKBENCH.get(part, part)
         for part in advice
         if part in _FOR_WORKBENCH or not (_OF_COMMANDS.search(part) or part.endswith(":"))
     ]
-    text = "; ".join([_OPTION.sub(lambda option: option[1].replace("-", " "), told), *kept])
+    text = "; ".join([_OPTION.sub(lambda option: option[1].replace("-", " "), cause), *kept])
     # A message that begins with the name of a file or an address keeps its letters.
     if not _NAME_FIRST.match(text):
         text = text[:1].upper() + text[1:]

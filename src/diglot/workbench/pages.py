@@ -206,8 +206,8 @@ def _why_empty(headline: dict[str, Any]) -> str:
     if aligned:
         return f"All {aligned:,} segments found are left out. About says why."
     reasons = ", ".join(f"{each['text']} ({each['count']:,})" for each in headline["dropped"][:REASONS_SHOWN])
-    told = f" Left out of {headline['records']:,} pages: {reasons}." if reasons else ""
-    return f"No page and its translation were found in these languages.{told} About shows examples."
+    left_out = f" Left out of {headline['records']:,} pages: {reasons}." if reasons else ""
+    return f"No page and its translation were found in these languages.{left_out} About shows examples."
 
 
 def error_page(status: int, sentence: str) -> Response:

@@ -173,8 +173,8 @@ def _languages(counts: dict[str, int], few: dict[str, int] | None = None) -> lis
     """Languages, most pages first, with names; ``ticked``: whether a harvest takes them unless the user says no.
     ``few``: languages that a harvest of all leaves out."""
     few = few or {}
-    told = {tag: count for tag, count in {**counts, **few}.items() if tag != UNTOLD}
-    pages = sum(told.values())
+    pages_of = {tag: count for tag, count in {**counts, **few}.items() if tag != UNTOLD}
+    pages = sum(pages_of.values())
     return [
         {
             "tag": tag,
@@ -182,7 +182,7 @@ def _languages(counts: dict[str, int], few: dict[str, int] | None = None) -> lis
             "pages": count,
             "ticked": tag not in few and count >= LEAST_SHARE * pages,
         }
-        for tag, count in largest_first(told)
+        for tag, count in largest_first(pages_of)
     ]
 
 

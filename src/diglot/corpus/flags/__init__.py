@@ -49,7 +49,7 @@ class Flag:
 
     ``meaning``: one short sentence for users, in the funnel and the report; ``details``: a sentence more for the
     reference page, in Markdown. ``find``: mask of the rows with the flag, or an :class:`OfTexts`; None for flags set by
-    a person. ``excludes``: the flag leaves a segment out unless told otherwise; without it, it only warns. ``repeats``:
+    a person. ``excludes``: the flag leaves a segment out by default; without it, it only warns. ``repeats``:
     another segment is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a
     person's verdict does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for
     the segment. ``of_empty``: rows with an empty side can have it.
@@ -351,7 +351,7 @@ excluding flag, so a flag of your own enters before them."""
 MEANINGS = {flag.name: flag.meaning for flag in sorted(FLAGS, key=lambda flag: flag.name)}
 """The short sentence of each flag, by name."""
 EXCLUDED = frozenset(flag.name for flag in FLAGS if flag.excludes)
-"""Flags that leave a segment out of the corpus unless told otherwise."""
+"""Flags that leave a segment out of the corpus by default."""
 REPEATS = tuple(flag.name for flag in FLAGS if flag.repeats)
 """Flags of a segment with a representative. A segment with another flag, too, counts under the other one."""
 VOUCHED = tuple(sorted(flag.name for flag in FLAGS if flag.vouches))

@@ -265,14 +265,14 @@ def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
     ``copied``: these words, in lower case. Words with capitals alone are taken for names.
     """
     words = _copied_words(text, copied)
-    told = " ".join(words)
-    if len(told) < LEAST_COPIED_CHARS or not any(word[0].islower() for word in words):
+    joined = " ".join(words)
+    if len(joined) < LEAST_COPIED_CHARS or not any(word[0].islower() for word in words):
         return False
-    chances = probabilities(told)
+    chances = probabilities(joined)
     own = [chances.get(language_of(lang), 1.0) for lang in langs]
     best = max(chances, key=lambda lang: (chances[lang], lang))
-    is_told = chances[best] >= LEAST_COPIED_CHANCE and chances[best] > COPIED_TIMES * max(own)
-    return is_told and not any(are_close(language_of(lang), best) for lang in langs)
+    is_sure = chances[best] >= LEAST_COPIED_CHANCE and chances[best] > COPIED_TIMES * max(own)
+    return is_sure and not any(are_close(language_of(lang), best) for lang in langs)
 
 
 def _copied_words(text: str, copied: Set[str]) -> list[str]:

@@ -145,8 +145,8 @@ def page_documents(
         blocks = pages.read(url).blocks
         fate, reason = fates[url]
         text = "\n".join(block["text"] for block in blocks if block["main"])
-        told = {"lang": lang, "group": groups.get(url, ""), "fate": fate, "reason": reason, "text": text}
-        return {**pages.facts(url), **told, "blocks": blocks}
+        outcome = {"lang": lang, "group": groups.get(url, ""), "fate": fate, "reason": reason, "text": text}
+        return {**pages.facts(url), **outcome, "blocks": blocks}
 
     yield from _tables(map(row, pages.urls(lang)), PAGES)
 

@@ -208,14 +208,14 @@ class _Filling:
     def _add_pairs(self, pairs: pa.Table, page_of: dict[str, int]) -> dict[tuple[str, str, str, str], int]:
         pair_of: dict[tuple[str, str, str, str], int] = {}
         rows = []
-        for src_url, tgt_url, *told in rows_of(pairs, ("src_url", "tgt_url", *_PAIR_COLUMNS)):
+        for src_url, tgt_url, *values in rows_of(pairs, ("src_url", "tgt_url", *_PAIR_COLUMNS)):
             self._pairs += 1
-            for url, lang in ((src_url, told[0]), (tgt_url, told[1])):
+            for url, lang in ((src_url, values[0]), (tgt_url, values[1])):
                 if url not in page_of:  # a record of another site, or of another language
                     page_of[url] = self._add_page(url, lang)
-            pair_of[src_url, tgt_url, told[0], told[1]] = self._pairs
-            told[2] = _round_score(told[2])
-            rows.append((self._pairs, page_of[src_url], page_of[tgt_url], *told))
+            pair_of[src_url, tgt_url, values[0], values[1]] = self._pairs
+            values[2] = _round_score(values[2])
+            rows.append((self._pairs, page_of[src_url], page_of[tgt_url], *values))
         self._insert("pairs", rows)
         return pair_of
 
@@ -225,16 +225,16 @@ class _Filling:
         copies: list[tuple[Any, ...]] = []
         for row in rows_of(segments, names):
             self.segments += 1
-            told = dict(zip(names, row, strict=True))
-            others = zip(told.pop("other_src_urls"), told.pop("other_tgt_urls"), strict=True)
+            segment = dict(zip(names, row, strict=True))
+            others = zip(segment.pop("other_src_urls"), segment.pop("other_tgt_urls"), strict=True)
             copies += [(self.segments, *both) for both in others]
-            told |= {"flags": ",".join(told["flags"]), "score": _round_score(told["score"])}
-            told |= {"kind": BlockKind(told["kind"]).label}
-            told |= {name: one_line(told[name]) for name in ("src", "tgt")}
-            pair = pair_of[told["src_url"], told["tgt_url"], told["src_lang"], told["tgt_lang"]]
+            segment |= {"flags": ",".join(segment["flags"]), "score": _round_score(segment["score"])}
+            segment |= {"kind": BlockKind(segment["kind"]).label}
+            segment |= {name: one_line(segment[name]) for name in ("src", "tgt")}
+            pair = pair_of[segment["src_url"], segment["tgt_url"], segment["src_lang"], segment["tgt_lang"]]
             for side in ("src", "tgt"):
-                told[f"{side}_url"] += page_fragment(told[f"{side}_url"], told.pop(f"{side}_page"))
-            rows.append((self.segments, pair, *told.values()))
+                segment[f"{side}_url"] += page_fragment(segment[f"{side}_url"], segment.pop(f"{side}_page"))
+            rows.append((self.segments, pair, *segment.values()))
             if len(rows) == _ROWS_HELD:
                 self._insert("segments", rows)
                 self._insert("copies", copies)

@@ -130,7 +130,7 @@ class _Known:
 
 
 class TrapGuard:
-    """Graph of links and texts of a crawl: told of each link and page, asked before each request."""
+    """Graph of links and texts of a crawl, fed with each link and page, and asked before each request."""
 
     def __init__(self) -> None:
         self._known: dict[int, _Known] = {}

@@ -338,9 +338,9 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
         return Evidence(compared.pairs, np.zeros((0, MARGIN)), np.zeros(0), np.zeros(0), np.zeros(0))
     scores = {column.name: column.values(compared) for column in COLUMNS[:MARGIN]}
     # Without any trained column all levels are NaN, and rules count as confirmed.
-    told = [level(scores[FEATURES[place]], place) for place in LEVEL]
+    by_kind = [level(scores[FEATURES[place]], place) for place in LEVEL]
     levels = np.stack(
-        [values for values in told if values is not None] or [np.full(len(compared.pairs), np.nan)], axis=1
+        [values for values in by_kind if values is not None] or [np.full(len(compared.pairs), np.nan)], axis=1
     )
     # Weights of addresses and links come from other sites; here they shrink where content disagrees.
     for name in (FEATURES[place] for place in SUPPORT):

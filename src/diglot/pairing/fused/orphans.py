@@ -165,8 +165,8 @@ def parallel_share(matched: Floats, seeds: Floats, orphans: Floats, *, usual: fl
     # Half of all orphans lie below their median: twice the share of matched pairs there is the share of orphans.
     null = min(1.0, float(np.mean(matched <= np.median(orphans))) / 0.5)
     ranks = np.searchsorted(np.sort(orphans), seeds) / len(orphans)
-    told_apart = max(0.0, 2 * float(ranks.mean()) - 1)
-    share = told_apart * (1 - null) + (1 - told_apart) * UNKNOWN_SHARE
+    separation = max(0.0, 2 * float(ranks.mean()) - 1)
+    share = separation * (1 - null) + (1 - separation) * UNKNOWN_SHARE
     share = float(np.clip(share, *SHARE_RANGE))
     return (len(matched) * share + PRIOR_PAGES * usual) / (len(matched) + PRIOR_PAGES)
 
