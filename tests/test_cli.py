@@ -477,3 +477,15 @@ def test_a_word_in_utf_8_under_another_locale_is_told_so(capsys: pytest.CaptureF
     assert "UTF-8, which the locale does not allow; set LC_ALL=C.UTF-8" in capsys.readouterr().err
     assert main(["search", "run", "s\udce9curit\udce9"]) == 2
     assert "not UTF-8; rename the file, or write the word as UTF-8" in capsys.readouterr().err
+
+
+def test_a_current_folder_that_was_deleted_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["stats", "run"]) == 2
+    assert capsys.readouterr().err.startswith("diglot: the current folder cannot be used")

@@ -348,3 +348,13 @@ def test_a_site_is_divided_if_no_run_has_nine_tenths_of_its_addresses(addresses:
     columns = [list(column) for column in zip(*rows, strict=True)]
     table = pa.table([*columns, [""] * len(rows)], names=["site", "url", "source", "reason"])
     assert count_divided(table) == divided
+
+
+def test_a_run_that_is_not_whole_is_told_its_next_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages, run = write_mixed(tmp_path / "pages", {HOSTS[0]: sites()[HOSTS[0]]}), tmp_path / "my run"
+    for command, word in (("read", "pair"), ("pair", "align")):
+        words = [*pages, "-l", "en,fr", "-o", run] if command == "read" else [run]
+        assert main([command, *map(str, words)]) == 0
+        capsys.readouterr()
+        with pytest.raises(RunFolderError, match=re.escape(f"run `diglot {word} '{run}'` first")):
+            merge([run, run], tmp_path / "out")

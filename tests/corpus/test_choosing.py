@@ -169,3 +169,19 @@ def test_a_data_frame_becomes_segments_again(library: str) -> None:
     frame: Any = getattr(FOUR, f"to_{library}")()
     assert FOUR.with_rows(frame).table.equals(FOUR.table)
     assert not len(FOUR.with_rows(frame[:0]))
+
+
+def test_blanks_of_a_changed_text_are_cleared() -> None:
+    tgt, blanks = (FLAGGED_SCHEMA.get_field_index(name) for name in ("tgt", "tgt_blanks"))
+    table = FOUR.table.set_column(blanks, FLAGGED_SCHEMA.field(blanks), pa.array(["\u00a0", "\u202f", None, None]))
+    given = Segments(table, "en", "fr")
+    turned = given.with_rows(table.take(pa.array([1, 0]))).table
+    assert turned["tgt_blanks"].to_pylist() == ["\u202f", "\u00a0"]
+    edited = table.set_column(tgt, FLAGGED_SCHEMA.field(tgt), pa.array(["Une mer", "Un bateau", "Une barque", "Ciel"]))
+    assert given.with_rows(edited).table["tgt_blanks"].to_pylist() == [None, "\u202f", None, None]
+
+
+@pytest.mark.parametrize("given", [[1, 2], None, "a.tsv"])
+def test_segments_are_made_of_a_table_alone(given: Any) -> None:
+    with pytest.raises(UsageError, match=r"^table=.*give a pyarrow.Table with the columns of"):
+        Segments(given, "en", "fr")

@@ -123,3 +123,11 @@ def test_strings_from_outside_stay_text() -> None:
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert "://" not in re.sub(r"<code>.*?</code>", "", html)  # nothing to fetch from anywhere
+
+
+def test_a_comparison_is_short_in_a_shell() -> None:
+    empty = Comparison(("site.warc",), ("en", "fr"), {"en": 4, "fr": 4}, ())
+    assert repr(empty) == "<comparison of no recipes: 0 distinct pairs>"
+    many = tuple(ProposedPair(f"http://a.example/{n}", f"http://a.example/fr/{n}", 1.0, "en", "fr") for n in range(99))
+    shown = repr(Comparison(("site.warc",), ("en", "fr"), {}, (Contender("fused", "", many), Contender("ilsp", ""))))
+    assert shown == "<comparison of fused, ilsp: 99 distinct pairs>"

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from diglot.cli import main
+from diglot.errors import SourceError
+from diglot.experiments.shared_task import open_task
 from made_sites import address, lett_line, lett_site, page_html
 
 A, B = "a.example", "b.example"
@@ -68,8 +70,10 @@ def test_a_recipe_without_what_it_needs_is_refused(folder: Path, capsys: pytest.
 
 def test_what_is_missing_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "other.pairs").write_text("x")
+    (folder / "empty").mkdir()
     for arguments, message in (
-        ([str(folder / "none")], "no .lett or .lett.gz file"),
+        ([str(folder / "none")], "none: not there; name the folder"),
+        ([str(folder / "empty")], "no .lett or .lett.gz file"),
         ([str(folder / "lett")], "no *.pairs file"),
         ([str(folder)], "2 lists of pairs (other.pairs, train.pairs ...); give --pairs FILE"),
         ([str(folder), "--pairs", str(folder / "other.pairs")], "other.pairs line 1: expected two web addresses"),
@@ -77,3 +81,11 @@ def test_what_is_missing_is_said(folder: Path, capsys: pytest.CaptureFixture[str
         assert main(["evaluate", "wmt16", *arguments]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert message in line
+
+
+def test_a_folder_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"none: not there; name the folder with the task's data"):
+        open_task(tmp_path / "none")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(SourceError, match=r"file: a file; name the folder"):
+        open_task(tmp_path / "file")

@@ -98,9 +98,15 @@ def test_a_dictionary_that_is_a_bomb_is_given_up(tmp_path: Path, monkeypatch: py
         read_bytes(tmp_path, passed_over(frame(bytes(8 << 20))) + b"".join(WITH_IT))
 
 
-def test_frames_that_lack_their_dictionary_are_no_source(tmp_path: Path) -> None:
+def test_frames_that_lack_their_dictionary_are_said_to(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="zstd with a dictionary that is not in the file"):
+        read_bytes(tmp_path, b"".join(WITH_IT), name="a.warc.zst")
+
+
+@pytest.mark.parametrize("content", [frame(b"no archive"), b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfd\xff" * 9])
+def test_other_frames_are_of_no_known_kind(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(SourceError, match="neither WARC nor"):
-        read_bytes(tmp_path, b"".join(WITH_IT))
+        read_bytes(tmp_path, content, name="a.warc.zst")
 
 
 def test_a_bomb_is_given_up_and_the_next_frame_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

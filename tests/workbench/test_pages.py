@@ -53,6 +53,10 @@ def test_the_start_page_is_one_field_while_there_is_nothing(client: TestClient) 
     assert 'class="site"' not in page
 
 
+def test_languages_of_a_site_have_their_names(client: TestClient, run: Path) -> None:
+    assert "English · French</span>" in client.get("/", headers=HTML).text
+
+
 def test_a_name_of_a_run_is_text(client: TestClient, bench: Bench, run: Path) -> None:
     run.rename(bench.shelf.path / "x<img src=x>")
     page = client.get("/").text

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -21,7 +22,7 @@ from diglot.cli.options import decimal_advice
 from diglot.cli.streams import say, terminal_columns, wrap_lines
 from diglot.disk.atomic import kept_aside
 from diglot.disk.written import files_replaced
-from diglot.errors import DiglotError, Stopped, UsageError
+from diglot.errors import DiglotError, Stopped, UsageError, describe_error
 from diglot.version import __version__
 
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
@@ -172,6 +173,7 @@ def _long_options(words: Sequence[str]) -> set[str]:
 def _run(arguments: list[str] | None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
+        _require_current_folder()
         _require_words(words)
         _refuse_one_dash(words)
         # In standalone mode typer prints errors and exits by itself.
@@ -197,6 +199,17 @@ def _run(arguments: list[str] | None) -> int:
     if result == INTERRUPTED:
         return _end_stopped()
     return result if isinstance(result, int) else 0
+
+
+def _require_current_folder() -> None:
+    """Raise :class:`UsageError` where the current folder was deleted: no relative path has a meaning there."""
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise UsageError(
+            f"the current folder cannot be used ({describe_error(error)}); it was perhaps deleted: "
+            "change to another with cd"
+        ) from error
 
 
 def _asks_for_json(words: Sequence[str]) -> bool:

@@ -12,6 +12,7 @@ from diglot.evaluation.gold import GoldSet, ProposedPair
 from diglot.evaluation.intervals import Interval, grouped_counts, intervals
 from diglot.evaluation.pairs import PairEvaluation, evaluate_pairs
 from diglot.evaluation.soft_recall import Urls
+from diglot.layout import count_text
 
 SHOWN_ALONE = 10
 """Most pairs shown per recipe among the pairs of this recipe alone."""
@@ -62,7 +63,7 @@ class Contender:
         return frozenset(frozenset((pair.src_url, pair.tgt_url)) for pair in self.pairs)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Recipes on one reading of a site."""
 
@@ -83,6 +84,11 @@ class Comparison:
     def __post_init__(self) -> None:
         proposed = Counter(urls for each in self.contenders for urls in each.url_pairs)
         object.__setattr__(self, "_recipes_of", proposed)
+
+    def __repr__(self) -> str:
+        # The fields hold every pair of every recipe.
+        recipes = ", ".join(each.recipe for each in self.contenders)
+        return f"<comparison of {recipes or 'no recipes'}: {count_text(self.distinct_pairs, 'distinct pair')}>"
 
     @property
     def distinct_pairs(self) -> int:

@@ -69,6 +69,9 @@ def open_task(folder: Path, pairs: Path | None = None) -> SharedTask:
 
     Raises: SourceError for a missing or invalid file.
     """
+    if not folder.is_dir():
+        what = "a file" if folder.exists() else "not there"
+        raise SourceError(f"{folder}: {what}; name the folder with the task's data")
     files = sorted(path for path in folder.rglob("*") if path.name.endswith((".lett", ".lett.gz")))
     if not files:
         raise SourceError(f"{folder}: no .lett or .lett.gz file in it, one per webdomain; unpack the task's data there")

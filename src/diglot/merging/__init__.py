@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -124,8 +125,12 @@ def merge(
 def _open_source(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
     run = Run(stack.enter_context(RunFolder(path, create=False)))
     stack.enter_context(run.folder.read_lock())
+    # Before the summary, which asks for a harvest where one command goes on from what is there.
+    place = shlex.quote(os.fspath(path))
+    keys = [
+        stage_key(run.folder, stage, f"diglot {word} {place}") for stage, word in ((PAIRS, "pair"), (SEGMENTS, "align"))
+    ]
     run.summary()
-    keys = stage_key(run.folder, PAIRS, "diglot harvest"), stage_key(run.folder, SEGMENTS, "diglot harvest")
     stage_key(run.folder, RESOLVED, "diglot harvest")
     return _Source(run.path.resolve().name, run, *keys)
 

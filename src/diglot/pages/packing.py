@@ -167,6 +167,20 @@ def _dictionary(content: bytes) -> Any:
     return dictionary
 
 
+def lacks_dictionary(start: bytes) -> bool:
+    """Whether a file begins with a zstd frame that names a dictionary: it would come before the frame.
+
+    A frame may leave the number of its dictionary out, so that False is no proof.
+    """
+    if not start.startswith(ZSTD_MAGIC):
+        return False
+    module = _zstd()
+    try:
+        return bool(module.get_frame_info(start).dictionary_id)
+    except module.ZstdError:
+        return False
+
+
 def _zstd() -> Any:
     """The zstd module of Python 3.14, or the backport."""
     # Loaded on demand: most archives are gzip.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,16 +19,26 @@ if TYPE_CHECKING:
 
 LOCAL, SPARK = "local", "spark"
 """Values of ``--engine``: processes of this machine, and a Spark cluster."""
+_MASTER = re.compile(
+    r"spark://[^\s/,]+:\d+(,[^\s/,]+:\d+)*"
+    r"|yarn|k8s://\S+"
+    r"|local(\[\s*([1-9]\d*|\*)\s*(,\s*[1-9]\d*\s*)?\])?"
+    r"|local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]"
+)
+"""The forms of a master that Spark itself takes; for another it gives a trace of Java."""
+MASTER_FORMS = "spark://HOST:PORT (several: spark://HOST1:PORT1,HOST2:PORT2), yarn, k8s://ADDRESS or local[N]"
 ROUNDS = 4
 """Rounds for tasks with dying processes: two ordinary rounds, then two with each site in isolation."""
 
 
 def check_engine(engine: str, master: str) -> None:
-    """Raise :class:`UsageError` for an unknown engine, for Spark without a master and for a master without Spark."""
+    """Raise :class:`UsageError` for an unknown engine, Spark without a master, a master without Spark or of no form."""
     if engine not in (LOCAL, SPARK):
         raise UsageError(f"engine {engine}: give {LOCAL} or {SPARK}")
     if (engine == SPARK) != bool(master):
         raise UsageError("engine spark needs a master, such as spark://HOST:7077 or yarn; no other engine takes one")
+    if master and _MASTER.fullmatch(master) is None:
+        raise UsageError(f"--master {master}: no address of a Spark cluster; give {MASTER_FORMS}")
 
 
 def spark_executor(master: str) -> Spark:

@@ -34,6 +34,7 @@ _PAGES = Environment(
     auto_reload=False,
 )
 _PAGES.globals |= {"static": static_address, "language_name": language_name}
+_PAGES.filters["language_name"] = language_name
 JOB_WORDS = {
     "harvest": "making the memory",
     "update": "asking the site for changes",

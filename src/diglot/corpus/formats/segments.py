@@ -54,6 +54,13 @@ class Segments:
     variants: Mapping[str, str] = field(default_factory=dict)
     spreadsheet: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.table, pa.Table):
+            raise UsageError(
+                f"table={self.table!r:.60}: give a pyarrow.Table with the columns of diglot.records.FLAGGED_SCHEMA; "
+                "with_rows of the segments of a run takes data frames"
+            )
+
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
@@ -105,10 +112,11 @@ class Segments:
     def with_rows(self, rows: Any) -> Segments:
         """The same with the rows of a pyarrow.Table, or of a data frame of pandas or polars.
 
-        So rows that were chosen or changed in a data frame are written as a memory. Other columns are left out. Raises:
-        UsageError for a column that is missing or of another kind, and for a cell without a value.
+        So rows that were chosen or changed in a data frame are written as a memory. Other columns are left out. A text
+        that was changed loses the no-break blanks in the column beside it. Raises: UsageError for a column that is
+        missing or of another kind, and for a cell without a value.
         """
-        return replace(self, table=as_table(rows, FLAGGED_SCHEMA))
+        return replace(self, table=_without_strange_blanks(as_table(rows, FLAGGED_SCHEMA), self.table))
 
     def join(self, other: Segments) -> pa.Table:
         """Texts of three languages joined by their common source text, a column for each language.
@@ -150,6 +158,20 @@ class Segments:
     def to_pandas(self) -> pandas.DataFrame:
         """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
         return as_pandas(displayed(self.table))
+
+
+def _without_strange_blanks(rows: pa.Table, known: pa.Table) -> pa.Table:
+    """Rows with the blanks of texts as ``known`` has them; of other texts the blanks would stand in wrong places."""
+    for side in ("src", "tgt"):
+        name = f"{side}_blanks"
+        if rows[name].null_count == len(rows):
+            continue
+        of_known = known[name] if name in known.column_names else pa.nulls(len(known))
+        own = set(zip(known[side].to_pylist(), of_known.to_pylist(), strict=True))
+        both = zip(rows[side].to_pylist(), rows[name].to_pylist(), strict=True)
+        blanks = pa.array([each[1] if each in own else None for each in both], pa.string())
+        rows = rows.set_column(rows.schema.get_field_index(name), rows.schema.field(name), blanks)
+    return rows
 
 
 Parts = Callable[[], Iterator[Segments]]
