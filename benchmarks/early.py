@@ -168,6 +168,7 @@ def read_records(folder: Path, cache: Path | None, tags: Iterable[str]) -> pa.Ta
         with RunFolder(Path(temporary) / "run") as opened:
             records = mark_repeated_addresses(load_records(opened, stage_key(opened, DOCUMENTS, "diglot read")))
     if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
         feather.write_feather(records, kept)
     return records
 

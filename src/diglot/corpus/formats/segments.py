@@ -113,8 +113,8 @@ class Segments:
         """The same with the rows of a pyarrow.Table, or of a data frame of pandas or polars.
 
         So rows that were chosen or changed in a data frame are written as a memory. Other columns are left out. A text
-        that was changed loses the no-break blanks in the column beside it. Raises: UsageError for a column that is
-        missing or of another kind, and for a cell without a value.
+        that these segments do not have loses the no-break blanks in the column beside it. Raises: UsageError for a
+        column that is missing or of another kind, and for a cell without a value.
         """
         return replace(self, table=_without_strange_blanks(as_table(rows, FLAGGED_SCHEMA), self.table))
 
