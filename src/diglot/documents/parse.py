@@ -110,7 +110,7 @@ def _without_hostile(readable: _Readable) -> _Readable | Drop:
 
 
 def _convert(page: Page, medium: Medium) -> list[_Readable | Drop]:
-    """The document as a page, or a page for each language of it, with its own address."""
+    """The pages of a document: a single page, or a page for each language, whose address names the language."""
     try:
         parts = parts_by_language(read_document(page.body, medium))
     except UnreadableDocument as error:

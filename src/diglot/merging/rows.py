@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags.codes import codes_of
-from diglot.records import FLAGGED_SCHEMA, Reason
-from diglot.run.stored_pages import RESOLVED_SCHEMA, parsed_mask, sort_records
+from diglot.records import FLAGGED_SCHEMA, Reason, with_columns
+from diglot.run.stored_pages import parsed_mask, sort_records
 from diglot.site import in_order_of_sites
 
 MOSTLY = 0.9
@@ -18,9 +18,7 @@ few pages; of a site read in parts no run holds most."""
 
 def prefix_sources(resolved: pa.Table, name: str) -> pa.Table:
     """Resolved records with the name of their run before each source."""
-    named = pc.binary_join_element_wise(name, resolved["source"], "/")
-    place = RESOLVED_SCHEMA.get_field_index("source")
-    return resolved.set_column(place, RESOLVED_SCHEMA.field(place), named)
+    return with_columns(resolved, source=pc.binary_join_element_wise(name, resolved["source"], "/"))
 
 
 def count_divided(resolved: pa.Table) -> int:
@@ -46,9 +44,7 @@ def keep_one_record(resolved: pa.Table) -> pa.Table:
     urls = pages["url"].combine_chunks()
     again = np.zeros(len(urls), bool)
     again[1:] = pc.equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
-    place = RESOLVED_SCHEMA.get_field_index("reason")
-    reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
-    pages = pages.set_column(place, RESOLVED_SCHEMA.field(place), reasons)
+    pages = with_columns(pages, reason=pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"]))
     return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))]))
 
 

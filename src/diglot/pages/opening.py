@@ -27,7 +27,7 @@ from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, has_pages, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
 from diglot.pages.media import MAX_DOCUMENT_BYTES
-from diglot.pages.packing import lacks_dictionary
+from diglot.pages.packing import ZSTD_HEAD_BYTES, lacks_dictionary
 from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_stamp
 from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
@@ -54,8 +54,6 @@ REMOTE_ENDS = {
 """Kind of a remote file, by the end of its name: it is fetched only when read."""
 ARCHIVE_ENDS = tuple(end for end, kind in REMOTE_ENDS.items() if kind in (Kind.WARC, Kind.ARC, Kind.WACZ))
 """Ends of the names of archives, of which a folder is a source."""
-ZSTD_HEAD_BYTES = 18
-"""Longest head of a zstd frame with its magic (RFC 8878, 3.1.1.1)."""
 NAMED_AT_MOST = 20
 """Most unreadable sources named at once."""
 _T = TypeVar("_T")

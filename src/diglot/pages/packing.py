@@ -26,6 +26,8 @@ MAX_DICTIONARY_BYTES = 16 << 20
 """Dictionaries in use take 100 kB to 1 MB."""
 MAX_WINDOW_LOG = 27
 """Log2 of the largest window of a frame, 128 MiB: the default limit of ``zstd -d``."""
+ZSTD_HEAD_BYTES = 18
+"""Longest head of a zstd frame with its magic (RFC 8878, 3.1.1.1)."""
 LARGEST_BLOCK_BYTES = 128 << 10
 """Bytes of a zstd frame needed before any output."""
 
@@ -167,16 +169,17 @@ def _dictionary(content: bytes) -> Any:
     return dictionary
 
 
-def lacks_dictionary(start: bytes) -> bool:
+def lacks_dictionary(head: bytes) -> bool:
     """Whether a file begins with a zstd frame that names a dictionary: it would come before the frame.
 
-    A frame may leave the number of its dictionary out, so that False is no proof.
+    ``head``: the first :data:`ZSTD_HEAD_BYTES` of the file. A frame may leave the number of its dictionary out, so that
+    False is no proof.
     """
-    if not start.startswith(ZSTD_MAGIC):
+    if not head.startswith(ZSTD_MAGIC):
         return False
     module = _zstd()
     try:
-        return bool(module.get_frame_info(start).dictionary_id)
+        return bool(module.get_frame_info(head).dictionary_id)
     except module.ZstdError:
         return False
 

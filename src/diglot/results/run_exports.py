@@ -46,9 +46,11 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
     from diglot.outputs.joint_exports import write_card_of, write_joint
 
     paths: list[Path] = []
-    # Formats with the same options share what is read.
+    # What several formats or language pairs need is read once.
     bundles = cache(partial(open_bundles, run, settings))
-    writers = cache(lambda min_prob: DocumentWriter(settings, bundles(min_prob), load_parsed_pages(run, settings)))
+    documents = cache(lambda: load_parsed_pages(run, settings))
+    site = cache(lambda: Site(run.path.name, readable(documents()).sort_by("url")))
+    writers = cache(lambda min_prob: DocumentWriter(settings, bundles(min_prob), documents()))
     for lang_pair in settings.language_pairs():
         for export in exports:
             if lang_pair not in export.pairs or export.form in JOINT:
@@ -56,7 +58,7 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
             if export.form == CESALIGN:
                 pairs = of_languages(load_pair_table(run, settings, export.min_prob), *lang_pair)
                 own = folder / files_of(CESALIGN, [lang_pair])[0]
-                paths += write_ces_pairs(own, _pages_of(run, settings), pairs, masking(settings.pii))
+                paths += write_ces_pairs(own, site(), pairs, masking(settings.pii))
             elif export.form in DOCUMENT_FORMATS:
                 paths += writers(export.min_prob).write(folder, export, lang_pair)
             else:
@@ -136,11 +138,6 @@ def _export_parts(
             variants=dict(export.variants),
             spreadsheet=export.spreadsheet,
         )
-
-
-def _pages_of(run: RunFolder, settings: Settings) -> Site:
-    """All readable pages of the run, as one site."""
-    return Site(run.path.name, readable(load_parsed_pages(run, settings)).sort_by("url"))
 
 
 def _write_all(handle: BinaryIO, piece: bytes) -> None:

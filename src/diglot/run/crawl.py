@@ -90,7 +90,7 @@ def is_wider(langs: Sequence[str], before: Sequence[str] | None) -> bool:
 
 
 def _followed_languages(folder: RunFolder) -> list[str] | None:
-    """Languages of the crawl before, in which links were followed; None without one."""
+    """Languages whose links the earlier crawl followed; None without an earlier crawl."""
     followed: list[str] | None = folder.recall(CRAWL, LANGS)
     options = folder.recall(CRAWL, "options")
     return options.get("langs", []) if followed is None and options else followed

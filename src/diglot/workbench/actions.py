@@ -82,13 +82,11 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     folder = bench.shelf.own(DROPPED, name)
     packed = sorted(path for path in folder.glob("*") if path.name.lower().endswith(".zip"))
     for path in packed:
-        left_out = unpack_pages(path, folder / "pages")
-        # The zip file goes, and the page of the look may be loaded again.
-        write_json(folder / LEFT_OUT, left_out + Counter(read_json(folder / LEFT_OUT)))
+        _note_left_out(folder, unpack_pages(path, folder / "pages"))
         path.unlink()
     for path in sorted(path for path in folder.glob("*") if path.name.lower().endswith(DOCUMENTS)):
         if path.suffix.lower() == ".txt":
-            write_json(folder / LEFT_OUT, Counter(read_json(folder / LEFT_OUT)) + Counter([TEXT]))
+            _note_left_out(folder, Counter([TEXT]))
             path.unlink()
         else:  # many documents are a collection, as if they came in a zip file
             (folder / "pages").mkdir(exist_ok=True)
@@ -102,6 +100,11 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     pages = (path.relative_to(folder / "pages").as_posix() for path in (folder / "pages").rglob("*") if path.is_file())
     has_address = not has_pages or are_host_folders(pages)
     return [*archives, *(["pages"] if has_pages else [])], "" if has_address else invented_base(name)
+
+
+def _note_left_out(folder: Path, counts: Counter[str]) -> None:
+    """Add to the counts of files left out, by reason. The files go, and the page of the look may be loaded again."""
+    write_json(folder / LEFT_OUT, counts + Counter(read_json(folder / LEFT_OUT)))
 
 
 async def begin(request: Request) -> Response:

@@ -116,7 +116,7 @@ class Segments:
         that these segments do not have loses the no-break blanks in the column beside it. Raises: UsageError for a
         column that is missing or of another kind, and for a cell without a value.
         """
-        return replace(self, table=_without_strange_blanks(as_table(rows, FLAGGED_SCHEMA), self.table))
+        return replace(self, table=_with_known_blanks(as_table(rows, FLAGGED_SCHEMA), self.table))
 
     def join(self, other: Segments) -> pa.Table:
         """Texts of three languages joined by their common source text, a column for each language.
@@ -160,8 +160,8 @@ class Segments:
         return as_pandas(displayed(self.table))
 
 
-def _without_strange_blanks(rows: pa.Table, known: pa.Table) -> pa.Table:
-    """Rows with the blanks of texts as ``known`` has them; of other texts the blanks would stand in wrong places."""
+def _with_known_blanks(rows: pa.Table, known: pa.Table) -> pa.Table:
+    """Rows with blanks only beside texts of ``known``: beside a changed text, blanks would stand in wrong places."""
     for side in ("src", "tgt"):
         name = f"{side}_blanks"
         if rows[name].null_count == len(rows):

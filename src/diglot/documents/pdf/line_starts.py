@@ -46,7 +46,7 @@ class Letters:
 
 
 def line_starts(letters: Letters) -> tuple[np.ndarray, np.ndarray]:
-    """Letters at which lines start; and for each letter whether its line is read from the right."""
+    """Letters where lines start, (lines,); and whether the line of each letter is read from the right, (letters,)."""
     left, right = letters.left, letters.right
     size = np.maximum(letters.sizes, 1.0)
     larger = np.maximum(size[1:], size[:-1])

@@ -267,8 +267,11 @@ class _View:
         return left[here[0]] if first > least else None
 
     def calls(self, first: int, last: int) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], str]:
-        """The numbers that stand higher behind letters from one place of ``seen`` to another, each with the text before
-        it; all numbers that stand higher, as exponents of figures do; and the text without the first ones."""
+        """Raised numbers between two places of ``seen``.
+
+        Returns the numbers behind letters, such as calls of notes, each with the text before it; all raised numbers,
+        exponents of figures too; and the text without the numbers behind letters.
+        """
         rows = self.seen[first:last].tolist()
         letters = list(self.text[rows[0] : rows[-1] + 1])
         numbers: list[tuple[str, str]] = []
