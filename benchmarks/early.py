@@ -30,8 +30,8 @@ from diglot.evaluation.gold import GoldSet, read_gold_set
 from diglot.harvesting import read_sources
 from diglot.languages import language_pairs
 from diglot.page_language.lost_pages import lost_to_language, with_lost
+from diglot.reasons import Reason
 from diglot.recipes import RECIPES
-from diglot.records import Reason
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.pair import SiteAnswer, pair_site
 from diglot.run.read import load_records

@@ -13,7 +13,7 @@ from diglot.corpus.choosing import Wishes
 from diglot.corpus.flags import EXCLUDED, FLAGS
 from diglot.corpus.formats.segments import Segments
 from diglot.pairing.fused.evidence import FEATURES
-from diglot.records import Reason
+from diglot.reasons import Reason
 from loaded_scripts import load_script
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -26,7 +26,8 @@ from made_office import made_docx, made_odt
 from diglot.alignment.segmenting import join_sentences
 from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import segment_id
-from diglot.corpus.flags.flagging import Cleaning, PageFacts, clean_segments
+from diglot.corpus.flags.context import Cleaning, PageFacts
+from diglot.corpus.flags.flagging import clean_segments
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.disk.folder import RunFolder
 from diglot.documents.html.pieces import no_break_places

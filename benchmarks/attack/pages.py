@@ -19,7 +19,8 @@ from attack.tally import Tally
 from diglot.documents.parse import pages_table, parse_table
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.pages import MAX_PAGE_BYTES
-from diglot.records import Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Page
 
 ROUNDS, BLOCK = 1_000_000, 4_000
 MAX_PAGE_S, MAX_WORKER_MIB = 5.0, 1024

@@ -20,7 +20,7 @@ from attack.tally import Tally
 from attack.warm import type_line, warm_up, work_in_a_fork
 from diglot.errors import NothingFound
 from diglot.harvesting import harvest
-from diglot.records import Reason
+from diglot.reasons import Reason
 from made_sites import lett_line
 from made_website import HOST, as_lett, website
 

@@ -19,7 +19,8 @@ from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
-from diglot.records import Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Page
 
 ROUNDS, BLOCK = 2_200, 44
 ALLOWED_S, ALLOWED_S_A_MIB, MAX_WORKER_MIB = 2.0, 2.0, 1024

@@ -14,8 +14,7 @@ from enum import IntEnum
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.reasons import REASON_TEXT as REASON_TEXT
-from diglot.reasons import Reason as Reason
+from diglot.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from attack.tally import Tally
 from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.pages.http_response import decoded_pieces
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 BENCHMARKS = str(Path(__file__).resolve().parents[2] / "benchmarks")
 

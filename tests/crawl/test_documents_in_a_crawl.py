@@ -18,7 +18,8 @@ from diglot.crawl.page_reading import ReadPage, read_page
 from diglot.crawl.wire.download import Request, _announced_bytes, _limit_bytes
 from diglot.pages import open_source, read
 from diglot.pages.media import MAX_DOCUMENT_BYTES
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 START = f"{SITE}/"
 DOCX = made_docx([("h1", "The statute"), ("p", "Every member of the society has one vote in the meeting.")], "en")

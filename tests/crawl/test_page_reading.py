@@ -11,7 +11,8 @@ from made_crawls import made_page
 
 from diglot.crawl.page_reading import PageParser
 from diglot.documents.parse import parse_table
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 ENDS = {
     "http://a.example/killed": Reason.PARSER_CRASH,

@@ -13,7 +13,8 @@ from warcio.archiveiterator import ArchiveIterator
 from diglot.crawl.page_reading import ReadPage, Rendering, read_answer, read_rendered
 from diglot.crawl.queue.frontier import PAGE
 from diglot.pages import open_sources, read
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 START = "https://docs.example.org/"
 SHELL = b'<html lang="en"><head></head><body><div id="app"></div><script src="/app.js"></script></body></html>'

@@ -30,7 +30,8 @@ from diglot.crawl.queue.frontier import Entry
 from diglot.crawl.queue.prioritiser import Link
 from diglot.crawl.response_handling import handle_redirect
 from diglot.crawl.rules import TdmRule
-from diglot.records import Drop, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop
 
 START = f"{SITE}/"
 DIGEST = hashlib.sha256(BODY).hexdigest()

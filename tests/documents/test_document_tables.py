@@ -9,7 +9,8 @@ import pytest
 
 from diglot.documents.html.tags import TAG_CLASSES, TAGS, end_code, indices_of_codes, start_code, tag_index
 from diglot.documents.parse import dropped_table, failed_page, mark_main, pages_table, parse_page, parse_table
-from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, Drop, Page
 from linearised import linearise
 
 TEXT = "<p>The baker opens his shop early in the morning and sells fresh bread to the people nearby.</p>"

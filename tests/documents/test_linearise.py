@@ -16,7 +16,8 @@ from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting, regrown_
 from diglot.documents.html.linearise import Linear, take_out_hidden, take_out_never_shown, without_noscript
 from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
-from diglot.records import BlockKind, Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import BlockKind, Drop, Page
 from linearised import linearise
 
 URL = "http://a.example/dir/page.html"

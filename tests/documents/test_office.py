@@ -15,7 +15,8 @@ from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.convert import block_pages, convert, document_title, read_document
 from diglot.documents.parse import parse_page
 from diglot.errors import UnreadableDocument
-from diglot.records import BlockKind, Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import BlockKind, Drop, Page
 from documents.made_office import docx_of, epub_of, made_docx, made_epub, made_odt, odt_of, xhtml, zipped
 from linearised import linearise
 

@@ -18,7 +18,7 @@ from diglot.engines.children import cause_of_death
 from diglot.engines.executor import attempt
 from diglot.engines.pool import LocalEngine
 from diglot.engines.reorder_buffer import ReorderBuffer
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 PRELOAD = ("diglot.run.preload",)
 

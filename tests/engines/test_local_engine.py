@@ -20,7 +20,7 @@ from living import PATIENCE_S, descendants_of, is_alive, wait_until
 from diglot.engines import pool
 from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 FAILED = "failed"
 PRELOAD = ("diglot.run.preload",)

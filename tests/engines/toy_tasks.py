@@ -15,7 +15,7 @@ import failing_stages
 import pyarrow as pa
 
 from diglot.engines.pool import LocalEngine
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 
 def task(number: int, order: str = "ok") -> str:

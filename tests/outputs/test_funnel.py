@@ -14,7 +14,8 @@ from diglot.cli import main
 from diglot.harvesting import harvest
 from diglot.outputs.funnel import count_by_site, count_sites_of, summarise
 from diglot.outputs.run_text import SITES_SHOWN, funnel_text, site_lines
-from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import _crowd_notes
 from diglot.run.settings import make_settings

@@ -13,7 +13,8 @@ from made_warcs import drops_of, http, made_site, member, pages_of, read_bytes, 
 from warcio.archiveiterator import ArchiveIterator
 
 from diglot.pages import Kind, open_sources
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 SITE = made_site()
 URLS = list(SITE)

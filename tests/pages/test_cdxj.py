@@ -18,7 +18,8 @@ from warcio.archiveiterator import ArchiveIterator
 from diglot.disk.store import Store
 from diglot.errors import SourceError
 from diglot.pages import Kind, open_source, open_sources, read
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
 BODY = b"<html><body><p>text</p></body></html>"

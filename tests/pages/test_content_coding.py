@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.pages.http_response import decode_body, decode_content, join_chunks, parse_response
-from diglot.records import Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Refused
 
 TEXT = b"<html>" + bytes(range(256)) * 20
 LIMIT = 1 << 20

@@ -15,7 +15,8 @@ from diglot.pages import open_sources, read
 from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.folder import file_address, host_address, mirrored_from
 from diglot.public_suffixes import is_host
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 HTML = b"<html><body><p>text</p></body></html>"
 MIRRORED = (

@@ -10,7 +10,8 @@ import pytest
 from made_warcs import drops_of, made_site, pages_of, read_bytes
 
 from diglot.pages.byte_feed import lines
-from diglot.records import Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Page
 
 HTML = "<html><body>Grüße</body></html>"
 

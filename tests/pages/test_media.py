@@ -18,7 +18,8 @@ from diglot.errors import SourceError
 from diglot.pages import open_sources, read
 from diglot.pages.folder import read_folder
 from diglot.pages.media import MAX_DOCUMENT_BYTES, media_of
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 ZIP_HEAD = b"PK\x03\x04" + bytes(2) + bytes(2) + bytes(2) + bytes(8)
 

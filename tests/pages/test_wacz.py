@@ -15,7 +15,8 @@ from made_warcs import drops_of, http, made_site, member, pages_of, read_bytes, 
 
 from diglot.errors import SourceError
 from diglot.pages import Kind, byte_feed, open_sources, read
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 SITE = made_site()
 URLS = list(SITE)

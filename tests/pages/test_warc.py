@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from made_warcs import drops_of, http, made_site, member, pages_of, read_bytes, record, sha1
 
 from diglot.pages.warc import digest_differs, iso_seconds
-from diglot.records import Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop, Page
 
 HTML = b"<html><body><p>Gr\xc3\xbc\xc3\x9fe</p></body></html>"
 JPEG_AS_UTF8 = b"\xc3\xbf\xc3\x98\xc3\xbf\xc3\xa0\x00\x10JFIF\x00\x01\x01"

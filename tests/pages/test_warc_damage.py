@@ -14,7 +14,7 @@ from diglot.errors import SourceError
 from diglot.pages import byte_feed
 from diglot.pages.archive_records import DamagedRecord, read_records
 from diglot.pages.record_forms import WARC
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 SITE = made_site()
 URLS = list(SITE)

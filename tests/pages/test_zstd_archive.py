@@ -13,7 +13,7 @@ from made_warcs import drops_of, http, made_site, pages_of, read_bytes, record, 
 
 from diglot.errors import SourceError
 from diglot.pages import byte_feed, packing
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 SITE = made_site()
 URLS = list(SITE)

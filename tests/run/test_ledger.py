@@ -13,7 +13,8 @@ from diglot.documents.language import readable
 from diglot.duplicates.marking import mark_duplicates
 from diglot.outputs.funnel import count_sites_of, summarise
 from diglot.outputs.run_text import funnel_text
-from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, mark_repeated_addresses
 from diglot.run.settings import make_settings
 from diglot.site import Site

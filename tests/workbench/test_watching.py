@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.records import REASON_TEXT
+from diglot.reasons import REASON_TEXT
 from diglot.workbench.watching import CRAWL_REASONS, crawl_of
 
 COLUMNS = ("url", "kind", "state", "fetched", "page_lang", "reason", "detail", "status")

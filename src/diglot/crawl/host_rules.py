@@ -26,7 +26,7 @@ from diglot.crawl.rules import (
     read_tdmrep,
     site_reservation,
 )
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 MAX_HOPS = 5
 """Redirects in a row that are followed (RFC 9309, 2.3.1.2, for robots.txt; the same for pages)."""

@@ -20,7 +20,7 @@ from diglot.crawl.queue.frontier import DONE, FAILED, IN_FLIGHT, QUEUED, REFUSED
 from diglot.crawl.queue.records import Denial
 from diglot.crawl.queue.site_scope import by_other_scheme
 from diglot.crawl.response_handling import ELSEWHERE, PERMANENT
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 OUTAGE_SHARE = 0.1
 """A larger share of pages with such answers (``LOST``) is taken for an outage. Sites lose a few a month."""

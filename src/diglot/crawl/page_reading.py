@@ -27,7 +27,8 @@ from diglot.html_sniff import is_html, may_be_html
 from diglot.pages.address import without_drawn
 from diglot.pages.http_response import PAGE_STATUS, decode_content
 from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type, media_of
-from diglot.records import Drop, Page, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Drop, Page, Refused
 
 ROBOTS, TDM, PART = "robots", "tdm", "part"
 RENDERED_TYPE = "text/html; charset=utf-8"

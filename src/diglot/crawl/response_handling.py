@@ -32,7 +32,8 @@ from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, r
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
 from diglot.documents.language import language_of
-from diglot.records import Drop, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop
 
 MAX_SHOWN_CHARS = 200
 """Characters of a redirect target that the journal keeps."""

@@ -37,7 +37,8 @@ from diglot.crawl.response_handling import copy_from, handle_page, handle_redire
 from diglot.crawl.rules import RobotsPolicy
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.pages.http_response import PAGE_STATUS
-from diglot.records import Drop, Reason
+from diglot.reasons import Reason
+from diglot.records import Drop
 
 TRAP_WORTH_SAYING = 10
 """Refused addresses of a pattern before the user is notified of a trap."""

@@ -26,7 +26,8 @@ from diglot.documents.link_header import alternates_markup
 from diglot.documents.machine_translated import machine_mark
 from diglot.errors import UnreadableDocument
 from diglot.pages.media import HTML
-from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, BlockKind, Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, BlockKind, Drop, Page
 
 MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation (Kohlschütter et al. 2010 find the cut between .3 and .6 on

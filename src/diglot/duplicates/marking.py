@@ -19,7 +19,8 @@ from diglot.duplicates.untranslated import (
     pages_in_foreign_frames,
     pages_left_untranslated,
 )
-from diglot.records import Reason, with_columns
+from diglot.reasons import Reason
+from diglot.records import with_columns
 from diglot.site import Site
 
 

@@ -35,7 +35,7 @@ from diglot.engines.children import (
 )
 from diglot.engines.reorder_buffer import ReorderBuffer
 from diglot.errors import describe_failure
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 TABLE_TIMEOUT_S = 20.0
 """Time limit of one table. Tables are cut small: most take well under a second."""

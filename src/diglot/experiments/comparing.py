@@ -22,9 +22,10 @@ from diglot.evaluation.comparison import Comparison, Contender, score_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair, read_gold_set
 from diglot.harvesting.session import Means, working_on_files, write_settings
 from diglot.progress import Progress
+from diglot.reasons import Reason
 from diglot.recipes import RECIPES, get_recipe
 from diglot.recipes.recipe import ALIGNER_OPTIONS
-from diglot.records import Reason, of_languages
+from diglot.records import of_languages
 from diglot.report.comparison_page import write_page
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage

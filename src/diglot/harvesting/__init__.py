@@ -20,7 +20,7 @@ from diglot.arguments import (
     path_list,
 )
 from diglot.checked_arguments import check_arguments
-from diglot.corpus.flags.flagging import PageFacts
+from diglot.corpus.flags.context import PageFacts
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError, require_options
 from diglot.harvesting.request import Request, check_request, resolve_request

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags.codes import codes_of
-from diglot.records import FLAGGED_SCHEMA, Reason, with_columns
+from diglot.reasons import Reason
+from diglot.records import FLAGGED_SCHEMA, with_columns
 from diglot.run.stored_pages import parsed_mask, sort_records
 from diglot.site import in_order_of_sites
 

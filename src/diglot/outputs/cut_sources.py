@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
 from diglot.pages import Kind
-from diglot.records import DOCUMENT_SCHEMA, Reason
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.work import DOCUMENTS
 
 _PLACES = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("source", "offset", "reason")])

@@ -17,7 +17,8 @@ from diglot.corpus.formats.documents import Pages, page_documents, pair_document
 from diglot.corpus.formats.meanings import PAGE_MEANING
 from diglot.corpus.formats.tables import rows_of, write_jsonl, write_parquet
 from diglot.outputs.exports import Export
-from diglot.records import Reason, of_languages
+from diglot.reasons import Reason
+from diglot.records import of_languages
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
 from diglot.site import sites_of

@@ -35,7 +35,7 @@ from diglot.outputs.summary_notes import (
 )
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.page_language.variants import variants_notes
-from diglot.records import Reason
+from diglot.reasons import Reason
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
 from diglot.review.weighing import Weighing, weigh_stage

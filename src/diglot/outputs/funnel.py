@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, count_left_out, in_turn
 from diglot.languages import declared_variant
-from diglot.records import Reason
+from diglot.reasons import Reason
 from diglot.run.ledger import USED
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import Mass, pair_mass

@@ -14,7 +14,7 @@ from diglot.documents.language import UNDETERMINED
 from diglot.layout import estimate_text, share_text, table_lines
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.funnel import SITE_COUNTS
-from diglot.records import REASON_TEXT, Reason
+from diglot.reasons import REASON_TEXT, Reason
 from diglot.report import REPORT
 from diglot.run.log import LOG
 from diglot.run.settings import MANY_PAIRS

@@ -10,7 +10,7 @@ import langcodes
 import pyarrow as pa
 
 from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
-from diglot.records import Reason
+from diglot.reasons import Reason
 
 DOUBTFUL = 0.5
 """Weight of a page in a language near a wanted one: no identifier tells the two languages apart on a single page."""

@@ -28,7 +28,8 @@ from diglot.pages.packing import (
     Packing,
     Zstd,
 )
-from diglot.records import Cut, Damaged, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Cut, Damaged, Refused
 
 MAX_HEADER_BYTES = 1 << 16
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from diglot.pages.packing import GZIP, GZIP_MAGIC, Packing
-from diglot.records import Cut, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Cut, Refused
 
 READ_BYTES = 1 << 16
 PACKED_BYTES = 1 << 12

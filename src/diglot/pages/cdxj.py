@@ -23,7 +23,8 @@ from diglot.pages.byte_feed import Mapped, inflate, lines, map_file
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, PAGE_STATUS
 from diglot.pages.media import may_be_page, most_bytes
 from diglot.pages.warc import read_range
-from diglot.records import Damaged, Drop, Page, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Damaged, Drop, Page, Refused
 
 FIRST_LINE = re.compile(rb"[^\s{]\S* \d{1,20} \{|!\S*CDXJ", re.IGNORECASE)
 LONGEST_LINE_BYTES = 1 << 20

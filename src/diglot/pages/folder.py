@@ -16,7 +16,8 @@ from diglot.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
 from diglot.pages.media import MAX_DOCUMENT_BYTES, require_page
 from diglot.public_suffixes import are_host_folders, is_host
-from diglot.records import Drop, Page, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Drop, Page, Refused
 
 _BASE_PAGES = 20
 """Pages searched for the address of their folder."""

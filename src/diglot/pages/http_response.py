@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from diglot.pages.packing import GZIP_MAGIC, GZIP_WINDOW_BITS
-from diglot.records import Damaged, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Damaged, Refused
 
 STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?\n")
 CONTENT_LENGTH = re.compile(r"[0-9]{1,18}")

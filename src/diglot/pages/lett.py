@@ -15,7 +15,8 @@ from pathlib import Path
 from diglot.pages.address import is_web_address, normalise_address
 from diglot.pages.byte_feed import Mapped, inflate, lines, map_file
 from diglot.pages.media import limit_bytes, most_bytes, require_page
-from diglot.records import Drop, Page, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Drop, Page, Refused
 
 FIELDS = ("language", "mime type", "charset", "address", "HTML", "text")
 CHARSET_NAME = re.compile(r"[A-Za-z0-9._:+-]{1,40}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from diglot.document_kinds import MEDIA, SAVE_AS, SIGNATURE_BYTES, medium_of, other_kind_of
 from diglot.html_sniff import HTML_TYPES, VAGUE_TYPES, is_html
-from diglot.records import Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Refused
 
 HTML = "html"
 MAX_DOCUMENT_BYTES = 32 << 20

@@ -10,7 +10,8 @@ import sys
 import zlib
 from typing import Any, Protocol
 
-from diglot.records import Damaged, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Damaged, Refused
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 GZIP_WINDOW_BITS = 31

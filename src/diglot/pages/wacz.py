@@ -23,7 +23,8 @@ from diglot.pages.archive_records import Form
 from diglot.pages.byte_feed import Mapped, Part, map_file
 from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.warc import read_archive
-from diglot.records import Damaged, Drop, Page, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Damaged, Drop, Page, Refused
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 ARCHIVE_ENDS: dict[tuple[str, ...], Form] = {

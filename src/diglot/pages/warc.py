@@ -26,7 +26,8 @@ from diglot.pages.http_response import (
 )
 from diglot.pages.media import limit_bytes, looks_cut, may_be_page, most_bytes, require_page
 from diglot.pages.record_forms import ARC, WARC
-from diglot.records import Damaged, Drop, Page, Reason, Refused
+from diglot.reasons import Reason
+from diglot.records import Damaged, Drop, Page, Refused
 
 PAGE_RECORDS = frozenset({"response", "resource"})
 OTHER_RECORDS = frozenset({"warcinfo", "request", "metadata", "conversion", "continuation"})

@@ -20,7 +20,7 @@ from diglot.arrays import Ints
 from diglot.corpus.flags import EXCLUDED, MEANINGS, VOUCHED, excluded_flags
 from diglot.documents.language import language_of
 from diglot.layout import largest_first
-from diglot.records import REASON_TEXT, Reason
+from diglot.reasons import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
 from diglot.report.one_file import DATA_VERSION
 from diglot.report.shown_rows import DRAWING_SEED, Shown

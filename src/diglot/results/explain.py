@@ -25,7 +25,7 @@ from diglot.pages.address import address_key, is_web_address, normalise_address,
 from diglot.pages.forgotten import bare_address
 from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
-from diglot.records import REASON_TEXT, Reason
+from diglot.reasons import REASON_TEXT, Reason
 from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import make_ledger
 from diglot.run.resolve import load_documents

@@ -30,7 +30,8 @@ from diglot.disk.stage_files import count_rows, read_stage_file
 from diglot.documents.language import readable
 from diglot.engines.pool import Stage
 from diglot.errors import SourceError
-from diglot.records import SEGMENT_SCHEMA, Reason, of_languages
+from diglot.reasons import Reason
+from diglot.records import SEGMENT_SCHEMA, of_languages
 from diglot.run.shards import ShardPlan, write_shards
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import SEGMENTS, Work, note_version, report_stage, time_stage

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 
 from diglot.arrays import distinct
 from diglot.corpus.flags.codes import codes_of
-from diglot.corpus.flags.flagging import Cleaning, PageFacts, clean_segments
+from diglot.corpus.flags.context import Cleaning, PageFacts
+from diglot.corpus.flags.flagging import clean_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key
@@ -23,7 +24,8 @@ from diglot.disk.stage_files import read_stage_file, write_stage_file
 from diglot.documents.language import UNDETERMINED, readable
 from diglot.engines.pool import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError, describe_error
-from diglot.records import SEGMENT_SCHEMA, Reason
+from diglot.reasons import Reason
+from diglot.records import SEGMENT_SCHEMA
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import load_pairs

@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from diglot.documents.parse import dropped_table
 from diglot.layout import count_text, largest_first
 from diglot.pages import Kind, Source
-from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 
 COUNTED = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("source", "reason", "detail")])
 """Columns of documents that :class:`IndexCount` needs."""

@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags.codes import stack
 from diglot.languages import wanted_language
-from diglot.records import Reason, with_columns
+from diglot.reasons import Reason
+from diglot.records import with_columns
 from diglot.site import take_in_order
 
 USED = "used"

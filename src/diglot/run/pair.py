@@ -21,8 +21,9 @@ from diglot.page_language.variants import script_notes
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.missed import hidden_pairs, implied_pairs
 from diglot.pairing.table import pair_table
+from diglot.reasons import Reason
 from diglot.recipes.recipe import Recipe
-from diglot.records import PAIR_SCHEMA, Reason
+from diglot.records import PAIR_SCHEMA
 from diglot.run.settings import Settings
 from diglot.run.shards import map_sites
 from diglot.run.stored_pages import CROWDS

@@ -14,7 +14,8 @@ from diglot.duplicates.marking import mark_duplicates
 from diglot.languages import WEIGHED
 from diglot.page_language.resolving import WHOLE, resolve_languages
 from diglot.page_language.site_languages import languages_shown, may_have_pairs
-from diglot.records import Reason, with_columns
+from diglot.reasons import Reason
+from diglot.records import with_columns
 from diglot.run.ledger import mark_languages, mark_repeated_addresses
 from diglot.run.read import load_records
 from diglot.run.settings import Settings

@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 from diglot.disk.folder import content_key
 from diglot.documents.language import readable
 from diglot.errors import RunFolderError
-from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Reason, with_columns
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, with_columns
 from diglot.run.settings import Settings
 from diglot.run.work import RESOLVED
 from diglot.site import in_order_of_sites, take_in_order

@@ -12,7 +12,8 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.stage_files import read_stage_file
 from diglot.pages.address import normalise_address
 from diglot.pages.forgotten import is_forgotten
-from diglot.records import DOCUMENT_SCHEMA, Reason
+from diglot.reasons import Reason
+from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import EXPECTED
 from diglot.run.work import DOCUMENTS, FLAGGED, MERGED, MERGED_RUNS, PAIRS, RESOLVED, SEGMENTS

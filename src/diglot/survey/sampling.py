@@ -28,7 +28,8 @@ from diglot.layout import largest_first
 from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_languages
 from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
-from diglot.records import DOCUMENT_SCHEMA, REASON_TEXT, Drop, Page, Reason, with_columns
+from diglot.reasons import REASON_TEXT, Reason
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page, with_columns
 from diglot.run.index_notes import IndexCount
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.read import SHARD_RECORDS, parse_records

@@ -13,7 +13,7 @@ import langcodes
 from diglot.languages import language_pairs, wanted_language
 from diglot.layout import duration_text, largest_first, table_lines
 from diglot.pages import Source
-from diglot.records import REASON_TEXT, Reason
+from diglot.reasons import REASON_TEXT, Reason
 from diglot.survey.sampling import FoundLanguage, Survey
 from diglot.threads import cores
 

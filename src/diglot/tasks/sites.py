@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 from diglot.disk.folder import RunFolder
 from diglot.engines.children import cause_of_death, end_child, end_with_program, limit_memory, start_child
 from diglot.engines.pool import LocalEngine
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
+from diglot.reasons import Reason
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, with_columns
 from diglot.run.align import align_stage, patience
 from diglot.run.clean import flag_run
 from diglot.run.ledger import mark_repeated_addresses

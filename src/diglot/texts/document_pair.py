@@ -27,7 +27,8 @@ from diglot.alignment.site_model import align_with, learn_model
 from diglot.arrays import Ints, Mask
 from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
-from diglot.corpus.flags.flagging import Cleaning, clean_segments
+from diglot.corpus.flags.context import Cleaning
+from diglot.corpus.flags.flagging import clean_segments
 from diglot.corpus.formats import Segments, write_parts
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
@@ -36,7 +37,8 @@ from diglot.documents.language import SAMPLE_CHARS, identify, language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
-from diglot.records import REASON_TEXT, BlockKind, Page, Reason
+from diglot.reasons import REASON_TEXT, Reason
+from diglot.records import BlockKind, Page
 from diglot.report.one_file import one_file
 from diglot.run.read import parse_records
 from diglot.scripts import is_right_to_left

@@ -33,7 +33,7 @@ _PAGES = Environment(
     # A reload looks at the file of the template for every row of the list of sites.
     auto_reload=False,
 )
-_PAGES.globals |= {"static": static_address, "language_name": language_name}
+_PAGES.globals["static"] = static_address
 _PAGES.filters["language_name"] = language_name
 JOB_WORDS = {
     "harvest": "making the memory",

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.counterparts import missing_shares, words_of_texts
-from diglot.corpus.flags.flagging import Cleaning, limit_scores
+from diglot.corpus.flags.flagging import limit_scores
 from diglot.records import FLAGGED_SCHEMA
 from made_segments import made_segment
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.corpus.flags.consistency import FORGIVEN, LEAST_SHARED, unlike_shares
+from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.counterparts import words_of_texts
-from diglot.corpus.flags.flagging import Cleaning, limit_scores
+from diglot.corpus.flags.flagging import limit_scores
 from diglot.records import FLAGGED_SCHEMA
 from made_segments import made_segment
 

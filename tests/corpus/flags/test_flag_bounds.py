@@ -23,7 +23,8 @@ from diglot.corpus.flags import (
 )
 from diglot.corpus.flags.across import candidates, verdicts, with_cells, with_verdicts
 from diglot.corpus.flags.codes import segment_sites
-from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
+from diglot.corpus.flags.context import Cleaning, PageFacts
+from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short, word_counts
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data

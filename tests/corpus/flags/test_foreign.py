@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
+from diglot.corpus.flags.context import Cleaning, PageFacts
+from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.foreign import is_in_a_third, words_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.documents.language import is_identifiable

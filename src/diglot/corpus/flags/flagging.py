@@ -11,9 +11,7 @@ import pyarrow.compute as pc
 from diglot.arrays import Mask
 from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, MIN_SCORE, REPEATS, carries, kept_mask, reaches
 from diglot.corpus.flags.chances import chances_of_right
-from diglot.corpus.flags.context import Cleaning as Cleaning
-from diglot.corpus.flags.context import Context
-from diglot.corpus.flags.context import PageFacts as PageFacts
+from diglot.corpus.flags.context import Cleaning, Context, PageFacts
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
 from diglot.corpus.flags.titles import without_foreign_end
