@@ -27,7 +27,7 @@ def manual_pages() -> dict[str, dict[str, list[tuple[str, str]]]]:
     site = sample_site()
     for row, (url, lang) in enumerate(zip(site.urls, site.strings("lang"), strict=True)):
         if lang in ("en", "fr") and f"/{lang}/" in url:
-            marks = (site.ragged(name).row(row).tolist() for name in ("block_kinds", "block_main"))
+            marks = (site.ragged_column(name).row(row).tolist() for name in ("block_kinds", "block_main"))
             blocks = zip(site.blocks(row), *marks, strict=True)
             shown = [(KINDS.get(BlockKind(kind), "p"), text) for text, kind, is_main in blocks if is_main and text]
             found.setdefault(url.partition(f"/{lang}/")[2], {})[lang] = shown[1:]  # without the title

@@ -149,10 +149,10 @@ def test_ragged_columns() -> None:
     site = made_site(
         made_page("http://h/1", "en", ["ab", "c"]), made_page("http://h/2", "en"), made_page("http://h/3", "en", ["d"])
     )
-    ragged = site.ragged("tokens")
+    ragged = site.ragged_column("tokens")
     assert (len(ragged), ragged.lengths().tolist(), ragged.rows_of_values().tolist()) == (3, [2, 0, 1], [0, 0, 2])
     assert [ragged.row(row).tolist() for row in range(3)] == [[2, 1], [], [1]]
-    assert site.ragged("tokens") is ragged
+    assert site.ragged_column("tokens") is ragged
     assert site.ragged_strings("chunks") == [["ab", "c"], [], ["d"]]
     assert site.depth.tolist() == [1, 1, 1]
 

@@ -56,8 +56,8 @@ class Site:
         keys: npt.NDArray[np.int64] = pairs[:, 0].astype(np.int64) * len(self) + pairs[:, 1]
         return keys
 
-    def cached(self, key: Any, build: Callable[[], _T]) -> _T:
-        """The value of ``build()``, computed once per site and key."""
+    def keep(self, key: Any, build: Callable[[], _T]) -> _T:
+        """The value of ``build()``, computed once for each site and key, and kept."""
         if key not in self._cache:
             self._cache[key] = build()
         result: _T = self._cache[key]
@@ -65,15 +65,15 @@ class Site:
 
     def strings(self, column: str) -> list[str]:
         """A text column as Python strings."""
-        return self.cached(("strings", column), lambda: self.documents[column].to_pylist())
+        return self.keep(("strings", column), lambda: self.documents[column].to_pylist())
 
     def numbers(self, column: str) -> npt.NDArray[Any]:
         """A number column as an array of shape (len(self),)."""
-        return self.cached(("numbers", column), lambda: self.documents[column].to_numpy())
+        return self.keep(("numbers", column), lambda: self.documents[column].to_numpy())
 
-    def ragged(self, column: str) -> Ragged:
+    def ragged_column(self, column: str) -> Ragged:
         """A list-of-numbers column as a ragged array."""
-        return self.cached(("ragged", column), lambda: _to_ragged(self._list_array(column)))
+        return self.keep(("ragged", column), lambda: _to_ragged(self._list_array(column)))
 
     def flat_strings(self, column: str) -> pa.StringArray:
         """All strings of a list-of-strings column, flattened."""
@@ -86,7 +86,7 @@ class Site:
 
     def ragged_strings(self, column: str) -> list[list[str]]:
         """A list-of-strings column as lists."""
-        return self.cached(("lists", column), lambda: lists_of(self.documents[column]))
+        return self.keep(("lists", column), lambda: lists_of(self.documents[column]))
 
     def rows_of(self, lang: str) -> Rows:
         """Rows of the documents in a language."""
@@ -120,7 +120,7 @@ class Site:
     @property
     def numbered_blocks(self) -> pa.DictionaryArray:
         """Texts of all blocks in order; equal texts share a number, by first occurrence."""
-        return self.cached("numbered blocks", self._numbered_blocks)
+        return self.keep("numbered blocks", self._numbered_blocks)
 
     def _numbered_blocks(self) -> pa.DictionaryArray:
         chunks = self._list_array("chunks")

@@ -103,7 +103,7 @@ def _own_blocks(site: Site, compared: Mask) -> tuple[SparseMatrix, SparseMatrix,
     texts = pc.replace_with_mask(numbered.dictionary, pa.array(mine), words).dictionary_encode()
     text = texts.indices.take(numbered.indices).to_numpy()
     own = compared[row] & ~site.repeated_blocks.values
-    is_heading = site.ragged("block_kinds").values == BlockKind.HEADING
+    is_heading = site.ragged_column("block_kinds").values == BlockKind.HEADING
     size = (len(site), len(texts.dictionary))
     has, headings = (matrix_of_ones(row[kept], text[kept], size) for kept in (own, own & is_heading))
     return has, headings, pc.utf8_length(texts.dictionary).to_numpy().astype(np.float64)

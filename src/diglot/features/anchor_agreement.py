@@ -24,10 +24,10 @@ def anchor_agreement(site: Site, pairs: Pairs, *, word_list: Lexicon) -> Column:
     to that of the second; not a full dictionary, because every word in it would have to be translated.
     Source: PWCC, section 3, assumption 3, *AS*.
     """
-    listed = site.cached(("anchor phrases", word_list), lambda: _listed_phrases(site, word_list))
+    listed = site.keep(("anchor phrases", word_list), lambda: _listed_phrases(site, word_list))
     # Few sets of phrases recur on many pages: most pairs repeat an earlier comparison.
     verdicts: dict[tuple[frozenset[Phrase] | None, frozenset[Phrase] | None], float] = {}
-    tables = site.cached(("anchor list", word_list), lambda: _tables(word_list))
+    tables = site.keep(("anchor list", word_list), lambda: _tables(word_list))
     column = np.empty(len(pairs), np.float32)
     for k, (i, j) in enumerate(pairs.tolist()):
         key = (listed[0].get(i), listed[1].get(j))
@@ -75,7 +75,7 @@ def _listed_phrases(
         for link, text in zip(links, texts, strict=True):
             if text and link in row_of:
                 anchors[row_of[link]].add(text)
-    forward, backward = site.cached(("anchor list", word_list), lambda: _tables(word_list))
+    forward, backward = site.keep(("anchor list", word_list), lambda: _tables(word_list))
     return (
         {row: _find_phrases(texts, word_list.src_lang, forward) for row, texts in anchors.items()},
         {row: _find_phrases(texts, word_list.tgt_lang, backward) for row, texts in anchors.items()},

@@ -29,11 +29,11 @@ def fingerprints(site: Site, *, end_tags: bool = True) -> Ragged:
     Irrelevant tags are dropped and the texts on both sides joined; the head of the page is left out. Start and end tag
     of one name share a symbol; ``end_tags=False`` keeps starts only.
     """
-    return site.cached(("fingerprints", end_tags), lambda: _build(site, end_tags))
+    return site.keep(("fingerprints", end_tags), lambda: _build(site, end_tags))
 
 
 def _build(site: Site, end_tags: bool) -> Ragged:
-    tokens, chunks = site.ragged("tokens"), site.flat_strings("chunks")
+    tokens, chunks = site.ragged_column("tokens"), site.flat_strings("chunks")
     is_blank = _mask(pc.ends_with(chunks, " ")), _mask(pc.starts_with(chunks, " "))
     texts = np.concatenate([[0], np.cumsum(tokens.values >= 0)])[tokens.offsets]
     keep = np.array([TAG_CLASSES.get(name, IRRELEVANT) != IRRELEVANT for name in TAGS])
@@ -146,7 +146,7 @@ def _distances(
     n = len(pairs)
     thresholds = np.broadcast_to(np.asarray(block_threshold, np.float64), n).copy()
     limits = np.broadcast_to(np.asarray(limit, np.float64), n).copy()
-    sequences = site.cached(("fingerprint bags", end_tags), lambda: _with_bags(fingerprints(site, end_tags=end_tags)))
+    sequences = site.keep(("fingerprint bags", end_tags), lambda: _with_bags(fingerprints(site, end_tags=end_tags)))
     return banded_distances(sequences, pairs, thresholds, limits)
 
 

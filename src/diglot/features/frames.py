@@ -14,7 +14,7 @@ second language."""
 
 def text_places(site: Site) -> tuple[Ints, Ints]:
     """Every text of a site's blocks, by number, and each page that holds the text, by row; sorted. Cached."""
-    return site.cached("text places", lambda: _text_places(site))
+    return site.keep("text places", lambda: _text_places(site))
 
 
 def _text_places(site: Site) -> tuple[Ints, Ints]:

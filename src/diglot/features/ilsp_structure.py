@@ -31,14 +31,14 @@ def main_fingerprints(site: Site, *, main: bool = True) -> Ragged:
 
     ``[-2, 28, 145, -4, 9, -3, 48, 740]`` is a title, a paragraph, a list item, a heading, a paragraph.
     """
-    return site.cached(("main_fingerprints", main), lambda: _fingerprints(site, main))
+    return site.keep(("main_fingerprints", main), lambda: _fingerprints(site, main))
 
 
 def _fingerprints(site: Site, main: bool) -> Ragged:
     code_of = np.zeros(max(BlockKind) + 1, np.int32)
     for kind, code in TYPE_CODES.items():
         code_of[kind] = code
-    kinds = site.ragged("block_kinds").values[kept_blocks(site, main=main).values]
+    kinds = site.ragged_column("block_kinds").values[kept_blocks(site, main=main).values]
     lengths = pc.utf8_length(kept_texts(site, main=main)).to_numpy()
     both = np.stack([code_of[kinds], lengths], axis=1).astype(np.int32)
     rows = np.repeat(paragraph_rows(site, main=main), np.count_nonzero(both, axis=1))
@@ -57,7 +57,7 @@ def edit_share(site: Site, pairs: Pairs, *, block_threshold: float, at_most: flo
     (fraction) are equal, types only to themselves. NaN where both are empty. Banded by ``at_most``.
     """
     prints = main_fingerprints(site, main=main)
-    sequences = site.cached(("comparable prints", main), lambda: _comparable(prints))
+    sequences = site.keep(("comparable prints", main), lambda: _comparable(prints))
     longer = prints.lengths()[pairs].max(axis=1).astype(np.float64)
     # A share of a whole number may come out a little below it.
     limits = np.floor(longer * at_most + 1e-9)

@@ -90,11 +90,11 @@ def critical_images(site: Site, langs: tuple[str, ...]) -> SparseMatrix:
     Frequencies are counted over the pages in ``langs`` alone: on a site in twenty languages the image of a translated
     page is on twenty pages.
     """
-    return site.cached(("critical_images", langs), lambda: _critical(site, langs))
+    return site.keep(("critical_images", langs), lambda: _critical(site, langs))
 
 
 def _critical(site: Site, langs: tuple[str, ...]) -> SparseMatrix:
-    shown = site.cached("images shown", lambda: _shown_images(site))
+    shown = site.keep("images shown", lambda: _shown_images(site))
     rows = np.unique(np.concatenate([site.rows_of(lang) for lang in langs]))
     frequencies = shown[rows].column_sizes()
     seen = frequencies[frequencies > 0]

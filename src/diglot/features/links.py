@@ -63,7 +63,7 @@ def page_links(site: Site) -> pa.Table:
 
     Addresses are compared without protocol.
     """
-    return site.cached("page_links", lambda: _page_links(site))
+    return site.keep("page_links", lambda: _page_links(site))
 
 
 def _page_links(site: Site) -> pa.Table:
@@ -107,7 +107,7 @@ def language_links(site: Site) -> Ints:
     Left out are links to the page itself, to pages in its own language, and to a page in a language other than stated.
     Addresses are compared without protocol.
     """
-    return site.cached("language_links", lambda: _language_links(site))
+    return site.keep("language_links", lambda: _language_links(site))
 
 
 def _language_links(site: Site) -> Ints:

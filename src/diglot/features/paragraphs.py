@@ -31,11 +31,11 @@ CUT_DIGITS = 500
 
 def kept_blocks(site: Site, *, main: bool = True) -> Ragged:
     """Mask of the blocks of every page that count: main text, or with ``main=False`` all blocks."""
-    return site.cached(("kept_blocks", main), lambda: _mark_kept(site, main))
+    return site.keep(("kept_blocks", main), lambda: _mark_kept(site, main))
 
 
 def _mark_kept(site: Site, main: bool) -> Ragged:
-    marks = site.ragged("block_main")
+    marks = site.ragged_column("block_main")
     values = marks.values.astype(bool) & ~site.repeated_blocks.values if main else np.ones(len(marks.values), bool)
     return Ragged(values, marks.offsets)
 
@@ -53,14 +53,14 @@ def paragraph_rows(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
 
 def paragraph_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
     """Number of paragraphs of each page, shape (len(site),)."""
-    return site.cached(
+    return site.keep(
         ("paragraph_counts", main), lambda: np.bincount(paragraph_rows(site, main=main), minlength=len(site))
     )
 
 
 def paragraph_tokens(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
     """Number of tokens in the paragraphs of each page, shape (len(site),)."""
-    return site.cached(("paragraph_tokens", main), lambda: _paragraph_tokens(site, main))
+    return site.keep(("paragraph_tokens", main), lambda: _paragraph_tokens(site, main))
 
 
 def _paragraph_tokens(site: Site, main: bool) -> npt.NDArray[np.int64]:
@@ -94,7 +94,7 @@ def ratio_of_counts(counts: npt.NDArray[np.int64], pairs: Pairs) -> Column:
 
 def digit_strings(site: Site, *, main: bool = True) -> list[str]:
     """Decimal digits of the main text of each page, in order, converted to 0 to 9 from any script."""
-    return site.cached(("digit_strings", main), lambda: _digit_strings(site, main))
+    return site.keep(("digit_strings", main), lambda: _digit_strings(site, main))
 
 
 def _digit_strings(site: Site, main: bool) -> list[str]:
@@ -109,7 +109,7 @@ def _digit_strings(site: Site, main: bool) -> list[str]:
 def digit_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
     """Number of digits of each page, shape (len(site),)."""
     strings = digit_strings(site, main=main)
-    return site.cached(("digit_counts", main), lambda: np.array([len(text) for text in strings], np.int64))
+    return site.keep(("digit_counts", main), lambda: np.array([len(text) for text in strings], np.int64))
 
 
 def fewer_digits(site: Site, pairs: Pairs, *, main: bool = True) -> Column:

@@ -32,7 +32,7 @@ def strand_tokens(site: Site, *, drop_repeated: bool = False) -> Ragged:
     ``drop_repeated``: without the text of blocks repeated all over the site. Their tags stay, because a menu just
     within the limit in one language and just beyond it in the other would leave them all unmatched.
     """
-    return site.cached(("strand_tokens", drop_repeated), lambda: _strand_tokens(site, drop_repeated))
+    return site.keep(("strand_tokens", drop_repeated), lambda: _strand_tokens(site, drop_repeated))
 
 
 def token_counts(site: Site, *, drop_repeated: bool = False) -> npt.NDArray[np.int64]:
@@ -54,9 +54,7 @@ def unmatched_tokens(site: Site, pairs: Pairs, *, drop_repeated: bool = False) -
     """
     if not len(pairs):
         return np.zeros(0, np.float32)
-    lines = site.cached(
-        ("strand_lines", drop_repeated), lambda: _lines(strand_tokens(site, drop_repeated=drop_repeated))
-    )
+    lines = site.keep(("strand_lines", drop_repeated), lambda: _lines(strand_tokens(site, drop_repeated=drop_repeated)))
     src, tgt = ([lines[row] for row in pairs[:, side].tolist()] for side in (0, 1))
     distances: Column = process.cpdist(src, tgt, scorer=Indel.distance, dtype=np.int32, workers=-1).astype(np.float32)
     return distances
@@ -82,7 +80,7 @@ def _lines(tokens: Ragged) -> list[str]:
 
 
 def _strand_tokens(site: Site, drop_repeated: bool) -> Ragged:
-    tokens = site.ragged("tokens")
+    tokens = site.ragged_column("tokens")
     values = tokens.values.astype(np.int64)
     is_tag = values < 0
     values[~is_tag] = _visible_lengths(site)
@@ -106,7 +104,7 @@ def _visible_lengths(site: Site) -> npt.NDArray[np.int64]:
 
 def _repeated_chunks(site: Site) -> Mask:
     """Mask of the chunks in repeated blocks."""
-    ends = site.ragged("block_ends")
+    ends = site.ragged_column("block_ends")
     before = np.concatenate([[0], ends.values[:-1]]) if len(ends.values) else ends.values
     # Ends of blocks are counted from the start of their page.
     before[ends.offsets[:-1][ends.lengths() > 0]] = 0

@@ -39,7 +39,7 @@ def depth_difference(site: Site, pairs: Pairs) -> Column:
 
 def same_extension(site: Site, pairs: Pairs) -> Column:
     """1 for the same extension of both file names (or none), else 0."""
-    extensions = site.cached("extension", lambda: np.unique([_extension(u) for u in site.urls], return_inverse=True)[1])
+    extensions = site.keep("extension", lambda: np.unique([_extension(u) for u in site.urls], return_inverse=True)[1])
     return (extensions[pairs[:, 0]] == extensions[pairs[:, 1]]).astype(np.float32)
 
 

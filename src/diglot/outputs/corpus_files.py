@@ -115,13 +115,13 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
     path = folder.path / OUT / "summary.json"
     # Asked again, since the command may have ended meanwhile.
     if not is_finished(folder) and not (path.is_file() and folder.is_at_work()) and not is_finished(folder):
-        raise _unfinished(folder)
+        raise _unfinished_error(folder)
     try:
         summary: dict[str, Any] = json.loads(read_text(path))
         if not isinstance(summary, dict):
             raise ValueError("no table")
     except (OSError, ValueError) as error:
-        raise _unfinished(folder) from error
+        raise _unfinished_error(folder) from error
     return summary
 
 
@@ -133,10 +133,10 @@ def is_finished(folder: RunFolder) -> bool:
 def require_finished(folder: RunFolder) -> None:
     """Raise :class:`RunFolderError` for an unfinished run."""
     if not is_finished(folder):
-        raise _unfinished(folder)
+        raise _unfinished_error(folder)
 
 
-def _unfinished(folder: RunFolder) -> RunFolderError:
+def _unfinished_error(folder: RunFolder) -> RunFolderError:
     if folder.is_at_work():
         return RunFolderError(f"{folder.path}: another command is at work on this run; wait for it")
     cause = folder.recall(*OUTDATED)

@@ -9,13 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import kept_mask
 from diglot.corpus.flags.personal import masking
 from diglot.corpus.formats import DOCUMENT_FORMATS, files_of
 from diglot.corpus.formats.documents import Pages, page_documents, pair_documents
 from diglot.corpus.formats.meanings import PAGE_MEANING
 from diglot.corpus.formats.tables import rows_of, write_jsonl, write_parquet
+from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.outputs.exports import Export
 from diglot.reasons import Reason
 from diglot.records import of_languages
@@ -53,7 +53,7 @@ class DocumentWriter:
             own = of_languages(bundle.segments, *lang_pair)
             kept = pa.array(kept_mask(own, *export.limits(self._settings)))
             columns = ["src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "kept"]
-            for row in displayed(own).append_column("kept", kept).select(columns).sort_by("position").to_pylist():
+            for row in with_no_breaks(own).append_column("kept", kept).select(columns).sort_by("position").to_pylist():
                 segments.setdefault((row["src_url"], row["tgt_url"]), []).append(row)
             pairs = of_languages(bundle.pairs, *lang_pair).select(
                 ["site", "src_url", "tgt_url", "src_lang", "tgt_lang", "probability", "method"]

@@ -58,7 +58,7 @@ class OwnText:
 
     def __init__(self, site: Site) -> None:
         blocks = site.numbered_blocks
-        self.number, ends = blocks.indices.to_numpy(), site.ragged("block_ends")
+        self.number, ends = blocks.indices.to_numpy(), site.ragged_column("block_ends")
         self.offsets, self.page = ends.offsets, ends.rows_of_values()
         self.dictionary: pa.StringArray = blocks.dictionary
         self.classes = classes = page_classes(self.number, self.offsets)
@@ -68,11 +68,11 @@ class OwnText:
         texts = distinct(self.number.astype(np.int64) * pages + classes[self.page]) // pages
         # Number of pages with the text of every block.
         self._standing = np.bincount(texts)[self.number]
-        kinds = site.ragged("block_kinds").values
+        kinds = site.ragged_column("block_kinds").values
         # The name of the site stands in every title, in whatever language: a title is no page's own text.
         self._standing[kinds == BlockKind.TITLE] = np.iinfo(np.int64).max
         is_code = kinds == BlockKind.PREFORMATTED
-        self._prose = site.ragged("block_main").values & ~is_code
+        self._prose = site.ragged_column("block_main").values & ~is_code
 
     def samples(self) -> list[str]:
         """A sample of each page's own text, of prose where there is enough; "" for a page without own text."""

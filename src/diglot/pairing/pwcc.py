@@ -202,7 +202,7 @@ class _Side:
 
 def _evidence(site: Site, pairs: Pairs, reading: SentenceReading) -> npt.NDArray[np.float64]:
     """Rows of :func:`combine_beads` of every pair, float64 (n, 3); each pair is aligned once a site and reading."""
-    known: dict[tuple[int, int], tuple[float, float, float]] = site.cached(("sentence evidence", reading), dict)
+    known: dict[tuple[int, int], tuple[float, float, float]] = site.keep(("sentence evidence", reading), dict)
     compare = None
     for i, j in map(tuple, pairs.tolist()):
         if (i, j) not in known:
@@ -219,7 +219,7 @@ class _Comparison:
         lexicon = reading.lexicon
         self._symmetric = reading.symmetric
         self._src, self._tgt = (_side(site, lang, reading) for lang in (lexicon.src_lang, lexicon.tgt_lang))
-        self._forward, self._backward = site.cached(
+        self._forward, self._backward = site.keep(
             ("translations", reading), lambda: _translations(self._src, self._tgt, reading)
         )
 
@@ -236,7 +236,7 @@ class _Comparison:
 
 def _side(site: Site, lang: str, reading: SentenceReading) -> _Side:
     key = ("sentences", lang, reading.stem_letters, reading.stop_share)
-    return site.cached(key, lambda: _read_side(site, lang, reading))
+    return site.keep(key, lambda: _read_side(site, lang, reading))
 
 
 def _read_side(site: Site, lang: str, reading: SentenceReading) -> _Side:
@@ -258,7 +258,7 @@ def _read_side(site: Site, lang: str, reading: SentenceReading) -> _Side:
 
 
 def _main_blocks(site: Site, row: int) -> list[str]:
-    kept = site.ragged("block_main").row(row) & ~site.repeated_blocks.row(row)
+    kept = site.ragged_column("block_main").row(row) & ~site.repeated_blocks.row(row)
     return [text for text, is_kept in zip(site.blocks(row), kept.tolist(), strict=True) if is_kept]
 
 

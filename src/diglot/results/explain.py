@@ -177,7 +177,7 @@ class Explainer:
         for pair in worst_first[:count]:
             site, step = self._site_of(pair), _telling(self._steps(pair))
             if site is not None and step is not None and step.explain is not None:
-                grounds = self._shown(step.explain(site, *_rows(site, pair)[0].tolist()))
+                grounds = self._mask_grounds(step.explain(site, *_rows(site, pair)[0].tolist()))
                 found[pair["src_url"], pair["tgt_url"]] = grounds, _rival_of(site, grounds)
         return found
 
@@ -197,14 +197,14 @@ class Explainer:
         step = _telling(steps)
         if step is None or step.explain is None:
             return Explanation(line, evidence)
-        grounds = self._shown(step.explain(site, *pairs[0].tolist()))
+        grounds = self._mask_grounds(step.explain(site, *pairs[0].tolist()))
         bits = _bits_by_group(evidence, step)
         probability = self._probability(pair)
         if not np.isnan(probability):
             bits = ((BEFORE, _log_odds(probability) - sum(value for _, value in bits)), *bits)
         return Explanation(line, evidence, bits, grounds, _rival_of(site, grounds))
 
-    def _shown(self, grounds: Contributions) -> Contributions:
+    def _mask_grounds(self, grounds: Contributions) -> Contributions:
         """Words and blocks as a person may see them: masked where the segments of the run are."""
         if self._settings.pii != "mask":
             return grounds

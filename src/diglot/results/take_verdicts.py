@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
-from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, carries, kept_mask, reaches, segment_id
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
+from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, SitesFailed, UsageError
@@ -84,7 +84,8 @@ class VerdictsTaken:
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """A segment as aligned, and both texts with the corrections of earlier judgements; all texts as displayed."""
+    """A segment as aligned, and both texts as shown: with the corrections of earlier judgements. All have
+    their no-break blanks."""
 
     aligned: Mapping[str, Any]
     shown: tuple[str, str]
@@ -220,7 +221,7 @@ def _look_up(folder: RunFolder, segments_key: str, wanted: set[str]) -> dict[str
     if not wanted:
         return found
     both = zip(segment_shards(folder, segments_key), judged_shards(folder, segments_key), strict=True)
-    for aligned, shown in (map(displayed, each) for each in both):
+    for aligned, shown in (map(with_no_breaks, each) for each in both):
         texts = zip(shown["src"].to_pylist(), shown["tgt"].to_pylist(), strict=True)
         for row, now in zip(_rows(aligned), texts, strict=True):
             as_aligned = (row["src"], row["tgt"])
@@ -279,11 +280,12 @@ def _judgement(row: VerdictRow, segment: _Segment, is_masked: bool) -> Judgement
     for side, correction in enumerate((row.corrected_src, row.corrected_tgt)):
         text = normal_text(normalize("NFC", one_line(correction))).strip()
         # Programs, and sheets of earlier versions, hold the same text with plain blanks: that corrects nothing.
-        text = next((own for own in (segment.shown[side], _aligned(segment)[side]) if plain_blanks(own) == text), text)
+        known = segment.shown[side], _aligned_sides(segment)[side]
+        text = next((own for own in known if plain_blanks(own) == text), text)
         texts[side] = (mask_personal_data(text) if is_masked else text) or texts[side]
     if row.verdict == WRONG and tuple(texts) == segment.shown:
         # The verdict on a corrected text withdraws the correction.
-        texts = list(_aligned(segment))
+        texts = list(_aligned_sides(segment))
     changed = [text if text != segment.aligned[side] else "" for side, text in zip(("src", "tgt"), texts, strict=True)]
     verdict = row.verdict or (PARTLY if any(changed) else "")
     own = {name: segment.aligned[name] for name in _COLUMNS}
@@ -291,7 +293,7 @@ def _judgement(row: VerdictRow, segment: _Segment, is_masked: bool) -> Judgement
     return Judgement(verdict=verdict, corrected_src=changed[0], corrected_tgt=changed[1], **own)
 
 
-def _aligned(segment: _Segment) -> tuple[str, str]:
+def _aligned_sides(segment: _Segment) -> tuple[str, str]:
     return segment.aligned["src"], segment.aligned["tgt"]
 
 

@@ -58,7 +58,7 @@ async def plan(request: Request) -> Response:
         found = await bench.plans.of_files(paths, base_url, split=split)
         left_out = read_json(bench.shelf.own(DROPPED, name, LEFT_OUT))
         notes = [f"{count:,} left out: {reason}." for reason, count in left_out.items()]
-        return JSONResponse({**found, **_ordered(bench, found), "notes": [*notes, *found["notes"]]})
+        return JSONResponse({**found, **_languages_in_order(bench, found), "notes": [*notes, *found["notes"]]})
     address, browser = str(body.get("address", "")), body.get("browser") is True
     found = await bench.plans.of_address(address, browser=browser, split=split)
     name = first_name(host_of(full_address(address)))
@@ -66,10 +66,10 @@ async def plan(request: Request) -> Response:
         note = f"There is a site named {name} already. Update it under My sites, or make another."
         # The plan itself is kept, and shown again.
         found = {**found, "notes": [note, *found["notes"]]}
-    return JSONResponse({**found, **_ordered(bench, found)})
+    return JSONResponse({**found, **_languages_in_order(bench, found)})
 
 
-def _ordered(bench: Bench, found: dict[str, Any]) -> dict[str, Any]:
+def _languages_in_order(bench: Bench, found: dict[str, Any]) -> dict[str, Any]:
     """The languages of a plan in the order of the sites that are here, the latest first."""
     states = sorted(map(bench.state, bench.shelf.names()), key=lambda state: -state.changed)
     usual = dict.fromkeys(tag for state in states if state.is_finished for tag in state.languages)
@@ -256,7 +256,7 @@ async def merge(request: Request) -> Response:
             )
     for at, one in enumerate(states):
         for other in states[:at]:
-            if swapped := _swapped(one.languages, other.languages):
+            if swapped := _swapped_pair(one.languages, other.languages):
                 src, tgt = map(language_name, swapped)
                 raise UsageError(
                     f"{one.name} has {src} before {tgt}, and {other.name} has {tgt} before {src}, so what is source in "
@@ -269,7 +269,7 @@ async def merge(request: Request) -> Response:
     return JSONResponse({"name": out})
 
 
-def _swapped(one: Sequence[str], other: Sequence[str]) -> tuple[str, str] | None:
+def _swapped_pair(one: Sequence[str], other: Sequence[str]) -> tuple[str, str] | None:
     """Two languages that stand in opposite orders in two lists; None without any."""
     places = {tag: place for place, tag in enumerate(other)}
     shared = [tag for tag in one if tag in places]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.corpus.displayed import displayed
 from diglot.corpus.formats import writers
 from diglot.corpus.formats.segments import Parts as Parts
 from diglot.corpus.formats.segments import Segments as Segments
 from diglot.corpus.formats.writers import tmx_parts as tmx_parts
+from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.errors import UsageError, no_such
 
 CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
@@ -214,12 +214,12 @@ def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Pa
         raise UsageError(f"{form} is written from a whole run: use Run.export, or `diglot export`")
     files = chosen.file_names(first.src_lang, first.tgt_lang)
     path = Path(out) / (files[0] if len(files) == 1 else first.name)
-    shown = partial(_displayed, parts)
+    shown = partial(_with_no_breaks, parts)
     return chosen.write(path, _join(shown) if chosen.whole else shown)
 
 
-def _displayed(parts: Parts) -> Iterator[Segments]:
-    return (replace(part, table=displayed(part.table)) for part in parts())
+def _with_no_breaks(parts: Parts) -> Iterator[Segments]:
+    return (replace(part, table=with_no_breaks(part.table)) for part in parts())
 
 
 def _join(parts: Parts) -> Parts:

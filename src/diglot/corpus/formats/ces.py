@@ -56,8 +56,8 @@ def ces_document(site: Site, row: int, mask: Callable[[str], str] = str) -> CesD
     """
     texts = list(map(mask, map(with_blanks, site.blocks(row), site.block_blanks(row))))
     main = kept_blocks(site).row(row)
-    kinds = [BlockKind(int(kind)) for kind in site.ragged("block_kinds").row(row)]
-    pages = site.ragged("block_pages").row(row).tolist() or [0] * len(texts)
+    kinds = [BlockKind(int(kind)) for kind in site.ragged_column("block_kinds").row(row)]
+    pages = site.ragged_column("block_pages").row(row).tolist() or [0] * len(texts)
     paragraphs = tuple(
         CesParagraph(text, kind, boilerplate=not kept, page=page)
         for text, kind, kept, page in zip(texts, kinds, main, pages, strict=True)

@@ -89,9 +89,9 @@ class Pages:
         """The blocks of a page, cut into sentences as they were for the alignment."""
         site, row = self._place_of[url]
         chunks = site.ragged_strings("chunks")[row]
-        ends = [0, *site.ragged("block_ends").row(row).tolist()]
+        ends = [0, *site.ragged_column("block_ends").row(row).tolist()]
         texts = ["".join(chunks[start:end]).strip() for start, end in pairwise(ends)]
-        kinds = [BlockKind(int(kind)) for kind in site.ragged("block_kinds").row(row)]
+        kinds = [BlockKind(int(kind)) for kind in site.ragged_column("block_kinds").row(row)]
         split = split_blocks(texts, site.strings("lang")[row], list(map(is_whole, texts, kinds)))
         blocks: list[dict[str, Any]] = []
         block_of: list[int] = []

@@ -22,8 +22,8 @@ from diglot.corpus.choosing import (
     rows,
     sample,
 )
-from diglot.corpus.displayed import displayed
 from diglot.corpus.flags import EXCLUDED, clean
+from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.errors import UsageError
 from diglot.frames import as_pandas, as_polars, as_table, rows_at
 from diglot.records import FLAGGED_SCHEMA, PAGE_FACTS_SCHEMA
@@ -153,11 +153,11 @@ class Segments:
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""
-        return as_polars(displayed(self.table))
+        return as_polars(with_no_breaks(self.table))
 
     def to_pandas(self) -> pandas.DataFrame:
         """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
-        return as_pandas(displayed(self.table))
+        return as_pandas(with_no_breaks(self.table))
 
 
 def _with_known_blanks(rows: pa.Table, known: pa.Table) -> pa.Table:

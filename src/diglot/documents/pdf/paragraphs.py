@@ -114,7 +114,7 @@ class Usual:
 def page_paragraphs(lines: Sequence[Line], usual: Usual) -> list[Paragraph]:
     """The paragraphs of a page by their geometry, in the order of their first lines."""
     made: list[Paragraph] = []
-    numbered = _numbered(lines)
+    numbered = _numbered_lines(lines)
     lines, items = _without_marks(lines)
     first_lines = _first_lines(lines, usual.indent)
     for place, line in enumerate(lines):
@@ -206,7 +206,7 @@ def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
     return [line for line in lines if id(line) not in used], items
 
 
-def _numbered(lines: Sequence[Line]) -> set[int]:
+def _numbered_lines(lines: Sequence[Line]) -> set[int]:
     """Lines that begin with the number of a list item: it stands apart, and there is another sign of a list, the item
     before or after or a second line below the text of the first. Dates and names begin so, too: "3. Oktober"."""
     apart = [line for line in lines if line.apart is not None and _NUMBER.match(line.text)]

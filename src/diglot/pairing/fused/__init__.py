@@ -54,14 +54,14 @@ def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) ->
        lexicon, the lexicon is learnt again from the likely pairs.
     5. On a site in many languages, a page's partners must be each other's partners.
     """
-    outcomes = site.cached(("fused in groups", seed), lambda: _group_outcomes(site, seed))
+    outcomes = site.keep(("fused in groups", seed), lambda: _group_outcomes(site, seed))
     # Sites of few languages or very many pages have no groups.
     return outcomes.get((src_lang, tgt_lang)) or outcome_of_two(site, src_lang, tgt_lang, seed=seed)
 
 
 def outcome_of_two(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome:
     """Steps 1 to 4: the outcome of two languages by themselves, computed once a site, language pair and seed."""
-    return site.cached(("fused", src_lang, tgt_lang, seed), lambda: _compute_outcome(site, src_lang, tgt_lang, seed))
+    return site.keep(("fused", src_lang, tgt_lang, seed), lambda: _compute_outcome(site, src_lang, tgt_lang, seed))
 
 
 def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Outcome:

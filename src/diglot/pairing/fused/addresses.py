@@ -95,7 +95,7 @@ def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[UrlRu
 def _differing_by_codes(site: Site, sources: list[int], targets: list[int]) -> set[tuple[int, int]]:
     """Pairs whose addresses are the same without the codes of the pages' languages, as the site writes its addresses;
     an address that several pages of a language have without codes tells nothing."""
-    plain = site.cached("addresses without codes", lambda: _without_codes(site))
+    plain = site.keep("addresses without codes", lambda: _without_codes(site))
     here, there = Counter(plain[i] for i in sources), Counter(plain[j] for j in targets)
     row_of = {plain[j]: j for j in targets if there[plain[j]] == 1}
     return {(i, row_of[plain[i]]) for i in sources if plain[i] and here[plain[i]] == 1 and plain[i] in row_of}
@@ -151,7 +151,7 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
 
 
 def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
-    links = site.cached("links by what names them", lambda: _named_links(site))
+    links = site.keep("links by what names them", lambda: _named_links(site))
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
     name, here, there = links[:3, is_src[links[1]] & is_tgt[links[2]]]
@@ -181,7 +181,7 @@ def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floa
     gone. The chance is the agreement of the switch with the pages ``matched`` by content, where it leads to a page. It
     is 0 for pages without such a link, and for pages with a link to a page of ``tgt`` under a switch.
     """
-    links = site.cached("links by what names them", lambda: _named_links(site))
+    links = site.keep("links by what names them", lambda: _named_links(site))
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
     name, here, there, address = links[:, is_src[links[1]]]

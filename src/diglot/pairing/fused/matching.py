@@ -92,7 +92,7 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
         idf=(_idf(df[0], len(src)), _idf(df[1], len(tgt))),
         log_ratio=0.0,
         length_sd=MIN_LENGTH_SD,
-        side=site.cached("block sides", lambda: page_blocks_of(words)),
+        side=site.keep("block sides", lambda: page_blocks_of(words)),
         vectors=(neutral,),
         neutral=neutral,
         place=place,

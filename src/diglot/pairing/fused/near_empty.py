@@ -17,12 +17,12 @@ in :func:`diglot.page_language.own_text.weights`."""
 
 def near_empty_pages(site: Site) -> Mask:
     """Mask of near-empty pages, (pages,): only addresses and links can tell what such a page translates."""
-    return site.cached("near-empty pages", lambda: _near_empty(site))
+    return site.keep("near-empty pages", lambda: _near_empty(site))
 
 
 def _near_empty(site: Site) -> Mask:
     repeated, texts = site.repeated_blocks, site.numbered_blocks
     # A title says again what the heading says.
-    counted = ~repeated.values & (site.ragged("block_kinds").values != BlockKind.TITLE)
+    counted = ~repeated.values & (site.ragged_column("block_kinds").values != BlockKind.TITLE)
     size = np.where(counted, weights(texts.dictionary)[texts.indices.to_numpy()], 0)
     return np.asarray(np.bincount(repeated.rows_of_values(), size, minlength=len(site)) < MIN_OWN_LETTERS)

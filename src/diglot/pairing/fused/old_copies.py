@@ -19,7 +19,7 @@ MAX_PAGES_WITH_TEXT = 3
 
 def old_copies(site: Site) -> Mask:
     """Mask of old copies, (pages,): pages in the language version of another language, with an original outside."""
-    return site.cached("old copies", lambda: _old_copies(site))
+    return site.keep("old copies", lambda: _old_copies(site))
 
 
 def _old_copies(site: Site) -> Mask:

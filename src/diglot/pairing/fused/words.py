@@ -63,7 +63,7 @@ class SiteWords:
 
 def site_words(site: Site) -> SiteWords:
     """The words of a site, computed once."""
-    return site.cached("words", lambda: _build(site))
+    return site.keep("words", lambda: _build(site))
 
 
 def _build(site: Site) -> SiteWords:

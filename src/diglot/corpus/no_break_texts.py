@@ -8,11 +8,11 @@ import pyarrow.compute as pc
 from diglot.no_breaks import with_blanks
 
 
-def displayed(segments: pa.Table) -> pa.Table:
+def with_no_breaks(segments: pa.Table) -> pa.Table:
     """Segments with their no-break blanks in their texts, and without the columns for them.
 
-    Nothing changes for a table without these columns, such as a table that is displayed already. Texts are compared,
-    and ids made, by :func:`diglot.no_breaks.plain_blanks` or before.
+    Nothing changes for a table without these columns: its texts have their blanks already. Compare texts and make ids
+    before, or by :func:`diglot.no_breaks.plain_blanks`.
     """
     for side in ("src", "tgt"):
         name = f"{side}_blanks"
