@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.corpus.flags.consistency import FORGIVEN, LEAST_SHARED, unlike_shares
+from diglot.corpus.flags.consistency import EDITION_TEXTS, FORGIVEN, LEAST_SHARED, unlike_shares
 from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.counterparts import words_of_texts
 from diglot.corpus.flags.flagging import limit_scores
@@ -90,6 +90,16 @@ def test_the_places_of_a_page_pair_count_as_one_text_at_most() -> None:
     assert shares(often, pages=[*range(10), 9]) == [round((4.5 - FORGIVEN) / 6, 4)]
 
 
+def test_texts_of_two_editions_of_a_page_do_not_count() -> None:
+    # Three texts on two page pairs each: two of them on the same two, which are editions of one page.
+    assert shares(THREE, pages=[0, 1, 0, 2, 3, 4]) == [round((3 - FORGIVEN) / 3, 4)]
+    five = [*THREE, *beside("delta", "dreizehn", "vierzehn"), *beside("omega", "fünfzehn", "sechzehn")]
+    assert shares(five, pages=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) == [round((5 - FORGIVEN) / 5, 4)]
+    assert shares(five, pages=[0, 1, 2, 3, 4, 5, 8, 9, 9, 8]) == [round((3 - FORGIVEN) / 3, 4)]
+    # A third place of a text: a plan of pages, and not a new edition.
+    assert shares([*five, ("omega", "fünfzehn")], pages=[0, 1, 2, 3, 4, 5, 8, 9, 9, 8, 7]) == [round((4.5 - 2) / 6, 4)]
+
+
 def test_texts_without_words_are_alike() -> None:
     assert shares([*THREE, *beside("delta", "1", "2")]) == [round(1 / 4, 4)]
     assert shares() == []
@@ -107,7 +117,12 @@ def plain_share(places: list[tuple[str, str, int]]) -> float:
         translations = defaultdict(list)
         for place in places:
             translations[place[ours]].append((place[theirs], place[2]))
+        ends = Counter(
+            couple for found in translations.values() if len(couple := frozenset(page for _, page in found)) == 2
+        )
         for found in translations.values():
+            if ends[frozenset(page for _, page in found)] >= EDITION_TEXTS:
+                continue
             best = set(Counter(text for text, _ in found).most_common(1)[0][0].split())
             repeated += len(found) > 1
             for text, page in found:

@@ -13,6 +13,9 @@ LEAST_SHARED = 1 / 3
 do not write another one."""
 FORGIVEN = 2.0
 """Repeated texts beside unlike ones that say nothing: a text has two meanings, a translator had a better idea."""
+EDITION_TEXTS = 2
+"""Least number of texts that two page pairs share, and no third one has, if they are editions of one page: the page of
+last year and that of this year. Two people may have translated them."""
 
 
 def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, learnt: Mask) -> Floats:
@@ -21,8 +24,9 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
     A text of either side is repeated if it stands in two segments of its group. It counts by its places beside a text
     that shares fewer words with its most frequent translation than :data:`LEAST_SHARED`, as a part of all its places
     but one. All places on one page pair count as one text at most: a list stands there twice, or the aligner slipped
-    once. ``sides``: numbers of the source and the target texts, int64 (2, segments). ``groups``, ``pages``: the group
-    and the page pair of each segment, from 0; a page pair is of one group. ``learnt``: mask of the segments that count.
+    once. Texts of two editions of one page do not count (:data:`EDITION_TEXTS`). ``sides``: numbers of the source and
+    the target texts, int64 (2, segments). ``groups``, ``pages``: the group and the page pair of each segment, from 0; a
+    page pair is of one group. ``learnt``: mask of the segments that count.
     """
     repeated = np.zeros(int(groups.max(initial=-1)) + 1)
     on_page = np.zeros(int(pages.max(initial=-1)) + 1)
@@ -31,7 +35,7 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
     sides, groups, pages = sides[:, learnt], groups[learnt], pages[learnt]
     for ours, theirs in (sides, sides[::-1]) if len(groups) else ():
         text = combine(groups, ours)
-        rows = np.flatnonzero(np.bincount(text)[text] > 1)
+        rows = np.flatnonzero((np.bincount(text) > 1)[text] & ~_are_of_editions(text, pages)[text])
         if not len(rows):
             continue
         # The first row of each pair of texts: a text's most frequent translation first, then the earliest.
@@ -49,6 +53,21 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
         repeated += np.bincount(groups[best], minlength=len(repeated))
     unlike = np.bincount(group_of, np.minimum(on_page, 1.0), minlength=len(repeated))
     return np.asarray(np.maximum(unlike - FORGIVEN, 0.0) / np.maximum(repeated, 1.0))
+
+
+def _are_of_editions(text: Ints, pages: Ints) -> Mask:
+    """Mask of the texts that stand on two page pairs, which are editions of one page; shape (highest text + 1,).
+
+    ``text``, ``pages``: text and page pair of each segment, from 0; shape (segments,).
+    """
+    span = int(pages.max()) + 1
+    texts, places = np.divmod(np.unique(text * span + pages), span)
+    is_on_two = (np.bincount(texts) == 2)[texts]
+    first, second = places[is_on_two].reshape(-1, 2).T
+    _, couple, shared = np.unique(first * span + second, return_inverse=True, return_counts=True)
+    found = np.zeros(int(text.max()) + 1, bool)
+    found[texts[is_on_two][::2]] = shared[couple] >= EDITION_TEXTS
+    return found
 
 
 def _share_words(words: TextWords, texts: Ints, others: Ints) -> Mask:
