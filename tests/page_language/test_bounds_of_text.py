@@ -105,6 +105,19 @@ def test_a_sample_is_taken_from_eight_places(chars: list[int], taken: list[int])
     assert sample_lengths(np.array(chars, np.int64)).tolist() == taken
 
 
+@pytest.mark.parametrize(
+    ("chars", "sizes", "taken"),
+    [
+        ([10, 560], [40, 560], [10, 560]),  # ten ideographs are prose, and all is taken
+        ([9, 600], [36, 600], [0, 600]),  # nine are none
+        ([9, 149], [36, 596], [9, 149]),  # too little prose without it
+        ([150, 650], [600, 650], [75, 525]),  # one place of eight: ideographs are sampled by characters
+    ],
+)
+def test_short_blocks_of_ideographs_are_prose(chars: list[int], sizes: list[int], taken: list[int]) -> None:
+    assert sample_lengths(np.array(chars, np.int64), np.array(sizes, np.int64)).tolist() == taken
+
+
 def a_page(**fields: Any) -> _Evidence:
     own = {"text": "own text", "size": 200, "tag": "en", "confidence": 0.99}
     others = {"whole": "fr", "claims": (), "share": 0.2}

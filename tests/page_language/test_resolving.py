@@ -90,6 +90,15 @@ def test_an_ideograph_says_as_much_as_four_letters() -> None:
     assert settled(made_site(*pages, chinese), "it,zh")["zh/1"] == "zh-Hans"
 
 
+@pytest.mark.parametrize(("japanese", "english", "lang"), [(30, 12, "ja"), (3, 30, "en")])
+def test_short_titles_in_japanese_count_as_much_as_long_ones_in_english(japanese: int, english: int, lang: str) -> None:
+    """A bibliography: titles of 18 characters or 57, all without copies on other pages."""
+    titles = [f"海底地形図の作成とその利用について{number}" for number in range(japanese)]
+    titles += [f"The making of sea charts and their use by ships, part {number:03}" for number in range(english)]
+    bibliography = page("http://a.example/list", *titles, lang="en")
+    assert settled(made_site(*editions(("ja", "en"), range(4)), bibliography), "ja,en")["list"] == lang
+
+
 def test_what_the_identifier_does_not_know_is_what_the_address_says() -> None:
     """It takes Tigrinya for Amharic; the words of both are told apart by the site's own pages."""
     pages = editions(("it", "en"), range(4))

@@ -295,16 +295,18 @@ def meant_language(tag: str, text_of: Callable[[], str], named: Mapping[str, int
     return with_script(best, text) if best != lang else tag
 
 
-def sample_lengths(chars: Ints) -> Ints:
+def sample_lengths(chars: Ints, sizes: Ints | None = None) -> Ints:
     """Characters to sample from the beginning of each block of ``chars`` characters; shape (blocks,).
 
     All of a short page. Of a longer page pieces from places that divide the prose evenly, so that the language of most
-    of a half-translated page is found.
+    of a half-translated page is found. ``sizes``: characters of each block with an ideograph counted as four, which
+    tell prose from short blocks; ``chars``, where not given.
     """
+    sizes = chars if sizes is None else sizes
     # Code, names and menus, often English, are short: with enough prose left, short blocks do not count.
-    long = np.where(chars >= MIN_PROSE_CHARS, chars, 0)
-    if long.sum() >= SAMPLE_CHARS:
-        chars = long
+    is_long = sizes >= MIN_PROSE_CHARS
+    if sizes[is_long].sum() >= SAMPLE_CHARS:
+        chars = chars * is_long
     ends = np.cumsum(chars)
     if not len(ends) or ends[-1] <= SAMPLE_CHARS:
         return chars

@@ -76,14 +76,16 @@ class OwnText:
 
     def samples(self) -> list[str]:
         """A sample of each page's own text, of prose where there is enough; "" for a page without own text."""
-        chars = pc.utf8_length(self.dictionary).to_numpy().astype(np.int64)
+        # Characters counted alike, the English titles of a Japanese bibliography would be its only prose: the Japanese
+        # ones, which say as much, are shorter.
+        chars, sizes = pc.utf8_length(self.dictionary).to_numpy().astype(np.int64), weights(self.dictionary)
         texts = []
         for start, end in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
             here = slice(start, end)
             text = ""
             for most in OWN_PAGES:
                 own = self._standing[here] <= most
-                text = _sample(self.dictionary, self.number[here], chars, own, self._prose[here])
+                text = _sample(self.dictionary, self.number[here], chars, sizes, own, self._prose[here])
                 if weight(text) >= ENOUGH_LETTERS:
                     break
             texts.append(text)
@@ -139,17 +141,18 @@ def page_classes(number: Ints, offsets: Ints) -> Ints:
     return np.array([first.setdefault(key, page) for page, key in enumerate(keys)], np.int64)
 
 
-def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, prose: Mask) -> str:
+def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, sizes: Ints, own: Mask, prose: Mask) -> str:
     """Beginnings of a page's own blocks without repeats: of prose if there is enough, else of all blocks.
 
-    ``number``: number of each block's text; ``chars``: characters of each text; ``own``, ``prose``: masks of blocks.
+    ``number``: number of each block's text; ``chars``, ``sizes``: characters and :func:`weights` of the texts; ``own``,
+    ``prose``: masks of blocks.
     """
     text = ""
     for kept in (own & prose, own):
         once = np.array(list(dict.fromkeys(number[kept].tolist())), np.int64)
         if not len(once):
             continue
-        taken = sample_lengths(chars[once])
+        taken = sample_lengths(chars[once], sizes[once])
         used = np.flatnonzero(taken)[:SAMPLE_BLOCKS]
         texts = dictionary.take(pa.array(once[used])).to_pylist()
         text = " ".join(text[:most] for text, most in zip(texts, taken[used].tolist(), strict=True))
