@@ -66,6 +66,13 @@ def test_languages_that_no_text_is_identified_as_are_named() -> None:
     assert note.startswith("no language identifier here knows Tigrinya (ti)")
 
 
+def test_one_note_names_all_of_them() -> None:
+    [note] = unknown_language_notes(("en", "haw", "mi"))
+    assert note.startswith("no language identifier here knows Hawaiian (haw), Māori (mi): only pages that")
+    assert "--lang 'TEXT=haw' adds" in note
+    assert unknown_language_notes(("en", "fr")) == []
+
+
 def test_what_a_page_was_taken_for_in_words() -> None:
     assert language_text("zh-Hant", "all its text", "zh") == "Chinese (Traditional) (zh-Hant), by all its text"
     assert language_text("und", "all its text", "") == "not known: too little text, or an unknown script"

@@ -64,11 +64,13 @@ def with_lost(
 
 
 def unknown_language_notes(langs: Sequence[str]) -> list[str]:
-    """A note for each wanted language unknown to the identifier."""
+    """A note on the wanted languages unknown to the identifier, if any."""
+    if not (unknown := unidentifiable(langs)):
+        return []
     return [
-        f"no language identifier here knows {name_of(tag)}: only pages that declare or name it, or are taken for a "
-        f"language of the same macrolanguage, are found; --lang 'TEXT={tag}' adds pages with TEXT in their address"
-        for tag in unidentifiable(langs)
+        f"no language identifier here knows {', '.join(map(name_of, unknown))}: only pages that declare or name such a "
+        f"language, or are taken for one of the same macrolanguage, are found; --lang 'TEXT={unknown[0]}' adds pages "
+        "with TEXT in their address"
     ]
 
 
