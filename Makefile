@@ -42,6 +42,10 @@ test: $(VENV)/.installed-dev  ## run the tests
 		export TMPDIR=/dev/shm; fi; \
 	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)') --dist loadfile -m "not slow"
 
+# What is marked slow: kills, floods, attacks, second walks through a browser, and more cases of tests that run always.
+test-slow: $(VENV)/.installed-dev  ## the tests that `make test` leaves out, but for Spark: ONLY=tests/crawl
+	@$(BIN)/python -m pytest -n auto -m slow $(or $(ONLY),tests)
+
 lint: $(VENV)/.installed-dev  ## style, types, and who imports whom
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
@@ -75,12 +79,6 @@ ui-upload: $(VENV)/.installed-dev  ## files of 1 GB and above the limit sent to 
 crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
 	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }
 	@$(BIN)/python benchmarks/crawl_order.py "$(PAGES)" "$(GOLD)" "$(START)" $(if $(LANGS),-l $(LANGS))
-
-crawl-browser: $(VENV)/.installed-dev  ## hostile pages in Chromium, and that it reaches no network
-	@$(BIN)/python -m pytest -m "slow or not slow" tests/crawl/test_browser.py tests/crawl/test_scripted_crawl.py
-
-crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
-	@$(BIN)/python -m pytest -m slow tests/crawl
 
 # Java is the system's (Debian: default-jre-headless); ONLY= is for CI, which leaves out what takes minutes.
 spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machine, then a master and two workers

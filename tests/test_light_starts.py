@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,11 +37,12 @@ finally:
 """
 
 
-def modules_of(arguments: list[str]) -> set[str]:
+@cache
+def modules_of(*arguments: str) -> frozenset[str]:
     """Names of all modules that the first process of a command has loaded when it ends."""
     command = [sys.executable, "-c", PROGRAM, json.dumps(arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    return frozenset(json.loads(done.stdout.splitlines()[-1]))
 
 
 @pytest.fixture(scope="module")
@@ -69,26 +71,26 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=" ".join,
 )
 def test_a_command_that_makes_no_run_loads_nothing_heavy(arguments: list[str], run: Path) -> None:
-    loaded = modules_of([each.replace("RUN", str(run)) for each in arguments])
+    loaded = modules_of(*(each.replace("RUN", str(run)) for each in arguments))
     assert "diglot.cli.commands" in loaded
     assert not loaded.intersection(HEAVY)
 
 
 @pytest.mark.parametrize("arguments", [["stats", "RUN"], ["search", "RUN", "museum"], ["open", "RUN", "--path"]])
 def test_a_command_that_reads_a_run_loads_no_stage(arguments: list[str], run: Path) -> None:
-    loaded = modules_of([each.replace("RUN", str(run)) for each in arguments])
+    loaded = modules_of(*(each.replace("RUN", str(run)) for each in arguments))
     stages = {f"diglot.run.{name}" for name in ("read", "resolve", "pair", "align", "clean")}
     assert not loaded & {*stages, "diglot.documents.parse", "diglot.alignment.lexical"}
 
 
 def test_help_loads_no_table() -> None:
-    assert not modules_of(["--help"]) & {"numpy", "pyarrow", "lxml", "langcodes", "multiprocessing"}
+    assert not modules_of("--help") & {"numpy", "pyarrow", "lxml", "langcodes", "multiprocessing"}
 
 
 def test_the_main_process_of_a_harvest_from_files_loads_nothing_of_a_crawl(tmp_path: Path) -> None:
     source = tmp_path / "site.lett"
     source.write_bytes(lett_site(HOST, range(4)))
-    loaded = modules_of(["harvest", str(source), "-l", "en,fr", "-o", str(tmp_path / "run"), "--quiet", "--jobs", "1"])
+    loaded = modules_of("harvest", str(source), "-l", "en,fr", "-o", str(tmp_path / "run"), "--quiet", "--jobs", "1")
     assert "diglot.outputs.finish" in loaded
     assert not loaded.intersection(SELDOM)
     others = ("url_baseline", "bitextor2009", "bitextor2010", "ilsp", "pwcc", "strand_em")

@@ -56,6 +56,7 @@ for attack, count in ((sites, 2), (kills, 6)):
 """
 
 
+@pytest.mark.slow
 def test_hostile_sites_are_harvested_and_killed_harvests_end_with_the_same_bytes() -> None:
     assert printed_by(IN_FORKS)[-2:] == ["True 2 []", "True 6 []"]
 
@@ -78,6 +79,7 @@ print(tally.held, sorted(tally.counts), tally.failures)
 """
 
 
+@pytest.mark.slow
 def test_killed_commands_end_as_undisturbed_ones() -> None:
     assert printed_by(SOME_COMMANDS)[-1] == "True ['export', 'forget', 'merge'] []"
 

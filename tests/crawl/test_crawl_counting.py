@@ -11,6 +11,7 @@ import pytest
 from counting_server import BEHAVIOURS, Counts, busy, crawl_hostile, site
 
 from diglot.crawl.queue.frontier import MAX_TRIES
+from slow_cases import slow_but
 
 DELAY_S = 1.0
 SECONDS, KILLED_S = 100.0, 30.0
@@ -28,7 +29,7 @@ def test_a_hostile_host_draws_few_requests_and_none_too_soon(tmp_path: Path, nam
     _holds(crawl_hostile(behaviour, tmp_path, seconds=SECONDS, delay_s=DELAY_S), bound)
 
 
-@pytest.mark.parametrize("name", BEHAVIOURS)
+@pytest.mark.parametrize("name", slow_but(list(BEHAVIOURS)[::4], BEHAVIOURS))
 def test_nor_where_the_crawl_is_killed_and_started_again(tmp_path: Path, name: str) -> None:
     """Tries and rests are in the journal: killed after every third request, half of them while it is under way."""
     behaviour, _ = BEHAVIOURS[name]

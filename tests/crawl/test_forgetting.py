@@ -23,6 +23,7 @@ from diglot.results.take_verdicts import take_verdicts
 from diglot.run.judgements import read_judgements
 from diglot.run.log import LOG, write_line
 from packed_files import contents, holding
+from slow_cases import slow_but
 
 NAME = PAGE.removeprefix("http://")
 
@@ -209,7 +210,11 @@ STEPS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("home", "name"), STEPS)
+QUICK_STEPS = [STEPS[1], STEPS[4], STEPS[8], STEPS[11]]
+"""Outputs are cleared, the archive is written anew, the stages are made again, all is done."""
+
+
+@pytest.mark.parametrize(("home", "name"), slow_but(QUICK_STEPS, STEPS))
 def test_a_kill_closes_the_run_until_the_same_command_has_finished(
     home: Any, name: str, run: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

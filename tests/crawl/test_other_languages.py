@@ -79,7 +79,7 @@ def test_what_is_still_not_wanted_stays_refused(tmp_path: Path) -> None:
 
 
 def test_a_harvest_in_other_languages_finds_what_a_fresh_one_finds(tmp_path: Path) -> None:
-    with serving(site_in_three_languages(6)) as site:
+    with serving(site_in_three_languages()) as site:
         first = harvest(site.start, "en,fr", tmp_path / "run", crawl=site.options, jobs=1)
         assert first.settings.langs == ("en", "fr")
         again = harvest(site.start, "en,de", tmp_path / "run", crawl=site.options, jobs=1)

@@ -32,6 +32,7 @@ from diglot.results.run import open_run
 from diglot.updating import update
 from made_website import website
 from packed_files import contents
+from slow_cases import slow_but
 
 TIME = re.compile(rb"\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|hash\W+[0-9a-f]{32}")
 DAMAGED = b"<html><p>" + bytes(range(128, 256)) * 9
@@ -163,7 +164,7 @@ def test_changes_are_listed_and_what_is_new_is_written(undisturbed: Path) -> Non
     assert "chapter7" in (undisturbed / "out" / "delta" / "en-fr.tmx").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("requests", [0, 1, 5, 12, 100])
+@pytest.mark.parametrize("requests", slow_but([5], [0, 1, 5, 12, 100]))
 def test_killed_while_it_asks_it_finds_the_same(
     requests: int, run: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,7 +209,10 @@ def test_the_new_segments_come_back_with_other_options(undisturbed: Path, tmp_pa
     assert new() == before
 
 
-@pytest.mark.parametrize("name", ["set_open", "_settle_pages", "_write_changes", "harvest_into", "write_deltas"])
+STEPS = ["set_open", "_settle_pages", "_write_changes", "harvest_into", "write_deltas"]
+
+
+@pytest.mark.parametrize("name", slow_but(["_settle_pages", "harvest_into"], STEPS))
 def test_killed_after_any_step_it_finds_the_same(
     name: str, run: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import failing_stages
@@ -21,6 +22,7 @@ from diglot.engines import pool
 from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.reasons import Reason
+from slow_cases import slow_but
 
 FAILED = "failed"
 PRELOAD = ("diglot.run.preload",)
@@ -345,8 +347,13 @@ def test_a_script_without_a_main_guard_runs_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("order", ["wait", "hang", "spin"])
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("sent", "order"),
+    slow_but(
+        [(signal.SIGINT, "spin"), (signal.SIGKILL, "hang"), (signal.SIGTERM, "wait")],
+        product([signal.SIGINT, signal.SIGKILL, signal.SIGTERM], ["wait", "hang", "spin"]),
+    ),
+)
 def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, order: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order=order, count=10_000))

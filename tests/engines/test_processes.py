@@ -20,6 +20,7 @@ from toy_tasks import said, tasks
 from diglot.engines.children import can_fork, hide_main
 from diglot.engines.executor import LocalExecutor
 from diglot.errors import DiglotError
+from slow_cases import slow_but
 
 PRELOAD = ("diglot.run.preload",)
 
@@ -189,23 +190,31 @@ def test_a_program_that_ends_before_its_tasks_does_not_wait_for_them(then: str, 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(
     ("tell", "sent", "order"),
-    [
-        # By every signal where a worker of a worker obeys nobody; by the one that stops sleep, and by the one that
-        # leaves the program no time for anything, where they sleep or there are none.
-        *[
-            (tell, sent, "stage spin")
-            for tell, sent in [
-                (os.killpg, signal.SIGINT),
-                (os.kill, signal.SIGINT),
-                (os.kill, signal.SIGKILL),
-                (os.kill, signal.SIGTERM),
-            ]
+    slow_but(
+        [
+            (os.killpg, signal.SIGINT, "stage hang"),
+            (os.kill, signal.SIGINT, "stage spin"),
+            (os.kill, signal.SIGKILL, "stage spin"),
+            (os.kill, signal.SIGTERM, "wait"),
         ],
-        (os.killpg, signal.SIGINT, "stage hang"),
-        (os.kill, signal.SIGKILL, "stage hang"),
-        (os.kill, signal.SIGTERM, "wait"),
-        (os.kill, signal.SIGKILL, "wait"),
-    ],
+        [
+            # By every signal where a worker of a worker obeys nobody; by the one that stops sleep, and by the one that
+            # leaves the program no time for anything, where they sleep or there are none.
+            *[
+                (tell, sent, "stage spin")
+                for tell, sent in [
+                    (os.killpg, signal.SIGINT),
+                    (os.kill, signal.SIGINT),
+                    (os.kill, signal.SIGKILL),
+                    (os.kill, signal.SIGTERM),
+                ]
+            ],
+            (os.killpg, signal.SIGINT, "stage hang"),
+            (os.kill, signal.SIGKILL, "stage hang"),
+            (os.kill, signal.SIGTERM, "wait"),
+            (os.kill, signal.SIGKILL, "wait"),
+        ],
+    ),
 )
 def test_nothing_is_left_of_a_program_that_was_ended(
     tell: Callable[[int, int], None], sent: signal.Signals, order: str, tmp_path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from diglot.verifying import verify_run
 from made_website import as_folder, website
 from packed_files import holding
 from pages.made_warcs import http, record
+from slow_cases import slow_but
 from two_sites import HOSTS, sites, write_mixed
 
 LANGS = ("en", "fr")
@@ -128,8 +130,13 @@ def test_it_is_never_read_into_this_run_again(work: Path, made: Path) -> None:
     assert holding(run, WORD) == set()
 
 
-@pytest.mark.parametrize("step", ["write_outputs", "write_summary", "write_report", "drop_outputs"])
-@pytest.mark.parametrize("name", ["garden", "both"])
+FINISHING = ["write_outputs", "write_summary", "write_report", "drop_outputs"]
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    slow_but([("garden", "write_outputs"), ("both", "drop_outputs")], product(["garden", "both"], FINISHING)),
+)
 def test_outputs_that_a_killed_command_left_are_forgotten(
     name: str, step: str, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,8 +254,13 @@ def test_a_merge_is_made_anew_after_a_run_of_it_forgot(work: Path) -> None:
     assert holding(work / "both", WORD) == set()
 
 
-@pytest.mark.parametrize("name", ["garden", "both"])
-@pytest.mark.parametrize("step", ["_clear_stages", "strike_tables", "note_forgotten", "_make_again"])
+FORGETTING = ["_clear_stages", "strike_tables", "note_forgotten", "_make_again"]
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    slow_but([("garden", "strike_tables"), ("both", "_make_again")], product(["garden", "both"], FORGETTING)),
+)
 def test_a_kill_closes_the_run_until_the_same_command_has_finished(
     work: Path, name: str, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

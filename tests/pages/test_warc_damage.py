@@ -226,8 +226,8 @@ def test_pages_before_and_behind_overlapping_members_are_read(tmp_path: Path) ->
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "one member"])
 def test_records_that_claim_all_that_follows_cost_no_more_than_the_file(packed: bool) -> None:
     claims = b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n"
-    content = claims * 200_000
+    content = claims * 80_000  # 125 GB, were each block read as it is claimed
     started = time.process_time()
     found = list(read_records(member(content) if packed else content, WARC, max_block_bytes=10 << 20))
-    assert len(found) == 200_000
-    assert time.process_time() - started < 20
+    assert len(found) == 80_000
+    assert time.process_time() - started < 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.disk.store import Store
@@ -32,6 +32,7 @@ def documents(pages: list[tuple[str, str]]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=DOCUMENT_SCHEMA)
 
 
+@settings(max_examples=25)  # each writes and reads files
 @given(PAGES, st.integers(1, 9), st.integers(1, 12), st.integers(0, 30))
 def test_tasks_have_all_documents_between_them_each_by_its_site(
     tmp_path_factory: object, pages: list[tuple[str, str]], buckets: int, bundle_pages: int, cut: int

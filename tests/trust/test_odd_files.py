@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ from diglot.cli import main
 from diglot.disk import safe_read
 from diglot.disk.stage_files import write_stage_file
 from diglot.errors import SourceError, UsageError
+from slow_cases import slow_but
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +137,14 @@ OPENED = [
 ]
 
 
-@pytest.mark.parametrize("stage", ["documents", "pairs", "segments", "flagged"])
-@pytest.mark.parametrize("change", [without_a_column, of_numbers, of_lists, of_nothing, of_another_program])
+STAGES = ["documents", "pairs", "segments", "flagged"]
+CHANGES = [without_a_column, of_numbers, of_lists, of_nothing, of_another_program]
+
+
+@pytest.mark.parametrize(
+    ("change", "stage"),
+    slow_but([*zip(CHANGES, STAGES, strict=False), (of_another_program, "documents")], product(CHANGES, STAGES)),
+)
 def test_stage_files_of_other_types_are_named(
     stage: str, change: Callable[[pa.Table], pa.Table], place: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -194,6 +194,7 @@ def omegat_output(memory: Path, texts: Sequence[str], folder: Path) -> list[str]
     return [line for line in (project / "target" / "text.txt").read_text(encoding="utf-8").split("\n") if line]
 
 
+@pytest.mark.slow
 def test_the_same_by_keyboard_on_a_phone_in_the_dark(
     browser: Browser, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

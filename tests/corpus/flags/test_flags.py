@@ -163,7 +163,7 @@ def test_what_is_kept_of_one_site_has_the_addresses_of_the_others() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=30)  # an example flags three tables, a tenth of a second
+@settings(max_examples=12)  # an example flags three tables, a tenth of a second and more
 @given(
     st.lists(
         st.tuples(st.sampled_from(["Yes", "yes", "Yes!", "No"]), st.sampled_from("abc"), st.sampled_from([0.6, 0.9])),
@@ -327,7 +327,7 @@ rows_of_any_kind = st.lists(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(rows_of_any_kind)
 def test_what_holds_of_all(rows: list[dict[str, Any]]) -> None:
     before = table(rows)
@@ -350,7 +350,7 @@ def test_what_holds_of_all(rows: list[dict[str, Any]]) -> None:
     assert kept == {key: [score] for key, score in best.items()}
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(rows_of_any_kind.filter(lambda rows: len({str(row) for row in rows}) == len(rows)), st.randoms())
 def test_the_order_of_rows_does_not_matter(rows: list[dict[str, Any]], random: Any) -> None:
     # Rows alike in all that decides between copies may take each other's place.

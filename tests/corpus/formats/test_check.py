@@ -229,14 +229,23 @@ def test_the_check_ends_after_many_problems(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "inside", [b"<tuv xml:lang='en'><seg>a</seg></tuv>", b"<prop type='a'>a</prop>", b"some text "]
+    ("inside", "most"),
+    [
+        (b"<tuv xml:lang='en'><seg>a</seg></tuv>", 1 << 20),
+        (b"<prop type='a'>a</prop>", 1 << 20),
+        (b"some text ", MAX_UNIT_BYTES),
+    ],
 )
-def test_no_unit_is_larger_than_a_reader_can_hold(inside: bytes, tmp_path: Path) -> None:
+def test_no_unit_is_larger_than_a_reader_can_hold(
+    inside: bytes, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (check, tmx):
+        monkeypatch.setattr(module, "MAX_UNIT_BYTES", most)
     path = tmp_path / "large.tmx"
-    path.write_bytes(b'<tmx version="1.4"><header/><body><tu>' + inside * (MAX_UNIT_BYTES // len(inside) + 10_000))
+    path.write_bytes(b'<tmx version="1.4"><header/><body><tu>' + inside * (most // len(inside) + 10_000))
     [*_, problem] = check_tmx(path).problems
-    assert problem.endswith("a unit of more than 16,777,216 bytes; nothing after it was read")
-    with pytest.raises(SourceError, match=r"large.tmx: a unit of more than 16,777,216 bytes.*cut the unit"):
+    assert problem.endswith(f"a unit of more than {most:,} bytes; nothing after it was read")
+    with pytest.raises(SourceError, match=rf"large.tmx: a unit of more than {most:,} bytes.*cut the unit"):
         list(read_tmx(path))
 
 
