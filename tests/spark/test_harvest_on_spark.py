@@ -15,6 +15,7 @@ from diglot.tasks.work import lost_outcome
 from two_sites import outputs, sites, write_mixed
 
 
+@pytest.mark.slow
 def test_a_harvest_has_the_same_bytes_on_spark_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("diglot.harvesting.spark_executor", lambda master: Spark(master, lost_outcome, SETTINGS))
     monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)

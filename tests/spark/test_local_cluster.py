@@ -53,24 +53,28 @@ def spark(events: Path) -> Iterator[Spark]:
             yield session
 
 
+@pytest.mark.slow
 def test_every_task_has_its_outcome_and_both_executors_their_share(spark: Spark, tmp_path: Path) -> None:
     assert said(spark.run(toy_tasks.obey, str(tmp_path), [])) == {}
     assert said(spark.run(toy_tasks.obey, str(tmp_path), tasks(["wait"] * 12))) == dict.fromkeys(range(12), "done")
     assert len({path.read_text() for path in tmp_path.iterdir()}) >= 2
 
 
+@pytest.mark.slow
 def test_outcomes_come_when_they_are_there(spark: Spark, tmp_path: Path) -> None:
     outcomes = spark.run(toy_tasks.obey, str(tmp_path), tasks(["stage wait", "ok", "ok"]))
     assert json.loads(next(outcomes))["number"] != 0
     assert len(said(outcomes)) == 2
 
 
+@pytest.mark.slow
 def test_work_that_raises_is_lost_alone_and_tried_once(spark: Spark, tmp_path: Path) -> None:
     found = said(spark.run(toy_tasks.obey, str(tmp_path), tasks(["ok", "raise", "ok"])))
     assert found == {0: "done", 1: "lost: ValueError: planted", 2: "done"}
     assert len(list(tmp_path.glob("1.*"))) == 1
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_process_is_lost_alone(spark: Spark, tmp_path: Path) -> None:
     found = said(spark.run(toy_tasks.obey, str(tmp_path), tasks(["ok", "kill", "ok", "kill once", "exit"])))
     assert {number: found[number] for number in (0, 2, 3)} == {0: "done", 2: "done", 3: "done"}
@@ -80,6 +84,7 @@ def test_a_task_that_kills_its_process_is_lost_alone(spark: Spark, tmp_path: Pat
         assert len(list(tmp_path.glob(f"{number}.*"))) == 4
 
 
+@pytest.mark.slow
 def test_a_task_has_an_engine_of_its_own(spark: Spark, tmp_path: Path) -> None:
     orders = ["stage ok", "stage abort", "stage raise"]
     found = said(spark.run(toy_tasks.obey, str(tmp_path), tasks(orders)))
@@ -104,6 +109,7 @@ def test_an_executor_that_is_killed_costs_nothing(spark: Spark, tmp_path: Path) 
     assert wait_until(lambda: not is_alive(begun[0]))
 
 
+@pytest.mark.slow
 def test_a_run_left_half_way_stops_its_tasks(spark: Spark, tmp_path: Path) -> None:
     first = spark.run(toy_tasks.obey, str(tmp_path), tasks(["hang once", "ok"]))
     next(first)
@@ -116,6 +122,7 @@ def test_a_run_left_half_way_stops_its_tasks(spark: Spark, tmp_path: Path) -> No
     assert found == dict.fromkeys(range(200, 205), "done")
 
 
+@pytest.mark.slow
 def test_the_secret_is_on_no_command_line_and_the_environment_is_as_it_was(spark: Spark, tmp_path: Path) -> None:
     assert said(spark.run(toy_tasks.obey, str(tmp_path), tasks(["ok"])))
     commands = [command_of(pid) for pid in descendants_of(os.getpid())]
@@ -125,6 +132,7 @@ def test_the_secret_is_on_no_command_line_and_the_environment_is_as_it_was(spark
     assert "PYSPARK_PYTHON" not in os.environ
 
 
+@pytest.mark.slow
 def test_what_tasks_took_is_in_the_event_log(spark: Spark, events: Path, tmp_path: Path) -> None:
     assert said(spark.run(toy_tasks.obey, str(tmp_path), tasks(["wait"] * 3)))
 
@@ -138,6 +146,7 @@ def test_what_tasks_took_is_in_the_event_log(spark: Spark, events: Path, tmp_pat
     assert wait_until(all_there)
 
 
+@pytest.mark.slow
 def test_a_session_that_is_there_is_taken_and_left(spark: Spark, tmp_path: Path) -> None:
     assert said(spark.run(toy_tasks.obey, str(tmp_path), tasks(["ok"])))
     with Spark(LOCAL_CLUSTER, toy_tasks.lost) as other:
@@ -203,6 +212,7 @@ def test_a_session_ends_and_another_begins_without_a_word(tmp_path: Path) -> Non
     assert (done.returncode, complaints(done.stderr)) == (0, [])
 
 
+@pytest.mark.slow
 def test_an_executor_without_room_is_told_in_time(tmp_path: Path) -> None:
     """The workers have 512 MB; one that asks for more waits for ever."""
     command = script(tmp_path, limit_s=20.0, executor_memory="900m")
@@ -229,8 +239,9 @@ def test_executors_with_another_python_are_told(tmp_path: Path) -> None:
     assert complaints(done.stderr) in ([], [aborted])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("sent", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_of_a_program_that_was_ended(sent: signal.Signals, tmp_path: Path) -> None:
     """Neither Java nor Python, also where a process that a task has started holds its interpreter."""
     process = subprocess.Popen(
