@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,9 @@ from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Two sites mixed in three files."""
-    return write_mixed(tmp_path_factory.mktemp("sites") / "mixed", sites(), files=3)
+    """Eight pages in each language of two sites, mixed in three files."""
+    small = {host: lines[:16] for host, lines in sites().items()}
+    return write_mixed(tmp_path_factory.mktemp("sites") / "mixed", small, files=3)
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +48,12 @@ def whole(archives: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dic
     return outputs(run)
 
 
-@pytest.fixture(autouse=True)
-def a_task_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def a_task_a_site() -> Iterator[None]:
     """Sites are work enough for a task each."""
-    monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)
+        yield
 
 
 def settings() -> Settings:
@@ -101,11 +105,8 @@ def test_a_run_of_several_sites_is_cut_by_itself(
     assert not list((run.path / "exchange").iterdir())
 
 
-def test_a_finished_run_can_lie_elsewhere(archives: list[Path], whole: dict[str, bytes], tmp_path: Path) -> None:
-    store = planned(archives, tmp_path / "store")
-    for stage in Stage:
-        run_tasks(store, stage_tasks(store, stage))
-    assert finish_tasks(store, tmp_path / "run") == tmp_path / "run"
+def test_a_finished_run_can_lie_elsewhere(whole: dict[str, bytes], done: Store, tmp_path: Path) -> None:
+    assert finish_tasks(done, tmp_path / "run") == tmp_path / "run"
     assert outputs(tmp_path / "run") == whole
     shutil.rmtree(tmp_path / "store")
     require_whole_run(tmp_path / "run")
@@ -226,12 +227,9 @@ def test_what_is_missing_is_told(tmp_path: Path) -> None:
         commands.stage_tasks(Store.at(tmp_path / "of mine"), Stage.READ)
 
 
-def test_settled_shards_hold_every_record_once(archives: list[Path], tmp_path: Path) -> None:
-    store = planned(archives, tmp_path / "run")
-    for stage in Stage:
-        run_tasks(store, stage_tasks(store, stage))
-    read = [url for name in store.names("documents/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
-    told = [url for name in store.names("resolved/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
+def test_settled_shards_hold_every_record_once(done: Store) -> None:
+    read = [url for name in done.names("documents/") for url in pq.read_table(done.open(name))["url"].to_pylist()]
+    told = [url for name in done.names("resolved/") for url in pq.read_table(done.open(name))["url"].to_pylist()]
     assert sorted(told) == sorted(read)
 
 
@@ -290,21 +288,16 @@ def test_documents_dealt_into_other_buckets_are_read_again(
     assert outputs(tmp_path / "run") == whole
 
 
-def test_finishing_again_after_another_command_loses_nothing(
-    archives: list[Path], whole: dict[str, bytes], tmp_path: Path
-) -> None:
-    store = planned(archives, tmp_path / "run")
-    for stage in Stage:
-        run_tasks(store, stage_tasks(store, stage))
-    finish_tasks(store, None)
-    finish_tasks(store, None)
-    assert outputs(tmp_path / "run") == whole
-    clean_run(tmp_path / "run", pii="off")
+def test_finishing_again_after_another_command_loses_nothing(whole: dict[str, bytes], done: Store) -> None:
+    run = finish_tasks(done, None)
+    assert finish_tasks(done, None) == run
+    assert outputs(run) == whole
+    clean_run(run, pii="off")
     with pytest.raises(DiglotError, match="2 of 2 tasks of sites made is no longer there"):
-        finish_tasks(store, None)
-    assert run_tasks(store, stage_tasks(store, Stage.SITE)) == []
-    finish_tasks(store, None)
-    assert outputs(tmp_path / "run") == whole
+        finish_tasks(done, None)
+    assert run_tasks(done, stage_tasks(done, Stage.SITE)) == []
+    finish_tasks(done, None)
+    assert outputs(run) == whole
 
 
 def test_exports_of_earlier_options_go_when_tasks_are_finished_by_others(archives: list[Path], tmp_path: Path) -> None:
@@ -405,13 +398,19 @@ def contents(run: Path) -> dict[str, bytes]:
     return {path.relative_to(run).as_posix(): path.read_bytes() for path in files}
 
 
-@pytest.fixture
-def done(archives: list[Path], tmp_path: Path) -> Store:
-    """A store whose tasks are all done."""
-    store = planned(archives, tmp_path / "store")
+@pytest.fixture(scope="module")
+def done_once(archives: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store whose tasks are all done; not to be changed."""
+    store = planned(archives, tmp_path_factory.mktemp("done") / "store")
     for stage in Stage:
         assert run_tasks(store, stage_tasks(store, stage)) == []
-    return store
+    return Path(store.uri)
+
+
+@pytest.fixture
+def done(done_once: Path, tmp_path: Path) -> Store:
+    """A copy of it."""
+    return Store.at(shutil.copytree(done_once, tmp_path / "store"))
 
 
 @pytest.fixture
