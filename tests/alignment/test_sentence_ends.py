@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -13,19 +14,26 @@ from yasbd.rules import load_rule
 from diglot.alignment.sentence_ends import Rule
 
 LANGUAGES = sorted(set(get_supported_langs()) - {"auto"})
-DETECTORS = {lang: BoundaryDetector(lang) for lang in LANGUAGES}
-RULES = {lang: Rule(lang, load_rule(lang, ext_registry={})) for lang in LANGUAGES}
-LISTED = {
-    lang: sorted(
-        entry
-        for kind in type(rule.known).__mro__
-        for words in vars(kind).values()
-        if isinstance(words, set | frozenset)
-        for entry in words
-    )
-    for lang, rule in RULES.items()
-}
-"""Abbreviations, names and marks that yasbd knows in each language."""
+
+
+@cache
+def detector(lang: str) -> BoundaryDetector:
+    """Made when it is asked for: to make all takes seconds, which every process of a test session would spend."""
+    return BoundaryDetector(lang)
+
+
+@cache
+def rule_of(lang: str) -> Rule:
+    return Rule(lang, load_rule(lang, ext_registry={}))
+
+
+@cache
+def listed(lang: str) -> list[str]:
+    """Abbreviations, names and marks that yasbd knows in a language."""
+    kinds = type(rule_of(lang).known).__mro__
+    listings = (words for kind in kinds for words in vars(kind).values() if isinstance(words, set | frozenset))
+    return sorted(entry for words in listings for entry in words)
+
 
 WORDS = [
     "word",
@@ -82,7 +90,7 @@ MARKS = (
 @st.composite
 def texts(draw: st.DrawFn) -> tuple[str, str]:
     lang = draw(st.sampled_from(LANGUAGES))
-    word = st.sampled_from(LISTED[lang]) | st.sampled_from(WORDS) | st.characters(exclude_categories=["Cs"])
+    word = st.sampled_from(listed(lang)) | st.sampled_from(WORDS) | st.characters(exclude_categories=["Cs"])
     parts = draw(
         st.lists(st.tuples(word, st.sampled_from([*MARKS.split("|"), '"', "\u0301"]) | st.just(". ")), max_size=12)
     )
@@ -94,8 +102,8 @@ def texts(draw: st.DrawFn) -> tuple[str, str]:
 def test_the_ends_are_those_of_all_patterns(made: tuple[str, str]) -> None:
     lang, text = made
     inside = range(1, len(text))
-    assert [end for end in RULES[lang].ends(text) if end in inside] == [
-        end for end in DETECTORS[lang].detect(text) if end in inside
+    assert [end for end in rule_of(lang).ends(text) if end in inside] == [
+        end for end in detector(lang).detect(text) if end in inside
     ]
 
 
@@ -116,7 +124,7 @@ def test_the_ends_are_those_of_all_patterns(made: tuple[str, str]) -> None:
     ],
 )
 def test_ends_behind_abbreviations(lang: str, text: str) -> None:
-    assert [end for end in RULES[lang].ends(text) if 0 < end < len(text)] == list(DETECTORS[lang].detect(text))[:-1]
+    assert [end for end in rule_of(lang).ends(text) if 0 < end < len(text)] == list(detector(lang).detect(text))[:-1]
 
 
 def refuse(*_: object) -> None:
@@ -136,7 +144,7 @@ def refuse(*_: object) -> None:
 )
 def test_easy_texts_need_few_patterns(lang: str, marked: str) -> None:
     parts = marked.split("|")
-    rule = Rule(lang, type("Unasked", (type(RULES[lang].known),), {"apply": refuse})())
+    rule = Rule(lang, type("Unasked", (type(rule_of(lang).known),), {"apply": refuse})())
     text = "".join(parts)
     wanted = [sum(map(len, parts[: n + 1])) for n in range(len(parts) - 1)]
     assert [end for end in rule.ends(text) if 0 < end < len(text)] == wanted
@@ -146,10 +154,10 @@ def test_easy_texts_need_few_patterns(lang: str, marked: str) -> None:
     ("text", "is_end"), [("Who? She", True), ("Oh! She", None), ("End． She", None), ("a) She", None)]
 )
 def test_a_mark_is_an_end_but_for_marks_that_patterns_look_at(text: str, is_end: bool | None) -> None:
-    assert RULES["en"]._is_end(text, text.index(" ")) is is_end
+    assert rule_of("en")._is_end(text, text.index(" ")) is is_end
 
 
 def test_words_before_an_end_are_compared_by_their_last_part() -> None:
-    assert {"dr", "al"} <= RULES["en"]._abbreviations
-    assert not any(re.search(r"\W", word) for word in RULES["en"]._abbreviations)
-    assert "st" in RULES["en"]._streets
+    assert {"dr", "al"} <= rule_of("en")._abbreviations
+    assert not any(re.search(r"\W", word) for word in rule_of("en")._abbreviations)
+    assert "st" in rule_of("en")._streets

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -58,6 +59,23 @@ def without_files(found: Survey) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def sample() -> Survey:
     return surveyed(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Records of six short pages of the sample in all four languages; for harvests whose languages alone count."""
+    path = tmp_path_factory.mktemp("few") / "pages.warc.gz"
+    names = ("configuring", "howto/access", "mpm", "stopping", "vhosts/index", "vhosts/ip-based")
+    ends = tuple(f"/{lang}/{name}.html".encode() for lang in ("en", "de", "fr", "ja") for name in names)
+    records = members(SAMPLE.read_bytes())
+    path.write_bytes(b"".join(each for each in records if address_in(gzip.decompress(each)).endswith(ends)))
+    return path
+
+
+def address_in(record: bytes) -> bytes:
+    """Address of a record, of none nothing."""
+    found = re.search(rb"\r\nWARC-Target-URI: (\S+)\r\n", record)
+    return found[1] if found else b""
 
 
 @pytest.fixture(scope="module")
@@ -143,9 +161,10 @@ def test_named_languages_come_first_and_stand_for_what_they_take(sample: Survey)
     assert pages_by_wanted(sample, ("en-GB", "sq", "es")) == {"en-GB": 31, "sq": 0, "es": 1}
 
 
-def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, sample: Survey) -> None:
-    typed = harvest(SAMPLE, sample.languages_for(()), tmp_path / "typed", jobs=1, **QUICK)
-    found = harvest(SAMPLE, "all", tmp_path / "found", jobs=1, **QUICK)
+def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, few: Path) -> None:
+    before = surveyed(few)
+    typed = harvest(few, before.languages_for(()), tmp_path / "typed", jobs=1, **QUICK)
+    found = harvest(few, "all", tmp_path / "found", jobs=1, **QUICK)
     memories = list((typed.path / "out").glob("*.tmx"))
     assert len(memories) == 6
     for path in memories:
@@ -153,14 +172,16 @@ def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, sample: Sur
     written = found.folder.settings()
     assert written["settings"]["langs"] == ["en", "fr", "ja", "de"]
     assert written["languages"]["asked"] == "all"
-    assert written["languages"]["pages"] == IN_SAMPLE
+    assert written["languages"]["pages"] == {each.tag: each.pages for each in before.languages}
 
 
-def test_pages_that_the_survey_parsed_are_not_parsed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shards of 40 records; the last has a record without a page."""
-    (tmp_path / "pages.warc.gz").write_bytes(SAMPLE.read_bytes() + gzip.compress(b"no record"))
+def test_pages_that_the_survey_parsed_are_not_parsed_again(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shards of 10 records; the last has a record without a page."""
+    (tmp_path / "pages.warc.gz").write_bytes(few.read_bytes() + gzip.compress(b"no record"))
     for module in (sampling, reading):
-        monkeypatch.setattr(module, "SHARD_RECORDS", 40)
+        monkeypatch.setattr(module, "SHARD_RECORDS", 10)
     typed = harvest(tmp_path / "pages.warc.gz", "de,en,fr", tmp_path / "typed", jobs=1, **QUICK)
 
     def parse_records(*_: Any, **__: Any) -> Any:
@@ -173,7 +194,7 @@ def test_pages_that_the_survey_parsed_are_not_parsed_again(tmp_path: Path, monke
     assert [file.read_bytes() for file in files] == [
         file.read_bytes() for file in sorted((typed.folder.path / "documents").iterdir())
     ]
-    monkeypatch.setattr(sampling, "LOOKED_AT", 20)
+    monkeypatch.setattr(sampling, "LOOKED_AT", 8)
     with pytest.raises(AssertionError, match="parsed again"):
         harvest(tmp_path / "pages.warc.gz", "all", tmp_path / "some", jobs=1, **QUICK)
 
@@ -189,9 +210,9 @@ def test_the_survey_keeps_nothing_for_a_run_that_has_forgotten_pages(tmp_path: P
 
 
 def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, **QUICK)
+    run = harvest(few, "de,*", tmp_path / "run", jobs=1, **QUICK)
     assert run.settings.pivot == "de"
     assert sorted(path.name for path in (run.path / "out").glob("*.tmx")) == ["de-en.tmx", "de-fr.tmx", "de-ja.tmx"]
     before = {path.name: path.read_bytes() for path in (run.path / "out").glob("*.tmx")}
@@ -200,10 +221,10 @@ def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(
         raise AssertionError("looked at again")
 
     monkeypatch.setattr("diglot.survey.open_languages.survey", never)
-    again = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, **QUICK)
+    again = harvest(few, "de,*", tmp_path / "run", jobs=1, **QUICK)
     assert {path.name: path.read_bytes() for path in (again.path / "out").glob("*.tmx")} == before
     with pytest.raises(RunFolderError, match="holds a run in de, en, fr, ja"):
-        harvest(SAMPLE, "en,fr", tmp_path / "run", jobs=1)
+        harvest(few, "en,fr", tmp_path / "run", jobs=1)
 
 
 def test_options_are_checked_before_anything_is_read(tmp_path: Path) -> None:
