@@ -11,12 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diglot.alignment.bands import band_around
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical import align_texts, lattice, learn
-from diglot.alignment.lexical.bead_scores import TextModel
-from diglot.alignment.lexical.lattice import BLOCK_SENTENCES, block_path, coarse_centre
-from diglot.alignment.lexical.lexicon import text_tables
-from diglot.alignment.lexical.rates import LikelyBeads, block_rates, first_rates, first_types, next_rates
+from diglot.alignment.lexical.bead_scores import TextModel, places, text_scores
+from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
+from diglot.alignment.lexical.lattice import BLOCK_SENTENCES, WIDE, block_path, coarse_centre, length_centre
+from diglot.alignment.lexical.lexicon import empty_tables, text_tables
+from diglot.alignment.lexical.rates import (
+    TYPE_SRC,
+    TYPE_TGT,
+    LikelyBeads,
+    block_rates,
+    first_rates,
+    first_types,
+    next_rates,
+)
 from diglot.alignment.lexical.tokens import UnitClass, roman, same_units, token_units
 from diglot.alignment.lexical.units import (
     NumberedSide,
@@ -63,6 +73,28 @@ def test_joined_sentences_make_one_bead() -> None:
     joined = [*tgt[:80], f"{tgt[80]} {tgt[81]}", *tgt[82:]]
     (beads,) = align_texts([ParallelText(src, joined)])
     assert ((80, 82), (80, 81)) in spans(beads)
+
+
+def test_no_bead_holds_two_equal_blocks_of_a_side() -> None:
+    text = ParallelText(["Ba a.", "Cu.", "Cu.", "Cu."], ["Xa b.", "Yu.", "Yu."], ([1, 1, 1, 0], [1, 1, 0]))
+    numbered = number_texts([text]).texts[0]
+    model = TextModel(text_tables(numbered, empty_tables(np.zeros(9), np.zeros(9))), first_rates([numbered.sides]))
+    band = band_around(length_centre(numbered, WIDE), 3, WIDE)
+    scores = text_scores(numbered, model, band)
+    types = list(zip(TYPE_SRC.tolist(), TYPE_TGT.tolist(), strict=True))
+
+    def is_possible(row: int, column: int, size: tuple[int, int]) -> bool:
+        (place,) = places(band, np.array([row]), np.array([column]), types.index(size))
+        return bool(scores[place] > IMPOSSIBLE / 2)
+
+    assert is_possible(0, 0, (2, 1))
+    assert not is_possible(1, 0, (2, 1))
+    assert not is_possible(0, 0, (3, 1))
+    assert not is_possible(1, 1, (2, 2))
+    assert all(is_possible(row, 0, (1, size)) for row in range(4) for size in (1, 2, 3))
+    # The last sentences of both sides repeat theirs within a block: an author does so.
+    assert is_possible(2, 0, (2, 1))
+    assert is_possible(0, 1, (1, 2))
 
 
 def test_a_wrong_neighbour_is_less_probable_than_a_right_one() -> None:

@@ -22,7 +22,7 @@ from diglot.alignment.lexical.rates import DEPTH, TYPE_SRC, TYPE_TGT, Rates, nex
 from diglot.alignment.lexical.run_scores_kernels import ANY_FOLD, explained_units, word_scores
 from diglot.alignment.lexical.tokens import UnitClass
 from diglot.alignment.lexical.units import NumberedSide, NumberedText
-from diglot.arrays import Floats, Ints, Singles
+from diglot.arrays import Floats, Ints, Mask, Singles
 
 LEXICON_WEIGHT = 0.5
 """Weight of the lexicon's log-likelihood: the units of a sentence depend on each other. Chosen on alpine yearbooks and
@@ -107,6 +107,7 @@ def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
     )
     if model.evidence is not None:
         _add_evidence(scores, band, model.evidence)
+    _forbid_doubles(scores, band, text)
     return scores
 
 
@@ -168,6 +169,36 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
             beads = np.stack((i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]), axis=1)[inside]
             if len(beads):
                 scores[of_kind[inside]] += evidence(beads).astype(np.float32)
+
+
+def _forbid_doubles(scores: Singles, band: Band, text: NumberedText) -> None:
+    """Make beads impossible that hold two equal blocks of a side, one after the other.
+
+    A page may show a text twice, in its own language and as that of the reader. Words of a bead are a set, so both
+    copies together would be as good a translation as one, and what else stands there would be left alone.
+    """
+    doubled = [_doubles(side) for side in text.sides]
+    if not any(each.any() for each in doubled):
+        return
+    rows = np.repeat(np.arange(len(band.low)), band.high - band.low + 1)
+    cells = rows, np.arange(band.cells) - band.start[rows] + band.low[rows]
+    for kind, sizes in enumerate(zip(TYPE_SRC.tolist(), TYPE_TGT.tolist(), strict=True)):
+        held = np.zeros(band.cells, bool)
+        for places_of_side, is_double, size in zip(cells, doubled, sizes, strict=True):
+            for step in range(size - 1):
+                held |= is_double[places_of_side + step]
+        scores[places(band, cells[0][held], cells[1][held], kind)] = IMPOSSIBLE
+
+
+def _doubles(side: NumberedSide) -> Mask:
+    """Mask of the sentences before a block with the same units; shape (sentences + DEPTH,), False at the end."""
+    found = np.zeros(len(side) + DEPTH, bool)
+    sizes = np.diff(side.offsets)
+    like = (sizes[1:] == sizes[:-1]) & (side.lengths[1:] == side.lengths[:-1]) & (side.opens[1:] > 0)
+    for row in np.flatnonzero(like).tolist():
+        first, second, end = side.offsets[row : row + 3]
+        found[row] = np.array_equal(side.units[first:second], side.units[second:end])
+    return found
 
 
 class Direction(NamedTuple):
