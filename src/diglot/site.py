@@ -151,7 +151,7 @@ class Site:
         return texts
 
     def block_blanks(self, row: int) -> list[str | None]:
-        """The blanks of each block text of one document (:mod:`diglot.no_breaks`)."""
+        """No-break blanks of each block of a document (:mod:`diglot.no_breaks`)."""
         return blanks_of_texts(self.blocks(row), self.documents["no_breaks"][row].as_py())
 
     @cached_property

@@ -45,7 +45,7 @@ class Change(StrEnum):
     MISSING = "missing"
     """404, 410 or a permanent redirect, so far in one update."""
     EMPTIED = "emptied"
-    """The page came without its text, or with the text of other pages."""
+    """The page came without text, or with the text of other pages."""
     SWITCHED = "switched"
     """The page came in another language, so far in one update."""
     REPLACED = "replaced"

@@ -53,7 +53,7 @@ _REFRESH = re.compile(
 )
 
 _WITH_TOKENS = ("link_urls", "link_fragments", "images")
-"""Columns of a page with addresses, in which a site may put a token that is new each time."""
+"""Columns of a page with addresses. A site may put a new token into an address at each visit."""
 
 _TEXTLESS = Contents("und", "", 0, [], [])
 

@@ -183,7 +183,7 @@ class Scheduler:
 
     @property
     def stored_pages(self) -> int:
-        """Pages that this crawl brought into the archive, those of earlier processes included."""
+        """Pages in the archive from this crawl, from earlier processes too."""
         return self._stored_before + self.state.counts["stored"]
 
     def _pages_full(self) -> bool:

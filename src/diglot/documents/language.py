@@ -165,7 +165,7 @@ def unidentifiable(langs: Sequence[str]) -> list[str]:
 
 
 def are_of_one_macrolanguage(first: str, second: str) -> bool:
-    """Whether two primary subtags are in one macrolanguage of ISO 639-3, or one is the macrolanguage of the other.
+    """Whether two primary subtags belong to the same macrolanguage of ISO 639-3; a macrolanguage belongs to itself.
 
     >>> are_of_one_macrolanguage("ckb", "sdh"), are_of_one_macrolanguage("ckb", "fa")
     (True, False)

@@ -1,4 +1,4 @@
-"""Text that pages of one language share, apart from menus, word for word."""
+"""Equal text on several pages of a language, apart from menus."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SharedText(NamedTuple):
     pairs: Pairs
     """Rows (page, other), the most shared text of a page first."""
     of_page: Floats
-    """Share of the page's text that stands on the other, in characters, in [0, 1]."""
+    """Share of the page's text that the other page has, in characters, in [0, 1]."""
     of_longer: Floats
     """Shared text as a share of the longer page's, in [0, 1]."""
 

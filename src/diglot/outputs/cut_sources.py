@@ -1,4 +1,4 @@
-"""Sources that break off: the last record of a file lacks its end."""
+"""Sources cut short: the last record of a file lacks its end."""
 
 from __future__ import annotations
 

@@ -84,8 +84,10 @@ class VerdictsTaken:
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """A segment as aligned, and both texts as shown: with the corrections of earlier judgements. All have
-    their no-break blanks."""
+    """A segment as aligned, and both texts as shown, with the corrections of earlier judgements.
+
+    All texts have their no-break blanks.
+    """
 
     aligned: Mapping[str, Any]
     shown: tuple[str, str]

@@ -111,7 +111,7 @@ def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], lang
 
 
 def document_languages(paths: Sequence[Path]) -> list[str]:
-    """Language of each file by its text. Raises SourceError for an unreadable file."""
+    """Language of each file, identified by text. Raises SourceError for an unreadable file."""
     found = []
     with LocalEngine(1) as engine:
         for path in paths:

@@ -157,7 +157,7 @@ def stray_table(stray: float) -> Floats:
 def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
     """Add evidence from outside to every two-sided bead, some rows at a time."""
     rows = len(band.low)
-    row_of = np.repeat(np.arange(rows), band.high - band.low + 1)
+    row_of = _rows_of_cells(band)
     for begin in range(0, rows, _EVIDENCE_ROWS):
         cells = np.arange(band.start[begin], band.start[min(begin + _EVIDENCE_ROWS, rows)])
         i = row_of[cells]
@@ -180,7 +180,7 @@ def _forbid_doubles(scores: Singles, band: Band, text: NumberedText) -> None:
     doubled = [_doubles(side) for side in text.sides]
     if not any(each.any() for each in doubled):
         return
-    rows = np.repeat(np.arange(len(band.low)), band.high - band.low + 1)
+    rows = _rows_of_cells(band)
     cells = rows, np.arange(band.cells) - band.start[rows] + band.low[rows]
     for kind, sizes in enumerate(zip(TYPE_SRC.tolist(), TYPE_TGT.tolist(), strict=True)):
         held = np.zeros(band.cells, bool)
@@ -188,6 +188,11 @@ def _forbid_doubles(scores: Singles, band: Band, text: NumberedText) -> None:
             for step in range(size - 1):
                 held |= is_double[places_of_side + step]
         scores[places(band, cells[0][held], cells[1][held], kind)] = IMPOSSIBLE
+
+
+def _rows_of_cells(band: Band) -> Ints:
+    """Row of each cell of a band, (cells,)."""
+    return np.repeat(np.arange(len(band.low)), band.high - band.low + 1)
 
 
 def _doubles(side: NumberedSide) -> Mask:

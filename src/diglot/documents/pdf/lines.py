@@ -94,7 +94,7 @@ class Line:
 
 
 def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
-    """The lines of a page in the order of its content; ``tags``: those of its characters.
+    """Lines of a page in the order of its content. ``tags``: tags of the characters.
 
     Text that stands on its side comes after the upright text; slanted text (watermarks) is left out.
     """
