@@ -53,6 +53,10 @@ def blocks(html: str) -> list[str]:
         ("日本<span class=label>新</span>", "日本 新"),
         ("<b>USD</b><strong>Planned</strong>", "USD Planned"),
         ("<span>Research</span><small>4 families</small>", "Research 4 families"),
+        ("<strong>10+</strong><span>years of experience</span>", "10+ years of experience"),
+        ("<span>150+</span><span>Élèves</span>", "150+ Élèves"),
+        ("<b>45%</b><span>დროის დაზოგვა</span>", "45% დროის დაზოგვა"),
+        ("10+<span style='display:block'>years</span>", "10+ years"),
     ],
 )
 def test_a_gap_is_a_space(html: str, text: str) -> None:
@@ -96,6 +100,9 @@ def test_a_gap_is_a_space(html: str, text: str) -> None:
         ("foo<b style='display:inline-block'>bar</b>", "foobar"),
         ("foo<svg hidden></svg>.", "foo."),
         ("<span class=flex></span>foo<b>bar</b>", "foobar"),
+        ("<b>100%</b>ig, 100%<b>ig</b>", "100%ig, 100%ig"),
+        ("Na<sup>+</sup><i>ion</i>, <b>a+</b><i>b</i>", "Na+ion, a+b"),
+        ("<b>50%</b><b>的人</b>, <b>3+</b><b>4</b>", "50%的人, 3+4"),
     ],
 )
 def test_texts_that_touch_stay_one(html: str, text: str) -> None:

@@ -43,6 +43,8 @@ _WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
 _ATTRIBUTE = re.compile(rb' (href|style|class|role)="([^"]*)"')
 _STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
 _NUMBER_AND_WORD = re.compile(r"\d+ [^\W\d_]")
+_SIGNED_NUMBER = re.compile(r"\d[%+]$")
+"""The end of ``100%`` or ``150+``: a figure that the next element explains. No word goes on behind such a sign."""
 _CLASS = re.compile(
     r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):)?(?:d-(?:(?:sm|md|lg|xl|xxl)-)?)?"
     r"((?:inline-)?(?:block|flex|grid|table)|table-cell|list-item|flow-root)(?!\S)"
@@ -145,7 +147,8 @@ class _Tag(NamedTuple):
 
 def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     before, after = _letters(markup, pieces, boundary)
-    if boundary[IS_LITERAL] or not (_is_word(before[-1:]) and _is_word(after[:1])):
+    is_number = bool(_SIGNED_NUMBER.match(before)) and after[:1].isalpha()
+    if boundary[IS_LITERAL] or not ((is_number or _is_word(before[-1:])) and _is_word(after[:1])):
         return False
     if _stand_apart(boundary, tag_of):
         return True
@@ -155,7 +158,7 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
     meet = boundary[LEFT] != NONE and boundary[RIGHT] != NONE
     if _are_links(boundary, tag_of):
         return True
-    return bool(boundary[IS_REPLACED]) or (meet and _begins_anew(before, after))
+    return bool(boundary[IS_REPLACED]) or (meet and (is_number or _begins_anew(before, after)))
 
 
 def _begins_anew(before: str, after: str) -> bool:

@@ -46,7 +46,7 @@ def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags
                     found[count, 0], found[count, 1], found[count, 8] = last, piece, in_code[last] or in_code[piece]
                     _meet(codes, ended, around, flags, found[count])
                     count += 1
-                last = piece if _may_be_word(markup[ends[piece] - 1]) else -1
+                last = piece if _may_be_word(markup[ends[piece] - 1]) or _is_sign(markup[ends[piece] - 1]) else -1
     return all_found[:count]
 
 
@@ -120,6 +120,14 @@ def _has_word(markup: Bytes, start: cython.int, end: cython.int) -> cython.bint:
 def _may_be_word(byte: cython.int) -> cython.bint:
     """Whether a byte is an ASCII letter or digit, or part of a character beyond ASCII."""
     return byte >= 0x80 or 97 <= (byte | 0x20) <= 122 or 48 <= byte <= 57
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_sign(byte: cython.int) -> cython.bint:
+    """Whether a byte may end a number: a percent sign or a plus."""
+    return byte == 37 or byte == 43
 
 
 @cython.cfunc
