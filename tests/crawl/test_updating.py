@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import shutil
 from contextlib import closing
@@ -125,6 +126,18 @@ def test_pages_that_are_missing_once_are_told_to_stay(
     assert main(["update", str(run)]) == 0
     said = capsys.readouterr().out
     assert "gone      3 segments en-fr\nnow       1 segment en-fr\nnote      they stay\n" in said
+
+
+def test_an_update_says_its_progress_and_result_as_json(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(updating, "crawl_stage", crawl_stage_of(later_site()))
+    assert main(["update", str(run), "--jobs", "1", "--json"]) == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert found["kept"] == {"en-fr": len(list(read_tmx(run / "out" / "en-fr.tmx")))}
+    assert found["files"][0] == str(run / "out" / "changes.tsv")
+    assert {"align", "write"} <= {json.loads(line)["stage"] for line in said.err.splitlines() if "done" in line}
 
 
 def test_an_update_that_finds_nothing_tells_what_it_found_and_why(

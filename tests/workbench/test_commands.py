@@ -17,6 +17,7 @@ from diglot.workbench.commands import (
     other_scheme,
     pairs_of,
     plain_message,
+    update_words,
 )
 
 
@@ -112,6 +113,27 @@ def test_what_the_harvest_takes_is_taken() -> None:
     assert words == [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     assert harvest_words(["a"], Pairs(("en", "fr"), ""), Path("/r"), options, [])[-2:] == ["--", "a"]
     assert commands.PAGES_WITHOUT_CONTACT == options_of_a_crawl.PAGES_WITHOUT_CONTACT
+
+
+def test_an_update_takes_a_limit_and_a_contact_and_says_its_progress() -> None:
+    options = {"max_pages": "501", "agent": "Ann (mailto:ann@example.org)"}
+    words = ["update", "/r", "--json", "--max-pages=501", "--agent=Ann (mailto:ann@example.org)", "--believe"]
+    assert update_words(Path("/r"), options, [], believe=True) == words
+    assert update_words(Path("/r"), {"max_pages": "501"}, ["h:1"], believe=False)[3:] == ["--max-pages=501"]
+
+
+@pytest.mark.parametrize(
+    ("options", "begins"),
+    [
+        ({"delay": "0"}, "an update has no option delay"),
+        ({"max_pages": "501"}, "Above 500 pages, "),
+        ({"agent": "Jörg"}, "Your name and contact: "),
+    ],
+)
+def test_what_an_update_would_refuse_is_said_in_the_form(options: dict[str, str], begins: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        update_words(Path("/r"), options, [], believe=False)
+    assert str(refused.value).startswith(begins)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,28 @@ def test_a_site_is_renamed_and_is_not_deleted_while_at_work(browser: Browser, be
     assert bench.shelf.names() == ["my town"]
 
 
+def test_an_update_asks_for_a_limit_and_a_contact(browser: Browser, bench: Bench, run: Path) -> None:
+    bench.jobs.at_most = 0
+    (run / "warc").mkdir()
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.until(f"document.readyState === 'complete' && {NAMES} === 'town'")
+        browser.run("document.querySelector('.update').click()")
+        browser.until("byId('update').open")
+        assert browser.run("return byId('update-head').textContent") == "Update town"
+        browser.run("document.querySelector('#update [value=\"\"]').click()")
+        browser.until("!byId('update').open")
+        assert bench.jobs.of("town") is None
+        browser.run("document.querySelector('.update').click()")
+        browser.run("document.querySelector('#update [name=agent]').value = 'Ann (mailto:a@example.org)'")
+        browser.run("document.querySelector('#update .first').click()")
+        browser.until("document.getElementById('at-work')")
+        browser.driver.get("about:blank")
+    job = bench.jobs.of("town")
+    assert job is not None
+    assert job.words == ("update", str(run), "--json", "--agent=Ann (mailto:a@example.org)")
+
+
 def test_a_paused_update_can_be_given_up(browser: Browser, bench: Bench, run: Path) -> None:
     bench.jobs.at_most = 0
     bench.jobs.add("town", "update", ["update", str(run)])

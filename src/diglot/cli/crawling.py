@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,12 +20,14 @@ from diglot.cli.options import (
     RunDir,
     console_options,
     crawl_options,
+    json_console_options,
     out_or_host,
 )
 from diglot.layout import count_text
 
 if TYPE_CHECKING:
     from diglot.forgetting import Forgotten
+    from diglot.updating import Changes
 
 
 @takes(crawl=crawl_options, console=console_options)
@@ -53,7 +56,7 @@ def crawl_command(
         typer.echo("\n".join(lines))
 
 
-@takes(crawl=part_of(crawl_options, "max_pages", "agent", "browser"), console=console_options)
+@takes(crawl=part_of(crawl_options, "max_pages", "agent", "browser"), console=json_console_options)
 def update_command(
     run: RunDir,
     *,
@@ -71,15 +74,20 @@ def update_command(
     from diglot.updating import update_run
 
     changes, outcome = update_run(run, crawl, believe=believe, jobs=jobs, progress=console)
-    if not console.quiet:
-        typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
-        for name, counts in (("new", changes.new), ("gone", changes.gone), ("now", changes.kept)):
-            texts = [f"{count_text(count, 'segment')} {pair}" for pair, count in counts.items() if count]
-            typer.echo(f"{name:<9} {', '.join(texts) or 'nothing'}")
-        lines = [f"note      {note}" for note in changes.notes] + [f"wrote     {path}" for path in changes.files]
-        typer.echo("\n".join(lines))
+    found = {**asdict(changes), "files": list(map(str, changes.files))}
+    console.result(found, _changes_text(changes))
     if outcome is not None:
         raise outcome
+
+
+def _changes_text(changes: Changes) -> str:
+    """Numbers of changed pages and of segments, notes, and files."""
+    lines = ["pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items()))]
+    for name, counts in (("new", changes.new), ("gone", changes.gone), ("now", changes.kept)):
+        texts = [f"{count_text(count, 'segment')} {pair}" for pair, count in counts.items() if count]
+        lines.append(f"{name:<9} {', '.join(texts) or 'nothing'}")
+    lines += [f"note      {note}" for note in changes.notes] + [f"wrote     {path}" for path in changes.files]
+    return "\n".join(lines)
 
 
 @takes(console=console_options)

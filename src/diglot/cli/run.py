@@ -166,7 +166,7 @@ def align_command(
         console.result({"wrote": [str(out)]}, f"wrote     {out}")
 
 
-@takes(cleaning=cleaning_options, console=console_options)
+@takes(cleaning=cleaning_options, console=json_console_options)
 def clean_command(
     run: RunDir,
     min_score: NewMinScore = "",

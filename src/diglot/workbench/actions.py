@@ -20,7 +20,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from diglot.errors import UsageError
 from diglot.public_suffixes import are_host_folders, invented_base
 from diglot.workbench.bench import Bench, bench_of, body_of
-from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of
+from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of, update_words
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
 from diglot.workbench.planning import in_usual_order, language_name
@@ -206,13 +206,14 @@ async def steer(request: Request) -> Response:
 
 
 async def update(request: Request) -> Response:
-    """Ask a site for changes; ``believe`` in the body: missing pages are dropped at once."""
-    bench, name = bench_of(request), request.path_params["name"]
-    believe = ["--believe"] if (await body_of(request)).get("believe") is True else []
+    """Ask a site for changes, with ``options``; ``believe`` in the body: missing pages are dropped at once."""
+    bench, name, body = bench_of(request), request.path_params["name"], await body_of(request)
+    options: dict[str, Any] = body["options"] if isinstance(body.get("options"), dict) else {}
+    words = update_words(bench.shelf.run(name), options, bench.allow_hosts, believe=body.get("believe") is True)
     if not bench.require_finished(name).is_crawled:
         raise UsageError(f"{name} was made of files; drop newer ones for a new site.")
     await bench.verdicts.take(name)
-    bench.jobs.add(name, "update", ["update", str(bench.shelf.run(name)), *believe])
+    bench.jobs.add(name, "update", words)
     bench.jobs.tick()
     return JSONResponse({"name": name})
 
@@ -283,7 +284,7 @@ async def clean(request: Request) -> Response:
     least = body.get("least")
     if not isinstance(least, int | float) or not 0 <= least <= 1:
         raise UsageError("The least score is a number from 0 to 1.")
-    words = ["clean", str(bench.shelf.run(name)), f"--min-score={least:g}"]
+    words = ["clean", str(bench.shelf.run(name)), "--json", f"--min-score={least:g}"]
     for option in ("keep", "drop"):
         flags = body.get(option)
         if isinstance(flags, list) and all(isinstance(flag, str) and flag.isidentifier() for flag in flags):

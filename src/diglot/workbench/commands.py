@@ -38,6 +38,7 @@ SWITCHES = ("split_pages",)
 FILE_OPTIONS = ("base_url",)
 CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
 """Options of a page that become options of the command, with the same name."""
+UPDATE_OPTIONS = ("max_pages", "agent")
 _FORMS = {
     "agent": (
         re.compile(r"[!-~][ -~]*"),
@@ -126,6 +127,24 @@ def harvest_words(
     sources: Sequence[str], pairs: Pairs, out: Path, options: Mapping[str, Any], allow_hosts: Sequence[str]
 ) -> list[str]:
     """A harvest of addresses or files into a run folder. UsageError for options that the harvest would refuse."""
+    _require_contact(options, allow_hosts)
+    words = ["harvest", *pairs.words, "-o", str(out), "--json", *option_words(options)]
+    if any(source.startswith(("http://", "https://")) for source in sources):
+        words += [f"--allow-host={host}" for host in allow_hosts]
+    return [*words, "--", *sources]
+
+
+def update_words(run: Path, options: Mapping[str, Any], allow_hosts: Sequence[str], *, believe: bool) -> list[str]:
+    """An update of a run; options that are left out are those of its crawl. UsageError for other options."""
+    other = next((name for name in options if name not in UPDATE_OPTIONS), "")
+    if other:
+        raise UsageError(f"an update has no option {str(other)[:40]}")
+    _require_contact(options, allow_hosts)
+    return ["update", str(run), "--json", *option_words(options), *(["--believe"] if believe else [])]
+
+
+def _require_contact(options: Mapping[str, Any], allow_hosts: Sequence[str]) -> None:
+    """Raise UsageError for many pages without a contact."""
     most = str(options.get("max_pages") or "0")
     no_contact = not (allow_hosts or _CONTACT.search(str(options.get("agent", ""))))
     if no_contact and most.isdecimal() and int(most) > PAGES_WITHOUT_CONTACT:
@@ -133,10 +152,6 @@ def harvest_words(
             f"Above {PAGES_WITHOUT_CONTACT} pages, tell the site whom to write to: your name and contact, "
             "as in Ann (mailto:ann@example.org)."
         )
-    words = ["harvest", *pairs.words, "-o", str(out), "--json", *option_words(options)]
-    if any(source.startswith(("http://", "https://")) for source in sources):
-        words += [f"--allow-host={host}" for host in allow_hosts]
-    return [*words, "--", *sources]
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:

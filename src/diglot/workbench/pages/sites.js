@@ -48,12 +48,30 @@ function newName(name) {
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue && byId("rename-to").value.trim()), { once: true }));
 }
 
+/** Ask for the limit and the contact of an update, by name; null if the user thinks better of it. */
+function updateOptions(name) {
+  const dialog = byId("update");
+  byId("update-head").textContent = `Update ${name}`;
+  dialog.querySelector("form").reset();
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => dialog.addEventListener("close", () => {
+    const filled = [...new FormData(dialog.querySelector("form"))].filter(([, value]) => value.trim());
+    resolve(dialog.returnValue ? Object.fromEntries(filled) : null);
+  }, { once: true }));
+}
+
 for (const row of document.querySelectorAll(".site")) {
   const { name } = row.dataset;
-  row.querySelector(".update")?.addEventListener("click", () => attempt(async () => {
-    await ask(sitePath(name, "update"), {});
-    location.assign(sitePath(name));
-  }));
+  row.querySelector(".update")?.addEventListener("click", async () => {
+    row.querySelector(".menu").open = false;
+    const options = await updateOptions(name);
+    if (options === null) return;
+    await attempt(async () => {
+      await ask(sitePath(name, "update"), { options });
+      location.assign(sitePath(name));
+    });
+  });
   row.querySelector(".rename")?.addEventListener("click", async () => {
     row.querySelector(".menu").open = false;
     const to = await newName(name);
