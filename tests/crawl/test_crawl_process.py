@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from diglot.crawl import child, crawling
+from diglot.crawl.crawl_state import Pacing
 from diglot.crawl.crawling import MAX_DEATHS, CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions
 from diglot.errors import DiglotError, RunFolderError, SourceError, Stopped, UsageError
@@ -212,7 +213,7 @@ def test_stored_pages_are_reported_once(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(child, "report", lambda **event: said.append(event))
     monkeypatch.setattr(child, "STATE_EVERY_S", 1e9)
     queue = SimpleNamespace(queue_counts=lambda: {"queued": 5})
-    state = SimpleNamespace(counts={"stored": 0}, frontier=queue)
+    state = SimpleNamespace(counts={"stored": 0}, frontier=queue, troubled=("", 0), left={}, pacing=Pacing(0.0, float))
     scheduler: Any = SimpleNamespace(state=state, stored_pages=40)
     tell = child._PageReporter(scheduler)
     tell._counted_at = -1e9  # the machine may have started just now
@@ -220,6 +221,19 @@ def test_stored_pages_are_reported_once(monkeypatch: pytest.MonkeyPatch) -> None
         state.counts["stored"] = stored
         tell("a")
     assert said == [{"queue": {"queued": 5}, "url": "a", "known": 45}, {"pages": 2}, {"pages": 1}]
+
+
+def test_a_long_rest_after_an_error_is_told() -> None:
+    state: Any = SimpleNamespace(
+        troubled=("https://a.example/robots.txt", 503), left={}, pacing=Pacing(1.0, lambda: 100.0)
+    )
+    assert child._with_rest(state, "https://a.example/robots.txt") == "https://a.example/robots.txt"
+    state.pacing.rest("a.example", child.SHORT_REST_S)
+    said = "https://a.example/robots.txt answered 503: next request in 5 s"
+    assert child._with_rest(state, "https://a.example/robots.txt") == said
+    assert child._with_rest(state, "https://a.example/") == "https://a.example/"
+    state.left["a.example"] = "answered 3 requests for its robots.txt with 503"
+    assert child._with_rest(state, "https://a.example/robots.txt") == "https://a.example/robots.txt"
 
 
 def test_only_events_stand_on_standard_output() -> None:

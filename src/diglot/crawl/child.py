@@ -20,10 +20,12 @@ from typing import Any
 
 from diglot.crawl.archive import Archive
 from diglot.crawl.archived_links import follow_archived_pages
+from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.fetcher import Fetcher
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import NOT_RENDERED, PageParser
 from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.scheduler import Scheduler
 from diglot.disk.atomic import lock_file
 from diglot.errors import DiglotError, RunFolderError, describe_error
@@ -34,6 +36,8 @@ LOCK_WAIT_S = 20.0
 """Wait for the lock of a crawl whose parent has just died."""
 STATE_EVERY_S = 1.0
 """Least time between two counts of the queue."""
+SHORT_REST_S = 5.0
+"""A shorter rest of a host needs no words."""
 HOSTS_NAMED = 2
 """Hosts of links to other sites that are reported."""
 
@@ -99,9 +103,19 @@ class _PageReporter:
             self._said = stored
         if time.monotonic() - self._counted_at >= STATE_EVERY_S:
             queue = state.frontier.queue_counts()
-            report(queue=queue, url=url, known=self._scheduler.stored_pages + queue["queued"])
+            report(queue=queue, url=_with_rest(state, url), known=self._scheduler.stored_pages + queue["queued"])
             # The time after the count: a long count must not follow the last one at once.
             self._counted_at = time.monotonic()
+
+
+def _with_rest(state: CrawlState, url: str) -> str:
+    """The last address, with the status and the rest of its server if the answer was an error that lets it rest."""
+    troubled, status = state.troubled
+    server = host_of(url)
+    rest_s = state.pacing.wait_s(server)
+    if url != troubled or server in state.left or rest_s < SHORT_REST_S:
+        return url
+    return f"{url} answered {status}: next request in {rest_s:.0f} s"
 
 
 def report(**event: Any) -> None:

@@ -115,7 +115,8 @@ class CrawlState:
     refused).
 
     ``elsewhere``: links of start pages to other sites, by host; ``left``: abandoned hosts with reasons; ``notices``:
-    lines for the user; ``trouble``: why the first host allowed no request, if so.
+    lines for the user; ``trouble``: why the first host allowed no request, if so; ``troubled``: the last address
+    whose answer let its host rest, and the status.
     """
 
     options: CrawlOptions
@@ -129,6 +130,7 @@ class CrawlState:
     counts: Counter[str] = field(default_factory=Counter)
     notices: list[str] = field(default_factory=list)
     trouble: str = ""
+    troubled: tuple[str, int] = "", 0
     elsewhere: Counter[str] = field(default_factory=Counter)
     noted_hosts: dict[str, str] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)

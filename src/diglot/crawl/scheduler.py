@@ -327,6 +327,7 @@ class Scheduler:
         if is_of_rules and not retry_after and self._rules.failing_since(job) is not None:
             self._rules.leave(job, answer.status)
             return True
+        self.state.troubled = job.url, answer.status
         self.state.hold(job.server, retry_after)
         if job.entry is None:
             self.state.is_left_with_server(job)

@@ -23,7 +23,7 @@ from diglot.workbench.run_page import report_data
 from diglot.workbench.run_state import RunState
 from diglot.workbench.scripts import RUN_POLICY, run_html, static_address
 from diglot.workbench.uploads import DOCUMENTS, too_large
-from diglot.workbench.watching import REASONS_SHOWN, crawl_of, stages_of
+from diglot.workbench.watching import REASONS_SHOWN, STAGES, crawl_of, stages_of
 
 _PAGES = Environment(
     loader=PackageLoader(__package__, "pages"),
@@ -154,6 +154,9 @@ def progress(bench: Bench, name: str) -> dict[str, Any]:
     if state == WORKING and all(stage["state"] == "waiting" for stage in stages):
         # Python takes a second or two before the first stage begins.
         stages[0] |= {"state": "working", "text": "starting"}
+    if crawl.get("rest") and stages[0]["name"] == STAGES["crawl"] and stages[0]["state"] == "working":
+        host, seconds = crawl["rest"]
+        stages[0]["text"] = f"next request to {host} in {seconds:,} s: it had trouble, or asks for pauses"
     return {
         "state": state,
         "kind": job.kind,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -26,6 +27,9 @@ STAGES = {
 """Stages of a harvest in order, and their names for a person."""
 RATE_S = 60
 """Seconds over which the rate of a crawl is counted."""
+SHORT_REST_S = 5.0
+"""A shorter rest of a host needs no words; equal to :data:`diglot.crawl.child.SHORT_REST_S`, as that module loads the
+crawler."""
 REASONS_SHOWN = 8
 NOW_SHOWN = 4
 MAX_EVENTS_BYTES = 4 << 20
@@ -84,8 +88,8 @@ def _events(path: Path) -> Iterable[dict[str, Any]]:
 
 
 def crawl_of(run: Path) -> dict[str, Any]:
-    """The crawl of a run: ``pages``, ``queued``, ``failed`` by reason, ``languages``, ``now`` (addresses being fetched)
-    and ``rate`` (pages a minute). Empty without a crawl."""
+    """The crawl of a run: ``pages``, ``queued``, ``failed`` by reason, ``languages``, and ``now`` (addresses being
+    fetched); ``rate``: pages a minute; ``rest``: host with the longest rest, and seconds. Empty without a crawl."""
     journal = run / "journal.db"
     if journal.is_symlink() or not journal.is_file():
         return {}
@@ -114,7 +118,15 @@ def _crawl(db: sqlite3.Connection) -> dict[str, Any]:
         "languages": [(lang, count) for lang, count in db.execute(languages) if lang and lang != "und"],
         "now": [url for (url,) in db.execute(now, (NOW_SHOWN,))],
         "rate": _rate(found, first),
+        "rest": _rest(db),
     }
+
+
+def _rest(db: sqlite3.Connection) -> tuple[str, int] | None:
+    """The host with the longest rest, and its seconds; None if all may be asked soon."""
+    statement = "SELECT host, until FROM rest WHERE until > ? ORDER BY until DESC LIMIT 1"
+    row = db.execute(statement, (time.time() + SHORT_REST_S,)).fetchone()
+    return (row[0], round(row[1] - time.time())) if row else None
 
 
 CRAWL_REASONS = {
