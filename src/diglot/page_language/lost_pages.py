@@ -69,8 +69,8 @@ def unknown_language_notes(langs: Sequence[str]) -> list[str]:
         return []
     return [
         f"no language identifier here knows {', '.join(map(name_of, unknown))}: only pages that declare or name such a "
-        f"language, or are taken for one of the same macrolanguage, are found; --lang 'TEXT={unknown[0]}' adds pages "
-        "with TEXT in their address"
+        "language, in a script that CLDR has for it, or are taken for one of the same macrolanguage, are found; "
+        f"--lang 'TEXT={unknown[0]}' adds pages with TEXT in their address"
     ]
 
 

@@ -14,7 +14,8 @@ from diglot.sparse import common_columns
 
 MIN_NUMBER_SURVIVAL = 0.4
 """Least share of numbers in common. On sites with parallel pages confident pairs share .45 to .86 of their numbers; on
-the same sites without any translation, .26 to .33."""
+the same sites without any translation, .22 to .35. Editions of a text with paragraphs numbered in their own ways share
+.37: fewer are no ground for doubt where the content is like translations and leads."""
 MIN_SURVIVAL_PAIRS = 10
 """Least number of training pairs; fewer share numbers by chance."""
 MIN_LEAD = 0.75
@@ -29,7 +30,8 @@ SUREST_SHARE = 0.1
 """Share of the surest among the sure pairs."""
 PAIR_LEVEL = 0.5
 """Level of content, orphans' pairs of other sites being 0 and true pairs 1, that needs no lead over orphans: if orphans
-find pairs as good, the site holds every page in several versions."""
+find pairs as good, the site holds every page in several versions. Where numbers are lost, level and lead are asked for:
+.54 and .92 with editions of a text, -.02 to .23 and .63 to .76 without translations."""
 
 
 def failed_checks(
@@ -49,10 +51,11 @@ def failed_checks(
     found = []
     asked = trained_content(usual)
     survival, lead = number_survival(words, training), content_lead(seeds, orphans, asked)
-    if survival < MIN_NUMBER_SURVIVAL:
-        found.append(f"matched pages share only {survival:.0%} of their numbers, translations share more than half")
-    unlike = lead < MIN_LEAD and content_level(seeds, usual) < PAIR_LEVEL
-    if unlike and content_lead(*surest(), asked) < MIN_LEAD_OF_SUREST:
+    leads = lead >= MIN_LEAD
+    is_like_pairs = content_level(seeds, usual) >= PAIR_LEVEL
+    if survival < MIN_NUMBER_SURVIVAL and not (leads and is_like_pairs):
+        found.append(f"matched pages share only {survival:.0%} of their numbers, most translations more than half")
+    if not (leads or is_like_pairs) and content_lead(*surest(), asked) < MIN_LEAD_OF_SUREST:
         found.append(
             f"the surest pairs fit better than pages without partner only {lead:.0%} of the time, translations nearly "
             "always"
