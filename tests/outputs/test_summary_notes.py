@@ -186,7 +186,7 @@ def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None
     notes = diglot.open_run(tmp_path / "run").summary()["notes"]
     assert [note for note in notes if "--split-pages" in note] == [
         "3 of 3 pages looked at hold texts in several languages (en, fr, hu). With --split-pages each language of such "
-        "a page is a page of its own"
+        "a page is a page of its own, if its texts correspond"
     ]
     split = diglot.harvest(pages, "en,fr", tmp_path / "split", base_url="https://hotel.example/", split_pages=True)
     assert {(pair.src_url, pair.tgt_url) for pair in split.pairs()} == {

@@ -102,7 +102,7 @@ def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) ->
     langs = sorted(lang for lang, _ in Counter(lang for each in several for lang in each).most_common(NAMED_AT_MOST))
     return [
         f"{len(several):,} of {len(pages):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
-        "With --split-pages each language of such a page is a page of its own"
+        "With --split-pages each language of such a page is a page of its own, if its texts correspond"
     ]
 
 
