@@ -1,7 +1,9 @@
 """Notes in the summary: few pages, pages in several languages, machine translation."""
 
+import os
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from diglot.outputs.finish import _count_aligned, count_run
 from diglot.outputs.funnel import Counts
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.outputs.summary_notes import (
+    closed_notes,
     few_pages_notes,
     machine_notes,
     missing_languages_notes,
@@ -22,6 +25,7 @@ from diglot.run.bundles import Bundle
 from diglot.run.settings import make_settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from made_segments import filled
+from made_sites import page_html
 from sentences import SENTENCES
 
 
@@ -211,6 +215,38 @@ def test_the_page_of_a_hotel_in_three_languages_is_named(tmp_path: Path) -> None
         split.why(rooms, f"{rooms}#lang=fr")
     with pytest.raises(diglot.errors.UsageError, match="not an address of"):
         split.why(f"{rooms}#lang=de")
+
+
+def test_folders_that_may_not_be_listed_are_named() -> None:
+    missing = "The pages in such a folder are missing: allow it (chmod -R u+rX), and harvest again"
+    assert closed_notes(Counter()) == []
+    assert closed_notes(Counter({"m/fr": 1})) == [f"not allowed to list m/fr. {missing}"]
+    folders = Counter(f"m/{name}" for name in "dcba")
+    assert closed_notes(folders) == [f"not allowed to list m/a, m/b, m/c and 1 more. {missing}"]
+
+
+def test_a_folder_that_may_not_be_listed_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for lang in ("en", "fr"):
+        for number in range(4):
+            page = tmp_path / "www.town.example" / lang / f"page{number}.html"
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_bytes(page_html(lang, number))
+    (tmp_path / "www.town.example" / "closed").mkdir()
+    (tmp_path / "www.town.example" / "link").symlink_to("en")
+    scandir = os.scandir
+
+    def refuse(path: Any) -> Any:
+        # Root may list any folder.
+        if str(path).rstrip("/").endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    run = diglot.harvest(
+        tmp_path / "www.town.example", "en,fr", tmp_path / "run", base_url="https://town.example", jobs=1
+    )
+    note = "not allowed to list www.town.example/closed. The pages in such a folder are missing: allow it"
+    assert [each.startswith(note) for each in run.summary()["notes"]] == [True]
 
 
 def test_text_files_of_a_web_archive_are_said_to_hold_no_page(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, count_left_out, in_turn
 from diglot.languages import declared_variant
+from diglot.pages.folder import NOT_LISTED
 from diglot.reasons import Reason
 from diglot.run.ledger import USED
 from diglot.run.settings import Settings
@@ -56,6 +57,8 @@ class Counts:
     """Pages compared, by wanted language, the variant that they declare (``zh-Hant``), and whether they are paired."""
     crashed: Counter[str] = field(default_factory=Counter)
     """Pages on which the parser died or failed, by cause."""
+    closed: Counter[str] = field(default_factory=Counter)
+    """Folders that may not be listed, by source."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
@@ -84,6 +87,7 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         broken=_value_counts(_dropped_for(ledger, Reason.CUT_RECORD)["source"]),
         lost=_value_counts(_dropped_for(ledger, Reason.SITE_FAILED)["detail"]),
         crashed=_value_counts(_dropped_for(ledger, Reason.PARSER_CRASH)["detail"]),
+        closed=_value_counts(ledger.filter(pc.equal(ledger["detail"], NOT_LISTED))["source"]),
     )
 
 

@@ -1,12 +1,12 @@
 """Notes in the summary on what a user should know of the result.
 
-Too few pages to learn from, pages in several languages, cut files, text by machines.
+Too few pages to learn from, pages in several languages, cut files, closed folders, text by machines.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from diglot.documents.language import language_of
@@ -125,6 +125,18 @@ def cut_notes(sources: Sequence[str]) -> list[str]:
     return [
         f"cut before the end: {', '.join(sources[:NAMED_AT_MOST])}{more}. The pages that followed are missing: fetch "
         "or copy such a file again, and harvest again"
+    ]
+
+
+def closed_notes(folders: Collection[str]) -> list[str]:
+    """A note on folders that may not be listed; empty without one."""
+    if not folders:
+        return []
+    named = sorted(folders)[:NAMED_AT_MOST]
+    more = f" and {len(folders) - NAMED_AT_MOST:,} more" if len(folders) > NAMED_AT_MOST else ""
+    return [
+        f"not allowed to list {', '.join(named)}{more}. The pages in such a folder are missing: allow it "
+        "(chmod -R u+rX), and harvest again"
     ]
 
 

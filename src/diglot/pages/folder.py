@@ -19,6 +19,8 @@ from diglot.public_suffixes import are_host_folders, is_host
 from diglot.reasons import Reason
 from diglot.records import Drop, Page, Refused
 
+NOT_LISTED = "a folder that may not be listed"
+"""Detail of a record that stands for all files of a folder."""
 _BASE_PAGES = 20
 """Pages searched for the address of their folder."""
 
@@ -147,7 +149,7 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            folder = "a link to a folder, or one that may not be listed"
+            folder = "a link to a folder" if path.is_symlink() else NOT_LISTED
             other = "not a regular file"
             raise Refused(Reason.UNREADABLE_FILE, folder if stat.S_ISDIR(status.st_mode) else other)
         with open(path, "rb", opener=_not_waiting) as file:
