@@ -229,7 +229,7 @@ def test_a_long_rest_after_an_error_is_told() -> None:
     )
     assert child._with_rest(state, "https://a.example/robots.txt") == "https://a.example/robots.txt"
     state.pacing.rest("a.example", child.SHORT_REST_S)
-    said = "https://a.example/robots.txt answered 503: next request in 5 s"
+    said = "status 503, next request in 5 s: https://a.example/robots.txt"
     assert child._with_rest(state, "https://a.example/robots.txt") == said
     assert child._with_rest(state, "https://a.example/") == "https://a.example/"
     state.left["a.example"] = "answered 3 requests for its robots.txt with 503"

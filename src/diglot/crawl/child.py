@@ -115,7 +115,8 @@ def _with_rest(state: CrawlState, url: str) -> str:
     rest_s = state.pacing.wait_s(server)
     if url != troubled or server in state.left or rest_s < SHORT_REST_S:
         return url
-    return f"{url} answered {status}: next request in {rest_s:.0f} s"
+    # A terminal cuts the end of the line.
+    return f"status {status}, next request in {rest_s:.0f} s: {url}"
 
 
 def report(**event: Any) -> None:
