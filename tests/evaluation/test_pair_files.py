@@ -111,3 +111,15 @@ def test_a_run_folder_is_all_of_its_pairs(tmp_path: Path) -> None:
         ProposedPair("http://a/en", "http://a/de", 0.75, "en", "de"),
         ProposedPair("http://a/en", "http://a/fr", 0.75, "en", "fr"),
     ]
+
+
+def test_page_pairs_of_a_run_in_place_of_gold_are_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.en-fr.tsv"
+    path.write_text("src_url\ttgt_url\tprobability\tmethod\nhttp://a.example/en\thttp://a.example/fr\t0.9\tfused\n")
+    with pytest.raises(
+        SourceError, match=r"'fused' is no address; these are page pairs of a run, and no gold: two lang"
+    ):
+        read_gold(path)
+    path.write_text("en\tfr\thttp://a.example/en\thttp://a.example/fr\nen\tfr\tx\thttp://a.example/fr\n")
+    with pytest.raises(SourceError, match=r"'x' is no address$"):
+        read_gold(path)

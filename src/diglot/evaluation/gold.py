@@ -58,7 +58,13 @@ def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
             raise SourceError(f"{path} line {number}: expected lang1, lang2, url1, url2 divided by tabs")
         if number > 1 or _holds_address(fields[2:4]):
             if wrong := [field for field in fields[2:4] if not _holds_address([field])]:
-                raise SourceError(f"{path} line {number}: {wrong[0][:40]!r} is no address")
+                is_of_run = all(_holds_address([field]) for field in fields[:2])
+                hint = (
+                    "; these are page pairs of a run, and no gold: two languages come before the addresses"
+                    if is_of_run
+                    else ""
+                )
+                raise SourceError(f"{path} line {number}: {wrong[0][:40]!r} is no address{hint}")
             url1, url2 = map(normalise_address, fields[2:4])
             pairs.append(GoldPair(fields[0], fields[1], url1, url2))
     return pairs
