@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from made_crawls import MadeCrawl, MadeSite
@@ -27,6 +28,8 @@ WORD = "Zibellinomark"
 CHAPTERS = 6
 LANGS = ("en", "fr")
 EXPORTS = [*ALL_FORMATS]
+FEW_EXPORTS = ["jsonl", "xlsx", "sqlite"]
+"""Of text, packed, and of all languages in one file: making all formats again takes half of the time of a command."""
 
 
 class Killed(BaseException):
@@ -64,8 +67,8 @@ def crawl_stage_of(site: MadeSite):  # type: ignore[no-untyped-def]
     return stage
 
 
-def made_run(out: Path, site: MadeSite) -> Run:
-    """A run with all exports, a page and a sheet to judge segments on, and half a file that a killed command left."""
+def made_run(out: Path, site: MadeSite, exports: Sequence[str] = EXPORTS) -> Run:
+    """A run with exports, a page and a sheet to judge segments on, and half a file that a killed command left."""
     out.mkdir(parents=True)
     crawl(site, out)
     with RunFolder(out) as folder, folder.lock():
@@ -74,13 +77,18 @@ def made_run(out: Path, site: MadeSite) -> Run:
         folder.remember(CRAWL, "done", True)
     files = sorted(map(str, (out / WARC).glob("*.warc.gz")))
     run = harvest(files, LANGS, out, jobs=1)
-    run.export(EXPORTS)
+    run.export(exports)
     run.export(["jsonl"], out / "for-anna")
     with run.folder.read_lock():
         for name in ("sample.html", "sheet.tsv"):
             write_sheet(draw_sample(run.segments(*LANGS).kept_rows(), 1_000), out / name, title="run")
-    (out / "out" / ".en-fr.jsonl.17.part").write_text(f"{WORD} {PAGE}\n")
+    leave_half_a_file(out)
     return run
+
+
+def leave_half_a_file(run: Path) -> None:
+    """What a killed command leaves in a run, and the next one removes."""
+    (run / "out" / ".en-fr.jsonl.17.part").write_text(f"{WORD} {PAGE}\n")
 
 
 def outputs(run: Path) -> dict[str, bytes]:

@@ -37,10 +37,19 @@ def undisturbed(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture(scope="module")
+def undisturbed_few(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of the run with few exports."""
+    out = tmp_path_factory.mktemp("undisturbed-few") / "run"
+    shutil.copytree(finished, out)
+    forget(out, url=PAGE, jobs=1)
+    return out
+
+
 @pytest.fixture
-def run(whole: Path, tmp_path: Path) -> Path:
-    """A copy to forget from."""
-    return Path(shutil.copytree(whole, tmp_path / "run"))
+def run(finished: Path, tmp_path: Path) -> Path:
+    """A copy to forget from, with few exports."""
+    return Path(shutil.copytree(finished, tmp_path / "run"))
 
 
 def test_the_page_was_in_every_kind_of_file(whole: Path) -> None:
@@ -216,7 +225,7 @@ QUICK_STEPS = [STEPS[1], STEPS[4], STEPS[8], STEPS[11]]
 
 @pytest.mark.parametrize(("home", "name"), slow_but(QUICK_STEPS, STEPS))
 def test_a_kill_closes_the_run_until_the_same_command_has_finished(
-    home: Any, name: str, run: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    home: Any, name: str, run: Path, undisturbed_few: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     step = getattr(home, name)
 
@@ -238,7 +247,7 @@ def test_a_kill_closes_the_run_until_the_same_command_has_finished(
     assert isinstance(done, Forgotten)
     assert holding(run, WORD) == set()
     assert {file.split("/")[0] for file in holding(run, NAME)} <= {"documents"}
-    assert outputs(run) == outputs(undisturbed)
+    assert outputs(run) == outputs(undisturbed_few)
 
 
 def test_who_opened_a_run_before_writes_nothing_of_it_any_more(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
@@ -156,6 +157,12 @@ def test_a_start_without_a_certificate_to_believe_is_one_line(
 # -- HTTP ------------------------------------------------------------------------------------------
 
 
+@cache
+def packed() -> bytes:
+    """64 MiB of zeros, packed."""
+    return gzip.compress(bytes(1 << 26))
+
+
 class Zoo(HostileServer):
     """Pages of which each misbehaves in its own way, and good ones; ``times_s``: when requests came."""
 
@@ -168,6 +175,8 @@ class Zoo(HostileServer):
         kind = path.strip("/").partition("/")[0]
         if path in HEADS:
             yield b"HTTP/1.1 " + HEADS[path]
+            if path in BOMBS:
+                yield packed()
         elif path == "/" or kind == "good":
             links = "".join(f'<a href="{each}">{each}</a>' for each in ANIMALS) if path == "/" else ""
             yield HEAD + b"\r\n" + made_page("en", len(self.times_s), links)
@@ -181,7 +190,6 @@ class Zoo(HostileServer):
 
 END = b"Connection: close\r\nContent-Type: text/html\r\n\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n"
-PACKED = gzip.compress(bytes(1 << 26))
 HEADS = {
     "/none/204": b"204 No Content\r\n" + END,
     "/none/304": b"304 Not Modified\r\n" + END,
@@ -208,13 +216,14 @@ HEADS = {
     "/lengths/letters": b"200 OK\r\nContent-Length: many\r\n" + END + b"hello",
     "/lengths/minus": b"200 OK\r\nContent-Length: -1\r\n" + END + b"hello",
     "/coded/no-gzip": b"200 OK\r\nContent-Encoding: gzip\r\n" + END + b"no gzip",
-    "/coded/bomb": b"200 OK\r\nContent-Encoding: gzip\r\n" + END + PACKED,
-    "/coded/twice": b"200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\n" + END + PACKED,
+    "/coded/bomb": b"200 OK\r\nContent-Encoding: gzip\r\n" + END,
+    "/coded/twice": b"200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\n" + END,
     "/line/none": b"\r\n\r\n",
     "/line/text": b"two hundred\r\n\r\n",
     "/field/none": b"200 OK\r\nno colon here\r\n" + END + b"<p>x",
     "/field/null": b"200 OK\r\nX\x00Y: \x00\r\n" + END + b"<p>x",
 }
+BOMBS = ("/coded/bomb", "/coded/twice")
 WIRE = ("endless-head", "endless-line", "endless-information", "short-body", "huge-length", "no-http", "hang-up")
 ANIMALS = [*HEADS, *(f"/{kind}/1" for kind in WIRE), *(f"/good/{n}" for n in range(PAGES))]
 

@@ -80,18 +80,18 @@ def updated(
 
 
 @pytest.fixture(scope="module")
-def undisturbed(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def undisturbed(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same after an update; not to be changed."""
-    out = Path(shutil.copytree(whole, tmp_path_factory.mktemp("undisturbed") / "run"))
+    out = Path(shutil.copytree(finished, tmp_path_factory.mktemp("undisturbed") / "run"))
     with pytest.MonkeyPatch.context() as patched:
         assert updated(out, patched, later_site()).pages == FOUND
     return out
 
 
 @pytest.fixture
-def run(whole: Path, tmp_path: Path) -> Path:
+def run(finished: Path, tmp_path: Path) -> Path:
     """A copy to update."""
-    return Path(shutil.copytree(whole, tmp_path / "run"))
+    return Path(shutil.copytree(finished, tmp_path / "run"))
 
 
 def test_the_new_segments_are_counted_and_only_files_with_some_are_named(
@@ -290,7 +290,7 @@ def test_pages_that_a_limit_kept_from_being_asked_for_are_not_gone(run: Path, mo
     assert len(open_run(run).pairs()) == 6
 
 
-@pytest.mark.parametrize("status", [408, 500, 503])
+@pytest.mark.parametrize("status", slow_but([503], [408, 500, 503]))
 def test_a_page_whose_server_is_in_trouble_stays_and_is_asked_for_again(
     status: int, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,7 +304,7 @@ def test_a_page_whose_server_is_in_trouble_stays_and_is_asked_for_again(
     assert updated(run, monkeypatch, later_site()).pages == {"same": 10, "changed": 1, "missing": 1}
 
 
-@pytest.mark.parametrize("status", [429, 500])
+@pytest.mark.parametrize("status", slow_but([500], [429, 500]))
 def test_a_site_without_a_robots_txt_for_now_loses_nothing(
     status: int, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -468,8 +468,8 @@ def everything(answer: Any) -> MadeSite:
     "answer",
     [
         (302, {"Location": "/maintenance.html"}),
-        (307, {"Location": "/maintenance.html"}),
-        (301, {"Location": "/maintenance.html"}),
+        pytest.param((307, {"Location": "/maintenance.html"}), marks=pytest.mark.slow),
+        pytest.param((301, {"Location": "/maintenance.html"}), marks=pytest.mark.slow),
         (200, {}, b"<html lang=en><p>We are working on the site of the harbour, see you tomorrow in the morning." * 9),
         (200, {}, b"<html><p>Back soon</html>"),
         (404, {}),

@@ -12,22 +12,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from made_runs import PAGE, made_run, made_site
+from made_runs import PAGE
 
 from diglot.cli import main
 from diglot.merging import merge
 from diglot.verifying import CHANGED, DAMAGED, MISSING, verify_run
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A crawled run with every export; not to be changed."""
-    return made_run(tmp_path_factory.mktemp("finished") / "run", made_site()).path
-
-
 @pytest.fixture
-def run(finished: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(finished, tmp_path / "run"))
+def run(whole: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole, tmp_path / "run"))
 
 
 def flip(path: Path, at: float = 0.5) -> None:
@@ -83,9 +77,9 @@ def test_each_damaged_file_is_named(run: Path, capsys: pytest.CaptureFixture[str
     assert "restore the files of warc/ from a copy" in told
 
 
-def test_what_is_to_be_typed_makes_the_files_again(finished: Path, tmp_path: Path) -> None:
+def test_what_is_to_be_typed_makes_the_files_again(whole: Path, tmp_path: Path) -> None:
     """A run of files, for the crawl of this one would ask a network."""
-    (archive,) = finished.glob("warc/*.warc.gz")
+    (archive,) = whole.glob("warc/*.warc.gz")
     run = tmp_path / "run"
     assert main(["harvest", str(archive), "-l", "en,fr", "-o", str(run), "--jobs", "1"]) == 0
     before = {path: path.read_bytes() for path in run.glob("*/*") if path.name != "summary.json"}

@@ -1,6 +1,7 @@
 """The structural model: formulas by hand, known parameters recovered, collapse and abstention said aloud."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -8,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import log_ndtr
-from scipy.stats import binom, norm
 
 from diglot.arrays import Mask
 from diglot.pairing.strand_em import (
@@ -127,11 +127,11 @@ def test_one_pair_by_hand() -> None:
     seen = Observations(*(np.array([float(value)]) for value in (3, 9, 6, 118, 90)))
     logs = [math.log(p) for p in (0.01, 0.02, 0.003, 0.004)]
     marginals = Marginals(*(np.array([value]) for value in logs))
-    density = quad(lambda x: 0.5 * norm.pdf(x, 0, 1) + 0.5 * norm.pdf(x, 0, 10), -3.5, -2.5)[0]
+    density = quad(lambda x: 0.5 * NormalDist(0, 1).pdf(x) + 0.5 * NormalDist(0, 10).pdf(x), -3.5, -2.5)[0]
     sd = math.sqrt(6.8 * 118)
-    lengths = quad(lambda x: norm.pdf(x, 0, sd), -28.5, -27.5)[0]
-    ours = binom.pmf(3, 15, 0.2) * 0.01 * density * 0.003 * lengths
-    other = binom.pmf(3, 15, 0.5) * 0.01 * 0.02 * 0.003 * 0.004
+    lengths = quad(NormalDist(0, sd).pdf, -28.5, -27.5)[0]
+    ours = math.comb(15, 3) * 0.2**3 * 0.8**12 * 0.01 * density * 0.003 * lengths
+    other = math.comb(15, 3) * 0.5**15 * 0.01 * 0.02 * 0.003 * 0.004
     assert log_parallel(seen, Parameters(), marginals)[0] == pytest.approx(math.log(ours))
     assert log_other(seen, Parameters(), marginals)[0] == pytest.approx(math.log(other))
     assert log_odds(seen, Parameters(), marginals)[0] == pytest.approx(math.log(ours * 2 / 3 / (other / 3)))
@@ -149,7 +149,8 @@ def test_line_4_of_algorithm_1_is_equation_17(prior: float, seed: int) -> None:
 
 def test_unit_mass_is_the_integral_and_finite_far_out() -> None:
     for residual, sd in ((0.0, 0.5), (3.0, 2.0), (-30.0, 5.0)):
-        exact = math.log(norm.cdf((abs(residual) + 0.5) / sd) - norm.cdf((abs(residual) - 0.5) / sd))
+        normal = NormalDist(0, sd)
+        exact = math.log(normal.cdf(abs(residual) + 0.5) - normal.cdf(abs(residual) - 0.5))
         assert log_unit_mass(np.array([residual]), sd)[0] == pytest.approx(exact, rel=1e-4)
     assert np.isfinite(log_unit_mass(np.array([1e6, -1e6]), 0.5)).all()
 
@@ -167,7 +168,9 @@ def test_the_log_of_the_normal_distribution_has_no_step_where_the_mass_is_too_sm
 def test_density_leaves_each_observation_out() -> None:
     values = np.array([10.0, 11, 12, 13, 500])
     bandwidth = 0.9 * min(values.std(), 2 / 1.349) / 5**0.2
-    by_hand = [sum(norm.pdf(x, y, bandwidth) for j, y in enumerate(values) if j != i) / 4 for i, x in enumerate(values)]
+    by_hand = [
+        sum(NormalDist(y, bandwidth).pdf(x) for j, y in enumerate(values) if j != i) / 4 for i, x in enumerate(values)
+    ]
     found = np.exp(log_empirical_density(values))
     assert found[:4] == pytest.approx(by_hand[:4], rel=1e-6)
     assert found[4] == pytest.approx(1 / (5 * 491))  # the floor: nothing else is near
