@@ -22,8 +22,8 @@ from diglot.run.work import MERGED, WARC
 
 DAMAGED, MISSING, CHANGED = "damaged", "missing", "changed"
 """What is wrong with a file; an output may have been changed by its user."""
-_PIECE_BYTES = 1 << 20
-_FOR_A_TIME = re.compile(r"tasks/.*|.*-(dealt|candidates|decided)\.p\w+")
+_UNPACKED_AT_ONCE_BYTES = 1 << 20
+_FOR_A_TIME = re.compile(r"tasks/.*|.*-(partitioned|candidates|decided)\.p\w+")
 """Files that are deleted when their stage is finished."""
 
 
@@ -130,14 +130,14 @@ def _member_length(file: BinaryIO, at: int, end: int) -> int:
     member, read = zlib.decompressobj(wbits=31), 0
     try:
         while not member.eof:
-            piece = file.read(min(_PIECE_BYTES, end - at - read))
+            piece = file.read(min(_UNPACKED_AT_ONCE_BYTES, end - at - read))
             if not piece:
                 return 0
             read += len(piece)
             # In pieces, for a bomb would fill the memory.
             rest = piece
             while rest and not member.eof:
-                member.decompress(rest, _PIECE_BYTES)
+                member.decompress(rest, _UNPACKED_AT_ONCE_BYTES)
                 rest = member.unconsumed_tail
     except zlib.error:
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
 import re
@@ -18,7 +19,6 @@ import xxhash
 from diglot.errors import UsageError, describe_error
 
 _UNFINISHED = re.compile(r"\..+\.\d+\.part")
-_PIECE_BYTES = 1 << 20
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -30,11 +30,8 @@ def remove_unfinished(folder: Path) -> None:
 
 def file_hash(path: Path) -> str:
     """Hash of the content of a file, XXH3 of 128 bits as hexadecimal digits."""
-    found = xxhash.xxh3_128()
     with path.open("rb") as file:
-        while piece := file.read(_PIECE_BYTES):
-            found.update(piece)
-    return found.hexdigest()
+        return hashlib.file_digest(file, xxhash.xxh3_128).hexdigest()
 
 
 kept_aside: list[tuple[Path, Path]] = []

@@ -235,7 +235,7 @@ def _exchange(
         (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.resolved), order_by_site),
     )
     for stage, schema, taken, ordered in stages:
-        partitioned = folder.path / stage / f"{key}-dealt.parquet"
+        partitioned = folder.path / stage / f"{key}-partitioned.parquet"
         try:
             tables = (
                 without_forgotten(taken(source, each), forgotten).cast(schema)

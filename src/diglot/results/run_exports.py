@@ -35,7 +35,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
 from diglot.site import Site
 
-_PIECE_BYTES = 1 << 20
+_SENT_AT_ONCE_BYTES = 1 << 20
 
 
 def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export], folder: Path) -> list[Path]:
@@ -109,7 +109,7 @@ def export_to_stream(
             raise UsageError("a memory of this size is several TMX files, and no stream; name a folder")
         for path in paths:
             with path.open("rb") as file:
-                while piece := file.read(_PIECE_BYTES):
+                while piece := file.read(_SENT_AT_ONCE_BYTES):
                     _write_all(handle, piece)
     if hasattr(handle, "flush"):
         handle.flush()

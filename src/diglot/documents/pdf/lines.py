@@ -110,25 +110,16 @@ def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
 
 
 def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageContent) -> Iterator[Line]:
-    boxes, baselines = characters.boxes, characters.baselines
-    if turn:
-        left, bottom, right, top = boxes.T
-        columns = {1: (bottom, -right, top, -left), 2: (-right, -top, -left, -bottom), 3: (-top, left, -bottom, right)}[
-            turn
-        ]
-        boxes = np.ascontiguousarray(np.stack(columns, axis=1))
-        baselines = boxes[:, 1]
-    codes = put_accents(characters.codes, boxes, baselines, characters.sizes)
-    blank = _blanks(codes)
-    if blank.all():
+    characters = _as_upright(characters, turn)
+    characters = replace(
+        characters,
+        codes=put_accents(characters.codes, characters.boxes, characters.baselines, characters.sizes),
+    )
+    if _blanks(characters.codes).all():
         return
-    characters = replace(characters, codes=codes, boxes=boxes, baselines=baselines)
-    for find_blanks in (fill_gaps, part_thousands):
-        if filled := find_blanks(characters, blank, tags.tags):
-            put, added = filled
-            codes = np.where(added, 32, codes[put])
-            characters, tags = replace(characters.rows(put), codes=codes), TagRows(tags.tags[put], tags.order[put])
-            boxes, baselines, blank = characters.boxes, characters.baselines, _blanks(codes)
+    characters, tags = _with_blanks_in_gaps(characters, tags)
+    codes, boxes, baselines = characters.codes, characters.boxes, characters.baselines
+    blank = _blanks(codes)
     kept = kept_blanks(codes, blank, characters, boxes)
     sizes, fonts = characters.sizes, characters.fonts
     moved = np.zeros(codes.size)
@@ -154,6 +145,26 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
             if line.scripts:
                 line.calls, line.raised, line.without_calls = view.calls(first, last)
             yield line
+
+
+def _as_upright(characters: Characters, turn: int) -> Characters:
+    """Characters of a turn with the boxes and baselines that they have where the page is turned so that they stand."""
+    if not turn:
+        return characters
+    left, bottom, right, top = characters.boxes.T
+    columns = {1: (bottom, -right, top, -left), 2: (-right, -top, -left, -bottom), 3: (-top, left, -bottom, right)}
+    boxes = np.ascontiguousarray(np.stack(columns[turn], axis=1))
+    return replace(characters, boxes=boxes, baselines=boxes[:, 1])
+
+
+def _with_blanks_in_gaps(characters: Characters, tags: TagRows) -> tuple[Characters, TagRows]:
+    """Characters and their tags, with a blank in each gap between words and between thousands."""
+    for find_blanks in (fill_gaps, part_thousands):
+        if filled := find_blanks(characters, _blanks(characters.codes), tags.tags):
+            put, added = filled
+            codes = np.where(added, 32, characters.codes[put])
+            characters, tags = replace(characters.rows(put), codes=codes), TagRows(tags.tags[put], tags.order[put])
+    return characters, tags
 
 
 def _blanks(codes: np.ndarray) -> np.ndarray:
