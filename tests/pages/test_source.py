@@ -45,7 +45,7 @@ def test_kinds_are_found_by_content(tmp_path: Path) -> None:
         ("a.warc.gz", gzip.compress(b"", mtime=0), "the file is empty"),
         ("a.lett.gz", gzip.compress(b"", mtime=0) * 2, "the file is empty"),
         ("a.cdx", CDX, "format CDX, which is not read; give the WARC files"),
-        ("a.cdx.gz", gzip.compress(CDX), "format CDX, which is not read"),
+        ("a.cdx.gz", gzip.compress(CDX, mtime=0), "format CDX, which is not read"),
         ("a.warc.gz", b"GIF89a", "neither WARC nor"),
         ("a.warc", HTML, "name the folder"),
         ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "neither WARC nor"),
