@@ -76,6 +76,13 @@ def test_a_score_is_no_higher_than_lengths_allow() -> None:
     assert of_lengths(*usual, (100, 146), score=0.6) == [*[0.6] * 12, 0.504]
 
 
+def test_names_in_latin_letters_lower_no_score_beside_shorter_texts() -> None:
+    usual, name = [("a" * 100, "日" * 50)] * 12, "c" * 60
+    assert limited(*usual, ("a" * 39 + " " + name, "日" * 20 + name))[-1] == UNKNOWN
+    # Of other names nothing is known: exp(-(sqrt(80) ln 1.6)^2 / 5) = .029, odds of .521.
+    assert limited(*usual, ("a" * 39 + " " + name, "日" * 20 + "d" * 60))[-1] == 0.342
+
+
 def test_segments_more_likely_wrong_lower_the_others_and_leave_none_out() -> None:
     usual = [(100, 100)] * 12
     # One of 13, and 20 more: odds of 17.85 exp(-12 / 33) = 12.41.

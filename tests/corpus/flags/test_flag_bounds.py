@@ -25,7 +25,7 @@ from diglot.corpus.flags.across import candidates, verdicts, with_cells, with_ve
 from diglot.corpus.flags.codes import segment_sites
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.lengths import is_odd_length, is_too_short, word_counts
+from diglot.corpus.flags.lengths import is_odd_length, is_too_short, text_lengths, word_counts
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data
 from diglot.corpus.flags.repeats import Rivals, best_rows, is_boilerplate, is_conflict, is_label, near_text_keys
@@ -293,6 +293,34 @@ def test_the_bound_of_short_texts_is_three_deviations_of_gale_and_church() -> No
     rows = table(*usual(12, 2.0), segment("b" * 40, "é" * 80), segment("b" * 40, "é" * 20))
     found = is_odd_length(rows, np.zeros(14, np.int64), usable=np.array([*[True] * 12, False, False]))
     assert found[12:].tolist() == [False, True]
+
+
+def test_latin_words_are_as_long_in_another_script() -> None:
+    # Three characters against one, but for 200 that stand on both sides: 60 and 200 against 20 and 200.
+    usual_rows = [segment("a" * size, "日" * (size // 3)) for size in range(300, 336, 3)]
+    shared = "c" * 200
+    rows = [(60, 20, False), (60, 124, False), (60, 126, True), (1400, 20, True)]
+    judged = [segment("b" * src + " " + shared, "日" * tgt + shared) for src, tgt, _ in rows]
+    # 200 + 3 * 125 = 575 against 261 is a factor 2.2, the least that is odd.
+    found = is_odd_length(table(*usual_rows, *judged), np.zeros(16, np.int64), usable=np.array([True] * 12 + [False] * 4))
+    assert found.tolist() == [False] * 12 + [odd for _, _, odd in rows]
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "shared"),
+    [
+        ("See https://a.org/x for Foo.", "詳細はhttps://a.org/xのFooを参照。", 13),  # https, a, org, x, Foo
+        ("Version 2.1 of GNU", "Версия 2.1 GNU", 5),
+        ("GNU GNU", "GNU、GNU", 0),  # no letter of another script
+        ("GNU GNU is", "GNU、GNUは", 3),  # a word counts once
+        ("See the Foo.", "Siehe Foo.", 0),
+        ("yes", "はい", 0),
+    ],
+)
+def test_shared_words_are_latin_words_and_numbers_beside_another_script(src: str, tgt: str, shared: int) -> None:
+    lengths = text_lengths(table(segment(src, tgt), segment(tgt, src), segment("a", "b")))
+    assert lengths.shared.tolist() == [shared, shared, 0]
+    assert (lengths.src.tolist(), lengths.tgt.tolist()) == ([len(src), len(tgt), 1], [len(tgt), len(src), 1])
 
 
 def test_short_is_fewer_than_three_words_on_both_sides() -> None:

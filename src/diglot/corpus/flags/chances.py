@@ -12,7 +12,7 @@ from diglot.corpus.flags.codes import codes_of, combine, rows_by_code
 from diglot.corpus.flags.consistency import unlike_shares
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
-from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, side_chars
+from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, Lengths, text_lengths
 from diglot.corpus.flags.repeats import is_label
 
 BEST_ODDS = 80.0
@@ -59,10 +59,11 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
     words = words_of_texts(context.texts.values)
     odds = BEST_ODDS * np.exp(-MISSING_NATS * _missing(words, sides, peers, usable))
     odds *= np.where(np.logical_xor(*(_counts(segments, _COMMA) > 0)), COMMA_ODDS, 1.0)
-    odds *= _falls_by_length(segments, peers, usable)
+    lengths = text_lengths(segments)
+    odds *= _falls_by_length(lengths, peers, usable)
     doubts = FAULT_NATS * _fault_shares(odds, peers, usable)
     pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
-    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, pages, _sentences(segments) & sound)[peers]
+    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, pages, _sentences(segments, lengths) & sound)[peers]
     doubts += BRACKET_NATS * np.not_equal(*_counts(segments, _BRACKET))
     # Doubts lower a score, and leave no segment out.
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
@@ -81,13 +82,13 @@ def _fault_shares(odds: Floats, peers: Ints, usable: Mask) -> Floats:
     return np.asarray((faults / (rows + FAULT_PRIOR))[peers])
 
 
-def _sentences(segments: pa.Table) -> Mask:
+def _sentences(segments: pa.Table, lengths: Lengths) -> Mask:
     """Mask of the rows with a sentence on both sides. Labels are no sign: lists of headlines may be of other days
     where all articles are translated."""
-    return ~is_label(segments) & (np.minimum(*side_chars(segments)) >= RATIO_LEAST_CHARS)
+    return ~is_label(segments) & (np.minimum(lengths.src, lengths.tgt) >= RATIO_LEAST_CHARS)
 
 
-def _falls_by_length(segments: pa.Table, peers: Ints, usable: Mask) -> Floats:
+def _falls_by_length(lengths: Lengths, peers: Ints, usable: Mask) -> Floats:
     """Factor of the odds by the lengths of both sides, in (0, 1].
 
     A side that is longer than usual holds text that the other lacks: a page was changed after its translation. The
@@ -95,16 +96,15 @@ def _falls_by_length(segments: pa.Table, peers: Ints, usable: Mask) -> Floats:
     most (after Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the
     variance: a free translation is less often right.
     """
-    src_chars, tgt_chars = side_chars(segments)
-    log_ratio = np.log(tgt_chars / src_chars)
-    learnt = usable & (np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS)
-    averaged = np.sqrt(np.minimum(np.minimum(src_chars, tgt_chars), MOST_AVERAGED))
-    factors = np.ones(len(log_ratio))
+    learnt = usable & (lengths.least() >= RATIO_LEAST_CHARS)
+    averaged = np.sqrt(np.minimum(np.minimum(lengths.src, lengths.tgt), MOST_AVERAGED))
+    factors = np.ones(len(averaged))
     for rows in rows_by_code(peers):
         if learnt[rows].sum() < RATIO_LEAST_ROWS:
             continue
-        median = float(np.median(log_ratio[rows][learnt[rows]]))
-        deviation = (log_ratio[rows] - median) * averaged[rows]
+        here = lengths.take(rows)
+        src, tgt = here.stretched(float(np.median(here.log_ratios()[learnt[rows]])))
+        deviation = np.log(tgt / src) * averaged[rows]
         spread = max(robust_sd(deviation[learnt[rows]]), LEAST_SPREAD)
         factors[rows] = np.exp(-(deviation**2) / spread / ODDS_DEVIATION) / np.sqrt(spread)
     return factors

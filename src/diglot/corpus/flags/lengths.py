@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, robust_sd
-from diglot.corpus.flags.codes import rows_by_code
+from diglot.arrays import Floats, Ints, Mask, distinct, robust_sd, run_places
+from diglot.corpus.flags.codes import encode, rows_by_code, stack
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
 RATIO_LEAST_CHARS = 20
@@ -27,6 +28,37 @@ LEAST_WORDS = 3
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 UNSPACED_LETTERS_PER_WORD = 2.0
 """Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
+_OTHER_SCRIPT, _BETWEEN_LATIN = r"[^\P{L}\p{Latin}]", r"[^\p{Latin}\p{N}]+"
+
+
+class Lengths(NamedTuple):
+    """Lengths of the texts of segments in characters, each shape (rows,)."""
+
+    src: Floats
+    tgt: Floats
+    shared: Floats
+    """Characters of the Latin words and numbers that stand on both sides, where a side has letters of another script;
+    else 0. Names, code and addresses are as long in a Japanese text as in an English one, and the rest is half as long.
+    """
+
+    def least(self) -> Floats:
+        """Characters of the shorter side without shared words."""
+        return np.minimum(self.src, self.tgt) - self.shared
+
+    def log_ratios(self) -> Floats:
+        """Log ratios of both sides without shared words."""
+        return np.log((self.tgt - self.shared) / (self.src - self.shared))
+
+    def take(self, rows: Ints | Mask) -> Lengths:
+        return Lengths(*(chars[rows] for chars in self))
+
+    def stretched(self, median: float) -> tuple[Floats, Floats]:
+        """Characters of both sides in letters of the language with longer texts; ``median``: the usual log ratio."""
+        src, tgt = (
+            self.shared + (chars - self.shared) * math.exp(max(sign * median, 0.0))
+            for chars, sign in ((self.src, 1), (self.tgt, -1))
+        )
+        return src, tgt
 
 
 def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
@@ -37,27 +69,22 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
     Ratios of short texts vary more: the standard deviation falls with the square root of the length (Gale and Church
     1993), down to that of the site.
     """
-    src_chars, tgt_chars = side_chars(segments)
-    log_ratio = np.log(tgt_chars / src_chars)
-    long_enough = np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS
-    odd = np.zeros(len(log_ratio), dtype=bool)
+    lengths = text_lengths(segments)
+    long_enough = lengths.least() >= RATIO_LEAST_CHARS
+    odd = np.zeros(segments.num_rows, dtype=bool)
     for rows in rows_by_code(peers):
         learnt = (usable & long_enough)[rows]
         if learnt.sum() < RATIO_LEAST_ROWS:
             continue
-        median = float(np.median(log_ratio[rows][learnt]))
-        src_reach = np.maximum(src_chars[rows], tgt_chars[rows] / math.exp(median))
-        tgt_reach = np.maximum(tgt_chars[rows], src_chars[rows] * math.exp(median))
-        length = _mean_length(src_chars[rows], tgt_chars[rows], median)
-        bound = _bound(log_ratio[rows][learnt] - median, length[learnt], length)
-        judged = np.minimum(src_reach, tgt_reach) >= RATIO_LEAST_CHARS
-        odd[rows] = judged & (np.abs(log_ratio[rows] - median) > bound)
+        here = lengths.take(rows)
+        median = float(np.median(here.log_ratios()[learnt]))
+        src, tgt = here.stretched(median)
+        deviation, mean = np.log(tgt / src), (src + tgt) / 2
+        bound = _bound(deviation[learnt], mean[learnt], mean)
+        # The reach of a side: its characters, or those expected from the other side.
+        reach = np.maximum(src, tgt) * math.exp(-abs(median))
+        odd[rows] = (reach >= RATIO_LEAST_CHARS) & (np.abs(deviation) > bound)
     return odd
-
-
-def _mean_length(src: Floats, tgt: Floats, median: float) -> Floats:
-    """Mean length of both sides, in letters of the language with longer texts."""
-    return np.asarray((src * math.exp(max(median, 0.0)) + tgt * math.exp(max(-median, 0.0))) / 2)
 
 
 def _bound(residual: Floats, length: Floats, lengths: Floats) -> Floats:
@@ -67,12 +94,37 @@ def _bound(residual: Floats, length: Floats, lengths: Floats) -> Floats:
     return np.maximum(RATIO_DEVIATIONS * spread / np.sqrt(lengths), least)
 
 
-def side_chars(segments: pa.Table) -> tuple[Floats, Floats]:
-    """Characters of both sides, one at least."""
-    src, tgt = (
-        np.maximum(1.0, pc.utf8_length(segments[side]).to_numpy().astype(np.float64)) for side in ("src", "tgt")
-    )
-    return src, tgt
+def text_lengths(segments: pa.Table) -> Lengths:
+    """Lengths of the texts of segments. Beside shared words a side has one character at least."""
+    values, codes = encode(stack(segments["src"], segments["tgt"]))
+    chars = pc.utf8_length(values).to_numpy().astype(np.float64)[codes]
+    sides = codes.reshape(2, -1)
+    shared = _shared_chars(values, sides)
+    src, tgt = (np.maximum(1.0 + shared, side) for side in chars.reshape(2, -1))
+    return Lengths(src, tgt, shared)
+
+
+def _shared_chars(values: pa.Array, sides: Ints) -> Floats:
+    """Characters of Latin words and numbers on both sides of rows with a side in another script, shape (rows,).
+
+    ``sides``: places of both sides among the texts ``values``, shape (2, rows).
+    """
+    is_other = np.asarray(pc.match_substring_regex(values, _OTHER_SCRIPT).to_numpy(zero_copy_only=False), bool)
+    mixed = np.flatnonzero(is_other[sides].any(axis=0))
+    texts, places = np.unique(sides[:, mixed], return_inverse=True)
+    words = pc.split_pattern_regex(values.take(pa.array(texts)), _BETWEEN_LATIN)
+    known, word = encode(pa.chunked_array([words.flatten()]))
+    counts = pc.list_value_length(words).to_numpy().astype(np.int64)
+    starts = np.cumsum(counts) - counts
+    keys = []
+    for side in places.reshape(2, -1):
+        row = np.repeat(np.arange(len(mixed)), counts[side])
+        keys.append(distinct(row * len(known) + word[run_places(starts[side], counts[side])]))
+    row, both = np.divmod(np.intersect1d(keys[0], keys[1], assume_unique=True), max(1, len(known)))
+    chars = pc.utf8_length(known).to_numpy(zero_copy_only=False)
+    shared = np.zeros(sides.shape[1])
+    shared[mixed] = np.bincount(row, chars[both], minlength=len(mixed))
+    return shared
 
 
 def is_too_short(segments: pa.Table) -> Mask:
