@@ -302,7 +302,9 @@ def test_latin_words_are_as_long_in_another_script() -> None:
     rows = [(60, 20, False), (60, 124, False), (60, 126, True), (1400, 20, True)]
     judged = [segment("b" * src + " " + shared, "日" * tgt + shared) for src, tgt, _ in rows]
     # 200 + 3 * 125 = 575 against 261 is a factor 2.2, the least that is odd.
-    found = is_odd_length(table(*usual_rows, *judged), np.zeros(16, np.int64), usable=np.array([True] * 12 + [False] * 4))
+    found = is_odd_length(
+        table(*usual_rows, *judged), np.zeros(16, np.int64), usable=np.array([True] * 12 + [False] * 4)
+    )
     assert found.tolist() == [False] * 12 + [odd for _, _, odd in rows]
 
 
