@@ -94,15 +94,15 @@ def paired(records: pa.Table, settings: Settings) -> Paired:
     lang_pairs = tuple(settings.language_pairs())
     answer = pair_site(readable(documents), recipe=RECIPES["fused"], lang_pairs=lang_pairs)
     pairs = pa.Table.from_struct_array(answer["pairs"].combine_chunks().flatten())
-    told = SiteAnswer(**json.loads(answer["answer"][0].as_py()))
-    seen = {name: float("nan") if n is None else n for name, n in told.expected.items()}
+    site_answer = SiteAnswer(**json.loads(answer["answer"][0].as_py()))
+    seen = {name: float("nan") if n is None else n for name, n in site_answer.expected.items()}
     pages = Counter(readable(documents)["lang"].to_pylist())
     expected = with_lost(seen, lang_pairs, pages, lost_to_language(documents, settings.langs))
     return Paired(documents, pairs.filter(pairs["accepted"]), sum(expected.values()))
 
 
-def compared(gold: GoldSet, found: Paired, is_told: bool) -> dict[str, object]:
-    """What became of the gold pairs; ``is_told``: print every pair that was missed or is wrong."""
+def compared(gold: GoldSet, found: Paired, named: bool) -> dict[str, object]:
+    """What became of the gold pairs; ``named``: print every pair that was missed or is wrong."""
     texts = dict(zip(found.resolved["url"].to_pylist(), page_texts(found.resolved), strict=True))
     pages = {
         row["url"]: (row["reason"], row["lang"]) for row in found.resolved.select(["url", "reason", "lang"]).to_pylist()
@@ -120,12 +120,12 @@ def compared(gold: GoldSet, found: Paired, is_told: bool) -> dict[str, object]:
             continue
         why = reason_missed([(pages.get(url1), lang1), (pages.get(url2), lang2)])
         missed[why] += 1
-        if is_told:
+        if named:
             print(f"# {why}: {url1} {pages.get(url1)} {url2} {pages.get(url2)}")
     langs = {frozenset(pair[:2]) for pair in gold.pairs}
     of_gold = [row for row in rows if frozenset((row["src_lang"], row["tgt_lang"])) in langs]
     judged = [pair for row in of_gold if (pair := frozenset((row["src_url"], row["tgt_url"]))) not in ignored]
-    if is_told:
+    if named:
         wrong = [pair for pair in judged if pair not in wanted]
         print("\n".join(f"# wrong at {proposed[pair]:.2f}: {' '.join(sorted(pair))}" for pair in wrong))
     right = sum(pair in wanted for pair in judged) + missed["by text"]

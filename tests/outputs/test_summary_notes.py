@@ -91,9 +91,9 @@ def test_few_pages_of_a_variant_are_no_matter_for_a_note() -> None:
     [
         ({"machine_translated": 50}, 100, 40, ["mostly translated by a machine: 50%"]),
         ({"machine_translated": 49}, 100, 40, []),
-        ({"gibberish": 6, "nonsense": 4}, 2000, 990, ["10 of 1,000 segments look as if a machine had translated"]),
+        ({"gibberish": 6, "nonsense": 4}, 2000, 990, ["10 of 1,000 segments are garbled or repeat their text"]),
         ({"gibberish": 6, "nonsense": 4}, 2000, 991, []),
-        ({"nonsense": 5}, 20, 5, ["5 of 10 segments look as if"]),
+        ({"nonsense": 5}, 20, 5, ["5 of 10 segments are garbled"]),
         ({"nonsense": 4}, 20, 5, []),
         ({}, 0, 0, []),
     ],

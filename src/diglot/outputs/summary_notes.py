@@ -165,7 +165,7 @@ def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[
     if failed >= max(LEAST_FAILED_SEGMENTS, LEAST_FAILED * (kept + failed)):
         names = " and ".join(FAILED_FLAGS)
         notes.append(
-            f"{failed:,} of {kept + failed:,} segments look as if a machine had translated and failed ({names}): read "
-            "a sample of the others before you use them"
+            f"{failed:,} of {kept + failed:,} segments are garbled or repeat their text ({names}): a machine may have "
+            "translated and failed, or pages show a text twice. Read a sample of the others before you use them"
         )
     return notes

@@ -202,6 +202,22 @@ def test_nearly_the_same_is_letters_and_digits_without_accents_of_some_scripts()
 # Texts by themselves.
 
 
+@pytest.mark.parametrize(
+    ("src", "tgt", "found"),
+    [
+        ("https://a.org/en", "https://a.org/de", True),
+        ("www.a.org", "(www.a.de)", True),
+        ("ann@a.org, bob@a.org", "anna@a.de", True),
+        ("https://a.org/enを参照", "https://a.org/de", True),  # a side has only an address
+        ("https://a.org/enを参照", "See https://a.org/de", False),
+        ("www a org", "www a de", False),
+        ("a @ b.org", "an @ b.org", False),
+    ],
+)
+def test_letters_of_an_address_are_no_letters(src: str, tgt: str, found: bool) -> None:
+    assert ["no_letters" in each for each in flags(segment(src, tgt))] == [found]
+
+
 def test_only_letters_and_digits_make_both_sides_the_same() -> None:
     rows = [segment("A 1!", "a1"), segment("A 1", "A 2"), segment("é", "e"), segment("ß", "SS")]
     assert ["identical" in each for each in flags(*rows)] == [True, False, False, True]

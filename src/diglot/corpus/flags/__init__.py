@@ -67,6 +67,9 @@ class Flag:
 
 
 LETTER = r"\p{L}"
+# Text in Japanese may follow an address without a blank: an address ends where ASCII does.
+ADDRESS = r"(?:https?://|\bwww\.)[!-~]+|[!-?A-~]+@[!-?A-~]+\.[!-?A-~]+"
+"""An address of a page, or of mail."""
 # Not only \p{Nd}: NFKC turns superscripts and fractions into digits.
 NUMBER = r"\p{N}"
 MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]|&#?\w+;"
@@ -90,7 +93,11 @@ def _near_duplicate(context: Context) -> Mask:
 
 
 def _no_letters(context: Context) -> Mask:
-    return context.by_texts(lambda pairs: ~(matches(pairs["src"], LETTER) & matches(pairs["tgt"], LETTER)))
+    return context.by_texts(lambda pairs: ~np.logical_and(*(_has_letters(pairs[side]) for side in ("src", "tgt"))))
+
+
+def _has_letters(texts: pa.ChunkedArray) -> Mask:
+    return matches(pc.replace_substring_regex(texts, ADDRESS, ""), LETTER)
 
 
 def _personal_data(context: Context) -> Mask:
@@ -192,7 +199,7 @@ FLAGS = (
     ),
     Flag(
         name="no_letters",
-        meaning="one side has no letters",
+        meaning="one side has no letters, or only those of an address",
         find=_no_letters,
     ),
     Flag(

@@ -96,14 +96,14 @@ def _falls_by_length(lengths: Lengths, peers: Ints, usable: Mask) -> Floats:
     most (after Gale and Church 1993). Its square is divided by the standard deviation of the language pair, not by the
     variance: a free translation is less often right.
     """
-    learnt = usable & (lengths.least() >= RATIO_LEAST_CHARS)
+    learnt = usable & (lengths.shorter_side() >= RATIO_LEAST_CHARS)
     averaged = np.sqrt(np.minimum(np.minimum(lengths.src, lengths.tgt), MOST_AVERAGED))
     factors = np.ones(len(averaged))
     for rows in rows_by_code(peers):
         if learnt[rows].sum() < RATIO_LEAST_ROWS:
             continue
         here = lengths.take(rows)
-        src, tgt = here.stretched(float(np.median(here.log_ratios()[learnt[rows]])))
+        src, tgt = here.stretch(float(np.median(here.log_ratios()[learnt[rows]])))
         deviation = np.log(tgt / src) * averaged[rows]
         spread = max(robust_sd(deviation[learnt[rows]]), LEAST_SPREAD)
         factors[rows] = np.exp(-(deviation**2) / spread / ODDS_DEVIATION) / np.sqrt(spread)

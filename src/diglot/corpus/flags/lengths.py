@@ -41,7 +41,7 @@ class Lengths(NamedTuple):
     else 0. Names, code and addresses are as long in a Japanese text as in an English one, and the rest is half as long.
     """
 
-    def least(self) -> Floats:
+    def shorter_side(self) -> Floats:
         """Characters of the shorter side without shared words."""
         return np.minimum(self.src, self.tgt) - self.shared
 
@@ -52,8 +52,11 @@ class Lengths(NamedTuple):
     def take(self, rows: Ints | Mask) -> Lengths:
         return Lengths(*(chars[rows] for chars in self))
 
-    def stretched(self, median: float) -> tuple[Floats, Floats]:
-        """Characters of both sides in letters of the language with longer texts; ``median``: the usual log ratio."""
+    def stretch(self, median: float) -> tuple[Floats, Floats]:
+        """Characters of both sides, with those of the language with shorter texts stretched to letters of the other.
+
+        ``median``: the usual log ratio.
+        """
         src, tgt = (
             self.shared + (chars - self.shared) * math.exp(max(sign * median, 0.0))
             for chars, sign in ((self.src, 1), (self.tgt, -1))
@@ -70,7 +73,7 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
     1993), down to that of the site.
     """
     lengths = text_lengths(segments)
-    long_enough = lengths.least() >= RATIO_LEAST_CHARS
+    long_enough = lengths.shorter_side() >= RATIO_LEAST_CHARS
     odd = np.zeros(segments.num_rows, dtype=bool)
     for rows in rows_by_code(peers):
         learnt = (usable & long_enough)[rows]
@@ -78,7 +81,7 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
             continue
         here = lengths.take(rows)
         median = float(np.median(here.log_ratios()[learnt]))
-        src, tgt = here.stretched(median)
+        src, tgt = here.stretch(median)
         deviation, mean = np.log(tgt / src), (src + tgt) / 2
         bound = _bound(deviation[learnt], mean[learnt], mean)
         # The reach of a side: its characters, or those expected from the other side.
