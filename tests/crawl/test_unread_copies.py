@@ -52,7 +52,7 @@ def test_a_login_on_all_pages_is_seen_though_the_journal_has_no_texts(tmp_path: 
     assert unread(run) == 0
 
 
-@pytest.mark.parametrize("etags", [True, False], ids=["304", "same bytes"])
+@pytest.mark.parametrize("etags", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["304", "same bytes"])
 def test_the_copy_of_an_unchanged_page_is_read(etags: bool, tmp_path: Path) -> None:
     with serving(chapters()) as site:
         run = old_run(site, tmp_path / "run")

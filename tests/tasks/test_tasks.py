@@ -458,6 +458,7 @@ def pages_of(run: Path) -> set[str]:
     return {line.split("\t")[0] for line in (run / "out" / "pages.tsv").read_text().splitlines()[1:]}
 
 
+@pytest.mark.slow
 def test_tasks_of_more_sources_leave_out_what_was_forgotten(archives: list[Path], tmp_path: Path) -> None:
     run = finish(planned(archives[:2], tmp_path / "run"))
     gone = open_run(run).pairs()[0].src_url
@@ -487,7 +488,7 @@ def test_a_plan_leaves_out_what_was_forgotten_where_the_run_is_finished(
         planned(archives, tmp_path / "store")
 
 
-@pytest.mark.parametrize("in_place", [True, False])
+@pytest.mark.parametrize("in_place", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_run_keeps_what_its_plan_left_out(
     archives: list[Path], done: Store, tmp_path: Path, *, in_place: bool
 ) -> None:

@@ -147,6 +147,7 @@ def test_from_an_address_to_a_memory_with_a_correction(
         print(f"\nfrom an address to a memory: {person.clicks} clicks, {person.words} word typed, the address")
 
 
+@pytest.mark.slow
 def test_a_site_with_its_languages_on_each_page_can_be_made(browser: Browser, tmp_path: Path) -> None:
     person = Person(browser)
     with patience(), served_site(hotel()) as site, opened_workbench(tmp_path / "home", site) as address:

@@ -190,6 +190,7 @@ def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
             assert client.get(f"/sites/{name}/download/fr,en/delta").status_code == 400
 
 
+@pytest.mark.slow
 def test_an_update_that_misses_many_pages_is_done_and_says_so(tmp_path: Path) -> None:
     files = pages(6)
     with served_site(files) as site:
