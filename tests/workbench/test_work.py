@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from starlette.testclient import TestClient
 
 from diglot.workbench.bench import Bench
