@@ -22,10 +22,10 @@ from diglot.corpus.flags import (
     kept_mask,
 )
 from diglot.corpus.flags.across import candidates, verdicts, with_cells, with_verdicts
-from diglot.corpus.flags.codes import segment_sites
+from diglot.corpus.flags.codes import encode, segment_sites, stack
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.lengths import is_odd_length, is_too_short, text_lengths, word_counts
+from diglot.corpus.flags.lengths import Lengths, is_odd_length, is_too_short, lengths_of, word_counts
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data
 from diglot.corpus.flags.repeats import Rivals, best_rows, is_boilerplate, is_conflict, is_label, near_text_keys
@@ -264,6 +264,11 @@ def test_copies_that_are_boilerplate_add_no_support() -> None:
 # Lengths.
 
 
+def lengths(*rows: dict[str, Any]) -> Lengths:
+    values, codes = encode(stack(*(table(*rows)[side] for side in ("src", "tgt"))))
+    return lengths_of(values, codes.reshape(2, -1))
+
+
 def usual(count: int, ratio: float = 1.0) -> list[dict[str, Any]]:
     return [segment("a" * size, "é" * round(size * ratio)) for size in range(400, 400 + count)]
 
@@ -282,7 +287,7 @@ def usual(count: int, ratio: float = 1.0) -> list[dict[str, Any]]:
     ],
 )
 def test_a_length_is_odd_from_a_factor_and_a_length_on(src: int, tgt: int, odd: bool) -> None:
-    rows = table(*usual(12), segment("b" * src, "é" * tgt))
+    rows = lengths(*usual(12), segment("b" * src, "é" * tgt))
     found = is_odd_length(rows, np.zeros(13, np.int64), usable=np.ones(13, bool))
     assert found.tolist() == [False] * 12 + [odd]
 
@@ -290,23 +295,23 @@ def test_a_length_is_odd_from_a_factor_and_a_length_on(src: int, tgt: int, odd: 
 def test_the_usual_length_is_learnt_from_ten_usable_rows_of_twenty_characters() -> None:
     peers, odd = np.zeros(11, np.int64), segment("b" * 400, "é" * 2000)
     usable = np.array([*[True] * 10, False])
-    assert is_odd_length(table(*usual(10), odd), peers, usable=usable)[-1]
-    assert not is_odd_length(table(*usual(9), odd, odd), peers, usable=np.array([*[True] * 9, False, False])).any()
+    assert is_odd_length(lengths(*usual(10), odd), peers, usable=usable)[-1]
+    assert not is_odd_length(lengths(*usual(9), odd, odd), peers, usable=np.array([*[True] * 9, False, False])).any()
     short = [segment("a" * 19, "é" * 40), segment("a" * 40, "é" * 19)]
-    assert not is_odd_length(table(*usual(9), *short), peers, usable=np.ones(11, bool)).any()
+    assert not is_odd_length(lengths(*usual(9), *short), peers, usable=np.ones(11, bool)).any()
     enough = [segment("a" * 20, "é" * 20), odd]
-    assert is_odd_length(table(*usual(9), *enough), peers, usable=usable)[-1]
+    assert is_odd_length(lengths(*usual(9), *enough), peers, usable=usable)[-1]
 
 
 def test_the_bound_of_short_texts_is_three_deviations_of_gale_and_church() -> None:
     # Mean length m: 3 sqrt(6.8 / m). From 40 to 107 characters m is 73.5: .912, a factor 2.49; 40 to 109 is beyond.
     m = (40 + 100) / 2
     assert 3 * math.sqrt(6.8 / m) == pytest.approx(0.935, abs=0.001)
-    rows = table(*usual(12), segment("b" * 40, "é" * 98), segment("b" * 40, "é" * 105), segment("c" * 98, "é" * 40))
+    rows = lengths(*usual(12), segment("b" * 40, "é" * 98), segment("b" * 40, "é" * 105), segment("c" * 98, "é" * 40))
     found = is_odd_length(rows, np.zeros(15, np.int64), usable=np.array([*[True] * 12, *[False] * 3]))
     assert found[12:].tolist() == [False, True, False]
     # Against a usual factor of 2, 40 characters against 80 are nothing, against 20 they are a factor 4.
-    rows = table(*usual(12, 2.0), segment("b" * 40, "é" * 80), segment("b" * 40, "é" * 20))
+    rows = lengths(*usual(12, 2.0), segment("b" * 40, "é" * 80), segment("b" * 40, "é" * 20))
     found = is_odd_length(rows, np.zeros(14, np.int64), usable=np.array([*[True] * 12, False, False]))
     assert found[12:].tolist() == [False, True]
 
@@ -318,9 +323,8 @@ def test_latin_words_are_as_long_in_another_script() -> None:
     rows = [(60, 20, False), (60, 124, False), (60, 126, True), (1400, 20, True)]
     judged = [segment("b" * src + " " + shared, "日" * tgt + shared) for src, tgt, _ in rows]
     # 200 + 3 * 125 = 575 against 261 is a factor 2.2, the least that is odd.
-    found = is_odd_length(
-        table(*usual_rows, *judged), np.zeros(16, np.int64), usable=np.array([True] * 12 + [False] * 4)
-    )
+    usable = np.array([True] * 12 + [False] * 4)
+    found = is_odd_length(lengths(*usual_rows, *judged), np.zeros(16, np.int64), usable=usable)
     assert found.tolist() == [False] * 12 + [odd for _, _, odd in rows]
 
 
@@ -336,9 +340,9 @@ def test_latin_words_are_as_long_in_another_script() -> None:
     ],
 )
 def test_shared_words_are_latin_words_and_numbers_beside_another_script(src: str, tgt: str, shared: int) -> None:
-    lengths = text_lengths(table(segment(src, tgt), segment(tgt, src), segment("a", "b")))
-    assert lengths.shared.tolist() == [shared, shared, 0]
-    assert (lengths.src.tolist(), lengths.tgt.tolist()) == ([len(src), len(tgt), 1], [len(tgt), len(src), 1])
+    found = lengths(segment(src, tgt), segment(tgt, src), segment("a", "b"))
+    assert found.shared.tolist() == [shared, shared, 0]
+    assert (found.src.tolist(), found.tgt.tolist()) == ([len(src), len(tgt), 1], [len(tgt), len(src), 1])
 
 
 def test_short_is_fewer_than_three_words_on_both_sides() -> None:

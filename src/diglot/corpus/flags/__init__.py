@@ -93,7 +93,7 @@ def _near_duplicate(context: Context) -> Mask:
 
 
 def _no_letters(context: Context) -> Mask:
-    return context.by_texts(lambda pairs: ~np.logical_and(*(_has_letters(pairs[side]) for side in ("src", "tgt"))))
+    return context.by_texts(lambda pairs: ~(_has_letters(pairs["src"]) & _has_letters(pairs["tgt"])))
 
 
 def _has_letters(texts: pa.ChunkedArray) -> Mask:
@@ -127,7 +127,7 @@ def _offensive(context: Context) -> Mask:
 def _length_ratio(context: Context) -> Mask:
     # Copies would count several times, and untranslated text has no ratio of lengths to learn from.
     usable = ~(context.is_empty | context.is_copy | context.is_identical | context.is_wrong_language)
-    return is_odd_length(context.segments, context.peers, usable=usable)
+    return is_odd_length(context.lengths, context.peers, usable=usable)
 
 
 def _conflict(context: Context) -> Mask:

@@ -12,7 +12,7 @@ from diglot.corpus.flags.codes import codes_of, combine, rows_by_code
 from diglot.corpus.flags.consistency import unlike_shares
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
-from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, Lengths, text_lengths
+from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, Lengths
 from diglot.corpus.flags.repeats import is_label
 
 BEST_ODDS = 80.0
@@ -59,11 +59,10 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
     words = words_of_texts(context.texts.values)
     odds = BEST_ODDS * np.exp(-MISSING_NATS * _missing(words, sides, peers, usable))
     odds *= np.where(np.logical_xor(*(_counts(segments, _COMMA) > 0)), COMMA_ODDS, 1.0)
-    lengths = text_lengths(segments)
-    odds *= _falls_by_length(lengths, peers, usable)
+    odds *= _falls_by_length(context.lengths, peers, usable)
     doubts = FAULT_NATS * _fault_shares(odds, peers, usable)
     pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
-    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, pages, _sentences(segments, lengths) & sound)[peers]
+    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, pages, _sentences(context) & sound)[peers]
     doubts += BRACKET_NATS * np.not_equal(*_counts(segments, _BRACKET))
     # Doubts lower a score, and leave no segment out.
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
@@ -82,10 +81,11 @@ def _fault_shares(odds: Floats, peers: Ints, usable: Mask) -> Floats:
     return np.asarray((faults / (rows + FAULT_PRIOR))[peers])
 
 
-def _sentences(segments: pa.Table, lengths: Lengths) -> Mask:
+def _sentences(context: Context) -> Mask:
     """Mask of the rows with a sentence on both sides. Labels are no sign: lists of headlines may be of other days
     where all articles are translated."""
-    return ~is_label(segments) & (np.minimum(lengths.src, lengths.tgt) >= RATIO_LEAST_CHARS)
+    lengths = context.lengths
+    return ~is_label(context.segments) & (np.minimum(lengths.src, lengths.tgt) >= RATIO_LEAST_CHARS)
 
 
 def _falls_by_length(lengths: Lengths, peers: Ints, usable: Mask) -> Floats:

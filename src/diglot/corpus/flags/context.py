@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
 from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, segment_sites, stack
+from diglot.corpus.flags.lengths import Lengths, lengths_of
 from diglot.corpus.flags.personal import Mode
 from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, text_codes
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, SideTexts, is_wrong_language
@@ -89,6 +90,10 @@ class Context:
         values, codes = encode_sorted(texts)
         sides, others = np.split(codes, [2 * self.segments.num_rows])
         return SideTexts(values, sides.reshape(2, -1), others)
+
+    @cached_property
+    def lengths(self) -> Lengths:
+        return lengths_of(self.texts.values, self.texts.sides)
 
     @cached_property
     def codes(self) -> TextCodes:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct, robust_sd, run_places
-from diglot.corpus.flags.codes import encode, rows_by_code, stack
+from diglot.corpus.flags.codes import encode, rows_by_code
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
 RATIO_LEAST_CHARS = 20
@@ -64,7 +64,7 @@ class Lengths(NamedTuple):
         return src, tgt
 
 
-def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
+def is_odd_length(lengths: Lengths, peers: Ints, *, usable: Mask) -> Mask:
     """Mask of rows with an unusual length ratio, in characters, for their site and language pair (``peers``).
 
     The usual ratio is learnt from the ``usable`` rows. A row is judged if both sides reach 20 characters, in fact or as
@@ -72,9 +72,8 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
     Ratios of short texts vary more: the standard deviation falls with the square root of the length (Gale and Church
     1993), down to that of the site.
     """
-    lengths = text_lengths(segments)
     long_enough = lengths.shorter_side() >= RATIO_LEAST_CHARS
-    odd = np.zeros(segments.num_rows, dtype=bool)
+    odd = np.zeros(len(peers), dtype=bool)
     for rows in rows_by_code(peers):
         learnt = (usable & long_enough)[rows]
         if learnt.sum() < RATIO_LEAST_ROWS:
@@ -97,21 +96,19 @@ def _bound(residual: Floats, length: Floats, lengths: Floats) -> Floats:
     return np.maximum(RATIO_DEVIATIONS * spread / np.sqrt(lengths), least)
 
 
-def text_lengths(segments: pa.Table) -> Lengths:
-    """Lengths of the texts of segments. Beside shared words a side has one character at least."""
-    values, codes = encode(stack(segments["src"], segments["tgt"]))
-    chars = pc.utf8_length(values).to_numpy().astype(np.float64)[codes]
-    sides = codes.reshape(2, -1)
+def lengths_of(values: pa.Array, sides: Ints) -> Lengths:
+    """Lengths of the texts of segments. Beside shared words a side has one character at least.
+
+    ``sides``: places of both sides among the texts ``values``, shape (2, rows).
+    """
     shared = _shared_chars(values, sides)
-    src, tgt = (np.maximum(1.0 + shared, side) for side in chars.reshape(2, -1))
+    chars = pc.utf8_length(values).to_numpy().astype(np.float64)
+    src, tgt = (np.maximum(1.0 + shared, chars[side]) for side in sides)
     return Lengths(src, tgt, shared)
 
 
 def _shared_chars(values: pa.Array, sides: Ints) -> Floats:
-    """Characters of Latin words and numbers on both sides of rows with a side in another script, shape (rows,).
-
-    ``sides``: places of both sides among the texts ``values``, shape (2, rows).
-    """
+    """Characters of Latin words and numbers on both sides of rows with a side in another script, shape (rows,)."""
     is_other = np.asarray(pc.match_substring_regex(values, _OTHER_SCRIPT).to_numpy(zero_copy_only=False), bool)
     mixed = np.flatnonzero(is_other[sides].any(axis=0))
     texts, places = np.unique(sides[:, mixed], return_inverse=True)
