@@ -8,6 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 
 BYTES = "bytes"
 """Unit of work that a listener may show in larger units."""
+SHORT_REST_S = 5.0
+"""Seconds for which a host rests: a shorter rest needs no words."""
 _SHOWN_EVERY_S = 0.2
 
 

@@ -19,7 +19,7 @@ from diglot.crawl.crawl_state import Pacing
 from diglot.crawl.crawling import MAX_DEATHS, CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions
 from diglot.errors import DiglotError, RunFolderError, SourceError, Stopped, UsageError
-from diglot.progress import Silent
+from diglot.progress import SHORT_REST_S, Silent
 
 COUNTS = {"pages": 1200, "redirects": 2, "failed": 3, "refused": 4, "queued": 5000, "left": 0}
 REASONS = {"failed": {"404": 2, "timeout": 1}, "refused": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}}
@@ -228,7 +228,7 @@ def test_a_long_rest_after_an_error_is_told() -> None:
         troubled=("https://a.example/robots.txt", 503), left={}, pacing=Pacing(1.0, lambda: 100.0)
     )
     assert child._with_rest(state, "https://a.example/robots.txt") == "https://a.example/robots.txt"
-    state.pacing.rest("a.example", child.SHORT_REST_S)
+    state.pacing.rest("a.example", SHORT_REST_S)
     said = "status 503, next request in 5 s: https://a.example/robots.txt"
     assert child._with_rest(state, "https://a.example/robots.txt") == said
     assert child._with_rest(state, "https://a.example/") == "https://a.example/"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from diglot.crawl import child
+from diglot.progress import SHORT_REST_S
 from diglot.reasons import REASON_TEXT
-from diglot.workbench.watching import CRAWL_REASONS, SHORT_REST_S, crawl_of
+from diglot.workbench.watching import CRAWL_REASONS, crawl_of
 
 COLUMNS = ("url", "kind", "state", "fetched", "page_lang", "reason", "detail", "status")
 
@@ -23,7 +23,6 @@ def _make_tables(db: sqlite3.Connection) -> None:
 
 
 def test_a_host_that_rests_long_is_named(tmp_path: Path) -> None:
-    assert SHORT_REST_S == child.SHORT_REST_S
     with closing(sqlite3.connect(tmp_path / "journal.db")) as db, db:
         _make_tables(db)
         db.execute("INSERT INTO address (url, kind, state) VALUES ('https://a.example/', 'page', 'queued')")

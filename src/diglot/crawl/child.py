@@ -29,6 +29,7 @@ from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.scheduler import Scheduler
 from diglot.disk.atomic import lock_file
 from diglot.errors import DiglotError, RunFolderError, describe_error
+from diglot.progress import SHORT_REST_S
 from diglot.version import __version__
 
 FOLLOW_AGAIN = "again"
@@ -36,8 +37,6 @@ LOCK_WAIT_S = 20.0
 """Wait for the lock of a crawl whose parent has just died."""
 STATE_EVERY_S = 1.0
 """Least time between two counts of the queue."""
-SHORT_REST_S = 5.0
-"""A shorter rest of a host needs no words."""
 HOSTS_NAMED = 2
 """Hosts of links to other sites that are reported."""
 

@@ -6,7 +6,7 @@ Too few pages to learn from, pages in several languages, cut files, closed folde
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from diglot.documents.language import language_of
@@ -121,23 +121,26 @@ def cut_notes(sources: Sequence[str]) -> list[str]:
     """A note on cut files; empty without cut files."""
     if not sources:
         return []
-    more = f" and {len(sources) - NAMED_AT_MOST:,} more" if len(sources) > NAMED_AT_MOST else ""
     return [
-        f"cut before the end: {', '.join(sources[:NAMED_AT_MOST])}{more}. The pages that followed are missing: fetch "
+        f"cut before the end: {_names(sources)}. The pages that followed are missing: fetch "
         "or copy such a file again, and harvest again"
     ]
 
 
-def closed_notes(folders: Collection[str]) -> list[str]:
-    """A note on folders that may not be listed; empty without one."""
-    if not folders:
+def closed_notes(folders: Iterable[str]) -> list[str]:
+    """A note on closed folders, whose files may not be listed; empty without closed folders."""
+    if not (closed := sorted(folders)):
         return []
-    named = sorted(folders)[:NAMED_AT_MOST]
-    more = f" and {len(folders) - NAMED_AT_MOST:,} more" if len(folders) > NAMED_AT_MOST else ""
     return [
-        f"not allowed to list {', '.join(named)}{more}. The pages in such a folder are missing: allow it "
-        "(chmod -R u+rX), and harvest again"
+        f"not allowed to list {_names(closed)}. The pages in such a folder are missing: allow it (chmod -R u+rX), and "
+        "harvest again"
     ]
+
+
+def _names(names: Sequence[str]) -> str:
+    """``a, b, c and 2 more``: the first :data:`NAMED_AT_MOST`, and how many are left."""
+    more = f" and {len(names) - NAMED_AT_MOST:,} more" if len(names) > NAMED_AT_MOST else ""
+    return ", ".join(names[:NAMED_AT_MOST]) + more
 
 
 def cause_notes(counts: Mapping[str, int], fate: str) -> list[str]:

@@ -135,7 +135,7 @@ def harvest_words(
 
 
 def update_words(run: Path, options: Mapping[str, Any], allow_hosts: Sequence[str], *, believe: bool) -> list[str]:
-    """An update of a run; options that are left out are those of its crawl. UsageError for other options."""
+    """An update of a run. An option that is not given keeps its value of the crawl. UsageError for other options."""
     other = next((name for name in options if name not in UPDATE_OPTIONS), "")
     if other:
         raise UsageError(f"an update has no option {str(other)[:40]}")

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from diglot.progress import SHORT_REST_S
 from diglot.reasons import REASON_TEXT, Reason
 
 STAGES = {
@@ -27,9 +28,6 @@ STAGES = {
 """Stages of a harvest in order, and their names for a person."""
 RATE_S = 60
 """Seconds over which the rate of a crawl is counted."""
-SHORT_REST_S = 5.0
-"""A shorter rest of a host needs no words; equal to :data:`diglot.crawl.child.SHORT_REST_S`, as that module loads the
-crawler."""
 REASONS_SHOWN = 8
 NOW_SHOWN = 4
 MAX_EVENTS_BYTES = 4 << 20
