@@ -99,6 +99,21 @@ def test_short_titles_in_japanese_count_as_much_as_long_ones_in_english(japanese
     assert settled(made_site(*editions(("ja", "en"), range(4)), bibliography), "ja,en")["list"] == lang
 
 
+LOREM = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore."
+FURTHER = "Vivamus nisi nisl, laoreet in orci eget, pulvinar sodales turpis. Nam bibendum ultricies dui at fermentum."
+CICERO = "Neque porro quisquam est, qui dolorem ipsum, quia dolor sit, amet, consectetur, adipisci velit, sed quia non."
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "lang"),
+    [([LOREM, FURTHER], "en"), ([LOREM, LOREM.replace("sed", "et")], "en"), ([CICERO, FURTHER], "la")],
+)
+def test_placeholder_text_says_nothing_of_a_page(paragraphs: list[str], lang: str) -> None:
+    """The heading is written, the text below not yet; Latin itself is a language like others."""
+    unwritten = page("http://a.example/en/9", told("en", 9), *paragraphs, *paragraphs, lang="la", declared_lang="en")
+    assert settled(made_site(*editions(("it", "en"), range(4)), unwritten), "en,it")["en/9"] == lang
+
+
 def test_what_the_identifier_does_not_know_is_what_the_address_says() -> None:
     """It takes Tigrinya for Amharic; the words of both are told apart by the site's own pages."""
     pages = editions(("it", "en"), range(4))

@@ -15,6 +15,7 @@ from diglot.documents.language import (
     UNDETERMINED,
     are_of_one_macrolanguage,
     identifiable,
+    identify,
     is_language,
     language_of,
     sample_lengths,
@@ -47,6 +48,10 @@ MIN_OWN_SCRIPT = 0.5
 """Least share of a page's letters in the language's script by CLDR."""
 MIN_DECLARED_LETTERS = 20
 """Least letters of own text for a check of the declaration."""
+PLACEHOLDER, PLACEHOLDER_LANG = r"(?i)\blorem ipsum\b", "la"
+"""First words of the usual placeholder text, and the language that an identifier sees in it. A designer fills a page
+with it, and it stays where nobody has written the text yet. Real Latin has no word *lorem*: Cicero wrote *dolorem
+ipsum*."""
 
 
 class OwnText:
@@ -70,7 +75,8 @@ class OwnText:
         self._standing = np.bincount(texts)[self.number]
         kinds = site.ragged_column("block_kinds").values
         # The name of the site stands in every title, in whatever language: a title is no page's own text.
-        self._standing[kinds == BlockKind.TITLE] = np.iinfo(np.int64).max
+        no_own = (kinds == BlockKind.TITLE) | are_placeholders(self.dictionary, self.number, self.page)[self.number]
+        self._standing[no_own] = np.iinfo(np.int64).max
         is_code = kinds == BlockKind.PREFORMATTED
         self._prose = site.ragged_column("block_main").values & ~is_code
 
@@ -131,6 +137,18 @@ def weights(texts: pa.StringArray) -> Ints:
     """Characters of every text; an ideograph, kana or syllable counts as four; shape (texts,)."""
     ideographs = pc.count_substring_regex(texts, _IDEOGRAPH.pattern).to_numpy()
     return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_PER_IDEOGRAPH - 1) * ideographs, np.int64)
+
+
+def are_placeholders(dictionary: pa.StringArray, number: Ints, page: Ints) -> Mask:
+    """Mask of texts that hold the beginning of the usual placeholder text, or that are Latin and stand on a page with
+    one; shape (texts,). ``number``, ``page``: text and page of every block."""
+    found: Mask = pc.match_substring_regex(dictionary, PLACEHOLDER).to_numpy(zero_copy_only=False).copy()
+    pages = distinct(page[found[number]])
+    # The later paragraphs of placeholder text are Latin without the first words.
+    beside = distinct(number[np.isin(page, pages)])
+    texts = dictionary.take(pa.array(beside)).to_pylist()
+    found[beside] |= np.array([identify(text)[0] == PLACEHOLDER_LANG for text in texts], bool)
+    return found
 
 
 def page_classes(number: Ints, offsets: Ints) -> Ints:
