@@ -143,7 +143,7 @@ def test_every_page_is_in_the_navigation_once() -> None:
     assert {"Learn", "Do", "Look up"} < site.navigation().keys()
 
 
-@pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[A-Z]*.md")], ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+def test_links_lead_somewhere() -> None:
+    for page in (*PAGES, *ROOT.glob("[A-Z]*.md")):
+        links = re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8"))
+        assert [link for link in links if not (page.parent / link).exists()] == [], page

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse as peer
-from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
 
 from diglot.arrays import connected_groups, sigmoid
 from diglot.sparse import SparseMatrix, common_columns, matrix_of_ones, matrix_of_places, matrix_of_rows
@@ -30,6 +27,8 @@ def is_in_order(matrix: SparseMatrix) -> bool:
 @given(SEEDS, SIZES, SIZES, SIZES, st.sampled_from([0.05, 0.5, 1.0]), st.sampled_from([np.float32, np.float64]))
 @settings(deadline=None)
 def test_products_are_those_of_scipy(seed: int, rows: int, inner: int, columns: int, share: float, kind: type) -> None:
+    from scipy import sparse as peer  # half a second to import, in every process that collects tests
+
     rng = np.random.default_rng(seed)
     src, tgt = drawn(rng, rows, inner, share).astype(kind), drawn(rng, inner, columns, share).astype(kind)
     found, expected = matrix_of(src) @ matrix_of(tgt), peer.csr_array(src) @ peer.csr_array(tgt)
@@ -101,11 +100,16 @@ def test_common_columns_by_hand() -> None:
 
 @given(st.integers(1, 30), st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29)), max_size=40))
 def test_groups_are_connected_components(count: int, links: list[tuple[int, int]]) -> None:
+    from scipy import sparse as peer
+    from scipy.sparse.csgraph import connected_components
+
     ends = np.array([(a % count, b % count) for a, b in links], np.int64).reshape(-1, 2)
     graph = peer.coo_array((np.ones(len(ends)), tuple(ends.T)), shape=(count, count))
     assert connected_groups(ends, count).tolist() == connected_components(graph, directed=False)[1].tolist()
 
 
 def test_the_logistic_function_is_exact_far_out() -> None:
+    from scipy.special import expit
+
     odds = np.array([-800.0, -40.0, -1.0, 0.0, 1.0, 40.0, 800.0, np.nan])
     assert sigmoid(odds) == pytest.approx(expit(odds), rel=1e-14, nan_ok=True)

@@ -48,10 +48,10 @@ def test_pieces(markup: str, expected: list[tuple[int, str]]) -> None:
     assert cut(markup) == expected
 
 
-@pytest.mark.parametrize("name", TAGS[:-1])
-def test_every_name_is_known(name: str) -> None:
-    assert cut(f"<{name}></{name}>") == [(start_code(name), ""), (end_code(name), "")]
-    assert cut(f"<{name}x>") in ([(start_code("unknown"), "")], [(start_code(f"{name}x"), "")])
+def test_every_name_is_known() -> None:
+    for name in TAGS[:-1]:
+        assert cut(f"<{name}></{name}>") == [(start_code(name), ""), (end_code(name), "")], name
+        assert cut(f"<{name}x>") in ([(start_code("unknown"), "")], [(start_code(f"{name}x"), "")]), name
 
 
 def test_values_of_attributes() -> None:

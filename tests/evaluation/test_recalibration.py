@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from diglot.arrays import Floats
 from diglot.evaluation.calibration import wilson_interval
@@ -57,6 +56,8 @@ def test_wrong_scores_are_mended(change: Callable[[Floats], Floats]) -> None:
 @given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.floats(0, 1))
 @settings(deadline=None)
 def test_no_map_is_more_probable_than_the_one_learnt(seed: int, verdicts: int, share: float) -> None:
+    from scipy.optimize import minimize  # a second to import, in every process that collects tests
+
     rng = np.random.default_rng(seed)
     scores, right = rng.beta(2, 0.5, verdicts).clip(0.001, 0.999), (rng.random(verdicts) < share) * 1.0
     log_odds = np.log(scores / (1 - scores))

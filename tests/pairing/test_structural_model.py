@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.integrate import quad
-from scipy.special import log_ndtr
 
 from diglot.arrays import Mask
 from diglot.pairing.strand_em import (
@@ -124,6 +122,8 @@ def test_pages_all_alike_or_empty_do_not_break_it() -> None:
 
 
 def test_one_pair_by_hand() -> None:
+    from scipy.integrate import quad  # a second to import, in every process that collects tests
+
     seen = Observations(*(np.array([float(value)]) for value in (3, 9, 6, 118, 90)))
     logs = [math.log(p) for p in (0.01, 0.02, 0.003, 0.004)]
     marginals = Marginals(*(np.array([value]) for value in logs))
@@ -157,6 +157,8 @@ def test_unit_mass_is_the_integral_and_finite_far_out() -> None:
 
 @given(st.floats(-1e6, 1e6) | st.floats(-40, 10))
 def test_the_log_of_the_normal_distribution_is_that_of_scipy(value: float) -> None:
+    from scipy.special import log_ndtr
+
     assert log_normal_cdf(np.array([value]))[0] == pytest.approx(log_ndtr(value), rel=1e-8, abs=0)
 
 

@@ -12,11 +12,11 @@ from diglot.cli import main
 from diglot.errors import describe_error
 
 
-@pytest.mark.parametrize("number", sorted(errno.errorcode))
-def test_no_number_is_told(number: int) -> None:
-    told = describe_error(OSError(number, "words of the system"))
-    assert told
-    assert "Errno" not in told
+def test_no_number_is_told() -> None:
+    for number, name in errno.errorcode.items():
+        told = describe_error(OSError(number, "words of the system"))
+        assert told, name
+        assert "Errno" not in told, name
 
 
 def test_errors_of_several_connections_have_no_numbers() -> None:

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_bilingual import bilingual_site, planted_words
-from scipy.optimize import minimize
 
 from diglot.arrays import Rows
 from diglot.features.sparse_rows import nearest, unit_rows
@@ -256,6 +255,8 @@ def test_the_likeliest_share_makes_the_log_odds_likeliest(logits: list[float]) -
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 10), st.floats(0.5, 30))
 def test_a_regression_of_classes_that_lie_apart_does_not_run_away(seed: int, ridge: float, apart: float) -> None:
+    from scipy.optimize import minimize  # a second to import, in every process that collects tests
+
     rng = np.random.default_rng(seed)
     y = np.repeat([0.0, 1.0], [40, 15])
     x = np.hstack([rng.normal(0, 1, (55, 4)) + apart * y[:, None], np.ones((55, 1))])
