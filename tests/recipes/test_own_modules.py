@@ -71,6 +71,15 @@ def test_options_of_another_kind_are_refused(options: Any, said: str) -> None:
         replace(get_recipe("fused"), options=options)
 
 
+def test_an_unknown_aligner_is_refused_where_it_is_named() -> None:
+    named: Any = "foo"
+    said = r"^recipe fused: no aligner 'foo'; there are: tags, gale_church, lexical$"
+    with pytest.raises(RecipeError, match=said):
+        replace(get_recipe("fused"), aligner=named)
+    with pytest.raises(RecipeError, match=said):
+        get_recipe("fused").with_options({"aligner": named})
+
+
 @pytest.mark.parametrize("changes", [None, "a=1", [("a", 1)], {1: 2}])
 def test_changes_that_are_no_names_with_values_are_refused(changes: Any) -> None:
     with pytest.raises(RecipeError, match=r"^recipe fused: options are given by name"):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from diglot.alignment.beads import Aligner, as_aligner
 from diglot.errors import RecipeError, describe_failure, no_such
 from diglot.lexicons import file_hashes
 
@@ -71,7 +72,7 @@ class Recipe:
     summary: str
     options: Any
     steps: Callable[[Any, str, str], tuple[Step, ...]]
-    aligner: str = "tags"
+    aligner: Aligner = "tags"
     aligner_evidence: str = ""
     requires: Callable[[Any, str, str], str] = _nothing_missing
     remarks: Callable[[Any, str, str], tuple[str, ...]] = _no_remarks
@@ -83,6 +84,8 @@ class Recipe:
         for option in dataclasses.fields(self.options):
             if not {"source", "meaning", "files"} <= set(option.metadata):
                 raise RecipeError(f"recipe {self.name}: option {option.name} has no source and meaning; use setting()")
+        with self.named_in_errors():
+            as_aligner(self.aligner)
 
     def default_source(self, option: dataclasses.Field[Any]) -> str:
         """Source of the default of an option in this recipe: paper and section, or "ours"."""

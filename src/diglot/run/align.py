@@ -9,7 +9,6 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.alignment.beads import as_aligner
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
 from diglot.alignment.links import PagePair, Partners, mark_paired_links
 from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table
@@ -260,7 +259,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
             else:
                 usable = readable(documents)
                 inputs = _Inputs(locate_pairs(pairs, usable), usable, DOCUMENT_COLUMNS)
-                _align_shards(work, key, inputs, partial(align_table, aligner=as_aligner(aligner)))
+                _align_shards(work, key, inputs, partial(align_table, aligner=aligner))
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)

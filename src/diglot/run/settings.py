@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from diglot.alignment.beads import LENGTH_ALIGNERS, as_aligner
+from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.corpus.flags import MIN_SCORE, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.safe_read import read_text
@@ -74,7 +74,7 @@ class Settings:
     def resolved_recipe(self) -> Recipe:
         """The recipe with these options; raises :class:`diglot.errors.RecipeError`."""
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
-        if as_aligner(recipe.aligner) == "lexical":
+        if recipe.aligner == "lexical":
             return recipe
         # Loaded here: it brings the lexical aligner, and a run with that aligner never asks.
         from diglot.alignment.evidence.sources import split_evidence
