@@ -353,7 +353,9 @@ def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "not a pair" in capsys.readouterr().out
     assert main(["evaluate", "pairs", run, str(place / "gold.tsv")]) == 0
     assert "1.000" in capsys.readouterr().out
-    assert main(["export", run, "--to", "moses,jsonl", "-o", str(tmp_path / "deep" / "er")]) == 0
+    capsys.readouterr()
+    assert main(["export", run, "--to", "moses,jsonl", "-o", str(tmp_path / "deep" / "er"), "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
     written = {LIST, "en-fr.en", "en-fr.fr", "en-fr.jsonl"}
     assert {path.name for path in (tmp_path / "deep" / "er").iterdir()} == written
     capsys.readouterr()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -29,6 +30,7 @@ from diglot.cli.options import (
     OutOrHost,
     Overwrite,
     PairsOf,
+    Quiet,
     RunDir,
     cleaning_options,
     console_options,
@@ -231,6 +233,7 @@ def export_command(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; default: RUN/out")
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""
     from diglot.results.run import open_run
@@ -241,8 +244,10 @@ def export_command(
     if out == Path("-"):
         opened.export_text(names, sys.stdout.buffer, **options)
         return
-    with waiting("export", f"writing {to}"):
+    with nullcontext() if quiet else waiting("export", f"writing {to}"):
         paths = opened.export(names, out, **options)
+    if quiet:
+        return
     for path in paths:
         typer.echo(f"wrote {path}")
     langs = chosen["langs"]
