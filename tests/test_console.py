@@ -72,14 +72,17 @@ def test_counts_are_told_now_and_then(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_state_of_a_crawl(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def crawl(listener: Progress) -> list[str]:
+    def crawl(listener: Progress, *, at_once: bool = False) -> list[str]:
         listener.start("crawl", 5000, "pages")
         listener.advance(1200)
-        listener.show_state("636 waiting", 1836)
+        listener.show_state("636 waiting", 1836, at_once=at_once)
         close_consoles()
         return capsys.readouterr().err.splitlines()
 
     assert crawl(console_for()) == []  # a minute has not passed
+    assert crawl(console_for(), at_once=True) == ["crawl     ... 1,200 pages, 636 waiting"]
+    told = [json.loads(line) for line in crawl(console_for(as_json=True), at_once=True)]
+    assert [each["state"] for each in told if "at" in each] == ["636 waiting"]
     monkeypatch.setattr(lines, "STATE_EVERY_S", 0.0)
     assert crawl(console_for()) == ["crawl     ... 1,200 pages, 636 waiting"]
     monkeypatch.setattr(lines, "COUNT_EVERY_S", 0.0)

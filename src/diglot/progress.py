@@ -26,8 +26,11 @@ class Progress(Protocol):
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
         """A step of the stage begins, described by ``text``; units count from 0 again."""
 
-    def show_state(self, text: str, total: int | None = None) -> None:
-        """State of the running step, beside its count; ``total``: the units known by now, where they grow."""
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
+        """State of the running step, beside its count; ``total``: the units known by now, where they grow.
+
+        ``at_once``: no other state may follow for long, so a listener shows this one now.
+        """
 
     def finish(self, text: str) -> None:
         """The stage is done; ``text``: its line of the funnel."""
@@ -48,7 +51,7 @@ class Silent:
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
         """Ignored."""
 
-    def show_state(self, text: str, total: int | None = None) -> None:
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
         """Ignored."""
 
     def finish(self, text: str) -> None:
@@ -85,7 +88,7 @@ class InNotebook:
         self._at = text
         self._restart_count(total, unit)
 
-    def show_state(self, text: str, total: int | None = None) -> None:
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
         """Show the state in the line."""
         self._at, self._total = text, total
         self._show(self._line())

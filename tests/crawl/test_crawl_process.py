@@ -38,7 +38,7 @@ class Heard(Silent):
     def advance(self, done: int) -> None:
         self.said.append(done)
 
-    def show_state(self, text: str, total: int | None = None) -> None:
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
         self.said.append((text, total))
 
     def finish(self, text: str) -> None:
@@ -90,11 +90,11 @@ def test_the_total_is_never_below_what_is_done_and_pages_left_are_told(crawled: 
     seen: list[tuple[str, int | None]] = []
 
     class Seen(Heard):
-        def show_state(self, text: str, total: int | None = None) -> None:
+        def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
             seen.append((text, total))
 
     queue = {"queued": 4, "failed": 1, "refused": 0}
-    state = {"queue": queue, "known": 3, "url": "https://a.example/x"}
+    state = {"queue": queue, "known": 3, "url": "https://a.example/x", "rests": False}
     limited = {**END, "limit": "max-pages"}
     found = crawled([{"pages": 5}, state, limited], heard=Seen(), counts={**COUNTS, "queued": 4}, max_pages=7)
     assert seen == [("4 waiting, 1 error, 0 left out; https://a.example/x", 7)]
@@ -118,7 +118,7 @@ def test_a_crawl_of_one_page_says_where_to_look(crawled: Any) -> None:
 
 def test_the_state_of_a_crawl_is_shown_with_the_pages_known(crawled: Any) -> None:
     queue = {"queued": 1636, "failed": 12, "refused": 3}
-    event = {"queue": queue, "url": "https://a.example/x", "known": 1640}
+    event = {"queue": queue, "url": "https://a.example/x", "known": 1640, "rests": False}
     for limit, total in ((0, 500), (2000, 1640), (7, 7)):
         heard = Heard()
         crawled([event, END], heard=heard, max_pages=limit)
@@ -220,7 +220,7 @@ def test_stored_pages_are_reported_once(monkeypatch: pytest.MonkeyPatch) -> None
     for stored in (0, 2, 2, 3):
         state.counts["stored"] = stored
         tell("a")
-    assert said == [{"queue": {"queued": 5}, "url": "a", "known": 45}, {"pages": 2}, {"pages": 1}]
+    assert said == [{"queue": {"queued": 5}, "url": "a", "known": 45, "rests": False}, {"pages": 2}, {"pages": 1}]
 
 
 def test_a_long_rest_after_an_error_is_told() -> None:
@@ -234,6 +234,30 @@ def test_a_long_rest_after_an_error_is_told() -> None:
     assert child._with_rest(state, "https://a.example/") == "https://a.example/"
     state.left["a.example"] = "answered 3 requests for its robots.txt with 503"
     assert child._with_rest(state, "https://a.example/robots.txt") == "https://a.example/robots.txt"
+
+
+def test_a_long_rest_is_told_at_once(monkeypatch: pytest.MonkeyPatch, crawled: Any) -> None:
+    told: list[dict[str, Any]] = []
+    monkeypatch.setattr(child, "report", lambda **event: told.append(event))
+    queue = SimpleNamespace(queue_counts=lambda: {"queued": 1, "failed": 0, "refused": 0})
+    pacing = Pacing(0.0, lambda: 100.0)
+    state = SimpleNamespace(counts={"stored": 0}, frontier=queue, troubled=("", 0), left={}, pacing=pacing)
+    scheduler: Any = SimpleNamespace(state=state, stored_pages=0)
+    tell = child._PageReporter(scheduler)
+    tell("https://a.example/robots.txt")
+    state.troubled = "https://a.example/", 503
+    pacing.rest("a.example", 30)
+    tell("https://a.example/")  # within STATE_EVERY_S of the last count
+    assert [event["rests"] for event in told] == [False, True]
+    shown: list[tuple[str, bool]] = []
+
+    class Shown(Heard):
+        def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
+            shown.append((text, at_once))
+
+    crawled([*told, END], heard=Shown())
+    assert [at_once for _, at_once in shown] == [False, True]
+    assert shown[1][0].endswith("status 503, next request in 30 s: https://a.example/")
 
 
 def test_only_events_stand_on_standard_output() -> None:

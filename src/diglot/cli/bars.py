@@ -96,7 +96,7 @@ class Bars(Lines):
         super().step(text, total, unit)
         self._draw(text, total, unit)
 
-    def show_state(self, text: str, total: int | None = None) -> None:
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
         """Show the state below the bar, and the time left for the units known by now."""
         if self._bars is not None:
             self._bars.state = text

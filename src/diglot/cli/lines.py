@@ -44,9 +44,9 @@ class Lines:
         if self.verbose:
             self._say(f"{self._stage:<9} ... {text}{f' ({total:,} {unit})' if total else ''}")
 
-    def show_state(self, text: str, total: int | None = None) -> None:
-        """Print the count and the state every :data:`STATE_EVERY_S`."""
-        if time.monotonic() - self._state_printed >= STATE_EVERY_S:
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
+        """Print the count and the state every :data:`STATE_EVERY_S`, or at once."""
+        if at_once or time.monotonic() - self._state_printed >= STATE_EVERY_S:
             self._state_printed = time.monotonic()
             self._say(f"{self._stage:<9} ... {self._done:,} {self._unit}, {text}")
 
@@ -108,10 +108,13 @@ class Events(Lines):
         if time.monotonic() - self._printed >= COUNT_EVERY_S:
             self._print_count()
 
-    def show_state(self, text: str, total: int | None = None) -> None:
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
         """Keep the state for the next count."""
         self._step |= {"state": text, "total": total}
-        self.advance(0)
+        if at_once:
+            self._print_count()
+        else:
+            self.advance(0)
 
     def _print_count(self) -> None:
         self._printed = time.monotonic()

@@ -100,9 +100,11 @@ class _PageReporter:
         if stored > self._said:
             report(pages=stored - self._said)
             self._said = stored
-        if time.monotonic() - self._counted_at >= STATE_EVERY_S:
+        told = _with_rest(state, url)
+        rests = told != url  # the next answer, and so the next state, may be minutes away
+        if rests or time.monotonic() - self._counted_at >= STATE_EVERY_S:
             queue = state.frontier.queue_counts()
-            report(queue=queue, url=_with_rest(state, url), known=self._scheduler.stored_pages + queue["queued"])
+            report(queue=queue, url=told, known=self._scheduler.stored_pages + queue["queued"], rests=rests)
             # The time after the count: a long count must not follow the last one at once.
             self._counted_at = time.monotonic()
 

@@ -143,7 +143,7 @@ def _run(
                     progress.advance(event["pages"])
                 elif "queue" in event:
                     total = pages_in_all(event["known"], done, event["queue"]["queued"], options.page_limit)
-                    progress.show_state(state_text(event["queue"], event["url"]), total)
+                    progress.show_state(state_text(event["queue"], event["url"]), total, at_once=event["rests"])
                 else:
                     last = event
         except KeyboardInterrupt as interrupt:

@@ -50,9 +50,9 @@ class LoggedProgress:
         """The stage enters another step."""
         self.other.step(text, total, unit)
 
-    def show_state(self, text: str, total: int | None = None) -> None:
+    def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
         """The state of the step."""
-        self.other.show_state(text, total)
+        self.other.show_state(text, total, at_once=at_once)
 
     def finish(self, text: str) -> None:
         """The stage is finished."""
