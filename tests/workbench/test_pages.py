@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from diglot.errors import NothingFound, UsageError
 from diglot.harvesting import harvest
-from diglot.workbench import planning, watching
+from diglot.workbench import pages, planning, watching
 from diglot.workbench.bench import Bench
 from diglot.workbench.planning import Plans, files_plan, in_usual_order, site_plan
 from diglot.workbench.watching import crawl_of, stages_of
@@ -45,6 +45,16 @@ def test_an_address_is_text_on_the_page(client: TestClient) -> None:
     page = client.get("/new", params={"address": HOSTILE}, headers=HTML).text
     assert "<img" not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
+
+
+def test_the_pages_name_the_limit_that_holds_without_a_contact(
+    client: TestClient, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(pages._PAGES.globals, "pages_without_contact", 77)
+    page = client.get("/new", params={"address": "https://a.example/"}, headers=HTML).text
+    assert 'placeholder="77, or' in page
+    assert "at most 77 pages" in page
+    assert "at most 77 new pages" in client.get("/", headers=HTML).text
 
 
 def test_the_start_page_is_one_field_while_there_is_nothing(client: TestClient) -> None:

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from diglot.report.one_file import json_block
 from diglot.workbench.bench import Bench, bench_of
-from diglot.workbench.commands import plain_message
+from diglot.workbench.commands import PAGES_WITHOUT_CONTACT, plain_message
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.jobs import FAILED, FINISH, PAUSED, WAITING, WORKING
 from diglot.workbench.last_update import last_update
@@ -34,6 +34,7 @@ _PAGES = Environment(
     auto_reload=False,
 )
 _PAGES.globals["static"] = static_address
+_PAGES.globals["pages_without_contact"] = PAGES_WITHOUT_CONTACT
 _PAGES.filters["language_name"] = language_name
 JOB_WORDS = {
     "harvest": "making the memory",
