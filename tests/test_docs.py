@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 import diglot
-from diglot.arguments import ExportKeywords, ReadKeywords, SourceKeywords
+from diglot.arguments import (
+    CleaningKeywords,
+    CrawlKeywords,
+    ExportKeywords,
+    ReadKeywords,
+    RunKeywords,
+    SourceKeywords,
+)
 from diglot.corpus.choosing import Wishes
 from diglot.corpus.flags import EXCLUDED, FLAGS
 from diglot.corpus.formats.segments import Segments
@@ -90,6 +97,22 @@ def test_keywords_of_a_function_are_listed_where_it_is_described(function: str, 
     described = re.split(rf"^####? {re.escape(function)}$", reference.python_page(), flags=re.MULTILINE)[1]
     described = described.partition("\n###")[0]
     assert all(f"`{name}: " in described for name in keywords.__annotations__)
+
+
+@pytest.mark.parametrize(
+    ("function", "keywords"),
+    [
+        ("harvest", {**RunKeywords.__annotations__, **CrawlKeywords.__annotations__}),
+        ("read_sources", ReadKeywords.__annotations__),
+        ("clean_run", CleaningKeywords.__annotations__),
+        ("find_languages", SourceKeywords.__annotations__),
+        ("plan_files", SourceKeywords.__annotations__),
+        ("Run.export", ExportKeywords.__annotations__),
+    ],
+)
+def test_the_help_of_a_function_names_all_its_keywords(function: str, keywords: Mapping[str, object]) -> None:
+    said = str(operator.attrgetter(function)(diglot).__doc__)
+    assert [name for name in keywords if f"``{name}``" not in said] == []
 
 
 def test_the_help_of_filter_says_what_each_property_means() -> None:

@@ -72,7 +72,12 @@ def harvest(
     the command line or as numbers.
     ``engine``: ``local``, with ``jobs`` processes on this machine (0: one a core), or ``spark``, the Spark cluster at
     ``master``, where ``out`` and the sources must have the same paths.
-    ``others``: further options of the run, such as ``pivot`` or ``base_url``.
+    ``others``: of the sources ``base_url``, ``warc_prefix``, ``hosts``, ``skip_unreadable`` and ``split_pages``; of the
+    pages ``lang_from``, ``lang_rules`` and ``max_page_bytes``; of the pairs ``pivot``, ``one_site`` and ``min_prob``;
+    of the segments ``min_score``, ``keep``, ``drop``, ``pii`` and ``offensive``; of the outputs ``folders``.
+    ``crawl`` takes by name ``max_pages``, ``max_documents``, ``no_documents``, ``max_requests``, ``max_time_s``,
+    ``include``, ``exclude``, ``delay_s``, ``proxy``, ``agent``, ``allow_hosts``, ``browser`` and ``max_page_bytes``.
+    Types are in :class:`diglot.RunKeywords` and :class:`diglot.CrawlKeywords`.
     The same call on the same folder resumes a stopped run. A folder with other content, or with a run of other sources
     or languages, is refused unless ``overwrite`` is set.
 
@@ -158,8 +163,8 @@ def read_sources(
 ) -> None:
     """The read stage of :func:`harvest` alone: sources to documents.
 
-    ``others``: the options of :func:`find_languages`, and ``lang_from``, ``lang_rules``, ``split_pages`` and
-    ``max_page_bytes``, as in :class:`diglot.RunKeywords`.
+    ``others``: ``base_url``, ``warc_prefix``, ``hosts``, ``skip_unreadable``, ``split_pages``, ``lang_from``,
+    ``lang_rules`` and ``max_page_bytes``, as in :class:`diglot.RunKeywords`.
     """
     request = Request(
         paths=path_list(source),
@@ -226,7 +231,8 @@ def align_run(
 def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unpack[CleaningKeywords]) -> Run:
     """The stages from cleaning on; options that are left out keep their values in the run.
 
-    A flag in ``keep`` leaves the run's list ``drop``, and the other way round. ``min_score``: None for the default.
+    ``options``: ``min_score`` (None for the default), ``keep``, ``drop``, ``pii`` and ``offensive``. A flag in ``keep``
+    leaves the run's list ``drop``, and the other way round.
     """
     require_options("option", options, CleaningKeywords.__annotations__)
     run = Run(out)

@@ -71,7 +71,8 @@ def plan_files(
 ) -> FilesPlan:
     """Preview a harvest of files: records, pages by language, time. Writes nothing.
 
-    ``langs``: "" for all found. ``options``: those of :func:`find_languages`.
+    ``langs``: "" for all found. ``options``: ``base_url``, ``warc_prefix``, ``hosts``, ``skip_unreadable`` and
+    ``split_pages``, as in :func:`find_languages`.
     """
     named = open_languages(langs or "all")
     wanted = () if named is not None else parse_languages(langs)
