@@ -31,7 +31,7 @@ def test_every_kernel_is_machine_code(path: Path) -> None:
     assert str(importlib.import_module(_module(path)).__file__).endswith(EXTENSIONS)
 
 
-@pytest.mark.skipif(not PACKAGE.is_relative_to(ROOT), reason="an installation, whose files have any dates")
+@pytest.mark.skipif(PACKAGE != ROOT / "src" / "diglot", reason="an installation, whose files have any dates")
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_no_kernel_is_older_than_its_source(path: Path) -> None:
     built = Path(str(importlib.import_module(_module(path)).__file__))

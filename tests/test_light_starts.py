@@ -15,7 +15,8 @@ from made_sites import lett_site
 
 HOST = "light.example"
 CRAWLING = ("h11", "playwright", "cryptography", "aiohttp")
-SELDOM = (*CRAWLING, "xlsxwriter", "pyspark", "py4j", "pandas", "polars", "selenium")
+# Not pandas: pyarrow itself loads it, where it is installed, to look whether a list holds its objects.
+SELDOM = (*CRAWLING, "xlsxwriter", "pyspark", "py4j", "polars", "selenium")
 """What no run on files of this machine has a use for."""
 HEAVY = (
     *SELDOM,
