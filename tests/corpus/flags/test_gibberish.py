@@ -76,6 +76,13 @@ def test_scripts_without_blanks_are_not_judged() -> None:
     assert _found((KNOWN, "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥"), ordinary=ordinary, langs="en-zh") == [False]
 
 
+def test_the_vowels_of_burmese_are_no_latin_words() -> None:
+    """Signs of vowels are marks, and more than the letters: the names in Latin letters would be the words judged."""
+    burmese = "အိမ်စိမ်းသည် မြစ်ဟောင်းအနီးတွင် တောင်ကုန်းများ၏ နောက်ကွယ်၌ ရှိပြီး ကလေးငယ်များ မကြာခဏ ကစားကြသည်"
+    ordinary = [(src, f"{burmese} {tgt}") for src, tgt in ORDINARY]
+    assert _found((KNOWN, f"{burmese} zqxwvkjpy zqjxkvwyz"), ordinary=ordinary, langs="en-my") == [False]
+
+
 def test_a_korean_part_has_two_syllables() -> None:
     korean = "초록색집은 조용한언덕 뒤에있는 오래된강가에 서있고 아이들이 자주놀아요 일곱개의"
     ordinary = [(src, _text(korean, number)) for number, (src, _) in enumerate(ORDINARY)]
@@ -98,3 +105,24 @@ def test_the_flag_asks_for_three_texts_and_each_pair_of_languages_is_judged_by_i
     for some in (rows, rows + others):
         flags = flag_segments(pa.Table.from_pylist(some, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
         assert ["gibberish" in each for each in flags[60:62]] == [expected, expected]
+
+
+def _flagged(srcs: list[str], score: float) -> list[bool]:
+    """Whether garbage beside each of three texts gets the flag, in a run that keeps scores of one half."""
+    rows = [made_segment(src, tgt, page=n) for n, (src, tgt) in enumerate(ORDINARY)]
+    pairs = zip(srcs, GARBAGE, strict=True)
+    rows += [made_segment(src, tgt, page=n, score=score) for n, (src, tgt) in enumerate(pairs)]
+    segments = pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA)
+    flags = flag_segments(segments, Cleaning(min_score=0.5))["flags"].to_pylist()
+    return ["gibberish" in each for each in flags[len(ORDINARY) :]]
+
+
+def test_three_wordings_of_one_text_are_no_failing_machine() -> None:
+    texts = [src for src, _ in ORDINARY[:3]]
+    assert any(_flagged(texts, 0.9))
+    assert not any(_flagged(texts[:1] * 3, 0.9))
+
+
+def test_texts_that_do_not_belong_together_are_not_judged() -> None:
+    texts = [src for src, _ in ORDINARY[:3]]
+    assert (any(_flagged(texts, 0.5)), any(_flagged(texts, 0.4))) == (True, False)

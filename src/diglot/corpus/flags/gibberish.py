@@ -29,7 +29,7 @@ LEAST_EXCESS, LEAST_GAP = 0.5, 0.4
 words to both. Excess 0: as usual in the language; 1: all parts are new."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-_UNSPACED, _HANGUL, _LATIN = f"[{UNSPACED_SCRIPTS}]", r"\p{Hangul}", r"^[\p{Latin}\pM]+$"
+_UNSPACED, _HANGUL, _LATIN = f"[{UNSPACED_SCRIPTS}]", r"\p{Hangul}", r"^\p{Latin}[\p{Latin}\pM]*$"
 
 
 class Vocabulary(NamedTuple):
