@@ -209,6 +209,13 @@ def test_workbooks_that_would_be_held_whole_are_refused(tmp_path: Path, monkeypa
         rows_in(path, packed(f"<worksheet>{cells * 11}</worksheet>", shared=shared))
 
 
+@pytest.mark.parametrize("name", ["v.ods", "v.ODS", "v.xls"])
+def test_a_workbook_of_another_kind_is_to_be_saved_as_xlsx(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"PK\3\4\xff\0")
+    with pytest.raises(SourceError, match=r"a workbook of another kind; save it as \.xlsx \(Excel\)"):
+        read_verdicts(tmp_path / name)
+
+
 @pytest.mark.parametrize("name", ["v.xlsx", "v.tsv"])
 def test_corrections_that_would_not_fit_in_memory_are_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

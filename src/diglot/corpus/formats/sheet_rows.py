@@ -10,6 +10,10 @@ from pathlib import Path
 
 from diglot.corpus.formats.separated import HEAD_ROWS, separated_rows
 from diglot.corpus.formats.workbook import read_rows
+from diglot.errors import SourceError
+
+OTHER_WORKBOOKS = frozenset((".ods", ".fods", ".xls", ".xlsb", ".numbers"))
+"""Ends of names of workbooks that are not read; spreadsheet programs that write them also write .xlsx."""
 
 
 def rows_by_column(
@@ -25,6 +29,8 @@ def rows_by_column(
     def is_any_head(cells: Sequence[str]) -> bool:
         return is_head(_names(cells))
 
+    if Path(path).suffix.lower() in OTHER_WORKBOOKS:
+        raise SourceError(f"{os.fspath(path)}: a workbook of another kind; save it as .xlsx (Excel) and name that file")
     # A sheet that an export kept aside is en-fr.xlsx.yours.
     if ".xlsx" in map(str.lower, Path(path).suffixes[-3:]):
         for sheet in _workbook_rows(path):
