@@ -27,9 +27,8 @@ from diglot.errors import UsageError
 NOTHING_ALLOWED = AddressRules()
 
 
-@pytest.mark.parametrize("address", INSIDE_V4 + INSIDE_V6)
-def test_special_networks_are_not_public(address: str) -> None:
-    assert why_not_public(ip_address(address))
+def test_special_networks_are_not_public() -> None:
+    assert [address for address in INSIDE_V4 + INSIDE_V6 if not why_not_public(ip_address(address))] == []
 
 
 # Both sides of both ends of every IPv4 network; where two networks touch, the neighbour is none.

@@ -52,7 +52,7 @@ class Browser:
             if found := self.run(f"return {script}", *arguments):
                 return found
             time.sleep(pause_s)
-            pause_s = min(1.2 * pause_s, 0.3)  # each question costs three processes some work
+            pause_s = min(1.2 * pause_s, 1.0)  # each question costs three processes some work
         raise AssertionError(f"never came: {script}")
 
     def save_to(self, folder: Path) -> None:

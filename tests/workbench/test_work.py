@@ -125,11 +125,9 @@ def test_two_sites_become_one(base: Path, bench: Bench, client: TestClient, run:
     (bench.shelf.path / "more.lett").write_bytes(lett_site("second.example", range(10, 13)))
     from diglot.harvesting import harvest
 
-    harvest(bench.shelf.path / "more.lett", "en,fr", bench.shelf.run("second"), jobs=1)
-    client.post("/sites/second/clean", json={"least": 0.9})
-    assert done(bench, client, "second")["min_score"] == 0.9
+    harvest(bench.shelf.path / "more.lett", "en,fr", bench.shelf.run("second"), jobs=1, min_score=0.6)
     refused = client.post("/merge", json={"names": ["town", "second"]})
-    assert refused.json()["error"].startswith("town and second have other least scores, 0.5 and 0.9. Open one of them")
+    assert refused.json()["error"].startswith("town and second have other least scores, 0.5 and 0.6. Open one of them")
     assert bench.jobs.of("merged") is None
     harvest(bench.shelf.path / "more.lett", "fr,en", bench.shelf.run("swapped"), jobs=1)
     refused = client.post("/merge", json={"names": ["town", "swapped"]})
