@@ -140,6 +140,15 @@ def test_the_most_frequent_languages_of_pages_in_no_wanted_language_are_named() 
     assert lines == ["in none of the wanted languages (most in cy, ga, gd)", "no visible text"]
 
 
+@pytest.mark.parametrize(("many", "which"), [(4, "most in ar, az, bg"), (3, "6 others, such as ar, az, bg")])
+def test_three_languages_have_most_pages_only_with_more_than_half(many: int, which: str) -> None:
+    """Twelve or nine pages in three languages, nine in three others."""
+    languages = {"en": 9, "fr": 5, **dict.fromkeys(("ar", "az", "bg"), many), **dict.fromkeys(("cs", "da", "de"), 3)}
+    changed = {**SUMMARY, "documents_by_language": languages, "pairs": {"en-fr": 2}, "dropped": {"other_language": 20}}
+    line = funnel_text(changed).splitlines()[1]
+    assert line.endswith(f"in none of the wanted languages ({which})")
+
+
 def test_an_estimate_of_all_pairs_is_repeated_unless_there_is_one_pair() -> None:
     some, other = {"precision": 0.989, "recall": 0.97}, {"precision": 0.5, "recall": None}
     pairs = {"en-fr": 2, "en-de": 1}

@@ -68,14 +68,16 @@ def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOW
 
 
 def _reason_text(summary: Mapping[str, Any], reason: str) -> str:
-    """Why pages were dropped; the most frequent languages of those in another language."""
+    """Why pages were dropped; of those in another language the languages, the most frequent first."""
     if reason != Reason.OTHER_LANGUAGE:
         return REASON_TEXT[Reason(reason)]
     pairs = [f"-{pair}-" for pair in summary["pairs"]]
     counts = Counter(summary["documents_by_language"]).most_common()
-    others = [lang for lang, _ in counts if lang != UNDETERMINED and not any(f"-{lang}-" in pair for pair in pairs)]
-    named = f" (most in {', '.join(others[:LANGUAGES_NAMED])})" if others else ""
-    return f"{REASON_TEXT[Reason.OTHER_LANGUAGE]}{named}"
+    others = {lang: n for lang, n in counts if lang != UNDETERMINED and not any(f"-{lang}-" in pair for pair in pairs)}
+    named = list(others)[:LANGUAGES_NAMED]
+    have_most = 2 * sum(others[lang] for lang in named) > sum(others.values())
+    which = f"most in {', '.join(named)}" if have_most else f"{len(others):,} others, such as {', '.join(named)}"
+    return f"{REASON_TEXT[Reason.OTHER_LANGUAGE]}{f' ({which})' if others else ''}"
 
 
 def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
