@@ -60,15 +60,17 @@ def test_a_memory_of_other_files_is_not_replaced(tmp_path: Path) -> None:
     for _ in range(2):
         assert align_files(*files, options, out=memory)
     before = (memory / "en-fr.tmx").read_bytes()
-    with pytest.raises(UsageError, match=r"memory: holds a memory of a\.docx / b & c\.odt; choose another -o"):
+    with pytest.raises(UsageError, match=r"memory: holds a memory of a\.docx / b & c\.odt; choose another folder"):
         align_files(files[0], write(tmp_path / "d.odt", "fr"), options, out=memory)
     (tmp_path / "other").mkdir()
     others = write(tmp_path / "other" / "a.docx", "en"), write(tmp_path / "other" / "b & c.odt", "en")
-    with pytest.raises(UsageError, match=r"a memory of a\.docx / b & c\.odt with another content; choose another -o"):
+    with pytest.raises(
+        UsageError, match=r"a memory of a\.docx / b & c\.odt with another content; choose another folder"
+    ):
         align_files(*others, options, out=memory)
     assert (memory / "en-fr.tmx").read_bytes() == before
     (memory / "en-fr.html").unlink()
-    with pytest.raises(UsageError, match=r"en-fr\.tmx: is there and no memory of these files; choose another -o"):
+    with pytest.raises(UsageError, match=r"en-fr\.tmx: is there and no memory of these files; choose another folder"):
         align_files(*files, options, out=memory)
 
 
@@ -109,7 +111,7 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     for tgt, options, message in (
         (photo, TextOptions(langs="en,fr", to="tsv"), "photo.jpg: a picture, a packed file or another that is no text"),
         (latin, TextOptions(langs="en,fr", to="tsv"), "not UTF-8 at byte 3; save it in UTF-8"),
-        (french, TextOptions(langs="en,fr"), "name a folder for them with -o"),
+        (french, TextOptions(langs="en,fr"), "name a folder for them"),
         (french, TextOptions(langs="en,fr", to="beads"), "--to beads counts lines"),
         (french, TextOptions(langs="en,fr", to="tsv", aligner="gale_church"), "aligned by lexical"),
         (french, TextOptions(langs="fr,en", to="tsv"), "name them in the order of -l"),

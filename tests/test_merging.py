@@ -163,7 +163,7 @@ def test_a_merge_is_replaced_by_a_run_where_asked(
     of_files = [[*verb.split(), source, "-l", "en,fr"] for verb in ("harvest", "read", "tasks plan")]
     for command in (*of_files, ["crawl", "https://garden.example/"]):
         assert main([*command, "-o", str(out)]) == RunFolderError.exit_code
-        assert "holds a merge of runs; choose another -o, or say --overwrite" in capsys.readouterr().err
+        assert "holds a merge of runs; choose another folder, or say --overwrite" in capsys.readouterr().err
     with pytest.raises(SourceError):
         harvest(tmp_path / "none", "en,fr", out, overwrite=True)
     assert Run(out).summary() == before

@@ -38,7 +38,7 @@ def parse_languages(text: str | Sequence[str], least: int = 2) -> tuple[str, ...
     tags = tuple(dict.fromkeys(standard_tag(code.strip()) for code in codes if code.strip()))
     if len(tags) < least:
         named = count_text(len(tags), "language")
-        raise LanguageError(f"{','.join(codes)!r} names {named}; give at least {_LEAST[least]}, as in -l en,fr")
+        raise LanguageError(f"{','.join(codes)!r} names {named}; give at least {_LEAST[least]}, as in en,fr")
     return tags
 
 
@@ -69,7 +69,7 @@ def standard_tag(code: str) -> str:
     except ValueError:
         known = False
     if not known:
-        several = f"write commas between languages, as in -l {','.join(code.split())}" if len(code.split()) > 1 else ""
+        several = f"write commas between languages, as in {','.join(code.split())}" if len(code.split()) > 1 else ""
         meant = _suggest_tag(code) or several or "use BCP 47 tags such as en, pt-BR, zh-Hant"
         raise LanguageError(f"{code!r} is not a language code; {meant}")
     return tag

@@ -37,9 +37,11 @@ def tree(folder: Path) -> dict[str, bytes]:
 def test_a_run_of_other_files_or_languages_is_not_replaced(finished: Path, run: Path, tmp_path: Path) -> None:
     before = tree(run)
     shutil.copy(finished / "site.lett", tmp_path / "other.lett")
-    with pytest.raises(RunFolderError, match=r"run: holds a run of site\.lett; choose another -o, or say --overwrite"):
+    with pytest.raises(
+        RunFolderError, match=r"run: holds a run of site\.lett; choose another folder, or say --overwrite"
+    ):
         harvest(tmp_path / "other.lett", "en,fr", run, jobs=1)
-    with pytest.raises(RunFolderError, match="holds a run in en, fr, not en, de; choose another -o"):
+    with pytest.raises(RunFolderError, match="holds a run in en, fr, not en, de; choose another folder"):
         harvest(finished / "site.lett", "en,de", run, jobs=1)
     with pytest.raises(RunFolderError, match=r"holds a run of files, not a crawl of https://garden\.example/"):
         harvest("https://garden.example/", "en,fr", run, jobs=1)
@@ -55,7 +57,7 @@ def test_a_folder_of_other_things_is_not_written_into(finished: Path, tmp_path: 
     (tmp_path / "htdocs").mkdir()
     (tmp_path / "htdocs" / "index.html").write_text("<title>Home</title>")
     for source in (str(finished / "site.lett"), "https://garden.example/"):
-        with pytest.raises(RunFolderError, match="htdocs: is not empty, and no run folder; choose another -o"):
+        with pytest.raises(RunFolderError, match="htdocs: is not empty, and no run folder; choose another folder"):
             harvest(source, "en,fr", tmp_path / "htdocs", jobs=1)
     assert [path.name for path in (tmp_path / "htdocs").iterdir()] == ["index.html"]
     with pytest.raises(UsageError, match="-o -: a run is a folder"):

@@ -74,7 +74,9 @@ def test_a_folder_is_empty_or_a_run(tmp_path: Path) -> None:
     require_empty(tmp_path / "none")
     require_empty(tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(RunFolderError, match="is not empty, and no run folder; choose another -o, or say --overwrite"):
+    with pytest.raises(
+        RunFolderError, match="is not empty, and no run folder; choose another folder, or say --overwrite"
+    ):
         require_empty(tmp_path)
     for name in ("journal.db", "tasks/run.json"):
         ours = tmp_path / name.replace("/", "-")

@@ -27,7 +27,7 @@ def test_tags_in_standard_form(text: str | list[str], tags: tuple[str, ...]) -> 
 
 @pytest.mark.parametrize("text", ["en", "", ",", "en,en", "en,eng"])
 def test_two_languages_are_asked_for(text: str) -> None:
-    with pytest.raises(LanguageError, match="give at least two, as in -l en,fr"):
+    with pytest.raises(LanguageError, match="give at least two, as in en,fr"):
         parse_languages(text)
 
 
@@ -35,7 +35,7 @@ def test_one_language_may_be_enough_and_blanks_are_no_commas() -> None:
     assert parse_languages("en", least=1) == ("en",)
     with pytest.raises(LanguageError, match="names 0 languages; give at least one"):
         parse_languages(",", least=1)
-    with pytest.raises(LanguageError, match=r"'en  cy' is not a language code; write commas .* as in -l en,cy"):
+    with pytest.raises(LanguageError, match=r"'en  cy' is not a language code; write commas .* as in en,cy"):
         parse_languages("en  cy")
 
 

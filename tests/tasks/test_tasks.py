@@ -424,9 +424,9 @@ def test_another_run_is_replaced_only_when_asked(
     archives: list[Path], whole: dict[str, bytes], done: Store, other: Path, tmp_path: Path
 ) -> None:
     before = contents(other)
-    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another -o, or say --overwrite"):
+    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another folder, or say --overwrite"):
         finish_tasks(done, other)
-    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another -o, or say --overwrite"):
+    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another folder, or say --overwrite"):
         planned(archives, other)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("of mine")

@@ -148,7 +148,7 @@ def test_what_an_update_would_refuse_is_said_in_the_form(options: dict[str, str]
             "Not connected to: loopback; to let one host through, start the workbench by "
             "`diglot ui --allow-host HOST:PORT`.",
         ),
-        ("r: holds a run; choose another -o, or say --overwrite", "r: holds a run."),
+        ("r: holds a run; choose another folder, or say --overwrite", "r: holds a run."),
         ("http://127.0.0.1:8/: cannot be fetched", "http://127.0.0.1:8/: cannot be fetched."),
         ("a b\nand a funnel", "A b."),
         ("/home/ann/a b: 9 pages are gone; run `diglot update` again", "9 pages are gone."),

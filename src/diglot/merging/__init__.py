@@ -149,7 +149,7 @@ def _require_different(sources: Sequence[_Source]) -> None:
 def _require_place(out: Path, sources: Sequence[_Source]) -> None:
     """Raise UsageError for a folder with other content than a merge of runs with these names."""
     if any(out.resolve() == source.run.path.resolve() for source in sources):
-        raise UsageError(f"{out}: is one of the runs; name another folder with -o")
+        raise UsageError(f"{out}: is one of the runs; name another folder")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     known: list[list[str]] = []
@@ -159,7 +159,7 @@ def _require_place(out: Path, sources: Sequence[_Source]) -> None:
                 return
             known = folder.recall(MERGED, MERGED) or []
     if sorted(name for name, _ in known) != [source.name for source in sources]:
-        raise UsageError(f"{out}: is there and no merge of these runs; name another folder with -o")
+        raise UsageError(f"{out}: is there and no merge of these runs; name another folder")
 
 
 def _settings_table(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from diglot.run.settings import Settings
 from diglot.run.striking import is_merge
 from diglot.run.work import CRAWL, MERGED, PAIRS, RESOLVED, SEGMENTS, WARC, Work, require_stages
 
-MEANT = "choose another -o, or say --overwrite"
+MEANT = "choose another folder, or say --overwrite"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
 """Options for keeping or leaving out segments; they change no segment."""
 
@@ -47,9 +47,9 @@ def own_folder(
     path = Path(out)
     # The same command could not go on: a run folder is no source.
     if any(path.resolve() == Path(file).resolve() for file in files):
-        raise UsageError(f"{path}: is a source; name another folder with -o for the run")
+        raise UsageError(f"{path}: is a source; name another folder for the run")
     if path.suffix.lower() in FILE_ENDS and not path.exists():
-        raise UsageError(f"{path}: a run is a folder of many files; name a folder, as in -o {path.with_suffix('')}")
+        raise UsageError(f"{path}: a run is a folder of many files; name a folder, as in {path.with_suffix('')}")
     if not overwrite:
         require_empty(path)
     is_new, is_first = not path.exists(), not (path / "journal.db").exists()

@@ -111,7 +111,7 @@ class Survey:
         if len(langs) < 2:
             raise NothingFound(
                 f"{self.languages_text() or 'no language'}: two are needed to pair pages; "
-                "name them, as in -l en,fr, if you know of more"
+                "name them, as in en,fr, if you know of more"
             )
         return langs
 

@@ -206,7 +206,7 @@ def _align_documents(
     if options.aligner != "lexical":
         raise UsageError(f"--aligner {options.aligner}: documents are aligned by lexical; leave it out")
     if to == MEMORY and out is None:
-        raise UsageError("two documents make a translation memory and a page to read; name a folder for them with -o")
+        raise UsageError("two documents make a translation memory and a page to read; name a folder for them")
     if to == MEMORY and out is not None:
         require_memory_place(paths, langs, out)
     segments = align_documents(paths, langs, evidence=options.evidence)

@@ -131,11 +131,11 @@ def require_memory_place(paths: tuple[Path, Path], langs: tuple[str, str], out: 
         files, title = _FILES.search(text), _TITLE.search(text)
         before = unescape(title[1]) if title else "another page"
         if before != _title(*(path.name for path in paths)):
-            raise UsageError(f"{out}: holds a memory of {before}; choose another -o")
+            raise UsageError(f"{out}: holds a memory of {before}; choose another folder")
         if files is None or files[1] != _hashes(paths):
-            raise UsageError(f"{out}: holds a memory of {before} with another content; choose another -o")
+            raise UsageError(f"{out}: holds a memory of {before} with another content; choose another folder")
     elif memory.exists():
-        raise UsageError(f"{memory}: is there and no memory of these files; choose another -o")
+        raise UsageError(f"{memory}: is there and no memory of these files; choose another folder")
 
 
 def write_memory(segments: Segments, paths: tuple[Path, Path], out: Path) -> list[Path]:
@@ -146,7 +146,7 @@ def write_memory(segments: Segments, paths: tuple[Path, Path], out: Path) -> lis
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{out}: cannot be made ({error.strerror}); name another folder with -o") from error
+        raise UsageError(f"{out}: cannot be made ({error.strerror}); name another folder") from error
     written = write_parts(out, lambda: iter([segments]), "tmx")
     page = out / f"{segments.name}.html"
     with replacing(page) as handle:
