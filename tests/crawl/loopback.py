@@ -13,7 +13,8 @@ NOTHING_INSTEAD: Mapping[str, tuple[int, dict[str, str]]] = MappingProxyType({})
 @contextmanager
 def running(server: ThreadingHTTPServer) -> Iterator[None]:
     """Answer requests in a thread; afterwards the server and its thread are gone."""
-    thread = Thread(target=server.serve_forever)
+    # Seconds between two looks whether it is to end, half a second if not said: what each such test would wait.
+    thread = Thread(target=server.serve_forever, args=[0.02])
     thread.start()
     try:
         yield

@@ -45,6 +45,6 @@ def served_site(files: dict[str, bytes]) -> Iterator[str]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=[0.02], daemon=True).start()
         yield f"127.0.0.1:{server.server_address[1]}"
         server.shutdown()
