@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import xlsxwriter
 
 from diglot.cli import main
+from diglot.corpus.flags import segment_id
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, RunFolderError, SourceError, UsageError
@@ -237,6 +239,32 @@ def test_a_workbook_counts_as_lines_do(run: Path) -> None:
     assert ("A mended source", segment["tgt"]) in units(run)
 
 
+def test_a_text_that_was_changed_in_its_own_column_is_told(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts = ["right", "right", "", "partly"]
+    kept = zip(kept_rows(run), verdicts, strict=False)
+    lines = [{**row, "id": segment_id(row), "verdict": verdict} for row, verdict in kept]
+    lines[1]["tgt"] += " Une phrase de plus."
+    lines[2]["src"] += " One more."
+    lines[3] |= {"tgt": "Autre chose", "corrected_tgt": "Autre chose"}  # taken
+    lines[0] |= {"src": lines[0]["src"].replace(" ", "  "), "src_url": lines[0]["src_url"] + "#part"}  # the same text
+    taken = judged(run, *lines)
+    assert (taken.taken, taken.open, taken.foreign, taken.edited) == (3, 1, 0, 2)
+    assert "Autre chose" in {tgt for _, tgt in units(run)}
+    assert "Une phrase de plus" not in str(units(run))
+    assert main(["judge", str(run), str(run.parent / "judged.tsv")]) == 0
+    assert "was changed in 2 rows, and is not taken; write it into corrected_src" in capsys.readouterr().out
+    # A corrected segment is shown as corrected: its row has the text of the run.
+    corrected = next(row for row in kept_rows(run) if row["tgt"] == "Autre chose")
+    again = {**corrected, "id": segment_id(corrected), "verdict": "right"}
+    assert judged(run, again).edited == 0
+    # Rows of another run are no edits, and sheets without texts have none.
+    assert judged(run, {"id": "0", "src": "a", "tgt": "b", "verdict": "right"}, again).edited == 0
+    monkeypatch.setattr(sys.modules[__name__], "HEAD", ["id", "verdict", "src_url", "tgt_url"])
+    assert judged(run, again).edited == 0
+
+
 def test_what_is_wrong_changes_nothing(whole: Path, run: Path, tmp_path: Path) -> None:
     segment = kept_rows(run)[0]
     good = sheet(tmp_path / "good.tsv", [{**segment, "verdict": "wrong"}])
@@ -244,6 +272,7 @@ def test_what_is_wrong_changes_nothing(whole: Path, run: Path, tmp_path: Path) -
         ([{**segment, "verdict": "maybe"}], SourceError, "verdict 'maybe'"),
         ([{"id": "0", "verdict": "right"}], UsageError, "were they of another run"),
         ([{**segment, "verdict": ""}], UsageError, "no row has a verdict yet"),
+        ([{**segment, "id": segment_id(segment), "tgt": "Autre"}], UsageError, "in 1 the text of src or tgt was"),
     ):
         files = [good] if kind is SourceError else []
         with pytest.raises(kind, match=said):

@@ -87,6 +87,11 @@ def verdicts_text(taken: VerdictsTaken, run: Path) -> str:
     ignored = {"without a verdict": taken.open, "on segments that the run does not hold": taken.foreign}
     if listed := ", ".join(f"{count_text(n, 'row')} {what}" for what, n in ignored.items() if n):
         lines.append(f"ignored   {listed}")
+    if taken.edited:
+        lines.append(
+            f"edited    the text of src or tgt was changed in {count_text(taken.edited, 'row')}, and is not taken; "
+            "write it into corrected_src or corrected_tgt"
+        )
     if taken.kept is None:
         lines.append("outputs   as before")
     else:

@@ -55,15 +55,17 @@ class VerdictsTaken:
     """Result of :func:`take_verdicts`.
 
     ``taken``: number of rows on segments of the run. ``open``: number of rows with neither verdict nor correction.
-    ``foreign``: number of rows on segments that the run does not hold. ``kept_before``, ``kept``: segments kept before
-    and after; None if no output was written. Of the segments kept before, ``left_out`` were judged wrong, ``below``
-    have too low a new score, and ``flagged`` are left out for another flag; ``added``: number of segments kept
-    that were left out before. ``weighing``: of all judgements of the run, None without any.
+    ``foreign``: number of rows on segments that the run does not hold. ``edited``: number of rows whose ``src`` or
+    ``tgt`` was changed; only the columns of corrections are taken. ``kept_before``, ``kept``: segments kept before and
+    after; None if no output was written. Of the segments kept before, ``left_out`` were judged wrong, ``below`` have
+    too low a new score, and ``flagged`` are left out for another flag; ``added``: number of segments kept that were
+    left out before. ``weighing``: of all judgements of the run, None without any.
     """
 
     taken: int
     open: int
     foreign: int
+    edited: int
     kept_before: int | None
     kept: int | None
     left_out: int
@@ -78,8 +80,8 @@ class VerdictsTaken:
         check = weighing.pop("check", None) or {"bands": []}
         names = ("taken", "kept_before", "kept", *_MOVES)
         own = {name: getattr(self, name) for name in names}
-        # The counts of this call replace those of the check, which has "open" and "foreign", too.
-        return {**check, **weighing, **own, "open": self.open, "foreign": self.foreign}
+        # The counts of this call replace those of the check, which has some of the same names.
+        return {**check, **weighing, **own, "open": self.open, "foreign": self.foreign, "edited": self.edited}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +119,16 @@ def take_verdicts(
     """
     given = [read_verdicts(path) for path in files]
     rows = [row for each in given for row in each.rows]
+    other_texts = {name: texts for each in given for name, texts in each.other_texts.items()}
     run = Run(out)
     folder = run.folder
     with folder.lock():
         keys = stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
         before = read_judgements(folder.path)
-        segments = _look_up(folder, keys[1], {row.id for row in rows})
+        segments = _look_up(folder, keys[1], {*other_texts, *(row.id for row in rows)})
+        edited = sum(_is_edited(segments.get(name), texts) for name, texts in other_texts.items())
         judgements = _with_rows({} if clear else before, run, given, segments, as_random=as_random)
-        _check_rows(files, rows, segments)
+        _check_rows(files, rows, segments, edited)
         used_before = wants_new_scores(folder)
         new_scores = used_before if recalibrate is None else recalibrate
         if judgements != before or new_scores != used_before or not _are_outputs_whole(folder):
@@ -132,7 +136,17 @@ def take_verdicts(
         else:
             result = _weigh_again(run, keys, judgements, new_scores)
     foreign = sum(row.id not in segments for row in rows)
-    return VerdictsTaken(taken=len(rows) - foreign, open=sum(each.open for each in given), foreign=foreign, **result)
+    unjudged = sum(each.open for each in given)
+    return VerdictsTaken(taken=len(rows) - foreign, open=unjudged, foreign=foreign, edited=edited, **result)
+
+
+def _is_edited(segment: _Segment | None, texts: tuple[str, str]) -> bool:
+    """Whether a segment of the run has other texts than its row in a file; blanks do not count."""
+    return segment is not None and list(map(_bare, segment.shown)) != list(map(_bare, texts))
+
+
+def _bare(text: str) -> str:
+    return " ".join(plain_blanks(one_line(text)).split())
 
 
 def _rewrite(
@@ -161,12 +175,17 @@ def _weigh_again(
 
 
 def _check_rows(
-    files: Sequence[str | os.PathLike[str]], rows: Sequence[VerdictRow], segments: Mapping[str, _Segment]
+    files: Sequence[str | os.PathLike[str]], rows: Sequence[VerdictRow], segments: Mapping[str, _Segment], edited: int
 ) -> None:
     """Raise UsageError for files without a verdict, and for verdicts on no segment of the run."""
-    if rows and not segments:
+    if rows and not any(row.id in segments for row in rows):
         raise UsageError(
             f"none of the {len(rows):,} rows judges a segment that this run holds; were they of another run?"
+        )
+    if files and not rows and edited:
+        raise UsageError(
+            f"no row has a verdict or a correction, and in {edited:,} the text of src or tgt was changed; "
+            "write the new text into corrected_src or corrected_tgt"
         )
     if files and not rows:
         raise UsageError("no row has a verdict yet; write right, partly or wrong beside some")

@@ -148,13 +148,15 @@ class VerdictFile:
     """Verdicts and corrections of one file.
 
     ``rows``: rows with a verdict or a correction, one for each segment; ``listed``: ids of all rows, None where a row
-    has no id; ``open``: number of rows without verdict and correction.
+    has no id; ``open``: number of rows without verdict and correction; ``other_texts``: by id, source and target of
+    rows without correction whose texts or addresses have another id.
     """
 
     path: str
     rows: tuple[VerdictRow, ...]
     listed: frozenset[str] | None
     open: int
+    other_texts: Mapping[str, tuple[str, str]]
 
 
 def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
@@ -168,6 +170,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     rows: dict[str, VerdictRow] = {}
     places: dict[str, str] = {}
     listed: set[str] = set()
+    other_texts: dict[str, tuple[str, str]] = {}
     found = left = chars = 0
     for where, cells in rows_by_column(path, _is_head):
         found += 1
@@ -184,6 +187,9 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             chars += len(row.corrected_src) + len(row.corrected_tgt)
         else:
             left += 1
+        if name and {"src", "tgt"} <= cells.keys() and not any(_corrections(cells)) and _id_by_texts(cells) != name:
+            other_texts[name] = cells["src"], cells["tgt"]
+            chars += len(cells["src"]) + len(cells["tgt"])
         if chars > MAX_CORRECTED_CHARS:
             raise SourceError(
                 f"{path}: {where}: corrections of more than {MAX_CORRECTED_CHARS:,} characters; "
@@ -195,7 +201,8 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             f"{path}: names no column verdict with id, or with {', '.join(TEXT_COLUMNS)}; judge a sheet of "
             "`diglot sample`, or a workbook of `diglot export`"
         )
-    return VerdictFile(os.fspath(path), tuple(rows.values()), None if "" in listed else frozenset(listed), left)
+    ids = None if "" in listed else frozenset(listed)
+    return VerdictFile(os.fspath(path), tuple(rows.values()), ids, left, other_texts)
 
 
 def _is_head(names: Sequence[str]) -> bool:
@@ -208,15 +215,26 @@ def _verdict_row(where: str, name: str, cells: Mapping[str, str]) -> VerdictRow 
     verdict = cells.get("verdict", "").strip().casefold()
     if verdict and verdict not in VERDICTS:
         raise SourceError(f"{where}: verdict {verdict!r}; write right, partly, wrong or unsure")
-    corrected = [cells.get(name, "").strip() for name in CORRECTIONS]
+    corrected = _corrections(cells)
     if not verdict and not any(corrected):
         return None
+    name = name or _id_by_texts(cells)
     if not name:
-        if not all(cells.get(column, "").strip() for column in TEXT_COLUMNS[:2]):
-            raise SourceError(f"{where}: a verdict on no segment; give its id, or {', '.join(TEXT_COLUMNS)}")
-        stated = {column: cells.get(column, "") for column in TEXT_COLUMNS}
-        name = segment_id(stated | {url: without_page_fragment(stated[url]) for url in TEXT_COLUMNS[:2]})
+        raise SourceError(f"{where}: a verdict on no segment; give its id, or {', '.join(TEXT_COLUMNS)}")
     return VerdictRow(name, VERDICTS.get(verdict, ""), *corrected)
+
+
+def _corrections(cells: Mapping[str, str]) -> list[str]:
+    return [cells.get(name, "").strip() for name in CORRECTIONS]
+
+
+def _id_by_texts(cells: Mapping[str, str]) -> str:
+    """Id of the segment with the texts and addresses of a row; "" for a row without addresses."""
+    stated = {column: cells.get(column, "") for column in TEXT_COLUMNS}
+    urls = TEXT_COLUMNS[:2]
+    if not all(stated[url].strip() for url in urls):
+        return ""
+    return segment_id(stated | {url: without_page_fragment(stated[url]) for url in urls})
 
 
 def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:

@@ -130,9 +130,10 @@ byId("sheet").addEventListener("change", async ({ target }) => {
   said.textContent = `Taking ${file.name} …`;
   try {
     const query = new URLSearchParams({ file: file.name });
-    const { taken, foreign } = await answerOf(fetch(`${sitePath(run.name, "sheet")}?${query}`, { method: "POST", body: file }));
+    const { taken, foreign, edited } = await answerOf(fetch(`${sitePath(run.name, "sheet")}?${query}`, { method: "POST", body: file }));
     const others = foreign ? `; ${plural(foreign, "row")} on segments that are not here` : "";
-    said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}. Load the page again to see them.`;
+    const changed = edited ? ` The text of src or tgt was changed in ${plural(edited, "row")}, and is not taken: write it into corrected_src or corrected_tgt.` : "";
+    said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}. Load the page again to see them.${changed}`;
   } catch (error) {
     said.textContent = error.message;
   }
