@@ -113,12 +113,14 @@ def test_what_a_killed_command_leaves_is_seen(tmp_path: Path, monkeypatch: pytes
     ]
 
 
+@pytest.mark.slow
 def test_some_addresses_reach_nobody() -> None:
     tally = attacked("addresses", range(1_000, 1_006))
     assert tally.held, tally.failures
     assert tally.counts["ways"] == 48
 
 
+@pytest.mark.slow
 def test_some_bombs_are_not_made_whole() -> None:
     names = list(bombs.all_bombs())
     assert len(names) == bombs.ROUNDS
@@ -127,6 +129,7 @@ def test_some_bombs_are_not_made_whole() -> None:
         assert tally.held, tally.failures
 
 
+@pytest.mark.slow
 def test_some_payloads_stay_text() -> None:
     pytest.importorskip("selenium.webdriver")
     chromium = importlib.import_module("report.chromium")

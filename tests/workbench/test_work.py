@@ -151,6 +151,7 @@ def test_a_least_score_is_applied_to_the_files(bench: Bench, client: TestClient,
     assert (run / "out" / "en-fr.tmx").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_flags_are_applied_to_the_files(bench: Bench, client: TestClient, run: Path) -> None:
     before = (run / "out" / "en-fr.tmx").read_bytes()
     flags = json.loads((run / "out" / "summary.json").read_text())["left_out"]
@@ -163,6 +164,7 @@ def test_flags_are_applied_to_the_files(bench: Bench, client: TestClient, run: P
     assert (run / "out" / "en-fr.tmx").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_an_update_goes_on_after_a_crawl_was_ended(tmp_path: Path) -> None:
     # The crawl was ended by a time limit of a second; an update has none.
     with served_site(pages(10)) as site:
