@@ -171,7 +171,7 @@ def describe_error(error: BaseException) -> str:
     return next(known, _NUMBER.sub("", text) or type(error).__name__)
 
 
-def describe_failure(error: Exception) -> str:
+def describe_failure(error: BaseException) -> str:
     """An error at work on a page or a site, on a line: our own by its message, any other with its kind and place.
 
     >>> describe_failure(UsageError("say what you want"))
@@ -182,7 +182,10 @@ def describe_failure(error: Exception) -> str:
     text = " ".join(str(error).split())[:300]
     if isinstance(error, DiglotError):
         return text
-    places = traceback.extract_tb(error.__traceback__)
+    # The text of a SyntaxError has its place; Python's own frames, as of an import, say nothing of where to look.
+    places = [each for each in traceback.extract_tb(error.__traceback__) if not each.filename.startswith("<frozen")]
+    if isinstance(error, SyntaxError):
+        places = []
     place = f" ({PurePath(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
     return f"{type(error).__name__}: {text}{place}"
 

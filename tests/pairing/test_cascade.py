@@ -311,6 +311,7 @@ def test_a_gate_that_is_none_is_refused(changes: dict[str, Any], said: str) -> N
 
 
 WRONG_PARTS: dict[str, list[Any]] = {
+    "method": ["", None],
     "candidates": [every_pair, (), ("length",)],
     "gates": [Gate(name="g", feature=one, missing="passes", at_most=1), (one,)],
     "rank": [one, (None,)],
@@ -324,7 +325,7 @@ WRONG_PARTS: dict[str, list[Any]] = {
 def test_a_step_with_a_part_of_the_wrong_kind_is_refused(part: str, value: Any) -> None:
     right: dict[str, Any] = {"method": "m", "candidates": (every_pair,), "assign": mutual_best, "score": one}
     GatedStep(**right)
-    with pytest.raises(RecipeError, match=f"^step 'm': {part}: "):
+    with pytest.raises(RecipeError, match=f"^step .*: {part}\\b"):
         GatedStep(**right | {part: value})
 
 
@@ -348,6 +349,37 @@ def test_a_function_that_gives_no_column_is_told_with_its_step(site: Site, part:
     step = GatedStep(method="m", candidates=(every_pair,), **{"assign": mutual_best, "score": one} | changes[part])
     place = {"gate": "gate 'levels'", "keep": "gate 'levels'"}.get(part, part)
     with pytest.raises(RecipeError, match=f"^step 'm': {place}: gives "):
+        run(site, step)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (None, "gives a NoneType; batches of pairs are needed"),
+        ([[0, 3]], "gives a list; int32 arrays of rows"),
+        ([np.zeros(2, np.int32)], "gives a ndarray; int32 arrays of rows"),
+        ([np.zeros((1, 2))], "gives a ndarray; int32 arrays of rows"),
+    ],
+)
+def test_a_blocking_rule_that_gives_no_pairs_is_told_with_its_step(site: Site, given: Any, said: str) -> None:
+    def own_rule(*_: Any) -> Any:
+        return given
+
+    step = GatedStep(method="m", candidates=(partial(own_rule),), assign=mutual_best, score=one)
+    with pytest.raises(RecipeError, match=f"^step 'm': candidates: own_rule: {said}"):
+        run(site, step)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_an_assignment_with_a_page_in_two_pairs_is_refused(site: Site, side: int) -> None:
+    # A with X and Y, or A and B with X.
+    twice = rows(site, (A, X), (A, Y)) if side == 0 else rows(site, (A, X), (B, X))
+
+    def assign(pairs: Pairs, _ranks: Any) -> Any:
+        return (pairs[:, None] == twice[None]).all(axis=2).any(axis=1)
+
+    step = GatedStep(method="m", candidates=(every_pair,), assign=assign, score=one)
+    with pytest.raises(RecipeError, match=r"^step 'm': assign: 1 pair too many: a page is in one pair at most"):
         run(site, step)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -53,6 +54,72 @@ def test_an_error_in_a_module_is_told_with_its_line(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "diglot.recipes.example", module)
     with pytest.raises(RecipeError, match=r"KeyError: 'levels' \(test_own_modules\.py, line \d+\)$"):
         get_recipe("example")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import sys; sys.exit(3)", r"SystemExit: 3 \(broken_recipe\.py, line 1\)$"),
+        ("def (", r"SyntaxError: invalid syntax \(broken_recipe\.py, line 1\)$"),
+    ],
+)
+def test_a_module_that_ends_python_or_is_none_is_told_with_its_own_line(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted(monkeypatch, ("broken_recipe", "RECIPE"))
+    (tmp_path / "broken_recipe.py").write_text(text)
+    monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
+    with pytest.raises(RecipeError, match=f"^recipe example: its module broken_recipe cannot be loaded: {said}"):
+        get_recipe("example")
+
+
+def test_the_name_of_a_recipe_stands_once_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    planted(monkeypatch, ("example", "RECIPE"))
+
+    def fails(_name: str) -> Any:
+        raise RecipeError("recipe example: options are a dict")
+
+    module = ModuleType("diglot.recipes.example")
+    module.__getattr__ = fails  # type: ignore[method-assign]
+    monkeypatch.setitem(sys.modules, "diglot.recipes.example", module)
+    with pytest.raises(RecipeError, match=r"^recipe example: options are a dict$"):
+        get_recipe("example")
+
+
+@pytest.mark.parametrize("given", [None, True, 7])
+def test_a_reason_that_is_no_text_is_refused(given: Any) -> None:
+    recipe = replace(get_recipe("fused"), requires=lambda *_: given)
+    with pytest.raises(RecipeError, match=r"^recipe fused: its requires for en-fr gives a \w+; give the reason"):
+        recipe.lack("en", "fr")
+
+
+@pytest.mark.parametrize("given", [None, "one line", (1,)])
+def test_remarks_that_are_no_tuple_of_texts_are_refused(given: Any) -> None:
+    recipe = replace(get_recipe("fused"), remarks=lambda *_: given)
+    with pytest.raises(RecipeError, match=r"^recipe fused: its remarks for en-fr are no tuple of texts"):
+        recipe.remark_lines("en", "fr")
+
+
+@pytest.mark.parametrize("function", ["requires", "remarks"])
+def test_a_function_of_a_recipe_that_fails_is_told_before_a_page_is_read(
+    function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise KeyError("levels")
+
+    changes: dict[str, Any] = {"name": "own", function: fails}
+    monkeypatch.setitem(RECIPES, "own", replace(get_recipe("fused"), **changes))
+    (tmp_path / "page.html").write_text("<p>One.</p>")
+    words = ["harvest", str(tmp_path), "--base-url", "https://example.org/", "-l", "en,fr", "--recipe", "own"]
+    assert main([*words, "-o", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr().err
+    assert f"diglot: recipe own: its {function} for en-fr: KeyError: 'levels' (test_own_modules.py, line" in said
+
+
+def test_a_step_that_is_none_is_refused() -> None:
+    steps: Any = lambda *_: (1,)  # noqa: E731
+    with pytest.raises(RecipeError, match=r"^recipe fused: its steps for en-fr: one is of type int; give a GatedStep"):
+        replace(get_recipe("fused"), steps=steps).make_steps("en", "fr")
 
 
 @dataclass(frozen=True)

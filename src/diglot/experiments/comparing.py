@@ -167,7 +167,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
     table = load_pairs(work.folder, pairs_key)
     _write_pairs(work.folder, settings, table)
     pairs = _best_first(table)
-    remarks = [line for langs in settings.language_pairs() for line in recipe.remarks(recipe.options, *langs)]
+    remarks = [line for langs in settings.language_pairs() for line in recipe.remark_lines(*langs)]
     learnt = work.folder.recall("notes", pairs_key) or ()
     return Contender(
         recipe.name,

@@ -96,7 +96,7 @@ def run_task(
     recipe = settings.resolved_recipe()
     # Checked first: pairing many webdomains takes hours.
     for pair in settings.language_pairs():
-        if lacks := recipe.requires(recipe.options, *pair):
+        if lacks := recipe.lack(*pair):
             raise RecipeError(lacks)
     done = []
     for file, name in _folder_names(task.webdomains):

@@ -86,7 +86,7 @@ def _evidence_groups(settings: Settings) -> dict[str, Mapping[str, tuple[str, ..
     recipe = settings.resolved_recipe()
     found: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for lang_pair in settings.language_pairs():
-        if not recipe.requires(recipe.options, *lang_pair):
+        if not recipe.lack(*lang_pair):
             steps = recipe.make_steps(*lang_pair)
             found |= {s.method: s.evidence_groups for s in steps if isinstance(s, JudgedStep) and s.evidence_groups}
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
@@ -150,6 +150,8 @@ class GatedStep:
     keep: tuple[Gate, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.method, str) or not self.method:
+            raise RecipeError(f"step {self.method!r}: method is no name; it stands in the row of each pair")
         for name in ("candidates", "gates", "rank", "keep"):
             parts = getattr(self, name)
             if not isinstance(parts, tuple):
@@ -291,7 +293,8 @@ class _Race:
 
 def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -> None:
     survivors = [np.zeros((0, 2), np.int32)]
-    rules = (batch for rule in step.candidates for batch in rule(site, src, tgt))
+    where = f"step {step.method!r}"
+    rules = (batch for rule in step.candidates for batch in _batches_of(rule, site, src, tgt, where))
     # A pair of two rules passes the gates once: features cost more than the comparison of keys.
     for batch in unique_pairs(rules, site):
         race.candidates += len(batch)
@@ -299,10 +302,10 @@ def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -
     # Scores of gates are no probabilities and cannot be summed.
     race.expected_pairs = np.nan
     pairs, stage = np.concatenate(survivors), len(step.gates)
-    where = f"step {step.method!r}"
     ranks = _ranks_of(site, pairs, step.rank or (_no_rank,), where)
     accepted = step.assign(pairs, ranks)
     _require_column(accepted, len(pairs), f"{where}: assign", "b")
+    _require_one_to_one(pairs[accepted], f"{where}: assign")
     race.refuse(pairs[~accepted], ranks[~accepted].astype(np.float32), stage, by=COMPETITION, method=step.method)
     kept = _pass_gates(site, pairs[accepted], step.keep, race, method=step.method, stage=stage + 1)
     score = step.score(site, kept)
@@ -376,6 +379,28 @@ def _require_column(values: object, rows: int, where: str, kinds: str = "fiub") 
     if values.shape != (rows,) or values.dtype.kind not in kinds:
         found = f"an array of shape {values.shape} and type {values.dtype}"
         raise RecipeError(f"{where}: gives {found} for {rows} pairs; a value for each pair is needed")
+
+
+def _batches_of(rule: Blocking, site: Site, src: Rows, tgt: Rows, where: str) -> Iterator[Pairs]:
+    """The batches of a blocking rule; :class:`RecipeError` for anything but arrays of rows of both languages."""
+    batches = rule(site, src, tgt)
+    where = f"{where}: candidates: {_name(getattr(rule, 'func', rule))}"
+    if not isinstance(batches, Iterable):
+        raise RecipeError(f"{where}: gives {_name(batches)}; batches of pairs are needed")
+    for batch in batches:
+        if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != 2 or batch.dtype.kind not in "iu":
+            raise RecipeError(f"{where}: gives {_name(batch)}; int32 arrays of rows, (n, 2), are needed")
+        yield batch
+
+
+def _require_one_to_one(pairs: Pairs, where: str) -> None:
+    """Raise :class:`RecipeError` for pairs with a page in several of them."""
+    for side in (0, 1):
+        if extra := len(pairs) - len(np.unique(pairs[:, side])):
+            count = count_text(extra, "pair")
+            raise RecipeError(
+                f"{where}: {count} too many: a page is in one pair at most; see diglot.pairing.assignment"
+            )
 
 
 def _require_scores(scores: object, rows: int, where: str) -> None:

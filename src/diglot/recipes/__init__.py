@@ -58,10 +58,11 @@ def _load_recipe(name: str, module: str, attribute: str) -> Recipe:
     try:
         found = getattr(import_module(f"diglot.recipes.{module}"), attribute)
     except RecipeError as error:
-        raise RecipeError(f"recipe {name}: {error}") from error
+        begun = f"recipe {name}: "
+        raise RecipeError(begun + str(error).removeprefix(begun)) from error
     except DiglotError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RecipeError(f"recipe {name}: its module {module} cannot be loaded: {describe_failure(error)}") from error
     if not isinstance(found, Recipe) or found.name != name:
         what = f"a recipe named {found.name!r}" if isinstance(found, Recipe) else f"a {type(found).__name__}"

@@ -173,11 +173,11 @@ def _answer(pairs: pa.Table, answer: SiteAnswer) -> pa.Table:
 
 def _pair_languages(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:
     src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
-    missing = recipe.requires(recipe.options, src_lang, tgt_lang)
+    missing = recipe.lack(src_lang, tgt_lang)
     # Without its requirements a recipe takes no step, and a note tells why.
     steps = recipe.make_steps(src_lang, tgt_lang) if len(src) and len(tgt) and not missing else ()
     with recipe.named_in_errors():
         scored = run_cascade(site, src, tgt, steps)
-    remarks = (missing,) if missing else recipe.remarks(recipe.options, src_lang, tgt_lang)
+    remarks = (missing,) if missing else recipe.remark_lines(src_lang, tgt_lang)
     scored = replace(scored, notes=(*remarks, *scored.notes))
     return pair_table(site, scored, steps, src_lang, tgt_lang), scored

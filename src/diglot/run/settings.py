@@ -88,8 +88,9 @@ class Settings:
         that lacks a resource for every language pair."""
         recipe = self.resolved_recipe()
         for langs in self.language_pairs():
-            if not recipe.requires(recipe.options, *langs):
+            if not recipe.lack(*langs):
                 recipe.make_steps(*langs)
+                recipe.remark_lines(*langs)
         self.lacks()
 
     def lacks(self) -> list[str]:
@@ -98,7 +99,7 @@ class Settings:
         Raises :class:`diglot.errors.RecipeError` if it leaves out all pairs.
         """
         recipe, pairs = self.resolved_recipe(), self.language_pairs()
-        found = [why for langs in pairs if (why := recipe.requires(recipe.options, *langs))]
+        found = [why for langs in pairs if (why := recipe.lack(*langs))]
         if len(found) == len(pairs):
             more = f" (and so for {len(found) - 1} more language pairs)" if len(found) > 1 else ""
             raise RecipeError(found[0] + more)
