@@ -73,6 +73,19 @@ def test_no_page_is_written_outside(tmp_path: Path, name: str) -> None:
     assert outside == []
 
 
+@pytest.mark.parametrize(
+    ("name", "written"), [("Übersicht 契約.html", "utf-8"), ("Übersicht.html", "cp437"), ("plain.html", "utf-8")]
+)
+def test_a_name_without_a_stated_encoding_stays_the_name_of_the_page(tmp_path: Path, name: str, written: str) -> None:
+    """macOS writes UTF-8 without the flag that says so, Windows writes cp437."""
+    stored = name.encode(written)
+    place = b"x" * len(stored)
+    plain = packed(tmp_path / "s.zip", {place.decode(): b"page"}).read_bytes()
+    (tmp_path / "s.zip").write_bytes(plain.replace(place, stored))
+    unpack_pages(tmp_path / "s.zip", tmp_path / "pages")
+    assert [path.name for path in (tmp_path / "pages").iterdir()] == [name]
+
+
 def test_a_link_is_not_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
         link = zipfile.ZipInfo("link.html")
@@ -94,8 +107,9 @@ def test_a_film_beside_the_pages_does_not_stop_them(tmp_path: Path) -> None:
     files = {"a.html": b"x", "film.mov": bytes(8 << 20), "old.warc.zst": b"WARC/1.0"}
     assert unpack_pages(packed(tmp_path / "s.zip", files), tmp_path / "pages") == {ARCHIVE: 1}
     assert [path.name for path in (tmp_path / "pages").iterdir()] == ["a.html"]
-    with pytest.raises(UsageError, match="Drop WARC files without a zip file"):
-        unpack_pages(packed(tmp_path / "w.zip", {"old.warc": b"WARC/1.0"}), tmp_path / "pages")
+    for name in ("old.warc", "in.zip"):
+        with pytest.raises(UsageError, match="Drop WARC files and zip files without a zip file"):
+            unpack_pages(packed(tmp_path / "w.zip", {name: b"x"}), tmp_path / "pages")
 
 
 def test_many_pages_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,9 +58,12 @@ def test_dropped_pages_become_a_memory(bench: Bench, client: TestClient) -> None
     assert client.get("/sites/town").status_code == 200
 
 
-def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: TestClient) -> None:
-    client.post("/drop?file=mirror.zip", content=zip_of_pages("town.example.org/", "?id=3"))
-    assert client.post("/plan", json={"files": "mirror"}).json()["size"] == "8 pages"
+@pytest.mark.parametrize("folder", ["", "my mirror/"])
+def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: TestClient, folder: str) -> None:
+    helpers = dict.fromkeys((f"{folder}hts-cache/doit.log", f"{folder}hts-cache/new.zip", f"{folder}hts-log.txt"), b"x")
+    client.post("/drop?file=mirror.zip", content=zip_of_pages(f"{folder}town.example.org/", "?id=3", helpers))
+    plan = client.post("/plan", json={"files": "mirror"}).json()
+    assert (plan["size"], plan["notes"]) == ("8 pages", [])
     client.post("/begin", json={"files": "mirror", **PAIRS})
     assert done(bench, client, "mirror")["pairs"] == {"en-fr": 4}
     assert "https://town.example.org/en/page0?id=3" in client.get("/sites/mirror/download/en,fr/tmx").text
@@ -77,12 +80,13 @@ def test_a_look_says_why_files_are_left_out(client: TestClient) -> None:
 
 
 def test_a_look_says_what_of_a_zip_is_left_out(client: TestClient) -> None:
-    more = {"old.warc.gz": b"x", "notes.txt": b"x", "../../out.html": b"x", "../out.png": b"x", "en\\page0.html": b"x"}
+    names = ("old.warc.gz", "in.zip", "notes.txt", "../../out.html", "../out.png", "en\\page0.html")
+    more = dict.fromkeys(names, b"x")
     for folder, query in (("", {"file": "town.zip"}), ("more/", {"file": "more.zip", "name": "town"})):
         client.post("/drop", params=query, content=zip_of_pages(folder, more={**more, ".git/a.warc": b"x"}))
     for _ in range(2):  # the page may be loaded again
         assert client.post("/plan", json={"files": "town"}).json()["notes"] == [
-            "2 left out: an archive inside of a zip file; drop it without the zip file.",
+            "4 left out: an archive or a zip file inside of a zip file; drop it without the zip file around it.",
             "2 left out: a plain text (.txt); only two of them alone are aligned.",
             "2 left out: a path with .. inside of a zip file.",
             "2 left out: another dropped page has the same path.",

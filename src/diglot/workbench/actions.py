@@ -97,9 +97,20 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
         raise UsageError("Plain texts (.txt) are aligned two at a time; drop two, or save them all as DOCX or HTML.")
     if not archives and not has_pages:
         raise UsageError("These files are no longer here; drop them again.")
-    pages = (path.relative_to(folder / "pages").as_posix() for path in (folder / "pages").rglob("*") if path.is_file())
-    has_address = not has_pages or are_host_folders(pages)
-    return [*archives, *(["pages"] if has_pages else [])], "" if has_address else invented_base(name)
+    mirror = _mirror_in(folder / "pages") if has_pages else None
+    source = (mirror or folder / "pages").relative_to(folder).as_posix()
+    base_url = invented_base(name) if has_pages and not mirror else ""
+    return [*archives, *([source] if has_pages else [])], base_url
+
+
+def _mirror_in(pages: Path) -> Path | None:
+    """The folder with folders named like hosts: the unpacked pages, or the only folder in them; None for no mirror."""
+    tops = list(pages.iterdir())
+    # Who packs a folder by its menu packs it with its name.
+    for root in (pages, *(top for top in tops if len(tops) == 1 and top.is_dir())):
+        if are_host_folders(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()):
+            return root
+    return None
 
 
 def _note_left_out(folder: Path, counts: Counter[str]) -> None:

@@ -6,6 +6,7 @@ import shutil
 import zipfile
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from diglot.document_kinds import DOCUMENT_EXTENSIONS, SAVE_AS, other_kind_by_name
@@ -30,10 +31,14 @@ SHEETS = (".xlsx", ".csv", ".tsv", ".txt")
 """Endings of sheets with verdicts."""
 LEFT_OUT = "left_out.json"
 """File beside dropped files: how many files of their zip files are left out, by reason."""
-ARCHIVE = "an archive inside of a zip file; drop it without the zip file"
+ARCHIVE = "an archive or a zip file inside of a zip file; drop it without the zip file around it"
 TEXT = "a plain text (.txt); only two of them alone are aligned"
 LEADS_UP = "a path with .. inside of a zip file"
 TWICE = "another dropped page has the same path"
+HELPERS = ("__MACOSX", "hts-cache", "hts-log.txt")
+"""Files and folders that macOS and HTTrack put beside those of the user."""
+UTF8_FLAG = 0x800
+"""Flag of an entry whose name is stated to be UTF-8 (APPNOTE of PKWARE, 4.4.4)."""
 MAX_SENT_CHARS = 1_000
 """Most characters read of a name, from its end: in a zip file, and from a browser."""
 MAX_NAME_BYTES = 255
@@ -152,14 +157,14 @@ def unpack_pages(packed: Path, folder: Path) -> Counter[str]:
 def _is_file(entry: zipfile.ZipInfo) -> bool:
     """Whether an entry is a file that a system shows: no folder, no link, not hidden."""
     is_link = entry.external_attr >> 28 == 0xA
-    hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in _path_of(entry).parts)
+    hidden = any((part.startswith(".") and part != "..") or part in HELPERS for part in _path_of(entry).parts)
     return not (entry.is_dir() or is_link or hidden)
 
 
 def _why_left_out(entry: zipfile.ZipInfo) -> str:
     """Why a file is left out that the user may miss; "" for other files."""
     path = _path_of(entry)
-    if path.name.lower().endswith(ARCHIVES):
+    if path.name.lower().endswith((*ARCHIVES, ".zip")):
         return ARCHIVE
     if path.suffix.lower() == ".txt":
         return TEXT
@@ -176,7 +181,13 @@ def _is_page(entry: zipfile.ZipInfo) -> bool:
 
 
 def _path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
-    return PurePosixPath(entry.filename.replace("\\", "/"))
+    name = entry.filename
+    # macOS writes UTF-8 and does not set the flag; the module zipfile reads cp437 then. A name in another encoding is
+    # next to never valid UTF-8.
+    if not entry.flag_bits & UTF8_FLAG:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return PurePosixPath(name.replace("\\", "/"))
 
 
 def _grows_too_large(entry: zipfile.ZipInfo) -> bool:
@@ -186,8 +197,8 @@ def _grows_too_large(entry: zipfile.ZipInfo) -> bool:
 def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
     if not pages:
         raise UsageError(
-            f"{packed.name} holds no pages and no documents. Drop WARC files without a zip file around them; "
-            "a WACZ file should end in .wacz."
+            f"{packed.name} holds no pages and no documents. Drop WARC files and zip files without a zip file around "
+            "them; a WACZ file should end in .wacz."
         )
     if len(pages) > MAX_ENTRIES:
         raise UsageError(f"{packed.name} holds more than {MAX_ENTRIES:,} pages; cut it into several files.")
