@@ -249,6 +249,14 @@ def test_a_formula_without_a_result_is_refused(tmp_path: Path) -> None:
         rows_in(tmp_path / "v.xlsx", packed(f"<worksheet>{row.format(cell)}</worksheet>"))
 
 
+def test_an_error_in_a_cell_is_no_correction(tmp_path: Path) -> None:
+    """A text such as ``=Une phrase`` that a spreadsheet takes for a formula."""
+    row = "<worksheet><row r='5'><c r='E5' t='{}'><f>Une phrase</f><v>#NAME?</v></c></row></worksheet>"
+    assert rows_in(tmp_path / "v.xlsx", packed(row.format("str"))) == [{4: "#NAME?"}]
+    with pytest.raises(SourceError, match=r"v\.xlsx: E5 shows the error #NAME\?; write the text with an apostrophe"):
+        rows_in(tmp_path / "v.xlsx", packed(row.format("e")))
+
+
 def test_escapes_and_numbers_that_no_program_writes(tmp_path: Path) -> None:
     cells = ["<c><v>a_xD800_b</v></c>", "<c><v>_xD83D__xDE00_</v></c>", f"<c t='s'><v>{'9' * 5000}</v></c>"]
     sheet = f"<worksheet><row>{''.join(cells)}</row></worksheet>"

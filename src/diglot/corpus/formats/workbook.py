@@ -231,6 +231,12 @@ class _SheetReader:
                     f"{self._budget.path}: {self._formula} is a formula without a result, as scripts write it; "
                     "write it as text, or save the workbook in a spreadsheet program"
                 )
+            if self._kind == "e":
+                # A correction that begins with = or - may have become a formula, and its error no text of a person.
+                raise SourceError(
+                    f"{self._budget.path}: {self._reference} shows the error {text[:20]}; write the text with an "
+                    "apostrophe before it, or empty the cell"
+                )
             if self._kind == "s":
                 text = self._shared_text(text)
             if text and self._column < MAX_COLUMNS:
