@@ -17,6 +17,7 @@ from diglot.corpus.flags.lengths import Lengths, lengths_of
 from diglot.corpus.flags.personal import Mode
 from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, text_codes
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, SideTexts, is_wrong_language
+from diglot.errors import DiglotError
 
 Holds = Callable[[str, str], bool]
 
@@ -181,7 +182,11 @@ def confirm(mask: Mask, pairs: pa.Table, holds: Holds) -> Mask:
     rows = pa.array(np.flatnonzero(mask))
     texts = (pairs[side].take(rows).to_pylist() for side in ("src", "tgt"))
     confirmed = np.zeros(len(mask), bool)
-    confirmed[mask] = [holds(src, tgt) for src, tgt in zip(*texts, strict=True)]
+    answers = [holds(src, tgt) for src, tgt in zip(*texts, strict=True)]
+    # NumPy would take None, from a return that was forgotten, for False.
+    if strange := [answer for answer in answers if not isinstance(answer, bool | np.bool_)]:
+        raise DiglotError(f"its test of two texts gives a {type(strange[0]).__name__}; give True or False")
+    confirmed[mask] = answers
     return confirmed
 
 

@@ -17,6 +17,7 @@ from diglot.corpus.flags.repeats import copy_addresses
 from diglot.corpus.flags.titles import without_foreign_end
 from diglot.corpus.flags.unicode import normal_texts
 from diglot.corpus.flags.variants import is_read_from_text, variant_of
+from diglot.errors import DiglotError, describe_failure
 from diglot.records import FLAGGED_SCHEMA, BlockKind
 
 
@@ -67,16 +68,31 @@ def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
 
 
 def find_flags(context: Context) -> dict[str, Mask]:
-    """Mask of the rows with each flag of :data:`FLAGS`, in this order."""
+    """Mask of the rows with each flag of :data:`FLAGS`, in this order; :class:`DiglotError` names a flag that fails."""
     found = {}
     for flag in FLAGS:
         if flag.find is None:
             continue
-        mask = flag.find(context)
+        mask = _mask_of(flag.name, flag.find, context)
         found[flag.name] = mask if flag.of_empty else mask & ~context.is_empty
         if flag.excludes:
             context.usable &= ~mask
     return found
+
+
+def _mask_of(name: str, find: Callable[[Context], Mask], context: Context) -> Mask:
+    """What ``find`` gives; :class:`DiglotError` where it fails or gives no mask of the rows."""
+    try:
+        mask = find(context)
+    except MemoryError:
+        raise
+    except Exception as error:  # the code of a flag may be its user's own
+        raise DiglotError(f"flag {name}: {describe_failure(error)}") from error
+    rows = context.segments.num_rows
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows,):
+        given = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else f"a {type(mask).__name__}"
+        raise DiglotError(f"flag {name}: find gives {given}; an array of bool of shape ({rows},) is needed")
+    return mask
 
 
 def _with_normal_texts(segments: pa.Table, mask: bool) -> pa.Table:

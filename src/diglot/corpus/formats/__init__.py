@@ -15,7 +15,7 @@ from diglot.corpus.formats.segments import Parts as Parts
 from diglot.corpus.formats.segments import Segments as Segments
 from diglot.corpus.formats.writers import tmx_parts as tmx_parts
 from diglot.corpus.no_break_texts import with_no_breaks
-from diglot.errors import UsageError, no_such
+from diglot.errors import DiglotError, UsageError, describe_failure, no_such
 
 CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
 """Formats with a writer in another module, or with an additional file."""
@@ -192,7 +192,27 @@ FORMATS = (
 )
 """All formats. A new format is one entry with a writer."""
 
-_BY_NAME = {form.name: form for form in FORMATS}
+
+def _by_name(formats: Sequence[Format]) -> dict[str, Format]:
+    """The formats by name; :class:`UsageError` for a name or a file that another format has, and for files that are no
+    tuple of names with the two languages."""
+    owners: dict[str, str] = {}
+    for form in formats:
+        try:
+            is_right = isinstance(form.files, tuple) and bool(form.file_names("aa", "bb"))
+        except (KeyError, IndexError, ValueError, AttributeError):
+            is_right = False
+        if not is_right:
+            raise UsageError(f"format {form.name}: files is {form.files!r}; give ('{{src}}-{{tgt}}.txt',)")
+        # One format would take the place of the other, or write over its files.
+        for each in (f"name {form.name}", *(f"file {name}" for name in form.files)):
+            if each in owners:
+                raise UsageError(f"format {form.name}: the {each} is taken by format {owners[each]}; choose another")
+            owners[each] = form.name
+    return {form.name: form for form in formats}
+
+
+_BY_NAME = _by_name(FORMATS)
 ALL_FORMATS = tuple(_BY_NAME)
 """Names of all formats."""
 JOINT = {form.name: form.files[0] for form in FORMATS if form.joint}
@@ -207,7 +227,7 @@ def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Pa
     """Write a language pair into a folder in a format of :data:`FORMATS`; returns the paths.
 
     Memory holds one part at a time, for a ``whole`` format all parts. Raises: UsageError for a format made from a whole
-    run, and if a file cannot be written.
+    run, and if a file cannot be written; DiglotError for a writer that fails or returns no paths.
     """
     chosen, first = _BY_NAME[form], next(parts())
     if chosen.write is None:
@@ -215,7 +235,15 @@ def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Pa
     files = chosen.file_names(first.src_lang, first.tgt_lang)
     path = Path(out) / (files[0] if len(files) == 1 else first.name)
     shown = partial(_with_no_breaks, parts)
-    return chosen.write(path, _join(shown) if chosen.whole else shown)
+    try:
+        written = chosen.write(path, _join(shown) if chosen.whole else shown)
+    except (DiglotError, OSError, MemoryError):
+        raise
+    except Exception as error:  # the code of a format may be its user's own
+        raise DiglotError(f"format {form}: its writer failed: {describe_failure(error)}") from error
+    if not isinstance(written, list) or not all(isinstance(each, Path) and each.exists() for each in written):
+        raise DiglotError(f"format {form}: its writer gives {written!r:.200}; a list of paths that it wrote is needed")
+    return written
 
 
 def _with_no_breaks(parts: Parts) -> Iterator[Segments]:
