@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -39,11 +40,14 @@ def entry() -> None:
     obey_interrupts()
     try:
         code = _run()
-    except BaseException:
-        if not is_interrupted():
+    except BaseException as error:
+        if is_interrupted():
+            say_stopped()
+            code = INTERRUPTED
+        elif isinstance(error, Exception) and not sys.flags.dev_mode:
+            code = _tell_failure(error)
+        else:
             raise
-        say_stopped()
-        code = INTERRUPTED
     if code == INTERRUPTED:
         code = exit_code()
     # The exit code is known: an interrupt while Python shuts down must not change it.
@@ -51,6 +55,16 @@ def entry() -> None:
     if is_interrupted():
         os._exit(code)  # sys.exit would end by the signal if it came while Python compiled text
     sys.exit(code)
+
+
+def _tell_failure(error: Exception) -> int:
+    """Print an error that nothing foresaw, as of a module of one's own that fails at import; the exit code."""
+    from diglot.errors import describe_failure
+
+    advice = "mend it there if the file is yours, or report what `python -X dev -m diglot` prints for the same command"
+    with contextlib.suppress(OSError, ValueError):
+        print(f"diglot: {describe_failure(error)}; {advice}", file=sys.stderr)
+    return 1
 
 
 def _run() -> int:

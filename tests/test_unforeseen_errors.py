@@ -1,0 +1,20 @@
+"""An error that nothing foresaw ends the command line with a line, and with a traceback only where one is asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+PROGRAM = "import diglot.cli as cli; cli._run = lambda: {}['levels']; cli.entry()"
+
+
+def test_an_unforeseen_error_is_a_line_with_its_place() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("diglot: KeyError: 'levels' (<string>, line 1); mend it there if the file is yours")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_development_mode_of_python_shows_the_traceback() -> None:
+    words = [sys.executable, "-X", "dev", "-c", PROGRAM]
+    assert "Traceback" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
