@@ -22,6 +22,7 @@ from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import open_run
 from diglot.results.take_verdicts import take_verdicts
+from diglot.run.judgements import read_judgements
 from diglot.run.stored_pairs import expected_pairs
 from diglot.run.work import PAIRS
 from diglot.verifying import verify_run
@@ -158,6 +159,21 @@ def test_outputs_that_a_killed_command_left_are_forgotten(
     forget(run, url=URL, jobs=1)
     assert holding(run, WORD) == set()
     assert verify_run(run).is_finished
+
+
+def test_deleted_verdicts_are_counted_and_those_on_other_pages_stay(work: Path, tmp_path: Path) -> None:
+    run, lines = work / "garden", ["verdict\tsrc\ttgt\tsrc_url\ttgt_url\tid"]
+    rows = open_run(run).segments(*LANGS).table.to_pylist()
+    on_page = [row for row in rows if row["src_url"] == URL][:2]
+    (other, *_) = (row for row in rows if URL not in (row["src_url"], row["tgt_url"]))
+    assert len(on_page) == 2
+    for row in (*on_page, other):
+        fields = ("wrong", row["src"], row["tgt"], row["src_url"], row["tgt_url"], segment_id(row))
+        lines.append("\t".join(fields))
+    (tmp_path / "verdicts.tsv").write_text("\n".join(lines), encoding="utf-8")
+    take_verdicts(run, [tmp_path / "verdicts.tsv"])
+    assert forget(run, url=URL, jobs=1).verdicts == 2
+    assert [each.src for each in read_judgements(run).values()] == [other["src"]]
 
 
 def test_a_host_of_archives_is_forgotten(tmp_path: Path) -> None:

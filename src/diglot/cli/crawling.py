@@ -121,6 +121,11 @@ def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
         count_text(done.addresses, "address", "addresses") if done.addresses else "nothing: it was forgotten before"
     )
     lines = [f"forgot    {forgotten}"]
+    if done.verdicts:
+        lines.append(
+            f"deleted   {count_text(done.verdicts, 'verdict', 'verdicts')} on it; other pages with the same segments "
+            "are no longer judged by them"
+        )
     lines += [f"deleted   {path}: the run no longer has these languages" for path in done.unmade]
     lines += [
         f"note      {path} names it: the run was started with it"

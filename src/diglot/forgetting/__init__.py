@@ -41,7 +41,7 @@ from diglot.results.delta import UPDATE, forget_pages, write_last_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS
 from diglot.run.crawl import archive_sources, other_sources, write_fetches
-from diglot.run.judgements import JUDGEMENTS, load_judged_segments
+from diglot.run.judgements import JUDGEMENTS, judgements_on, load_judged_segments
 from diglot.run.log import open_log
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
@@ -67,7 +67,8 @@ class Forgotten:
     name the address; ``left``: other files in the folder with an address or a text; ``sources``: archives or merged
     runs that hold the pages still, which this run never reads from there again; ``elsewhere``: files that the run wrote
     outside of its folder, and that hold an address or a text still; ``same_text``: remaining addresses with the same
-    text, and the share of it; ``translations``: remaining addresses paired with an address that is no whole host.
+    text, and the share of it; ``translations``: remaining addresses paired with an address that is no whole host;
+    ``verdicts``: number of deleted verdicts, which held for copies on other pages, too.
     """
 
     addresses: int
@@ -78,6 +79,7 @@ class Forgotten:
     elsewhere: list[Path] = field(default_factory=list)
     same_text: dict[str, float] = field(default_factory=dict)
     translations: list[str] = field(default_factory=list)
+    verdicts: int = 0
 
 
 @check_arguments
@@ -141,6 +143,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
         "translations": [] if chosen.hosts else _translations(folder, gone),
         "exports": [plain_export(export) for export in exports],
+        "verdicts": len(judgements_on(folder.path, gone)),
         "texts": _own_texts(folder, gone),
         "expected": _expected_of_merge(folder, gone),
         "step": "",
@@ -333,6 +336,7 @@ def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
         elsewhere=[path for path in folder.written.elsewhere() if _may_leak(path, named, texts)],
         same_text=task.get("same_text", {}),
         translations=task.get("translations", []),
+        verdicts=task.get("verdicts", 0),
     )
 
 

@@ -148,10 +148,13 @@ def write_judgements(run: Path, judgements: Mapping[str, Judgement]) -> None:
 
 def strike_judgements(run: Path, gone: Callable[[str], bool]) -> None:
     """Remove judgements on pages whose address is ``gone``."""
-    found = read_judgements(run)
-    left = {name: each for name, each in found.items() if not (gone(each.src_url) or gone(each.tgt_url))}
-    if len(left) < len(found):
-        write_judgements(run, left)
+    if struck := judgements_on(run, gone):
+        write_judgements(run, {name: each for name, each in read_judgements(run).items() if name not in struck})
+
+
+def judgements_on(run: Path, gone: Callable[[str], bool]) -> dict[str, Judgement]:
+    """Judgements by id on pages whose address is ``gone``."""
+    return {name: each for name, each in read_judgements(run).items() if gone(each.src_url) or gone(each.tgt_url)}
 
 
 def judgements_stamp(folder: RunFolder) -> str:
