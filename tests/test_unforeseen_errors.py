@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -13,6 +14,13 @@ def test_an_unforeseen_error_is_a_line_with_its_place() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("diglot: KeyError: 'levels' (<string>, line 1); mend it there if the file is yours")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_with_json_it_is_an_object() -> None:
+    words = [sys.executable, "-c", PROGRAM, "stats", "--json"]
+    told = json.loads(subprocess.run(words, capture_output=True, text=True, check=False).stderr)
+    assert (told["code"], told["kind"]) == (1, "KeyError")
+    assert told["message"].startswith("KeyError: 'levels' (<string>, line 1); mend it")
 
 
 def test_the_development_mode_of_python_shows_the_traceback() -> None:

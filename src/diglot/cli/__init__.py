@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "entry", "main"]
 
+UNFORESEEN = 1
+"""Exit code of an error that nothing foresaw, as Python's own."""
 COLLECTED_OBJECTS = 50_000
 """New objects after which Python looks for garbage."""
 
@@ -59,12 +61,20 @@ def entry() -> None:
 
 def _tell_failure(error: Exception) -> int:
     """Print an error that nothing foresaw, as of a module of one's own that fails at import; the exit code."""
+    import json
+
     from diglot.errors import describe_failure
 
     advice = "mend it there if the file is yours, or report what `python -X dev -m diglot` prints for the same command"
+    message = f"{describe_failure(error)}; {advice}"
+    # The commands may be what cannot be imported: the words are looked at here.
+    if "--json" in sys.argv:
+        line = json.dumps({"code": UNFORESEEN, "kind": type(error).__name__, "message": message})
+    else:
+        line = f"diglot: {message}"
     with contextlib.suppress(OSError, ValueError):
-        print(f"diglot: {describe_failure(error)}; {advice}", file=sys.stderr)
-    return 1
+        print(line, file=sys.stderr)
+    return UNFORESEEN
 
 
 def _run() -> int:

@@ -84,6 +84,15 @@ def open_journal(run: Path, tables: tuple[str, ...]) -> tuple[sqlite3.Connection
     if path.is_file() and not (os.access(run, os.W_OK) and os.access(path, os.W_OK)):
         return _open_read_only(path), True
     journal = sqlite3.connect(path, timeout=30, check_same_thread=False)
+    try:
+        _prepare(journal, tables)
+    except sqlite3.Error:
+        journal.close()
+        raise
+    return journal, False
+
+
+def _prepare(journal: sqlite3.Connection, tables: tuple[str, ...]) -> None:
     # WAL, so that readers need not wait for a writer.
     journal.execute("PRAGMA journal_mode=WAL")
     # With NORMAL a power failure could undo the last entries, among them the start of a task.
@@ -93,7 +102,6 @@ def open_journal(run: Path, tables: tuple[str, ...]) -> tuple[sqlite3.Connection
     for statement in tables:
         journal.execute(statement)
     journal.commit()
-    return journal, False
 
 
 def _open_read_only(path: Path) -> sqlite3.Connection:
