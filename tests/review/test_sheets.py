@@ -249,12 +249,22 @@ def test_a_formula_without_a_result_is_refused(tmp_path: Path) -> None:
         rows_in(tmp_path / "v.xlsx", packed(f"<worksheet>{row.format(cell)}</worksheet>"))
 
 
-def test_an_error_in_a_cell_is_no_correction(tmp_path: Path) -> None:
-    """A text such as ``=Une phrase`` that a spreadsheet takes for a formula."""
-    row = "<worksheet><row r='5'><c r='E5' t='{}'><f>Une phrase</f><v>#NAME?</v></c></row></worksheet>"
-    assert rows_in(tmp_path / "v.xlsx", packed(row.format("str"))) == [{4: "#NAME?"}]
-    with pytest.raises(SourceError, match=r"v\.xlsx: E5 shows the error #NAME\?; write the text with an apostrophe"):
-        rows_in(tmp_path / "v.xlsx", packed(row.format("e")))
+@pytest.mark.parametrize(("kind", "column", "is_refused"), [("e", "C", True), ("str", "C", False), ("e", "D", False)])
+def test_an_error_in_a_cell_is_no_correction(kind: str, column: str, is_refused: bool, tmp_path: Path) -> None:
+    """A text such as ``=Une phrase`` that a spreadsheet takes for a formula; a column of the user's own may hold it."""
+    head = "".join(
+        f"<c r='{place}' t='str'><v>{name}</v></c>"
+        for place, name in {"A1": "id", "B1": "verdict", "C1": "corrected_tgt", "D1": "my notes"}.items()
+    )
+    cells = f"<c r='A2' t='str'><v>0a</v></c><c r='{column}2' t='{kind}'><f>Une phrase</f><v>#NAME?</v></c>"
+    path = tmp_path / "v.xlsx"
+    path.write_bytes(packed(f"<worksheet><row r='1'>{head}</row><row r='2'>{cells}</row></worksheet>"))
+    if is_refused:
+        with pytest.raises(SourceError, match=r"v\.xlsx: sheet 1, row 2: corrected_tgt shows the error #NAME\?; write"):
+            read_verdicts(path)
+    else:
+        found = read_verdicts(path).rows
+        assert [row.corrected_tgt for row in found] == (["#NAME?"] if column == "C" else [])
 
 
 def test_escapes_and_numbers_that_no_program_writes(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     listed: set[str] = set()
     other_texts: dict[str, tuple[str, str]] = {}
     found = left = chars = 0
-    for where, cells in rows_by_column(path, _is_head):
+    for where, cells in rows_by_column(path, _is_head, ("id", "verdict", *CORRECTIONS)):
         found += 1
         if not cells:
             continue

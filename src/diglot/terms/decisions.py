@@ -227,7 +227,7 @@ def _workbench_rows(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 def _sheet_rows(path: Path) -> list[tuple[str, Mapping[str, str]]]:
-    rows = list(rows_by_column(path, set(KEY).issubset))
+    rows = list(rows_by_column(path, set(KEY).issubset, FIELDS))
     if not rows:
         raise SourceError(
             f"{path}: the first {HEAD_ROWS} rows name no columns {', '.join(KEY)}; judge a sheet of "

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
 from diglot.corpus.formats.separated import HEAD_ROWS, separated_rows
-from diglot.corpus.formats.workbook import read_rows
+from diglot.corpus.formats.workbook import CellError, read_rows
 from diglot.errors import SourceError
 
 OTHER_WORKBOOKS = frozenset((".ods", ".fods", ".xls", ".xlsb", ".numbers"))
@@ -17,13 +17,14 @@ OTHER_WORKBOOKS = frozenset((".ods", ".fods", ".xls", ".xlsb", ".numbers"))
 
 
 def rows_by_column(
-    path: str | os.PathLike[str], is_head: Callable[[Sequence[str]], bool]
+    path: str | os.PathLike[str], is_head: Callable[[Sequence[str]], bool], filled_in: Collection[str]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Place and cells by column name of every row below the column names, of all sheets of a workbook (.xlsx) or of
     the lines of another file; the column names give an empty mapping, a sheet without them gives nothing.
 
     ``is_head``: whether cells, lowercase and without blanks around, are the column names. They may stand below a title,
-    in the first :data:`HEAD_ROWS` rows. Raises: SourceError for a file that cannot be read.
+    in the first :data:`HEAD_ROWS` rows. ``filled_in``: columns that a person writes. Raises: SourceError for a file
+    that cannot be read, and for an error such as ``#NAME?`` in these columns.
     """
 
     def is_any_head(cells: Sequence[str]) -> bool:
@@ -34,9 +35,21 @@ def rows_by_column(
     # A sheet that an export kept aside is en-fr.xlsx.yours.
     if ".xlsx" in map(str.lower, Path(path).suffixes[-3:]):
         for sheet in _workbook_rows(path):
-            yield from _below_head(sheet, is_any_head)
+            for where, cells in _below_head(sheet, is_any_head):
+                _require_texts(f"{os.fspath(path)}: {where}", cells, filled_in)
+                yield where, cells
     else:
         yield from _below_head(separated_rows(path, is_any_head), is_any_head)
+
+
+def _require_texts(where: str, cells: Mapping[str, str], columns: Collection[str]) -> None:
+    """Raise SourceError for an error in one of the columns: a correction such as ``=Une phrase`` became a formula."""
+    for name in columns:
+        if isinstance(cell := cells.get(name, ""), CellError):
+            raise SourceError(
+                f"{where}: {name} shows the error {cell[:20]}; write the text with an apostrophe before it, "
+                "or empty the cell"
+            )
 
 
 def _names(cells: Iterable[str]) -> list[str]:

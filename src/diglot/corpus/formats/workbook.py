@@ -44,6 +44,11 @@ _DAMAGE = (
 )
 """Errors of files of another kind, truncated, encrypted, packed by an unknown method, or in an unknown encoding."""
 
+
+class CellError(str):
+    """What a spreadsheet shows for a formula that has no result, such as ``#NAME?``: no text of a person."""
+
+
 Row = dict[int, str]
 """Texts of the filled cells of a row, by column from 0."""
 
@@ -232,11 +237,7 @@ class _SheetReader:
                     "write it as text, or save the workbook in a spreadsheet program"
                 )
             if self._kind == "e":
-                # A correction that begins with = or - may have become a formula, and its error no text of a person.
-                raise SourceError(
-                    f"{self._budget.path}: {self._reference} shows the error {text[:20]}; write the text with an "
-                    "apostrophe before it, or empty the cell"
-                )
+                text = CellError(text)
             if self._kind == "s":
                 text = self._shared_text(text)
             if text and self._column < MAX_COLUMNS:
