@@ -21,6 +21,18 @@ def planted(monkeypatch: pytest.MonkeyPatch, place: tuple[str, str]) -> None:
     monkeypatch.setitem(RECIPES._known, "example", None)  # type: ignore[attr-defined]
 
 
+def plant_failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """A module of the recipe ``example`` in which every name raises ``error``."""
+
+    def fails(_name: str) -> Any:
+        raise error
+
+    planted(monkeypatch, ("example", "RECIPE"))
+    module = ModuleType("diglot.recipes.example")
+    module.__getattr__ = fails  # type: ignore[method-assign]
+    monkeypatch.setitem(sys.modules, "diglot.recipes.example", module)
+
+
 @pytest.mark.parametrize(
     ("place", "said"),
     [
@@ -44,14 +56,7 @@ def test_an_entry_that_gives_no_recipe(
 
 
 def test_an_error_in_a_module_is_told_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    planted(monkeypatch, ("example", "RECIPE"))
-
-    def fails(_name: str) -> Any:
-        raise KeyError("levels")
-
-    module = ModuleType("diglot.recipes.example")
-    module.__getattr__ = fails  # type: ignore[method-assign]
-    monkeypatch.setitem(sys.modules, "diglot.recipes.example", module)
+    plant_failing(monkeypatch, KeyError("levels"))
     with pytest.raises(RecipeError, match=r"KeyError: 'levels' \(test_own_modules\.py, line \d+\)$"):
         get_recipe("example")
 
@@ -74,14 +79,7 @@ def test_a_module_that_ends_python_or_is_none_is_told_with_its_own_line(
 
 
 def test_the_name_of_a_recipe_stands_once_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    planted(monkeypatch, ("example", "RECIPE"))
-
-    def fails(_name: str) -> Any:
-        raise RecipeError("recipe example: options are a dict")
-
-    module = ModuleType("diglot.recipes.example")
-    module.__getattr__ = fails  # type: ignore[method-assign]
-    monkeypatch.setitem(sys.modules, "diglot.recipes.example", module)
+    plant_failing(monkeypatch, RecipeError("recipe example: options are a dict"))
     with pytest.raises(RecipeError, match=r"^recipe example: options are a dict$"):
         get_recipe("example")
 

@@ -123,7 +123,7 @@ def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
     lines = [f"forgot    {forgotten}"]
     if done.verdicts:
         lines.append(
-            f"deleted   {count_text(done.verdicts, 'verdict', 'verdicts')} on it; other pages with the same segments "
+            f"deleted   {count_text(done.verdicts, 'verdict')} on it; other pages with the same segments "
             "are no longer judged by them"
         )
     lines += [f"deleted   {path}: the run no longer has these languages" for path in done.unmade]

@@ -12,8 +12,8 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,24 +84,17 @@ def open_journal(run: Path, tables: tuple[str, ...]) -> tuple[sqlite3.Connection
     if path.is_file() and not (os.access(run, os.W_OK) and os.access(path, os.W_OK)):
         return _open_read_only(path), True
     journal = sqlite3.connect(path, timeout=30, check_same_thread=False)
-    try:
-        _prepare(journal, tables)
-    except sqlite3.Error:
-        journal.close()
-        raise
+    with _closed_on_error(journal):
+        # WAL, so that readers need not wait for a writer.
+        journal.execute("PRAGMA journal_mode=WAL")
+        # With NORMAL a power failure could undo the last entries, among them the start of a task.
+        journal.execute("PRAGMA synchronous=FULL")
+        # `diglot forget` must leave no trace in free pages.
+        journal.execute("PRAGMA secure_delete=ON")
+        for statement in tables:
+            journal.execute(statement)
+        journal.commit()
     return journal, False
-
-
-def _prepare(journal: sqlite3.Connection, tables: tuple[str, ...]) -> None:
-    # WAL, so that readers need not wait for a writer.
-    journal.execute("PRAGMA journal_mode=WAL")
-    # With NORMAL a power failure could undo the last entries, among them the start of a task.
-    journal.execute("PRAGMA synchronous=FULL")
-    # `diglot forget` must leave no trace in free pages.
-    journal.execute("PRAGMA secure_delete=ON")
-    for statement in tables:
-        journal.execute(statement)
-    journal.commit()
 
 
 def _open_read_only(path: Path) -> sqlite3.Connection:
@@ -115,9 +108,21 @@ def _open_read_only(path: Path) -> sqlite3.Connection:
                 shutil.copyfile(path.with_name(name), Path(scratch, name))
             journal = sqlite3.connect(Path(scratch, NAME), check_same_thread=False)
             # Opens both; after that they need no names.
-            journal.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    journal.execute("PRAGMA query_only=ON")
+            with _closed_on_error(journal):
+                journal.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    with _closed_on_error(journal):
+        journal.execute("PRAGMA query_only=ON")
     return journal
+
+
+@contextmanager
+def _closed_on_error(journal: sqlite3.Connection) -> Iterator[None]:
+    """Close the journal if a statement within fails: nobody else knows of the connection."""
+    try:
+        yield
+    except sqlite3.Error:
+        journal.close()
+        raise
 
 
 def unseal(run: Path) -> None:

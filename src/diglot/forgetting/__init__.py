@@ -41,7 +41,7 @@ from diglot.results.delta import UPDATE, forget_pages, write_last_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS
 from diglot.run.crawl import archive_sources, other_sources, write_fetches
-from diglot.run.judgements import JUDGEMENTS, judgements_on, load_judged_segments
+from diglot.run.judgements import JUDGEMENTS, judgements_on, load_judged_segments, read_judgements
 from diglot.run.log import open_log
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
@@ -143,7 +143,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
         "translations": [] if chosen.hosts else _translations(folder, gone),
         "exports": [plain_export(export) for export in exports],
-        "verdicts": len(judgements_on(folder.path, gone)),
+        "verdicts": len(judgements_on(read_judgements(folder.path), gone)),
         "texts": _own_texts(folder, gone),
         "expected": _expected_of_merge(folder, gone),
         "step": "",

@@ -107,32 +107,34 @@ class Recipe:
         """Why the recipe abstains from a language pair, "" if it does not; :class:`RecipeError` where ``requires``
         fails or gives no text."""
         lack = self._call("requires", src_lang, tgt_lang)
-        if not isinstance(lack, str):
-            raise RecipeError(
-                f"recipe {self.name}: its requires for {src_lang}-{tgt_lang} gives a {type(lack).__name__}; "
-                'give the reason as text, "" if nothing is missing'
-            )
+        with self.named_in_errors():
+            if not isinstance(lack, str):
+                raise RecipeError(
+                    f"its requires for {src_lang}-{tgt_lang} gives a {type(lack).__name__}; "
+                    'give the reason as text, "" if nothing is missing'
+                )
         return lack
 
     def remark_lines(self, src_lang: str, tgt_lang: str) -> tuple[str, ...]:
         """Lines for the user about a language pair; :class:`RecipeError` where ``remarks`` fails or gives no tuple."""
         lines = self._call("remarks", src_lang, tgt_lang)
-        if not isinstance(lines, tuple) or not all(isinstance(line, str) for line in lines):
-            raise RecipeError(
-                f"recipe {self.name}: its remarks for {src_lang}-{tgt_lang} are no tuple of texts; "
-                "(x,) is a tuple of one"
-            )
+        with self.named_in_errors():
+            if not isinstance(lines, tuple) or not all(isinstance(line, str) for line in lines):
+                raise RecipeError(
+                    f"its remarks for {src_lang}-{tgt_lang} are no tuple of texts; (x,) is a tuple of one"
+                )
         return lines
 
     def _call(self, function: str, src_lang: str, tgt_lang: str) -> Any:
         """What a function of the recipe gives for two languages; :class:`RecipeError` where it fails."""
-        try:
-            return getattr(self, function)(self.options, src_lang, tgt_lang)
-        except RecipeError as error:
-            raise RecipeError(f"recipe {self.name}: {error}") from error
-        except Exception as error:  # the code of a recipe may be its user's own
-            failure = describe_failure(error)
-            raise RecipeError(f"recipe {self.name}: its {function} for {src_lang}-{tgt_lang}: {failure}") from error
+        with self.named_in_errors():
+            try:
+                return getattr(self, function)(self.options, src_lang, tgt_lang)
+            except RecipeError:
+                raise
+            except Exception as error:  # the code of a recipe may be its user's own
+                failure = describe_failure(error)
+                raise RecipeError(f"its {function} for {src_lang}-{tgt_lang}: {failure}") from error
 
     @contextmanager
     def named_in_errors(self) -> Iterator[None]:

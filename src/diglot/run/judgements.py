@@ -148,13 +148,14 @@ def write_judgements(run: Path, judgements: Mapping[str, Judgement]) -> None:
 
 def strike_judgements(run: Path, gone: Callable[[str], bool]) -> None:
     """Remove judgements on pages whose address is ``gone``."""
-    if struck := judgements_on(run, gone):
-        write_judgements(run, {name: each for name, each in read_judgements(run).items() if name not in struck})
+    found = read_judgements(run)
+    if struck := judgements_on(found, gone):
+        write_judgements(run, {name: each for name, each in found.items() if name not in struck})
 
 
-def judgements_on(run: Path, gone: Callable[[str], bool]) -> dict[str, Judgement]:
+def judgements_on(judgements: Mapping[str, Judgement], gone: Callable[[str], bool]) -> dict[str, Judgement]:
     """Judgements by id on pages whose address is ``gone``."""
-    return {name: each for name, each in read_judgements(run).items() if gone(each.src_url) or gone(each.tgt_url)}
+    return {name: each for name, each in judgements.items() if gone(each.src_url) or gone(each.tgt_url)}
 
 
 def judgements_stamp(folder: RunFolder) -> str:

@@ -36,7 +36,7 @@ TEXT = "a plain text (.txt); only two of them alone are aligned"
 LEADS_UP = "a path with .. inside of a zip file"
 TWICE = "another dropped page has the same path"
 HELPERS = ("__MACOSX", "hts-cache", "hts-log.txt")
-"""Files and folders that macOS and HTTrack put beside those of the user."""
+"""Files and folders that macOS and HTTrack put beside the user's own."""
 UTF8_FLAG = 0x800
 """Flag of an entry whose name is stated to be UTF-8 (APPNOTE of PKWARE, 4.4.4)."""
 MAX_SENT_CHARS = 1_000

@@ -46,7 +46,7 @@ _DAMAGE = (
 
 
 class CellError(str):
-    """What a spreadsheet shows for a formula that has no result, such as ``#NAME?``: no text of a person."""
+    """The text of a cell whose formula failed, such as ``#NAME?``; no person wrote it."""
 
 
 Row = dict[int, str]
@@ -238,7 +238,7 @@ class _SheetReader:
                 )
             if self._kind == "e":
                 text = CellError(text)
-            if self._kind == "s":
+            elif self._kind == "s":
                 text = self._shared_text(text)
             if text and self._column < MAX_COLUMNS:
                 self._count(text)
