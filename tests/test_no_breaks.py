@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import sys
 import zlib
+from contextlib import closing
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
@@ -194,7 +195,7 @@ def test_all_that_is_written_has_them(run: Path, tmp_path: Path) -> None:
     }
     assert FRENCH in pq.read_table(tmp_path / "exported" / "en-fr.parquet")["tgt"].to_pylist()
     assert not {"src_blanks", "tgt_blanks"} & {*pq.read_table(tmp_path / "exported" / "en-fr.parquet").column_names}
-    with sqlite3.connect(tmp_path / "exported" / "segments.db") as base:
+    with closing(sqlite3.connect(tmp_path / "exported" / "segments.db")) as base:
         assert base.execute("SELECT count(*) FROM segments WHERE tgt = ?", [FRENCH]).fetchone() > (0,)
     assert FRENCH in {segment.tgt for segment in Run(run).segments("en", "fr")}
     hits = list(search(run, "biblioth\u00e8que : elle"))

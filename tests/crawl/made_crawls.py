@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -69,6 +70,8 @@ class MadeCrawl:
     def __init__(self, site: MadeSite, folder: Path, start: str, langs: tuple[str, ...] = (), **options: Any) -> None:
         self.site = site
         self.frontier = Frontier(folder / "journal.db")
+        # A crawl that a test drops is one that was killed: nobody closes its journal.
+        weakref.finalize(self.frontier, self.frontier._db.close)
         archive = Archive(folder / "warc", self.frontier, software="test")
         made = make_crawl_options([start], langs, options)
         self.scheduler = Scheduler(

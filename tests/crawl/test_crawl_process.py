@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -61,11 +61,10 @@ def crawled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         journal = SimpleNamespace(
             outcome_counts=lambda: counts,
             archives=lambda: ["crawl-00000.warc.gz"],
-            close=lambda: None,
             reason_counts=REASONS.__getitem__,
         )
         monkeypatch.setattr(crawling, "_child", process)
-        monkeypatch.setattr(crawling, "Frontier", lambda _: journal)
+        monkeypatch.setattr(crawling, "Frontier", lambda _: nullcontext(journal))
         found = crawl_site(
             CrawlOptions(starts=("https://a.example/",), **options), tmp_path / "j", tmp_path, heard or Heard()
         )

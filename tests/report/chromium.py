@@ -6,10 +6,12 @@ import json
 import os
 import shutil
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
+from selenium.common.exceptions import JavascriptException
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 NO_CHROMIUM = "" if CHROMIUM and DRIVER else "chromium and chromedriver are not installed"
@@ -49,8 +51,9 @@ class Browser:
         """The first value of a script that is something."""
         end, pause_s = time.monotonic() + WAIT_S, 0.02
         while time.monotonic() < end:
-            if found := self.run(f"return {script}", *arguments):
-                return found
+            with suppress(JavascriptException):  # between two pages, names of the next one are not defined
+                if found := self.run(f"return {script}", *arguments):
+                    return found
             time.sleep(pause_s)
             pause_s = min(1.2 * pause_s, 1.0)  # each question costs three processes some work
         raise AssertionError(f"never came: {script}")

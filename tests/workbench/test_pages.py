@@ -7,6 +7,7 @@ import json
 import re
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +175,7 @@ def test_no_crawl_is_nothing(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"no database")
     assert crawl_of(tmp_path) == {}
     (tmp_path / "journal.db").unlink()
-    with sqlite3.connect(tmp_path / "other.db") as db:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as db:
         db.execute("CREATE TABLE address (x)")
     (tmp_path / "journal.db").symlink_to(tmp_path / "other.db")
     assert crawl_of(tmp_path) == {}

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -122,7 +122,7 @@ def _pages_before(journal: Path) -> int:
     """Pages in the archive of a crawl to be resumed."""
     if not journal.exists():
         return 0
-    with closing(Frontier(journal)) as frontier:
+    with Frontier(journal) as frontier:
         return frontier.count_stored_pages()
 
 
@@ -180,11 +180,10 @@ def _wait_for_end(child: subprocess.Popen[str]) -> None:
 
 
 def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, Any]) -> CrawlResult:
-    frontier = Frontier(journal)
-    counts = frontier.outcome_counts()
-    reasons = {state: frontier.reason_counts(state) for state in (FAILED, REFUSED)}
-    files = [folder / name for name in frontier.archives()]
-    frontier.close()
+    with Frontier(journal) as frontier:
+        counts = frontier.outcome_counts()
+        reasons = {state: frontier.reason_counts(state) for state in (FAILED, REFUSED)}
+        files = [folder / name for name in frontier.archives()]
     notices = list(last.get("notices", ()))
     if left := counts["left"]:
         notices.append(f"{left:,} addresses wait for abandoned hosts; out/fetches.tsv lists them ({HOST_LEFT})")

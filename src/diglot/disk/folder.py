@@ -24,6 +24,7 @@ from diglot.disk.journal_file import (
     LARGEST_CHECKED_BYTES,
     LOCK,
     NAME,
+    closed_on_error,
     journal_error,
     open_journal,
     require_sealed,
@@ -117,12 +118,9 @@ class RunFolder:
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(f"{self.path}: cannot be used as a run folder ({describe_error(error)})") from error
         self.written = WrittenFiles(self.path.absolute(), self._rows)
-        try:
+        with closed_on_error(self._journal):
             self._require_sealed()
             self._require_no_task()
-        except RunFolderError:
-            self.close()
-            raise
 
     @property
     def path(self) -> Path:

@@ -84,7 +84,7 @@ def open_journal(run: Path, tables: tuple[str, ...]) -> tuple[sqlite3.Connection
     if path.is_file() and not (os.access(run, os.W_OK) and os.access(path, os.W_OK)):
         return _open_read_only(path), True
     journal = sqlite3.connect(path, timeout=30, check_same_thread=False)
-    with _closed_on_error(journal):
+    with closed_on_error(journal):
         # WAL, so that readers need not wait for a writer.
         journal.execute("PRAGMA journal_mode=WAL")
         # With NORMAL a power failure could undo the last entries, among them the start of a task.
@@ -108,19 +108,19 @@ def _open_read_only(path: Path) -> sqlite3.Connection:
                 shutil.copyfile(path.with_name(name), Path(scratch, name))
             journal = sqlite3.connect(Path(scratch, NAME), check_same_thread=False)
             # Opens both; after that they need no names.
-            with _closed_on_error(journal):
+            with closed_on_error(journal):
                 journal.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    with _closed_on_error(journal):
+    with closed_on_error(journal):
         journal.execute("PRAGMA query_only=ON")
     return journal
 
 
 @contextmanager
-def _closed_on_error(journal: sqlite3.Connection) -> Iterator[None]:
-    """Close the journal if a statement within fails: nobody else knows of the connection."""
+def closed_on_error(journal: sqlite3.Connection) -> Iterator[None]:
+    """Close the journal if it cannot be prepared: nobody else knows of the connection."""
     try:
         yield
-    except sqlite3.Error:
+    except (sqlite3.Error, RunFolderError):
         journal.close()
         raise
 

@@ -10,6 +10,7 @@ import re
 import sqlite3
 import threading
 import unicodedata
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -120,13 +121,11 @@ class Index:
         self.site = path.stem
         # Nobody changes the file: a new index takes its place.
         self._db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+        # Left to the last user: a thread may be searching when another index takes the place of this one.
+        weakref.finalize(self, self._db.close)
         self._lock = threading.Lock()
         self.version, self.stamp = self._db.execute("SELECT version, stamp FROM about").fetchone()
         self.pairs = [(src, tgt) for src, tgt in self._db.execute("SELECT src_lang, tgt_lang FROM pair ORDER BY id")]
-
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
 
     def search(self, query: str, langs: tuple[str, str] | None, limit: int) -> list[Found]:
         """At most ``limit`` segments with the words of a query, of one pair of languages in either order, or of all."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from diglot.disk.journal_file import connect, unseal
+from diglot.disk.journal_file import closed_on_error, connect, unseal
 from diglot.disk.said_places import require_archive_name
 from diglot.pages.forgotten import hashes_of, is_forgotten
 
@@ -85,17 +85,18 @@ class Journal:
         self._path = journal
         unseal(journal.parent)
         self._db = connect(journal, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.executescript(_TABLES)
-        for table, column, kind in _LATER_COLUMNS:
-            if not self._db.execute("SELECT 1 FROM pragma_table_info(?) WHERE name=?", (table, column)).fetchone():
-                self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
-        self._db.executescript(_QUEUE_INDEX)
-        if self._db.execute("PRAGMA user_version").fetchone() == (0,):
-            self._db.executescript(_FIRST_RECORDS)
-        # In memory, because every new address is looked up.
-        self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
+        with closed_on_error(self._db):
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_TABLES)
+            for table, column, kind in _LATER_COLUMNS:
+                if not self._db.execute("SELECT 1 FROM pragma_table_info(?) WHERE name=?", (table, column)).fetchone():
+                    self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+            self._db.executescript(_QUEUE_INDEX)
+            if self._db.execute("PRAGMA user_version").fetchone() == (0,):
+                self._db.executescript(_FIRST_RECORDS)
+            # In memory, because every new address is looked up.
+            self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
 
     def __enter__(self) -> Self:
         return self
