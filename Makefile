@@ -5,6 +5,7 @@ VENV := .venv
 SPARK := .venv-spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALL := $(BIN)/python building/install_packages.py
 SAMPLE := examples/sample/pages.warc.gz
 TOOLS := build/supply-chain-venv
 STORE := build/store-venv
@@ -175,7 +176,7 @@ lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from py
 	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
 	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui --extra spark -c requirements.lock -o requirements-spark.lock
-	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - -o requirements-build.lock
+	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - --group pyproject.toml:installer -o requirements-build.lock
 	$(COMPILE) --upgrade --group pyproject.toml:docs -o requirements-docs.lock
 	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock
 
@@ -208,28 +209,31 @@ clean:  ## remove what make made, .venv included
 	find src -name "*.abi3.so" -delete
 	find src tests examples docs benchmarks building -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.installed: $(VENV)/.required $(KERNELS) $(BACKEND)/.installed
+$(VENV)/.installed: $(VENV)/.required $(KERNELS)
 	@echo "compiling Diglot, less than half a minute"
 	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# What builds Diglot, by the hashes of its own locks; the compiler only where this machine has none.
-$(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VENV)/.required
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# What builds and installs Diglot, by the hashes of its own locks; the compiler only where this machine has none.
+$(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VENV)/.made
 	@rm -rf $(BACKEND)
 	@$(PIP) install --no-compile --require-hashes --target $(BACKEND) -r requirements-build.lock
 	@if PYTHONPATH=$(CURDIR)/$(BACKEND):building $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
 		$(PIP) install --require-hashes --target $(BACKEND) -r requirements-compiler.lock; fi
 	@touch $@
 
-$(VENV)/.required: pyproject.toml requirements.lock
-	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
-	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python building/install_packages.py $(VENV) requirements.lock
+$(VENV)/.required: pyproject.toml requirements.lock $(BACKEND)/.installed
+	@$(INSTALL) $(VENV) requirements.lock $(BACKEND)/bin/uv
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	@$(PIP) install --no-compile --require-hashes -r requirements-dev.lock
+	@$(INSTALL) $(VENV) requirements-dev.lock $(BACKEND)/bin/uv
 	@touch $@
 
 # Half a gigabyte beside what .venv has, which it sees; Diglot and pytest are those of .venv.

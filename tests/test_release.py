@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -76,9 +78,10 @@ def test_nobody_is_told_of_an_index_that_does_not_have_it() -> None:
 def test_what_builds_is_pinned_by_hash(of: str) -> None:
     entries = re.split(r"\n(?=\S)", (ROOT / LOCKS[of]).read_text(encoding="utf-8").strip())
     assert all(re.search(r"==[^ ]+ .*--hash=sha256:[0-9a-f]{64}", entry, re.DOTALL) for entry in entries)
-    asked = {re.split(r"[>=]", need)[0].lower() for need in requirements(of)}
+    needs = requirements(of) + (PYPROJECT["dependency-groups"]["installer"] if of == "build" else [])
+    asked = {re.split(r"[>=]", need)[0].lower() for need in needs}
     assert {entry.partition("==")[0] for entry in entries} == asked
-    assert asked == ({"setuptools", "cython"} if of == "build" else {"ziglang"})
+    assert asked == ({"setuptools", "cython", "uv"} if of == "build" else {"ziglang"})
 
 
 def test_the_source_archive_leaves_nothing_of_a_checkout_out() -> None:
@@ -90,14 +93,23 @@ def test_the_source_archive_leaves_nothing_of_a_checkout_out() -> None:
     assert not [name for name in unnamed if name not in ("PKG-INFO", "setup.cfg")]
 
 
-@pytest.mark.parametrize(
-    ("every", "told"),
-    [(1, ["1 of 5 packages", "2 of 5 packages", "3 of 5 packages"]), (2, ["2 of 5 packages"]), (4, [])],
-)
-def test_an_installation_says_how_far_it_is(every: int, told: list[str]) -> None:
-    lines = ["Collecting a==1\n", "  Downloading a.whl\n", "Collecting b==2\n", "Collecting c==3\n"]
-    lines.append("Installing collected packages: a, b, c\n")
-    assert list(install_packages.progress(lines, 5, every)) == [*told, "unpacking 3 packages"]
+@pytest.mark.parametrize(("uv", "pip", "asked", "code"), [(0, 0, "uv", 0), (1, 0, "uv pip", 0), (2, 3, "uv pip", 3)])
+def test_pip_installs_what_uv_could_not(tmp_path: Path, uv: int, pip: int, asked: str, code: int) -> None:
+    (tmp_path / "bin").mkdir()
+    for name, result in (("uv", uv), ("bin/python", pip)):
+        script = f'#!/bin/sh\nprintf "%s\\n" "$0 $*" >> {tmp_path}/asked\nexit {result}\n'
+        (tmp_path / name).write_text(script)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "a.lock").write_text("a==1\n")
+    command = [sys.executable, ROOT / "building" / "install_packages.py", tmp_path]
+    command += [tmp_path / "a.lock", tmp_path / "uv"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = (tmp_path / "asked").read_text().splitlines()
+    assert " ".join("uv" if line.startswith(f"{tmp_path}/uv ") else "pip" for line in lines) == asked
+    assert all(line.endswith(f"--require-hashes -r {tmp_path}/a.lock") for line in lines)
+    assert ended.returncode == code
+    assert ended.stdout.startswith("installing at most 1 packages")
+    assert ("installed: " in ended.stdout) == (code == 0)
 
 
 def test_an_installation_says_what_it_takes(tmp_path: Path) -> None:
