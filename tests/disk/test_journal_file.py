@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -156,6 +156,16 @@ def test_a_full_disk_is_told_as_such(said: str, tmp_path: Path, monkeypatch: pyt
     with pytest.raises(RunFolderError, match=r"journal\.db: the disk is full; free space"):
         frontier.note_robots("a.example", "http", b"x" * 100_000, 200, 0.0)
     frontier.close()
+
+
+@pytest.mark.parametrize("opened", [Frontier, lambda journal: RunFolder(journal.parent)])
+def test_a_journal_that_cannot_be_prepared_is_closed(opened: Callable[[Path], object], tmp_path: Path) -> None:
+    journal = tmp_path / "journal.db"
+    journal.write_bytes(b"no database" * 100)
+    with pytest.raises(RunFolderError, match="its content is damaged") as error:
+        opened(journal)
+    held = {os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")}
+    assert str(journal) not in held, error  # whose frames would keep a connection
 
 
 @pytest.mark.parametrize("kib", [40, 300])
