@@ -10,7 +10,7 @@ from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.page_reading import Job, ReadPage
-from diglot.crawl.queue.frontier import NewAddress
+from diglot.crawl.queue.frontier import FAILED, NewAddress
 from frozen_records import records_that_may_change
 
 START = f"{SITE}/"
@@ -90,6 +90,23 @@ def test_pages_that_an_update_did_not_reach_come_first_in_the_next(tmp_path: Pat
     assert {*reached[0], *reached[1]} == {START, *(f"{SITE}/{n}.html" for n in range(9))}
     assert not {*reached[0]} & {*reached[1][: 10 - len(reached[0])]}
     assert reached[2][0] not in reached[1]
+
+
+def test_the_errors_of_an_update_are_those_that_it_met(tmp_path: Path) -> None:
+    site = _site(2, pages=1)
+    errors = []
+    for _ in range(6):
+        crawl = MadeCrawl(site, tmp_path, START)
+        site.asked.clear()
+        crawl.run()
+        counts, reasons = crawl.frontier.outcome_counts(), crawl.frontier.reason_counts(FAILED)
+        errors.append(counts["failed"])
+        assert counts["failed"] == crawl.frontier.queue_counts()["failed"] == reasons.get("404", 0)
+        assert (f"{SITE}/1.html" in site.asked) == bool(counts["failed"])
+        crawl.frontier.ask_again()
+        crawl.frontier.close()
+    # Updates ask for a page that was never there at growing distances.
+    assert errors == [1, 1, 1, 0, 1, 0]
 
 
 def test_no_limit_ended_a_crawl_that_has_all_it_could_have(tmp_path: Path) -> None:

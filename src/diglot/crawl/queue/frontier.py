@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from diglot.crawl.queue.records import REOPENED, Records
+from diglot.crawl.queue.records import NOT_ASKED, REOPENED, Records
 from diglot.crawl.queue.site_scope import is_document
 from diglot.pages.address import address_key
 from diglot.pages.forgotten import bare_address
@@ -73,6 +73,9 @@ class Entry:
 _ENTRY = (
     "id, url, kind, host, folder, tier, priority, depth, hops, tries, how, family, lang, etag, modified, digest, known"
 )
+_ASKED = f"tries<>{NOT_ASKED}"
+"""Addresses that this crawl or update asks for."""
+_REDIRECT = "coalesce(status, 0) BETWEEN 300 AND 399"
 _STORED = "kind='page' AND state='done' AND warc IS NOT NULL AND NOT known"
 
 
@@ -366,11 +369,11 @@ class Frontier(Records):
 
     def outcome_counts(self) -> dict[str, int]:
         """Number of pages by outcome; ``left``: addresses that wait for an abandoned host."""
-        redirect = "coalesce(status, 0) BETWEEN 300 AND 399"
+        failed = f"kind='page' AND state='failed' AND {_ASKED}"
         return {
             "pages": self._count("kind='page' AND state='done'"),
-            "redirects": self._count(f"kind='page' AND state='failed' AND {redirect}"),
-            "failed": self._count(f"kind='page' AND state='failed' AND NOT {redirect}"),
+            "redirects": self._count(f"{failed} AND {_REDIRECT}"),
+            "failed": self._count(f"{failed} AND NOT {_REDIRECT}"),
             "refused": self._count("kind='page' AND state='refused'"),
             "queued": self._count("kind='page' AND state='queued'"),
             "left": self._count("state='queued' AND reason=?", [HOST_LEFT]),
@@ -379,7 +382,7 @@ class Frontier(Records):
     def reason_counts(self, state: str) -> dict[str, int]:
         """Number of pages in a state by reason, answers by their status; without redirects. Most frequent first."""
         name = "CASE reason WHEN 'http_status' THEN coalesce(status, reason) ELSE reason END"
-        where = "kind='page' AND state=? AND coalesce(status, 0) NOT BETWEEN 300 AND 399"
+        where = f"kind='page' AND state=? AND {_ASKED} AND NOT {_REDIRECT}"
         statement = f"SELECT {name}, count(*) FROM address WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
         return {str(reason): count for reason, count in self._db.execute(statement, (state,)) if reason}
 
@@ -387,7 +390,7 @@ class Frontier(Records):
         """Numbers of waiting, failed and refused pages; redirects do not count as failures."""
         return {
             "queued": self._count("kind='page' AND state='queued'"),
-            "failed": self._count("kind='page' AND state='failed' AND coalesce(status, 0) NOT BETWEEN 300 AND 399"),
+            "failed": self._count(f"kind='page' AND state='failed' AND {_ASKED} AND NOT {_REDIRECT}"),
             "refused": self._count("kind='page' AND state='refused'"),
         }
 

@@ -22,6 +22,8 @@ _ABSENT = (
 )
 _STANDS = "id NOT IN (SELECT address FROM denial WHERE gone)"
 _IN_USE = f"warc IS NOT NULL AND {_STANDS}"
+NOT_ASKED = -1
+"""Number of tries of a failed address that an update leaves alone."""
 PLACE = ("warc", "start", "length", "fetched")
 """Columns with the place of a record, and the time of its fetch."""
 
@@ -239,6 +241,8 @@ class Records(Journal):
             # With a status there was an answer; other refusals are by the address alone.
             " (state='refused' AND (digest IS NOT NULL OR status IS NOT NULL OR reason IN ('robots', 'unreachable')))"
         )
+        # Those that this update does not ask for are none of its errors.
+        self._db.execute("UPDATE address SET tries=? WHERE state='failed'", (NOT_ASKED,))
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")
 
