@@ -30,6 +30,7 @@ from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
 from diglot.results.delta import MOMENT, UPDATE, Baseline, end_update, kept_marks, open_update, set_open, write_deltas
 from diglot.results.run import Run
+from diglot.review.weighing import missing_notes
 from diglot.run.crawl import archive_sources, crawl_stage, other_sources, why_nothing, write_fetches
 from diglot.run.work import CRAWL, PRELOAD
 
@@ -104,6 +105,8 @@ def update_run(
         outage = _outage(folder, fates) if fates.is_outage else None
         notes = [*notes, *_notes_on_pages(folder, fates)]
         outcome = _harvest_again(run, Means(jobs=jobs, progress=progress)) or outage
+        if judged := Run(folder).summary().get("judged"):
+            notes += missing_notes(judged["missing"], sum(judged["verdicts"].values()))
         deltas = write_deltas(Run(folder), baseline.texts)
         end_update(folder, baseline)
     files = [run.path / OUT / CHANGES, *(path for delta in deltas.values() if delta.new for path in delta.files)]
@@ -224,8 +227,8 @@ def _outage(folder: RunFolder, fates: Fates) -> SiteOutage:
     known = sum(change is not Change.NEW for change in fates.changes.values())
     return SiteOutage(
         f"{folder.path}: {fates.lost:,} of {known:,} pages are missing, emptied, moved or replaced: taken for an "
-        "outage of the site, and their copies stay in use; run `diglot update` again in a day, or now with --believe "
-        "if the site is well (out/changes.tsv lists the pages)"
+        "outage of the site, and their copies stay in use; run `diglot update` again in a day, or now with "
+        "believe=True if the site is well (out/changes.tsv lists the pages)"
     )
 
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,19 @@ def test_a_text_that_was_changed_in_its_own_column_is_told(
     assert judged(run, {"id": "0", "src": "a", "tgt": "b", "verdict": "right"}, again).edited == 0
     monkeypatch.setattr(sys.modules[__name__], "HEAD", ["id", "verdict", "src_url", "tgt_url"])
     assert judged(run, again).edited == 0
+
+
+def test_verdicts_on_texts_that_are_gone_are_told_and_those_on_moved_pages_hold(run: Path) -> None:
+    moved, gone, *_ = kept_rows(run)
+    judged(run, {**moved, "verdict": "wrong"}, {**gone, "verdict": "right"})
+    notes = Run(run).summary()["notes"]
+    known = list(read_judgements(run).values())
+    elsewhere = replace(known[0], src_url="https://a.example/moved"), replace(known[1], tgt=f"{gone['tgt']} Autre.")
+    write_judgements(run, {each.id: each for each in elsewhere})
+    clean_run(run, min_score=0.01)
+    told = "1 of 2 verdicts are on segments that the run does not hold now; they hold again if the same texts come back"
+    assert Run(run).summary()["notes"] == [*notes, told]
+    assert (moved["src"], moved["tgt"]) not in units(run)
 
 
 def test_what_is_wrong_changes_nothing(whole: Path, run: Path, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from diglot.page_language.variants import variants_notes
 from diglot.reasons import Reason
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
-from diglot.review.weighing import Weighing, weigh_stage
+from diglot.review.weighing import Weighing, missing_notes, weigh_stage
 from diglot.run.across_sites import across_sites_stage
 from diglot.run.bundles import Bundle, Bundles
 from diglot.run.log import LOG, write_line
@@ -72,6 +72,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     summary = _summary(folder, settings, counts, pairs_key, segments_key)
     if judged is not None:
         summary["judged"] = judged.plain()
+        summary["notes"] += missing_notes(judged.missing, sum(judged.verdicts.values()))
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
     write_summary(folder, summary)
     for note in summary["notes"]:
@@ -107,7 +108,7 @@ def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, A
     if summary["dropped"].get(Reason.SITE_FAILED, 0):
         raise SitesFailed(
             f"{'; '.join(cause_notes(lost, LOST))}. All others are done. out/pages.tsv has the cause of each page "
-            "(site_failed). Where memory or time was short, free some, or try --jobs 1"
+            "(site_failed). Where memory or time was short, free some, or try jobs=1"
         )
     if not sum(summary["kept"].values()):
         raise NothingFound(

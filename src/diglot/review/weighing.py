@@ -20,6 +20,7 @@ from diglot.errors import UsageError
 from diglot.evaluation.calibration import BANDS, wilson_interval
 from diglot.evaluation.intervals import SampledShare, Stratum, sampled_share
 from diglot.evaluation.recalibration import Recalibration, recalibrate
+from diglot.layout import count_text
 from diglot.review.sheets import DRAWS, populations
 from diglot.run.bundles import Bundles
 from diglot.run.judgements import (
@@ -28,7 +29,9 @@ from diglot.run.judgements import (
     RECALIBRATE,
     SCORE_MAP,
     TAKEN,
+    TEXT_KEY,
     Judgement,
+    TextKey,
     read_judgements,
 )
 from diglot.run.settings import Settings
@@ -106,7 +109,7 @@ class Weighing:
     """Result of all judgements of a run.
 
     ``verdicts``: number of judgements by verdict; ``corrected``: number of corrections; ``missing``: number of
-    judgements on segments that the run does not hold now. ``check``: errors by the aligner's score, None where no
+    judgements on texts that the run does not hold now. ``check``: errors by the aligner's score, None where no
     judged segment is kept. ``right``: share of right segments among those kept, None without random verdicts;
     ``drawn``: whether these verdicts are on drawn segments, not on chosen ones that a person calls random. ``skipped``:
     number of the first row of a sheet without a verdict above a row with one, 0 without such a row: verdicts on the
@@ -175,7 +178,7 @@ def weigh(
     return Weighing(
         verdicts=Counter(verdicts.values()),
         corrected=sum(each.is_corrected for each in judgements.values()),
-        missing=len(judgements) - len(score_of),
+        missing=_count_missing([each.key for name, each in judgements.items() if name not in score_of], bundles),
         check=check,
         right=right,
         drawn=drawn,
@@ -204,6 +207,26 @@ def _judged_segments(
     if not tables:
         tables = [pa.table({name: pa.array([], pa.float32() if name == "score" else pa.string()) for name in names})]
     return pa.concat_tables(tables), np.concatenate(kept), by_band
+
+
+def _count_missing(keys: Sequence[TextKey], bundles: Bundles) -> int:
+    """Number of judgements, by the texts judged, that no segment has; a page may have moved with its segments."""
+    sources = pa.array(sorted({src for *_, src, _ in keys}), pa.string())
+    held = set[TextKey]()
+    for bundle in bundles if keys else ():
+        rows = bundle.segments.select(list(TEXT_KEY)).filter(pc.is_in(bundle.segments["src"], value_set=sources))
+        held.update(tuple(row[name] for name in TEXT_KEY) for row in rows.to_pylist())
+    return sum(key not in held for key in keys)
+
+
+def missing_notes(missing: int, judged: int) -> list[str]:
+    """That ``missing`` of ``judged`` verdicts are on texts that a run does not hold now."""
+    if not missing:
+        return []
+    return [
+        f"{missing:,} of {count_text(judged, 'verdict')} are on segments that the run does not hold now; "
+        "they hold again if the same texts come back"
+    ]
 
 
 def _skipped_rows(judgements: Mapping[str, Judgement], draws: Mapping[str, Any], bundles: Bundles) -> dict[str, int]:

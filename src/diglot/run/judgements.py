@@ -53,11 +53,12 @@ CHOSEN, TAKEN = "", "taken"
 """How a segment came to be judged: chosen by somebody, or chosen but declared as good as random. A drawn segment
 (:mod:`diglot.review.sheets`) has the name of the drawing."""
 _FLAG_OF = {RIGHT: JUDGED_RIGHT, PARTLY: JUDGED_PARTLY, WRONG: JUDGED_WRONG}
-_READ = ("src_lang", "tgt_lang", "src", "tgt")
 _TEXTS = pa.list_(pa.string())
 
 TextKey: TypeAlias = tuple[str, str, str, str]
 """Languages and texts of a segment, both sides."""
+TEXT_KEY = ("src_lang", "tgt_lang", "src", "tgt")
+"""Columns of a :data:`TextKey`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ def _found_in(segments: pa.Table, judged: Judged) -> tuple[list[int], list[Judge
     found: list[Judgement] = []
     for row, cells in zip(some.tolist(), segments.take(pa.array(some)).to_pylist(), strict=True):
         own = judged.by_id.get(segment_id(cells))
-        each = own or judged.by_texts.get(tuple(cells[name] for name in _READ))
+        each = own or judged.by_texts.get(tuple(cells[name] for name in TEXT_KEY))
         if each is not None and each.flag is not None:
             rows.append(row)
             found.append(each)
