@@ -69,7 +69,7 @@ MISTAKES = [
     ("harvest http://127.0.0.1:1/ @site -l en,fr -o @new", "site: its pages do not say where they come from"),
     ("read @site -l en,fr -o @new", "give --base-url https://HOST/PATH, the address the folder stands for"),
     ("harvest @site -l en,fr -o @new --base-url nowhere", "--base-url nowhere: not a plain web address"),
-    ("harvest @site.lett -l en,fr -o @new --base-url http://a.example/", "no SOURCE is a folder: leave it out"),
+    ("harvest @site.lett -l en,fr -o @new --base-url http://a.example/", "no source is a folder: leave it out"),
     ("harvest @site.lett @site.lett -l en,fr -o @new", "given twice"),
     ("harvest http://localhost/ -l en,fr -o @new", "a name of local networks"),
     ("harvest @site.lett -l en,klingon -o @new", "'klingon' is not a language code; Klingon is tlh"),
@@ -83,7 +83,7 @@ MISTAKES = [
         "no recipe 'fusd'; did you mean fused? There are: url_baseline",
     ),
     ("export @run --to tmxs", "no format 'tmxs'; did you mean tmx? There are: tmx"),
-    ("harvest @site.lett -l en,fr --delay 3 -o @new", "delay_s: for a crawl, and no source is a web address"),
+    ("harvest @site.lett -l en,fr --delay 3 -o @new", "--delay: for a crawl, and no source is a web address"),
     ("harvest @site.lett -l en,fr --set point=exact -o @new", "option point: 'exact' is none of precise"),
     (
         "harvest @site.lett -l en,fr --recipe bitextor2010 --set max_edits=many -o @new",
@@ -119,7 +119,7 @@ MISTAKES = [
     ("crawl https://www.example.org/ -o @new --max-time inf", "--max-time inf: give 0 or more"),
     ("crawl https://www.example.org/ -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest https://www.example.org/ -l en,fr -o @text.txt/below", "below: cannot be used as a run folder"),
-    ("clean @run --pii all", "pii all: give one of flag, mask, off"),
+    ("clean @run --pii all", "--pii all: give one of flag, mask, off"),
     ("clean @run --offensive @none.txt", "none.txt: cannot be read as UTF-8 text"),
     ("clean @run --drop every", "no flag 'every'"),
     ("pair @nothing", "nothing: not a run folder; name one that `diglot harvest"),
@@ -320,7 +320,7 @@ def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.Captu
         ("harvest s3://me:secret@bucket/x.warc.gz -l en,fr -o new", "s3://bucket: no user and no password"),
         (
             "crawl https://www.example.org/ -l all -o new --proxy me:secret@localhost:1",
-            "--proxy localhost:1: write http",
+            "--proxy 'localhost:1': write http",
         ),
         ("tasks list s3://me:secret@bucket/run read", "s3://bucket/run: no user and no password"),
         ("align me:secret@h.html other.html -l en,fr", "diglot: h.html: cannot be read"),
@@ -414,7 +414,7 @@ def test_a_recipe_that_lacks_its_lexicon_stops_or_abstains(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(place / "half", tmp_path / "run")
-    said = "there is no en-fr lexicon, so pwcc pairs nothing; give one with --set lexicon=FILE\n"
+    said = "there is no en-fr lexicon, so pwcc pairs nothing; name a file in its option lexicon\n"
     assert main(["pair", str(tmp_path / "run"), "--recipe", "pwcc"]) == 2
     assert said in capsys.readouterr().err
     # Nothing is read for a recipe that can pair nothing.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -124,3 +126,33 @@ def test_mistakes_in_a_script_are_found_by_types(tmp_path: Path) -> None:
     lines = enumerate(text.splitlines(), start=1)
     planted = {number for number, line in lines if any(each in line for each in PLANTED.values())}
     assert {int(line.split(":")[1]) for line in told.splitlines() if ": error:" in line} == planted
+
+
+SOURCES = Path(diglot.__file__).parent
+COMMANDS_ALONE = (
+    "cli",
+    "workbench",
+    "tasks",
+    "texts",
+    "run/run_config.py",
+    "experiments/against_gold.py",
+    "experiments/shared_task.py",
+)
+"""Parts of Diglot that no function for Python calls, or only in a process of their own."""
+OF_COMMANDS = re.compile(r"`[^`]*`|\b[dD]iglot \w+ .*")
+"""A whole command to type."""
+
+
+def test_errors_name_arguments_and_no_options_of_the_command_line() -> None:
+    kinds = {name for name, kind in vars(diglot.errors).items() if isinstance(kind, type)}
+    named = []
+    for path in SOURCES.rglob("*.py"):
+        if str(path.relative_to(SOURCES)).startswith(COMMANDS_ALONE):
+            continue
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in kinds:
+                texts = (node.value for node in ast.walk(call) if isinstance(node, ast.Constant))
+                text = OF_COMMANDS.sub("", "".join(text for text in texts if isinstance(text, str)))
+                if re.search(r"(^|\s)(--[a-z]|-[lo]\s)", text):
+                    named.append((path.name, text))
+    assert named == []

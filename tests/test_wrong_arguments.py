@@ -53,6 +53,24 @@ HARVESTS: dict[str, dict[str, Any]] = {
     "folders=1: give True or False": {"folders": 1},
     "skip_unreadable='': give True or False": {"skip_unreadable": ""},
     "overwrite='no': give True or False": {"overwrite": "no"},
+    "lang_from=guess: give one of": {"lang_from": "guess"},
+    "lang_rules=nb: give a part of addresses": {"lang_rules": ["nb"]},
+    "keep= and drop= both name numbers": {"keep": ["numbers"], "drop": ["numbers"]},
+    "offensive=none.txt: cannot be read": {"base_url": "http://a.example/", "offensive": "none.txt"},
+    "pii=all: give one of flag, mask, off": {"pii": "all"},
+    "base_url=nowhere: not a plain web address": {"base_url": "nowhere"},
+    "give base_url=https://HOST/PATH": {},
+    "hosts= chooses from a CDXJ index": {"base_url": "http://a.example/", "hosts": ["a.example"]},
+    "warc_prefix= says where": {"base_url": "http://a.example/", "warc_prefix": "x"},
+    "max_pages=: for a crawl": {"crawl": {"max_pages": 5}},
+    "max_pages=900: above 500, tell the site whom to write to: agent='diglot/": {
+        "source": "https://a.example/",
+        "crawl": {"max_pages": 900},
+    },
+    "max_time_s=nan: give 0 or more": {"source": "https://a.example/", "crawl": {"max_time_s": float("nan")}},
+    "agent=: one line": {"source": "https://a.example/", "crawl": {"agent": "A\nB"}},
+    "allow_hosts='a:b': is not HOST:PORT": {"source": "https://a.example/", "crawl": {"allow_hosts": ["a:b"]}},
+    "allow_hosts=HOST:PORT lets one host through": {"source": "http://127.0.0.1:8/"},
 }
 
 
@@ -207,6 +225,15 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "True: give a number or a slice": lambda run: run.segments("en", "fr")[True],
     "array([ True, False]): give a number or a slice": lambda run: run.segments("en", "fr")[np.array([True, False])],
     "max_page_bytes=0: give a whole number, at least 1": lambda run: diglot.harvest("x", "en", "y", max_page_bytes=0),
+    "langs=en,it: the run has no such pair": lambda run: run.export(["tsv"], langs="en,it"),
+    "langs=en,fr,de: give two languages, as in langs=en,fr": lambda run: diglot.sample(run, langs="en,fr,de"),
+    "variants=en-nowhere: no BCP 47 tag": lambda run: run.export(["tmx"], variants="en-nowhere"),
+    "pivot=it: none of the languages": lambda run: run.export(["tsv"], pivot="it"),
+    "spreadsheet=True: for csv": lambda run: run.export(["tmx"], spreadsheet=True),
+    "leave out regex=True to search": lambda run: diglot.search(run, "(", regex=True),
+    "ignore= needs gold=": lambda run: diglot.compare("x", "en,fr", ignore="y"),
+    "recipes=[]: name recipes": lambda run: diglot.compare("x", "en,fr", recipes=[]),
+    "name one thing to forget: url=ADDRESS or host=HOST": lambda run: diglot.forget(run),
     "option min_probability: 5": lambda run: get_recipe("fused").with_options({"min_probability": 5}),
 }
 

@@ -6,6 +6,7 @@ The command line has an option for each keyword, and a test compares both. Meani
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypedDict
 
@@ -94,6 +95,47 @@ class CrawlKeywords(TypedDict, total=False):
     browser: Sequence[str]
     max_page_bytes: int
     """Longer pages are cut off; only in Python."""
+
+
+_OWN_ARGUMENTS = ("believe", "gold", "host", "ignore", "jobs", "langs", "out", "overwrite", "recipes", "regex", "url")
+"""Arguments in messages that functions name themselves, and no keywords above."""
+_OPTIONS = {
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for keywords in (RunKeywords, ExportKeywords, CrawlKeywords)
+        for name in keywords.__annotations__
+    },
+    **{name: f"--{name}" for name in _OWN_ARGUMENTS},
+    "allow_hosts": "--allow-host",
+    "delay_s": "--delay",
+    "hosts": "--host",
+    "lang_rules": "--lang",
+    "langs": "-l",
+    "max_time_s": "--max-time",
+    "out": "-o",
+    "variants": "--variant",
+}
+"""The option of the command line for an argument."""
+# Before an argument of ours stands a blank: ?langs=en is part of an address.
+_ARGUMENT = re.compile(rf"(?<!\S)({'|'.join(_OPTIONS)})=(True\b)?(?=([^\s:;,]?))")
+
+
+def as_options(message: str) -> str:
+    """A message that names arguments of Python, with the options of the command line in their place.
+
+    >>> as_options("max_pages=900: above 500, tell the site whom to write to: agent='NAME (+https://you.example)'")
+    "--max-pages 900: above 500, tell the site whom to write to: --agent 'NAME (+https://you.example)'"
+    >>> as_options("run: is not empty; choose another folder, or say overwrite=True")
+    'run: is not empty; choose another folder, or say --overwrite'
+    >>> as_options("ignore= needs gold=: https://a.example/?langs=en")
+    '--ignore needs --gold: https://a.example/?langs=en'
+    """
+    return _ARGUMENT.sub(_as_option, message)
+
+
+def _as_option(argument: re.Match[str]) -> str:
+    name, switch, value = argument.groups()
+    return _OPTIONS[name] + (" " if value and not switch else "")
 
 
 def path_list(source: Sources) -> list[str]:

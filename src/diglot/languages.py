@@ -96,11 +96,11 @@ def check_page_languages(source: str, rules: Sequence[str]) -> None:
     Raises :class:`LanguageError` for an unknown source, or a rule other than ``TEXT=LANGUAGE``.
     """
     if source not in LANG_FROM:
-        raise LanguageError(f"--lang-from {source}: give one of {', '.join(LANG_FROM)}")
+        raise LanguageError(f"lang_from={source}: give one of {', '.join(LANG_FROM)}")
     for rule in rules:
         part, _, lang = rule.rpartition("=")
         if not part or not langcodes.tag_is_valid(lang):
-            raise LanguageError(f"--lang {rule}: give a part of addresses and a language, such as '/nb/=nb'")
+            raise LanguageError(f"lang_rules={rule}: give a part of addresses and a language, such as '/nb/=nb'")
 
 
 def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str]]:

@@ -231,7 +231,7 @@ def test_a_browser_that_never_starts_ends_the_crawl_with_a_reason(monkeypatch: p
     monkeypatch.setattr("diglot.crawl.chromium.find_browser", lambda: "/bin/false")
     shown = Shown(())
     before = children()
-    with pytest.raises(DiglotError, match="--browser: /bin/false cannot be started: "):
+    with pytest.raises(DiglotError, match="/bin/false cannot be started: "):
         shown.render("<p>text")
     assert children() <= before, "the program that drives the browser is left running"
     shown.close()

@@ -154,7 +154,7 @@ def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_p
         site.pages["en/chapter2.html"] = site.pages["en/chapter2.html"].replace(b"</main>", b"<p>New.</p></main>")
         del site.pages["fr/chapter5.html"]
         done = run.folder.recall(CRAWL, "done")
-        with pytest.raises(UsageError, match="--proxy nowhere"):
+        with pytest.raises(UsageError, match="proxy='nowhere"):
             update(run.path, crawl={"proxy": "nowhere"})
         assert done
         assert run.folder.recall(CRAWL, "done") == done

@@ -136,7 +136,7 @@ def test_a_second_time_nothing_is_left_to_do(run: Path) -> None:
     before = outputs(run)
     assert forget(run, url=PAGE, jobs=1).addresses == 0
     assert outputs(run) == before
-    with pytest.raises(UsageError, match="does not know --url"):
+    with pytest.raises(UsageError, match="does not know "):
         forget(run, url=f"{SITE}/en/nowhere.html")
 
 

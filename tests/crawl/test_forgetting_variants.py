@@ -85,7 +85,7 @@ def test_an_address_is_matched_by_its_normal_form_and_variants(run: Path, spelt:
 
 
 def test_another_address_in_a_query_is_not_the_page_it_names(run: Path) -> None:
-    with pytest.raises(UsageError, match=r"does not know --url .*; out/fetches.tsv and out/pages.tsv list"):
+    with pytest.raises(UsageError, match=r"does not know .*; out/fetches.tsv and out/pages.tsv list"):
         forget(run, url=f"{SITE}/share?of={PAGE}", jobs=1)
     assert PAGE in {url for _, url in _pages(run)}
 

@@ -310,9 +310,7 @@ except DiglotError as error:
 """
     )
     done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, timeout=PATIENCE_S)
-    assert done.stdout == "a worker process died as it started (exit code 1); free memory or try --jobs 1\n", (
-        done.stderr
-    )
+    assert done.stdout == "a worker process died as it started (exit code 1); free memory or try jobs=1\n", done.stderr
 
 
 def test_the_time_limit_is_that_of_the_table_not_of_the_start() -> None:

@@ -68,7 +68,7 @@ def test_tags_are_those_asked_for_or_those_that_all_pages_declare(run: Run, tmp_
         (path,) = run.export([form], tmp_path, langs="en,fr", variants="fr-CA")
         assert wanted in path.read_text(encoding="utf-8")[:500]
     for wrong in ("de-AT", "nonsense-tag", "en-US,en-GB"):
-        with pytest.raises(LanguageError, match="--variant"):
+        with pytest.raises(LanguageError, match="variants="):
             run.export(["tmx"], tmp_path, variants=wrong)
 
 
@@ -174,7 +174,7 @@ def test_one_memory_of_all_languages(run: Run, tmp_path: Path, capsys: pytest.Ca
     assert {unit.variants[0].lang for unit in read_tmx(tmp_path / "multilingual.tmx")} == {"en-US"}
     run.export(["tmx-multi"], tmp_path, pivot="IT", variants="it-CH")
     assert {unit.variants[0].lang for unit in read_tmx(tmp_path / "multilingual.tmx")} == {"it-CH"}
-    with pytest.raises(LanguageError, match="--pivot de: none of the languages that are written: en, fr, it"):
+    with pytest.raises(LanguageError, match="pivot=de: none of the languages that are written: en, fr, it"):
         run.export(["tmx-multi"], tmp_path, pivot="de")
 
 

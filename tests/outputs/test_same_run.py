@@ -38,7 +38,7 @@ def test_a_run_of_other_files_or_languages_is_not_replaced(finished: Path, run: 
     before = tree(run)
     shutil.copy(finished / "site.lett", tmp_path / "other.lett")
     with pytest.raises(
-        RunFolderError, match=r"run: holds a run of site\.lett; choose another folder, or say --overwrite"
+        RunFolderError, match=r"run: holds a run of site\.lett; choose another folder, or say overwrite=True"
     ):
         harvest(tmp_path / "other.lett", "en,fr", run, jobs=1)
     with pytest.raises(RunFolderError, match="holds a run in en, fr, not en, de; choose another folder"):
@@ -60,7 +60,7 @@ def test_a_folder_of_other_things_is_not_written_into(finished: Path, tmp_path: 
         with pytest.raises(RunFolderError, match="htdocs: is not empty, and no run folder; choose another folder"):
             harvest(source, "en,fr", tmp_path / "htdocs", jobs=1)
     assert [path.name for path in (tmp_path / "htdocs").iterdir()] == ["index.html"]
-    with pytest.raises(UsageError, match="-o -: a run is a folder"):
+    with pytest.raises(UsageError, match="out=-: a run is a folder"):
         harvest(finished / "site.lett", "en,fr", "-", jobs=1)
 
 
@@ -70,7 +70,7 @@ def test_options_are_refused_before_anything_is_read(finished: Path, run: Path, 
         harvest(finished / "site.lett", "en,fr", tmp_path / "new", options={"point": "exact"}, jobs=1)
     with pytest.raises(RecipeError, match="option point"):
         pair_run(run, options={"point": "exact"})
-    with pytest.raises(UsageError, match="max_pages: for a crawl, and no source is a web address"):
+    with pytest.raises(UsageError, match="max_pages=: for a crawl, and no source is a web address"):
         harvest(finished / "site.lett", "en,fr", tmp_path / "new", crawl={"max_pages": 3}, jobs=1)
     assert not (tmp_path / "new").exists()
     assert tree(run) == before

@@ -75,7 +75,7 @@ def test_a_folder_is_empty_or_a_run(tmp_path: Path) -> None:
     require_empty(tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(
-        RunFolderError, match="is not empty, and no run folder; choose another folder, or say --overwrite"
+        RunFolderError, match="is not empty, and no run folder; choose another folder, or say overwrite=True"
     ):
         require_empty(tmp_path)
     for name in ("journal.db", "tasks/run.json"):
@@ -84,7 +84,7 @@ def test_a_folder_is_empty_or_a_run(tmp_path: Path) -> None:
         (ours / "file").write_text("")
         (ours / name).write_text("")
         require_empty(ours)
-    with pytest.raises(UsageError, match="-o -"):
+    with pytest.raises(UsageError, match="out=-"):
         require_empty(Path("-"))
 
 

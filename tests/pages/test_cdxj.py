@@ -194,14 +194,14 @@ def test_fingerprints_follow_the_files_of_the_hosts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("host", ["", "http://a.example/", "a.example:80", "a b", "\u0301\u0301"])
 def test_hosts_that_are_none(tmp_path: Path, host: str) -> None:
     index = write_archive(tmp_path, made_records(2))
-    with pytest.raises(SourceError, match="--host"):
+    with pytest.raises(SourceError, match="hosts="):
         open_source(str(index), hosts=[host])
 
 
 @pytest.mark.parametrize("option", [{"hosts": ["a.example"]}, {"warc_prefix": "elsewhere"}])
 def test_options_of_an_index_without_one(tmp_path: Path, option: dict[str, object]) -> None:
     write_archive(tmp_path, made_records(2))
-    with pytest.raises(SourceError, match="no SOURCE is one: leave it out"):
+    with pytest.raises(SourceError, match="no source is one: leave it out"):
         open_sources([str(tmp_path / "0.warc.gz")], **option)  # type: ignore[arg-type]
 
 

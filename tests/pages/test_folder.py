@@ -160,15 +160,15 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
     [
         ({}, "no HTML file and no document in this folder"),
         ({"a.png": b"\x89PNG"}, "no HTML file and no document in this folder"),
-        ({"www.a.example/index.html": HTML}, "give --base-url https://HOST/PATH, the address"),
+        ({"www.a.example/index.html": HTML}, "give base_url=https://HOST/PATH, the address"),
         ({"docs.v2/index.html": HTML, "a.html": HTML}, "no folder named as a host"),
-        ({"www.a.org/index.html": HTML, "fr/index.html": HTML}, "give --base-url"),
-        ({"www.a.org.html": HTML}, "give --base-url"),
+        ({"www.a.org/index.html": HTML, "fr/index.html": HTML}, "give base_url"),
+        ({"www.a.org.html": HTML}, "give base_url"),
         (
             {"x/a.html": HTML, "x/b.html": b"<link rel=canonical href=https://a.org/docs/x/b.html>"},
-            "--base-url https://a.org/docs,",
+            "base_url=https://a.org/docs,",
         ),
-        ({"a.html": b"<meta property='og:url' content='https://a.org/other.html'>"}, "--base-url https://HOST/PATH,"),
+        ({"a.html": b"<meta property='og:url' content='https://a.org/other.html'>"}, "base_url=https://HOST/PATH,"),
     ],
 )
 def test_folders_that_cannot_be_read(tmp_path: Path, files: dict[str, bytes], message: str) -> None:
@@ -177,7 +177,7 @@ def test_folders_that_cannot_be_read(tmp_path: Path, files: dict[str, bytes], me
 
 
 def test_a_folder_named_as_a_host_is_what_to_try(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"give --base-url https://www\.a\.org, the"):
+    with pytest.raises(SourceError, match=r"give base_url=https://www\.a\.org, the"):
         open_sources([str(fill(tmp_path / "www.A.org", {"index.html": HTML}))])
 
 

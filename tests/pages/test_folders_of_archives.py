@@ -54,7 +54,7 @@ def test_all_unreadable_sources_are_named_at_once(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as told:
         open_sources(names)
     first, *lines, last = str(told.value).split("\n")
-    assert (first, last) == ("2 of 3 sources cannot be read:", "--skip-unreadable goes on without them")
+    assert (first, last) == ("2 of 3 sources cannot be read:", "skip_unreadable=True goes on without them")
     assert [line.partition(":")[0] for line in lines] == [f"  {name}" for name in names[1:]]
     many = [str(tmp_path / f"missing{number}.warc") for number in range(NAMED_AT_MOST + 5)]
     with pytest.raises(SourceError, match=r"\n  and 5 more$"):
@@ -67,7 +67,7 @@ def test_missing_and_damaged_sources_are_named_together(tmp_path: Path) -> None:
     names = [str(tmp_path / name) for name in ("empty.warc", "missing.warc")]
     with pytest.raises(SourceError, match=r"(?s)2 of 2 .*missing\.warc.*empty\.warc: the file is empty[^\n]*$"):
         open_sources(names)
-    with pytest.raises(SourceError, match="empty; fetch or copy it again; --skip-unreadable goes on without it"):
+    with pytest.raises(SourceError, match="empty; fetch or copy it again; skip_unreadable=True goes on without it"):
         open_sources([names[0], str(tmp_path / "good.warc")])
 
 

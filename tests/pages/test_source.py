@@ -82,12 +82,12 @@ def test_no_source_at_all() -> None:
 @pytest.mark.parametrize("base", ["a.example", "ftp://a.example", "https://a.example/?x=1", "http://[::1"])
 def test_base_urls_that_are_none(tmp_path: Path, base: str) -> None:
     put(tmp_path / "a.html", HTML)
-    with pytest.raises(SourceError, match="--base-url"):
+    with pytest.raises(SourceError, match="base_url="):
         open_sources([str(tmp_path)], base_url=base)
 
 
 def test_a_base_url_without_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no SOURCE is a folder"):
+    with pytest.raises(SourceError, match="no source is a folder"):
         open_sources([put(tmp_path / "a.warc", WARC)], base_url="https://a.example")
 
 

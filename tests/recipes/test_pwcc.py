@@ -76,7 +76,7 @@ def test_abstains_without_a_lexicon_for_the_pair_and_says_why(site: Site, lexico
     recipe = get_recipe("pwcc")
     assert run(site)[1] == set()
     assert recipe.requires(recipe.options, "en", "ru") == (
-        "there is no en-ru lexicon, so pwcc pairs nothing; give one with --set lexicon=FILE"
+        "there is no en-ru lexicon, so pwcc pairs nothing; name a file in its option lexicon"
     )
     given = recipe.with_options({"lexicon": str(lexicon)})
     assert given.steps(given.options, "en", "ru") == ()

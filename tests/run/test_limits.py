@@ -140,7 +140,7 @@ def test_a_least_score_is_between_0_and_1(least: float | None, fits: bool) -> No
         if fits:
             check()
         else:
-            with pytest.raises(UsageError, match="--min-score"):
+            with pytest.raises(UsageError, match="min_score="):
                 check()
     if least is not None and fits:
         assert make_settings("en,fr", min_prob=least).min_prob == least

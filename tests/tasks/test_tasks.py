@@ -424,9 +424,13 @@ def test_another_run_is_replaced_only_when_asked(
     archives: list[Path], whole: dict[str, bytes], done: Store, other: Path, tmp_path: Path
 ) -> None:
     before = contents(other)
-    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another folder, or say --overwrite"):
+    with pytest.raises(
+        RunFolderError, match=r"another: holds a run of .*; choose another folder, or say overwrite=True"
+    ):
         finish_tasks(done, other)
-    with pytest.raises(RunFolderError, match=r"another: holds a run of .*; choose another folder, or say --overwrite"):
+    with pytest.raises(
+        RunFolderError, match=r"another: holds a run of .*; choose another folder, or say overwrite=True"
+    ):
         planned(archives, other)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("of mine")

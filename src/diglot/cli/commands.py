@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from diglot.arguments import as_options
 from diglot.cli import crawling, evaluate, looking, report, review, run, sources, tasks, terms, verifying, workbench
 from diglot.cli.console import close_consoles, tell_kept_aside
 from diglot.cli.examples import give_examples
@@ -218,12 +219,13 @@ def _asks_for_json(words: Sequence[str]) -> bool:
 
 def _tell_error(error: DiglotError, *, as_json: bool) -> None:
     """Print an error as the last line; as JSON after the summary of a run that was written all the same."""
+    message = as_options(str(error))
     if not as_json or is_interrupted():
-        _say_last(f"diglot: {error}")
+        _say_last(f"diglot: {message}")
         return
     if error.summary is not None:
         print(json.dumps(error.summary, ensure_ascii=False))
-    say(json.dumps({"code": error.exit_code, "kind": type(error).__name__, "message": str(error)}))
+    say(json.dumps({"code": error.exit_code, "kind": type(error).__name__, "message": message}))
 
 
 def _end_stopped() -> int:

@@ -173,7 +173,7 @@ class Browser:
             self._failed_starts += 1
             await self._stop_driver()
             if not self._started_once:
-                raise DiglotError(f"--browser: {self._path} cannot be started: {_first_line(error)}") from error
+                raise DiglotError(f"{self._path} cannot be started: {_first_line(error)}") from error
             raise Error(f"Chromium does not start again: {_first_line(error)}") from error
         self._failed_starts, self._started_once = 0, True
         return self._chromium

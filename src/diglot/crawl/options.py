@@ -105,23 +105,23 @@ def make_crawl_options(
         if isinstance(verdict, Refusal):
             raise SourceError(f"{start}: not crawled: {verdict.detail}; {_advice(verdict.kind)}")
     for name, value in (
-        ("max-pages", options.max_pages),
-        ("max-documents", options.max_documents),
-        ("max-time", options.max_time_s),
-        ("delay", options.delay_s),
+        ("max_pages", options.max_pages),
+        ("max_documents", options.max_documents),
+        ("max_time_s", options.max_time_s),
+        ("delay_s", options.delay_s),
     ):
         if not 0 <= value < inf:
-            raise UsageError(f"--{name} {value}: give 0 or more")
+            raise UsageError(f"{name}={value}: give 0 or more")
     if options.proxy and not _is_proxy(options.proxy):
-        raise UsageError(f"--proxy {options.proxy}: write http://HOST:PORT")
+        raise UsageError(f"proxy={options.proxy!r}: write http://HOST:PORT")
     if options.agent and _AGENT_NAME.fullmatch(options.agent) is None:
-        raise UsageError("--agent: one line of at most 300 ASCII characters, such as 'NAME (+https://you.example)'")
+        raise UsageError("agent=: one line of at most 300 ASCII characters, such as 'NAME (+https://you.example)'")
     if options.browser:
         find_browser()
     if options.max_pages > PAGES_WITHOUT_CONTACT and not (options.has_contact or options.private):
         raise UsageError(
-            f"--max-pages {options.max_pages}: above {PAGES_WITHOUT_CONTACT}, tell the site whom to write to: "
-            f"--agent 'diglot/{__version__} (+https://you.example/contact)'"
+            f"max_pages={options.max_pages}: above {PAGES_WITHOUT_CONTACT}, tell the site whom to write to: "
+            f"agent='diglot/{__version__} (+https://you.example/contact)'"
         )
     return options
 
@@ -131,7 +131,7 @@ def _advice(kind: RefusalKind) -> str:
     if kind is RefusalKind.USERINFO:
         return "leave out what stands before the @: Diglot signs in nowhere and reads open pages only"
     if kind in (RefusalKind.PORT, RefusalKind.LOCAL_NAME, RefusalKind.NOT_PUBLIC):
-        return "--allow-host HOST:PORT lets one host through"
+        return "allow_hosts=HOST:PORT lets one host through"
     return "check the address"
 
 

@@ -125,7 +125,7 @@ def cause_of_death(process: Child) -> str:
 def start_error(process: Child) -> DiglotError:
     """Error for a death during the load of a worker's first job."""
     cause = cause_of_death(process)
-    return DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1")
+    return DiglotError(f"a worker process died as it started ({cause}); free memory or try jobs=1")
 
 
 def late_start_error(limit_s: float) -> DiglotError:
@@ -144,7 +144,7 @@ def _spawn_child(preload: Sequence[str], body: Callable[[Connection], None], pip
             process.start()
     except OSError as error:
         raise DiglotError(
-            f"a worker process cannot be started ({describe_error(error)}); free memory or try --jobs 1"
+            f"a worker process cannot be started ({describe_error(error)}); free memory or try jobs=1"
         ) from error
     _spawned.add(process)
     return process

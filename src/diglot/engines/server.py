@@ -151,7 +151,7 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedCh
             os.close(ended)
         pid = _read_number(status, default=-1)
         if pid < 0:
-            raise DiglotError("the process that starts workers has died; free memory or try --jobs 1")
+            raise DiglotError("the process that starts workers has died; free memory or try jobs=1")
     except BaseException:
         os.close(status)
         os.close(parent)

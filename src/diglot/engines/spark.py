@@ -157,7 +157,7 @@ def _check_answers(master: str) -> None:
             problems.append(f"{address}: {errors.describe_error(error)}")
         else:
             return
-    raise DiglotError(f"no Spark master answers ({'; '.join(problems)}); see that it runs, and --master")
+    raise DiglotError(f"no Spark master answers ({'; '.join(problems)}); see that it runs, and where")
 
 
 @contextlib.contextmanager

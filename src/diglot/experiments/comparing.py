@@ -63,7 +63,7 @@ def compare(
     ``html``: write a page with a plot. Raises like :func:`compare_recipes`.
     """
     if ignore and not gold:
-        raise UsageError("--ignore needs --gold: it lists pairs that the gold leaves open")
+        raise UsageError("ignore= needs gold=: it lists pairs that the gold leaves open")
     common = make_settings(langs, pivot=pivot, base_url=base_url, one_site=one_site)
     comparison = compare_recipes(
         path_list(source),
@@ -144,7 +144,9 @@ def require_pairs(comparison: Comparison) -> None:
     """Raise :class:`NothingFound` where no recipe proposes a pair."""
     if not comparison.distinct_pairs:
         counts = ", ".join(f"{lang} {count}" for lang, count in comparison.documents.items())
-        raise NothingFound(f"no recipe proposes a pair; readable pages by language: {counts}; check -l and the source")
+        raise NothingFound(
+            f"no recipe proposes a pair; readable pages by language: {counts}; check the languages and the source"
+        )
 
 
 def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold: GoldSet | None) -> Contender:
@@ -214,7 +216,7 @@ def _names(recipes: str | Sequence[str]) -> list[str]:
     listed = recipes.split(",") if isinstance(recipes, str) else recipes
     names = list(dict.fromkeys(name.strip() for name in listed if name.strip()))
     if not names:
-        raise RecipeError(f"--recipes {recipes!r}: name recipes, or `all`; there are: {', '.join(RECIPES)}")
+        raise RecipeError(f"recipes={recipes!r}: name recipes, or `all`; there are: {', '.join(RECIPES)}")
     return names
 
 

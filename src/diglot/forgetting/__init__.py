@@ -123,7 +123,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
     chosen = choose(folder, asked, of_host=option.startswith("--host"))
     if not chosen.urls:
         if not chosen.was_forgotten:
-            raise UsageError(f"{folder.path}: does not know {option}{_list_of_addresses(folder)}")
+            raise UsageError(f"{folder.path}: does not know {asked}{_list_of_addresses(folder)}")
         return None
     gone = chosen.target()
     same_text = _same_text(folder, gone)

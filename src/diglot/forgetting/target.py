@@ -46,12 +46,12 @@ class Target:
 def parse_target(url: str, host: str) -> tuple[str, str]:
     """Normalized address without scheme, or host; and its option on the command line."""
     if bool(url) == bool(host):
-        raise UsageError("name one thing to forget: --url ADDRESS or --host HOST")
+        raise UsageError("name one thing to forget: url=ADDRESS or host=HOST")
     if host:
         return bare_address(host.lower()).rstrip("/"), f"--host {shlex.quote(host)}"
     spelt = SiteScope(()).spell(with_scheme(url))
     if not spelt:
-        raise UsageError(f"--url {url}: not a web address; write it as https://www.example.org/page")
+        raise UsageError(f"url={url!r}: not a web address; write it as https://www.example.org/page")
     return bare_address(spelt), f"--url {shlex.quote(url)}"
 
 

@@ -17,6 +17,7 @@ from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.pages.opening import report_on_sources, skipped_lines
 from diglot.progress import Progress, usual
+from diglot.run.clean import cleaning_options
 from diglot.run.settings import Settings, make_settings, settings_of_found, settings_without_languages
 from diglot.run.work import PRELOAD, SKIPPED
 from diglot.survey.open_languages import detect_languages
@@ -60,10 +61,11 @@ def check_request(request: Request) -> Settings:
     else:
         settings = make_settings(request.langs, **request.options)
         _report_unknown_languages(settings, request.progress)
+    # A missing list of words would otherwise end the run at its last stage.
+    cleaning_options(settings)
     if request.crawl and not request.starts:
-        raise UsageError(
-            f"{', '.join(request.crawl)}: for a crawl, and no source is a web address; leave it out, or name one"
-        )
+        named = ", ".join(f"{name}=" for name in request.crawl)
+        raise UsageError(f"{named}: for a crawl, and no source is a web address; leave it out, or name one")
     if request.files:
         open_sources(request.files, **settings.opening_options())
     return settings

@@ -104,7 +104,7 @@ def joined_languages(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
     except CycleError as error:
         raise UsageError(
             f"the runs have the languages {', '.join(sorted(set(error.args[1])))} in different orders, so what is "
-            "source in one is target in another; harvest with -l in the same order"
+            "source in one is target in another; harvest with the languages in the same order"
         ) from error
     found, ready = [], list(sorter.get_ready())
     # Names decide among languages that no run puts in order.

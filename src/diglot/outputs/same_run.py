@@ -23,7 +23,7 @@ from diglot.run.settings import Settings
 from diglot.run.striking import is_merge
 from diglot.run.work import CRAWL, MERGED, PAIRS, RESOLVED, SEGMENTS, WARC, Work, require_stages
 
-MEANT = "choose another folder, or say --overwrite"
+MEANT = "choose another folder, or say overwrite=True"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
 """Options for keeping or leaving out segments; they change no segment."""
 
@@ -85,7 +85,7 @@ def _remove_new_files(run: Path, *, is_new: bool) -> None:
 def require_empty(out: Path) -> None:
     """Raise :class:`RunFolderError` for a folder with other content than a run, and :class:`UsageError` for ``-``."""
     if str(out) == "-":
-        raise UsageError("-o -: a run is a folder; name one, and `diglot export -o` writes its segments elsewhere")
+        raise UsageError("out=-: a run is a folder; name one, and `diglot export -o` writes its segments elsewhere")
     ours = (out / "journal.db").is_file() or (out / RUN_PLAN).is_file()
     if not ours and out.is_dir() and any(out.iterdir()):
         raise RunFolderError(f"{out}: is not empty, and no run folder; {MEANT}")

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import idna
 
+from diglot.arguments import as_options
 from diglot.disk.safe_read import read_text
 from diglot.disk.store import REMOTE
 from diglot.document_kinds import may_start_document, medium_of
@@ -85,15 +86,16 @@ def open_sources(
     if failed and not (skip_unreadable and sources):
         raise _unreadable(failed, len(sources) + len(failed), is_skipping=skip_unreadable)
     if skipped is not None:
-        skipped += map(str, failed)
+        # Printed among notes for the command line.
+        skipped += [as_options(str(error)) for error in failed]
     kinds = {source.kind for source in sources}
     if base_url and Kind.FOLDER not in kinds:
-        raise SourceError("--base-url says what a folder stands for, but no SOURCE is a folder: leave it out")
+        raise SourceError("base_url= says what a folder stands for, but no source is a folder: leave it out")
     if hosts and Kind.CDXJ not in kinds:
-        raise SourceError("--host chooses from a CDXJ index, but no SOURCE is one: leave it out")
+        raise SourceError("hosts= chooses from a CDXJ index, but no source is one: leave it out")
     if warc_prefix and Kind.CDXJ not in kinds and not any(map(is_list, specs)):
         raise SourceError(
-            "--warc-prefix says where the files of a list or index lie, but no SOURCE is one: leave it out"
+            "warc_prefix= says where the files of a list or index lie, but no source is one: leave it out"
         )
     return sources
 
@@ -158,7 +160,7 @@ def _unreadable(failed: Sequence[SourceError], asked: int, *, is_skipping: bool)
     """One error for all unreadable sources of ``asked``: a line each, up to :data:`NAMED_AT_MOST`."""
     if asked == 1:
         return failed[0]
-    skip = "" if is_skipping else "--skip-unreadable goes on without "
+    skip = "" if is_skipping else "skip_unreadable=True goes on without "
     if len(failed) == 1:
         return SourceError(f"{failed[0]}; {skip}it" if skip else str(failed[0]))
     lines = [f"  {error}" for error in failed[:NAMED_AT_MOST]]
@@ -233,7 +235,7 @@ def looks_like_address(spec: str) -> bool:
 def _check_base_url(base_url: str) -> None:
     parts = urlsplit(base_url) if not base_url or is_web_address(base_url) else None
     if parts is None or parts.query or parts.fragment:
-        raise SourceError(f"--base-url {base_url}: not a plain web address; try https://www.example.org/docs/")
+        raise SourceError(f"base_url={base_url}: not a plain web address; try https://www.example.org/docs/")
 
 
 def _resolve(spec: str) -> str:
@@ -262,7 +264,7 @@ def _plain_host(text: str) -> str:
     except idna.IDNAError:
         host = ""
     if not host or urlsplit(f"//{host}").hostname != host or NOT_IN_ADDRESS.search(host):
-        raise SourceError(f"--host {text}: no name of a host; write it alone, as in www.example.org")
+        raise SourceError(f"hosts={text!r}: no name of a host; write it alone, as in www.example.org")
     return host
 
 
@@ -303,7 +305,7 @@ def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
         return invented_base(path.name)
     raise SourceError(
         f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
-        f"give --base-url {suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
+        f"give base_url={suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
     )
 
 

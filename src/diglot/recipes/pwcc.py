@@ -84,7 +84,7 @@ def requires(options: Options, src_lang: str, tgt_lang: str) -> str:
     if find_lexicon(options.lexicon, src_lang, tgt_lang) is not None:
         return ""
     held = f"{options.lexicon} holds no" if options.lexicon else "there is no"
-    return f"{held} {src_lang}-{tgt_lang} lexicon, so pwcc pairs nothing; give one with --set lexicon=FILE"
+    return f"{held} {src_lang}-{tgt_lang} lexicon, so pwcc pairs nothing; name a file in its option lexicon"
 
 
 def remarks(options: Options, src_lang: str, tgt_lang: str) -> tuple[str, ...]:

@@ -57,5 +57,5 @@ def one_pair_or_all(run: Run, langs: Langs) -> list[tuple[str, str]]:
         return known
     pair = parse_languages(langs)
     if len(pair) != 2:
-        raise UsageError(f"-l {','.join(pair)}: give two languages, as in -l en,fr")
+        raise UsageError(f"langs={','.join(pair)}: give two languages, as in langs=en,fr")
     return [(pair[1], pair[0]) if (pair[1], pair[0]) in known else (pair[0], pair[1])]

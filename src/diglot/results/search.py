@@ -92,7 +92,7 @@ def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
             return re.compile(rf"(?<!\w)(?:{sought})(?!\w)" if word else sought, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(
-            f"{text}: no regular expression ({error}); leave out --regex to search for the text itself"
+            f"{text}: no regular expression ({error}); leave out regex=True to search for the text itself"
         ) from error
 
 

@@ -32,7 +32,7 @@ def asked_pairs(settings: Settings, langs: str | Sequence[str]) -> tuple[LangPai
     found = tuple(pair for pair in pairs if set(pair) <= set(asked))
     missing = [lang for lang in asked if not any(lang in pair for pair in found)]
     if missing:
-        raise LanguageError(f"-l {','.join(asked)}: the run has no such pair; it has: {_names(pairs)}")
+        raise LanguageError(f"langs={','.join(asked)}: the run has no such pair; it has: {_names(pairs)}")
     return found
 
 
@@ -47,15 +47,13 @@ def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[L
     found: dict[str, str] = {}
     for variant in filter(None, map(str.strip, typed)):
         if not langcodes.tag_is_valid(variant):
-            raise LanguageError(
-                f"--variant {variant}: no BCP 47 tag; write one such as fr-CA or zh-Hant, or {DECLARED}"
-            )
+            raise LanguageError(f"variants={variant}: no BCP 47 tag; write one such as fr-CA or zh-Hant, or {DECLARED}")
         tag = langcodes.standardize_tag(variant)
         primary = langcodes.Language.get(tag).language
         fitting = [lang for lang in settings.langs if langcodes.Language.get(lang).language == primary]
         if len(fitting) != 1 or fitting[0] in found:
             raise LanguageError(
-                f"--variant {variant}: give one for each language of the run: {', '.join(settings.langs)}"
+                f"variants={variant}: give one for each language of the run: {', '.join(settings.langs)}"
             )
         found[fitting[0]] = tag
     return tuple(found.items())
@@ -66,7 +64,7 @@ def asked_pivot(settings: Settings, pairs: Sequence[LangPair], pivot: str) -> st
     langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
     named = [lang for lang in langs if lang.casefold() == pivot.strip().casefold()]
     if pivot and not named:
-        raise LanguageError(f"--pivot {pivot}: none of the languages that are written: {', '.join(langs)}")
+        raise LanguageError(f"pivot={pivot}: none of the languages that are written: {', '.join(langs)}")
     return named[0] if named else ""
 
 
@@ -81,7 +79,7 @@ def asked_exports(
     check_formats(names)
     spreadsheet = options.get("spreadsheet", False)
     if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
-        raise UsageError(f"--spreadsheet: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
+        raise UsageError(f"spreadsheet=True: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
     inside = folder_in_run(run, folder) or ""
     excluded = options.get("excluded")
     flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))

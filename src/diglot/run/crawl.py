@@ -188,7 +188,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult) -> D
     if reason in ("tdm_reserved", "noindex"):
         return NothingFound(f"{where}: nothing kept, the site asks not to be used so ({reason})")
     if reason == REFUSED_ADDRESS:
-        return SourceError(f"{where}: not connected to: {detail}; --allow-host HOST:PORT lets one host through")
+        return SourceError(f"{where}: not connected to: {detail}; allow_hosts=HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):
         return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + "; check the address")
     cause = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"

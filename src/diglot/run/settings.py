@@ -80,7 +80,9 @@ class Settings:
         from diglot.alignment.evidence.sources import split_evidence
 
         if split_evidence(recipe.aligner_evidence):
-            raise RecipeError(f"aligner {recipe.aligner} takes no evidence; add --set aligner=lexical or leave it out")
+            raise RecipeError(
+                f"aligner {recipe.aligner} takes no evidence; set the option aligner to lexical, or leave it out"
+            )
         return recipe
 
     def check_recipe(self) -> None:
@@ -232,14 +234,14 @@ def with_flag_lists(before: Mapping[str, Sequence[str]], typed: Mapping[str, Any
 def check_min_prob(least: float) -> None:
     """Raise :class:`UsageError` for a least probability outside [0, 1]."""
     if not 0 <= least <= 1:
-        raise UsageError(f"--min-prob {least}: give a probability between 0 and 1")
+        raise UsageError(f"min_prob={least}: give a probability between 0 and 1")
 
 
 def check_min_score(least: float | None) -> None:
     """Raise :class:`UsageError` for a least score outside [0, 1]."""
     # NaN fails this comparison, too.
     if least is not None and not 0 <= least <= 1:
-        raise UsageError(f"--min-score {least}: give a score between 0 and 1")
+        raise UsageError(f"min_score={least}: give a score between 0 and 1")
 
 
 def settings_file(

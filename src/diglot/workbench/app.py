@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from diglot.arguments import as_options
 from diglot.errors import DiglotError
 from diglot.workbench import actions, pages, search_page, two_documents
 from diglot.workbench.bench import Bench
@@ -97,7 +98,7 @@ async def _tick(bench: Bench) -> None:
 async def _say_error(request: Request, error: Exception) -> Response:
     said = str(error)
     # Sentences of the workbench end with a full stop; others are for people at a command line.
-    sentence = said if said.endswith(".") else plain_message(said)
+    sentence = said if said.endswith(".") else plain_message(as_options(said))
     return await _say(request, 404 if isinstance(error, NotHere) else 400, sentence)
 
 

@@ -476,7 +476,7 @@ def test_what_is_masked(text: str, masked: str) -> None:
 
 def test_ways_to_treat_personal_data() -> None:
     assert [as_mode(name) for name in ("flag", "mask", "off")] == ["flag", "mask", "off"]
-    with pytest.raises(UsageError, match="pii no: give one of flag, mask, off"):
+    with pytest.raises(UsageError, match="pii=no: give one of flag, mask, off"):
         as_mode("no")
 
 

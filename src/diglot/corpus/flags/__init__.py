@@ -385,7 +385,7 @@ def excluded_flags(keep: Collection[str] = (), drop: Collection[str] = ()) -> fr
     kept, dropped = ({check_flag(name) for name in names} for names in (keep, drop))
     both = kept & dropped
     if both:
-        raise UsageError(f"--keep and --drop both name {min(both)}; leave it out of one of them")
+        raise UsageError(f"keep= and drop= both name {min(both)}; leave it out of one of them")
     return (EXCLUDED - kept) | dropped
 
 

@@ -32,7 +32,7 @@ def as_mode(name: str) -> Mode:
     for known in get_args(Mode):
         if known == name:
             return known  # type: ignore[no-any-return]
-    raise UsageError(f"pii {name}: give one of {', '.join(get_args(Mode))}")
+    raise UsageError(f"pii={name}: give one of {', '.join(get_args(Mode))}")
 
 
 def has_personal_data(text: str) -> bool:
