@@ -13,7 +13,8 @@ RELEASE := build/release-venv
 LOWEST := build/lowest-venv
 DOCS := build/docs-venv
 BACKEND := build/backend
-COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
+UV := $(BACKEND)/bin/uv
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
 # The demo and the tests start Python many times: each start reads compiled modules, and compiles none again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -172,7 +173,7 @@ release-check: $(RELEASE)/.installed $(BACKEND)/.installed  ## build wheel and s
 	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(RELEASE)/bin/python building/release_check.py $(PYTHONS)
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
-lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
+lock: $(BACKEND)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
 	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
 	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra documents --extra ui --extra spark -c requirements.lock -o requirements-spark.lock
@@ -181,9 +182,9 @@ lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from py
 	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock
 
 # Warnings are no errors there: old versions are not written for the new ones of what they require themselves.
-lowest: $(TOOLS)/.installed  ## the tests with the lowest versions that pyproject.toml admits of what it names
+lowest: $(BACKEND)/.installed  ## the tests with the lowest versions that pyproject.toml admits of what it names
 	@$(PYTHON) -m venv --clear $(LOWEST)
-	@$(TOOLS)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct ".[dev,pandas,polars]"
+	@$(UV) pip install --quiet --python $(LOWEST) --resolution lowest-direct ".[dev,pandas,polars]"
 	@$(LOWEST)/bin/python -m pytest -n auto -m "not slow" -W default
 
 licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
@@ -211,7 +212,8 @@ clean:  ## remove what make made, .venv included
 
 $(VENV)/.installed: $(VENV)/.required $(KERNELS)
 	@echo "compiling Diglot, less than half a minute"
-	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
+	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(UV) pip install --quiet --offline --python $(BIN)/python --reinstall --no-deps \
+		--no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.made:
@@ -229,11 +231,11 @@ $(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VE
 	@touch $@
 
 $(VENV)/.required: pyproject.toml requirements.lock $(BACKEND)/.installed
-	@$(INSTALL) $(VENV) requirements.lock $(BACKEND)/bin/uv
+	@$(INSTALL) $(VENV) requirements.lock $(UV)
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	@$(INSTALL) $(VENV) requirements-dev.lock $(BACKEND)/bin/uv
+	@$(INSTALL) $(VENV) requirements-dev.lock $(UV)
 	@touch $@
 
 # Half a gigabyte beside what .venv has, which it sees; Diglot and pytest are those of .venv.
@@ -247,7 +249,7 @@ $(SPARK)/.installed: $(VENV)/.installed-dev requirements-spark.lock
 
 $(TOOLS)/.installed:
 	@$(PYTHON) -m venv $(TOOLS)
-	@$(TOOLS)/bin/python -m pip --disable-pip-version-check --quiet install uv pip-audit 'cyclonedx-bom[validation]'
+	@$(TOOLS)/bin/python -m pip --disable-pip-version-check --quiet install pip-audit 'cyclonedx-bom[validation]'
 	@touch $@
 
 # Sphinx and its theme, 100 MB, which no test needs.
