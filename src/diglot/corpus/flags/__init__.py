@@ -28,7 +28,7 @@ from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.nonsense import are_nonsense
 from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
 from diglot.corpus.flags.personal import has_personal_data
-from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_label
+from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict
 from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
 from diglot.corpus.flags.unicode import are_damaged
 from diglot.corpus.flags.wrong_letters import has_wrong_letters
@@ -149,7 +149,7 @@ def _alternative(context: Context) -> Mask:
 
 
 def _series(context: Context) -> Mask:
-    labels = context.usable & is_label(context.segments)
+    labels = context.usable & context.is_label
     return has_better(context.segments, combine(context.peers, *context.codes.series), labels)
 
 

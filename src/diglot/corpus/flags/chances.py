@@ -13,7 +13,6 @@ from diglot.corpus.flags.consistency import unlike_shares
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
 from diglot.corpus.flags.lengths import RATIO_LEAST_CHARS, RATIO_LEAST_ROWS, Lengths
-from diglot.corpus.flags.repeats import is_label
 
 BEST_ODDS = 80.0
 """Odds that a segment is right in every word if it has the usual length and each word a counterpart, where lengths vary
@@ -85,7 +84,7 @@ def _sentences(context: Context) -> Mask:
     """Mask of the rows with a sentence on both sides. Labels are no sign: lists of headlines may be of other days
     where all articles are translated."""
     lengths = context.lengths
-    return ~is_label(context.segments) & (np.minimum(lengths.src, lengths.tgt) >= RATIO_LEAST_CHARS)
+    return ~context.is_label & (np.minimum(lengths.src, lengths.tgt) >= RATIO_LEAST_CHARS)
 
 
 def _falls_by_length(lengths: Lengths, peers: Ints, usable: Mask) -> Floats:

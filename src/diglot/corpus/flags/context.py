@@ -15,7 +15,7 @@ from diglot.arrays import Ints, Mask
 from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, segment_sites, stack
 from diglot.corpus.flags.lengths import Lengths, lengths_of
 from diglot.corpus.flags.personal import Mode
-from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, text_codes
+from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, is_label, text_codes
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, SideTexts, is_wrong_language
 from diglot.errors import DiglotError
 
@@ -140,6 +140,11 @@ class Context:
     def is_identical(self) -> Mask:
         """Mask of rows with the same letters and digits on both sides."""
         return np.asarray(self.codes.letters[0] == self.codes.letters[1], bool)
+
+    @cached_property
+    def is_label(self) -> Mask:
+        """Mask of rows without a sentence; see :func:`diglot.corpus.flags.repeats.is_label`."""
+        return self.by_texts(is_label)
 
     @cached_property
     def is_wrong_language(self) -> Mask:
