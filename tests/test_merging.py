@@ -24,6 +24,7 @@ from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.merging.rows import count_divided
 from diglot.results.run import Run
+from diglot.results.take_verdicts import take_verdicts
 from slow_cases import slow_but
 from two_sites import HOSTS, lines_of, sites, write_mixed
 
@@ -362,3 +363,19 @@ def test_a_run_that_is_not_whole_is_told_its_next_command(tmp_path: Path, capsys
         capsys.readouterr()
         with pytest.raises(RunFolderError, match=re.escape(f"run `diglot {word} '{run}'` first")):
             merge([run, run], tmp_path / "out")
+
+
+def test_verdicts_that_contradict_each_other_are_told(runs: dict[str, Path], tmp_path: Path) -> None:
+    copies = [Path(shutil.copytree(runs["garden"], tmp_path / name)) for name in ("one", "other")]
+    rows = list(Run(copies[0]).segments("en", "fr").clean())[:4]
+    verdicts = [("wrong", "right"), ("partly", "wrong"), ("right", "right"), ("wrong", "wrong")]
+    for copy, given in zip(copies, zip(*verdicts, strict=True), strict=True):
+        lines = ["verdict\tsrc\ttgt\tsrc_url\ttgt_url"]
+        lines += ["\t".join((v, r.src, r.tgt, r.src_url, r.tgt_url)) for v, r in zip(given, rows, strict=True)]
+        (tmp_path / "sheet.tsv").write_text("\n".join(lines))
+        take_verdicts(copy, [tmp_path / "sheet.tsv"])
+    merged = merge(copies, tmp_path / "both")
+    kept = {(row.src, row.tgt) for row in merged.segments("en", "fr").clean()}
+    assert [(row.src, row.tgt) in kept for row in rows] == [True, True, True, False]
+    told = [note[:76] for note in merged.summary()["notes"] if "judged" in note]
+    assert told == ["2 segments judged wrong in one run and right or partly right in another: kep"]

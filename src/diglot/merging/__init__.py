@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Ints
 from diglot.checked_arguments import check_arguments
+from diglot.corpus.flags import JUDGED_PARTLY, JUDGED_RIGHT, JUDGED_WRONG
 from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.pool import LocalEngine
@@ -32,7 +33,7 @@ from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
-from diglot.run.judgements import judgements_stamp
+from diglot.run.judgements import TextKey, judgements_stamp, read_judgements
 from diglot.run.log import open_log
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
@@ -196,7 +197,9 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
     folder.remember(FLAGGED, key, key)
     for kind, value in _join_notes(sources, forgotten_of(folder)).items():
-        own = _divided_notes(folder.recall(DIVIDED, key) or 0) if kind == "notes" else []
+        own = []
+        if kind == "notes":
+            own = [*_divided_notes(folder.recall(DIVIDED, key) or 0), *_opposed_notes(sources)]
         folder.remember(kind, key, [*own, *value] if own else value)
     work.progress.finish(f"{len(sources)} runs")
 
@@ -265,6 +268,22 @@ def _divided_notes(divided: int) -> list[str]:
     return [
         f"the pages of {count_text(divided, 'site')} are divided between the runs, and pages of different runs are not "
         "paired: for these pairs make one run of all the sources"
+    ]
+
+
+def _opposed_notes(sources: Sequence[_Source]) -> list[str]:
+    """A note on segments whose verdicts in two runs contradict each other, none without such a segment."""
+    flags = defaultdict[TextKey, set[str | None]](set)
+    for source in sources:
+        # The latest verdict of a run on copies counts.
+        for key, flag in {each.key: each.flag for each in read_judgements(source.run.path).values()}.items():
+            flags[key].add(flag)
+    opposed = sum(JUDGED_WRONG in found and bool(found & {JUDGED_RIGHT, JUDGED_PARTLY}) for found in flags.values())
+    if not opposed:
+        return []
+    return [
+        f"{count_text(opposed, 'segment')} judged wrong in one run and right or partly right in another: kept here; "
+        "`diglot judge` on the merge decides"
     ]
 
 
