@@ -24,6 +24,7 @@ from __future__ import annotations
 import errno
 import re
 import traceback
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
@@ -196,6 +197,16 @@ def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> No
     for name in given:
         if name not in names:
             raise UsageError(no_such(kind, name, names))
+
+
+def require_distinct(kind: str, names: Iterable[str]) -> None:
+    """Raise :class:`UsageError` for a name that a table has twice: one entry would take the place of the other.
+
+    >>> require_distinct("flag", ["length_ratio", "numbers"])
+    """
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise UsageError(f"{kind} {name!r}: the name is taken; choose another")
 
 
 def no_such(kind: str, name: str, known: Iterable[str], meant: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from diglot import recipes
 from diglot.cli import main
 from diglot.errors import RecipeError
 from diglot.recipes import RECIPES, get_recipe
+from made_sites import lett_site
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, place: tuple[str, str]) -> None:
@@ -154,3 +156,19 @@ def test_changes_that_are_no_names_with_values_are_refused(changes: Any) -> None
 def test_no_name_of_a_recipe() -> None:
     with pytest.raises(RecipeError, match="no recipe 'None'"):
         get_recipe(None)  # type: ignore[arg-type]
+
+
+def test_a_comparison_of_all_recipes_goes_on_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "site.lett").write_bytes(lett_site("site.example", range(3)))
+    others = {name: RECIPES[name] for name in ("url_baseline", "fused")}
+    monkeypatch.setattr(RECIPES, "_known", {"example": None, **others})
+    monkeypatch.setitem(recipes.HOMES, "example", ("exampel", "RECIPE"))
+    site = str(tmp_path / "site.lett")
+    assert main(["compare", site, "-l", "en,fr", "--recipes", "all", "--json", "-q", "--jobs", "1"]) == 0
+    baseline, _, broken = json.loads(capsys.readouterr().out)["recipes"]
+    assert (baseline["recipe"], baseline["pairs"]) == ("url_baseline", 3)
+    assert broken["abstained"].startswith("recipe example: its module exampel cannot be loaded: ModuleNotFoundError")
+    assert main(["compare", site, "-l", "en,fr", "--recipes", "example"]) == 2
+    assert "its module exampel cannot be loaded" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -81,17 +81,37 @@ def compare(
 def contenders(settings: Settings, recipes: str | Sequence[str], options: Mapping[str, str | float]) -> list[Settings]:
     """Settings for every recipe in ``recipes``: a list, names with commas between, or ``all``.
 
-    An option is set in every recipe that has it. Raises :class:`RecipeError` for an unknown recipe, an option of no
-    recipe, and an invalid value.
+    An option is set in every recipe that has it. Of ``all``, recipes that cannot be loaded come last. Raises
+    :class:`RecipeError` for an unknown recipe, an option of no recipe, and an invalid value.
     """
-    names = list(RECIPES) if isinstance(recipes, str) and recipes.strip() == "all" else _names(recipes)
+    if isinstance(recipes, str) and recipes.strip() == "all":
+        names, broken = _loadable(RECIPES)
+    else:
+        names, broken = _names(recipes), []
     had = {name: _option_names(name) for name in names}
     unknown = [key for key in options if not any(key in own for own in had.values())]
     if unknown:
         raise RecipeError(f"none of {', '.join(names)} has an option {unknown[0]!r}; see `diglot recipes NAME`")
     return [
-        settings.with_recipe(name, {key: value for key, value in options.items() if key in had[name]}) for name in names
+        *(
+            settings.with_recipe(name, {key: value for key, value in options.items() if key in had[name]})
+            for name in names
+        ),
+        *(dataclasses.replace(settings, recipe=name, options=()) for name in broken),
     ]
+
+
+def _loadable(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Names of recipes that can be loaded, and of the others."""
+    found: tuple[list[str], list[str]] = [], []
+    for name in names:
+        try:
+            get_recipe(name)
+        except RecipeError:
+            found[1].append(name)
+        else:
+            found[0].append(name)
+    return found
 
 
 def compare_recipes(
@@ -151,7 +171,10 @@ def require_pairs(comparison: Comparison) -> None:
 
 def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold: GoldSet | None) -> Contender:
     """Pair by one recipe."""
-    recipe = settings.resolved_recipe()
+    try:
+        recipe = settings.resolved_recipe()
+    except RecipeError as refusal:
+        return Contender(settings.recipe, "", abstained=str(refusal))
     signature = recipe.signature(__version__)
     work.settings = settings
     # Earlier pairs of the same recipe would make its time zero.

@@ -304,7 +304,7 @@ def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -
     pairs, stage = np.concatenate(survivors), len(step.gates)
     ranks = _ranks_of(site, pairs, step.rank or (_no_rank,), where)
     accepted = step.assign(pairs, ranks)
-    _require_column(accepted, len(pairs), f"{where}: assign", "b")
+    require_column(accepted, len(pairs), f"{where}: assign", "b")
     _require_one_to_one(pairs[accepted], f"{where}: assign")
     race.refuse(pairs[~accepted], ranks[~accepted].astype(np.float32), stage, by=COMPETITION, method=step.method)
     kept = _pass_gates(site, pairs[accepted], step.keep, race, method=step.method, stage=stage + 1)
@@ -344,7 +344,7 @@ def _pass_gates(
 ) -> Pairs:
     for gate in gates:
         values = gate.feature(site, pairs)
-        _require_column(values, len(pairs), f"step {method!r}: gate {gate.name!r}")
+        require_column(values, len(pairs), f"step {method!r}: gate {gate.name!r}")
         excess = gate.excess(values)
         refused = excess > 0
         race.refuse(pairs[refused], excess[refused], stage, by=gate.name, method=method)
@@ -360,7 +360,7 @@ def _no_rank(_site: Site, pairs: Pairs) -> Column:
 def _ranks_of(site: Site, pairs: Pairs, features: tuple[Feature, ...], where: str) -> Ranks:
     columns = [feature(site, pairs) for feature in features]
     for column in columns:
-        _require_column(column, len(pairs), f"{where}: rank")
+        require_column(column, len(pairs), f"{where}: rank")
     return dense_ranks(columns)
 
 
@@ -372,7 +372,7 @@ def _name(part: object) -> str:
     return str(getattr(part, "__name__", f"a {type(part).__name__}"))
 
 
-def _require_column(values: object, rows: int, where: str, kinds: str = "fiub") -> None:
+def require_column(values: object, rows: int, where: str, kinds: str = "fiub") -> None:
     """Raise :class:`RecipeError` for values that are no array of shape (rows,) with a dtype of these kinds."""
     if not isinstance(values, np.ndarray):
         raise RecipeError(f"{where}: gives {_name(values)}; an array with a value for each pair is needed")
@@ -405,7 +405,7 @@ def _require_one_to_one(pairs: Pairs, where: str) -> None:
 
 def _require_scores(scores: object, rows: int, where: str) -> None:
     """Raise :class:`RecipeError` for anything but a column of scores; NaN passes."""
-    _require_column(scores, rows, f"{where}: score")
+    require_column(scores, rows, f"{where}: score")
     values = np.asarray(scores)
     outside = values[(values < -_ROUNDING) | (values > 1 + _ROUNDING)]
     if len(outside):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from diglot.arrays import Floats
+from diglot.corpus.flags import MEANINGS
 from diglot.documents.html.tags import start_code
+from diglot.errors import RecipeError, UsageError, require_distinct
 from diglot.pairing.fused.evidence import (
     COLUMNS,
     CONTENT,
@@ -15,6 +21,7 @@ from diglot.pairing.fused.evidence import (
     LEVEL,
     MARGIN,
     SUPPORT,
+    EvidenceColumn,
     content_value,
     matching_value,
     reliability,
@@ -28,6 +35,32 @@ def test_margins_come_last_and_only_they_wait_for_the_other_candidates() -> None
     assert FEATURES[MARGIN:] == ("margin", "margin_larger", "margin_likelihood")
     with pytest.raises(TypeError, match="column margin: margins are taken"):
         COLUMNS[MARGIN].values(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (None, "gives a NoneType"),
+        ([1.0, 2.0, 3.0], "gives a list"),
+        (np.ones(2), r"gives an array of shape \(2,\) and type float64 for 3 pairs"),
+        (np.ones((3, 1)), r"gives an array of shape \(3, 1\)"),
+        (np.array(["a", "b", "c"]), r"type <U1 for 3 pairs"),
+    ],
+)
+def test_a_column_of_ones_own_that_gives_no_number_for_each_pair_is_told_by_name(given: Any, said: str) -> None:
+    compared: Any = SimpleNamespace(site=None, pairs=np.zeros((3, 2), np.int32))
+    own = EvidenceColumn(name="own", of=lambda _site, _pairs: given, group="own", meaning="nothing")
+    with pytest.raises(RecipeError, match=rf"^column own of diglot\.pairing\.fused\.evidence: .*{said}"):
+        own.values(compared)
+    unknown = np.array([0.5, np.nan, 1.0], np.float32)
+    assert np.array_equal(replace(own, of=lambda *_: unknown).values(compared), unknown, equal_nan=True)
+
+
+@pytest.mark.parametrize(("kind", "names"), [("column", FEATURES), ("flag", tuple(MEANINGS))])
+def test_a_name_that_is_taken_is_refused(kind: str, names: tuple[str, ...]) -> None:
+    require_distinct(kind, names)
+    with pytest.raises(UsageError, match=f"^{kind} '{names[1]}': the name is taken; choose another$"):
+        require_distinct(kind, [*names, names[1]])
 
 
 def test_every_column_has_a_name_of_its_own_and_is_told_in_one_group() -> None:

@@ -32,7 +32,7 @@ from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict
 from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
 from diglot.corpus.flags.unicode import are_damaged
 from diglot.corpus.flags.wrong_letters import has_wrong_letters
-from diglot.errors import UsageError, no_such
+from diglot.errors import UsageError, no_such, require_distinct
 from diglot.no_breaks import plain_blanks
 
 ALTERNATIVE, CONFLICT, IDENTICAL, UNALIGNED = "alternative", "conflict", "identical", "unaligned"
@@ -362,6 +362,7 @@ FLAGS = (
 """All flags, in the order in which they are found: ``conflict`` and ``series`` choose among segments without an earlier
 excluding flag, so a flag of your own enters before them."""
 
+require_distinct("flag", (flag.name for flag in FLAGS))
 MEANINGS = {flag.name: flag.meaning for flag in sorted(FLAGS, key=lambda flag: flag.name)}
 """The short sentence of each flag, by name."""
 EXCLUDED = frozenset(flag.name for flag in FLAGS if flag.excludes)

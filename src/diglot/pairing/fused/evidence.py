@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from diglot.arrays import Column, Floats, Mask, Pairs, Rows
+from diglot.errors import require_distinct
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.features.frames import frame_typicality
 from diglot.features.sparse_rows import union
+from diglot.pairing.cascade import require_column
 from diglot.pairing.fused.addresses import LearntRules, partners_elsewhere, switch_links
 from diglot.pairing.fused.blocks import order_scores
 from diglot.pairing.fused.likelihood import Likelihood, likelihood, title_likelihood
@@ -115,10 +117,12 @@ class EvidenceColumn:
     level: bool = False
 
     def values(self, compared: Compared) -> Floats:
-        """The evidence for each candidate, float64 (n,)."""
+        """The evidence for each candidate, float64 (n,); :class:`RecipeError`, which names the column, for anything but
+        a number for each."""
         if self.of is None:
             raise TypeError(f"column {self.name}: margins are taken when all candidates have their value")
         found = self.of.of(compared) if isinstance(self.of, FromLearnt) else self.of(compared.site, compared.pairs)
+        require_column(found, len(compared.pairs), f"column {self.name} of {__name__}")
         return np.asarray(found, np.float64)
 
 
@@ -271,6 +275,7 @@ COLUMNS = (
 before them."""
 
 FEATURES = tuple(column.name for column in COLUMNS)
+require_distinct(f"column of {__name__}", FEATURES)
 MARGIN = next(place for place, column in enumerate(COLUMNS) if column.of is None)
 LINK = FEATURES.index("link")
 CONTENT = tuple(place for place, column in enumerate(COLUMNS) if column.content)
