@@ -77,7 +77,7 @@ def test_variants_whose_pages_share_one_translation_are_named(
         pair_tables = (filled(schema, *pairs[:of_variant]) for schema in (PAIR_SCHEMA, FLAGGED_SCHEMA))
         sites.append(Bundle(settings, filled(RESOLVED_SCHEMA, *pages), *pair_tables, {}))
     notes = variants_notes(settings.langs, count_run(settings, sites).variants)
-    assert [note.endswith(f" Name each: -l en,{named}") for note in notes] == [True] * bool(named)
+    assert [note.endswith(f" name each: -l en,{named}") for note in notes] == [True] * bool(named)
 
 
 def test_few_pages_of_a_variant_are_no_matter_for_a_note() -> None:

@@ -57,6 +57,19 @@ def test_the_table_is_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> N
     assert "more: -n 0" in lines[-1]
 
 
+def test_a_missing_segmenter_is_told(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("diglot.words._import_or_none", lambda name: None)
+    assert main(["terms", str(run.path), "-n", "3"]) == 0
+    told = "diglot: ja has no blanks between words: parts of words are among its terms; pip install 'diglot[ja]'\n"
+    assert capsys.readouterr().err == told
+    # Languages that need none, or have one.
+    monkeypatch.setattr("diglot.words._import_or_none", lambda name: name)
+    assert main(["terms", str(run.path), "-n", "3"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_languages_may_be_named_in_any_order(run: Run, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["terms", str(run.path), "-l", "en,ja", "-n", "3"]) == 0
     told = capsys.readouterr().out

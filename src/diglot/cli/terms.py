@@ -14,6 +14,7 @@ from diglot.cli.option_groups import takes
 from diglot.cli.options import Json, OnePair, RunDir, flag_names
 from diglot.errors import NothingFound, UsageError
 from diglot.layout import count_text
+from diglot.words import missing_segmenter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,6 +95,10 @@ def terms_command(
                 typer.echo(json.dumps(row, ensure_ascii=False))
         elif len(terms):
             typer.echo(_text(terms.table, size, inconsistent=choice.inconsistent))
+    for lang in sorted({lang for pair in pairs for lang in pair}):
+        if command := missing_segmenter(lang):
+            told = f"{lang} has no blanks between words: parts of words are among its terms; {command}"
+            typer.echo(f"diglot: {told}", err=True)
     if ignored := _others_text(terms, pairs):
         typer.echo(f"diglot: {ignored}", err=True)
     if not found:

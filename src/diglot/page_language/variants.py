@@ -12,7 +12,7 @@ from diglot.site import Site
 
 def variants_notes(langs: Sequence[str], variants: Mapping[tuple[str, str, bool], int]) -> list[str]:
     """A note for each wanted language with pages in two variants, most pages of one without a translation: a page has
-    one translation in a language, so that pages in the other variants are left over.
+    one translation in a language, so that pages in the other variants may be left over.
 
     ``variants``: number of pages by wanted language, variant, and whether they are paired.
     """
@@ -28,8 +28,8 @@ def variants_notes(langs: Sequence[str], variants: Mapping[tuple[str, str, bool]
             named = " and ".join(f"{variant} ({count:,})" for variant, count in common.items())
             each = ",".join(",".join(common) if wanted == lang else wanted for wanted in langs)
             notes.append(
-                f"the pages in {lang} are in {named}; most of one have no translation, since a page has one in "
-                f"{lang}. Name each: -l {each}"
+                f"the pages in {lang} are in {named}; most of one have no translation. A page has one "
+                f"translation in {lang}; if the site has its pages in both, name each: -l {each}"
             )
     return notes
 
