@@ -20,6 +20,8 @@ _ENDING, _LONGER = 2, 3
 _STEM, _DERIVED = 3, 4
 """Least common first letters: of forms of a word, and of derived words."""
 
+_ARTICLE = "ال"
+
 _BASE_SHARE, _ONE_SIDED_SHARE = 0.25, 0.5
 """Least links of a base form that the site never shows alone, as a share of those of the most linked form: a rarer one
 is often a name, or only looks like a form. More, where one side alone gets shorter: that may be a verb form."""
@@ -28,10 +30,13 @@ Words = tuple[str, ...]
 
 
 def is_form(one: str, other: str) -> bool:
-    """Whether two words look like forms of one word: they differ in a short ending, or in marks.
+    """Whether two words look like forms of one word: they differ in a short ending, in marks, or in
+    the Arabic article.
 
     >>> is_form("logiciel", "logiciels"), is_form("internet", "international"), is_form("modify", "modified")
     (True, False, True)
+    >>> is_form("الحرة", "حرة"), is_form("الحرب", "حرة"), is_form("آليات", "يات")
+    (True, False, False)
     """
     if one == other:
         return True
@@ -62,7 +67,12 @@ def beginnings(words: Words) -> Words:
 
 @lru_cache(maxsize=1 << 16)
 def _plain(word: str) -> str:
-    return word if word.isascii() else without_marks(word)
+    """The word without marks and without the Arabic article, which is written as one word with its noun."""
+    if word.isascii():
+        return word
+    # Before the marks are taken off: آليات is no article with its noun.
+    has_article = word.startswith(_ARTICLE) and len(word) >= len(_ARTICLE) + _STEM
+    return without_marks(word.removeprefix(_ARTICLE) if has_article else word)
 
 
 def content_words(side: Side, phrases: Phrases) -> list[Words]:
