@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from diglot.arguments import CrawlKeywords
+from diglot.arguments import CrawlKeywords, RunKeywords
 from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
@@ -56,6 +56,9 @@ def check_request(request: Request) -> Settings:
 
     Raises: kinds of :class:`diglot.errors.DiglotError` for wrong options and missing files, before hours of crawling.
     """
+    for name in request.options:
+        if name in CrawlKeywords.__annotations__ and name not in RunKeywords.__annotations__:
+            raise UsageError(f"{name}=: an option of the crawl; write crawl={{{name!r}: ...}}")
     if open_languages(request.langs) is not None:
         settings = settings_without_languages(**request.options)
     else:
