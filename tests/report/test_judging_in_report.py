@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,23 @@ def test_what_is_judged_here_is_what_the_run_then_holds(browser: Browser, tmp_pa
     browser.until("report.segments.least === 1")
     vouched = "report.finds.rows.filter(r => report.segments.vouched[report.segments.rows.flags[r]]).length"
     assert browser.run(f"return {vouched}") == 3 + 15  # what somebody answers for stays, whatever its score
+
+
+def test_verdicts_stay_when_the_site_of_a_run_is_updated_and_belong_to_no_other_source(
+    browser: Browser, path: Path
+) -> None:
+    def written(starts: list[str], source: str, digest: str) -> Browser:
+        settings = {**made_run(ROWS).settings, "sources": [{"name": source, "kind": "warc", "hash": digest}]}
+        write_report(replace(made_run(ROWS), settings={**settings, "crawl": {"starts": starts}}), path)
+        return opened(browser, path)
+
+    start = ["https://example.org/"]
+    press(written(start, "crawl-00000.warc.gz", "a"), 0, "wrong")
+    assert verdicts(written(start, "pages.cdxj", "b"))[0] == "wrong"
+    assert verdicts(written(["https://example.net/"], "crawl-00000.warc.gz", "a"))[0] == ""
+    press(written([], "site.warc.gz", "a"), 0, "right")
+    assert verdicts(written([], "site.warc.gz", "a"))[0] == "right"
+    assert verdicts(written([], "site.warc.gz", "b"))[0] == ""
 
 
 def test_keys(report: Browser) -> None:

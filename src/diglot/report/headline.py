@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -208,10 +208,21 @@ def _languages(run: RunTables) -> list[dict[str, Any]]:
 
 def _origins(run: RunTables) -> list[str]:
     """Where the pages come from: the addresses that a crawl began at, and the names of other sources."""
+    starts, others = _starts_and_others(run)
+    return [*starts, *(each["name"] for each in others)]
+
+
+def _starts_and_others(run: RunTables) -> tuple[list[str], list[Mapping[str, Any]]]:
+    """The addresses that a crawl began at, and the sources that are not of the crawl."""
     starts = list(run.settings.get("crawl", {}).get("starts", ()))
-    sources = run.settings["sources"]
-    others = [each["name"] for each in sources if not (starts and OF_CRAWL.fullmatch(each["name"]))]
-    return [*starts, *others]
+    return starts, [each for each in run.settings["sources"] if not (starts and OF_CRAWL.fullmatch(each["name"]))]
+
+
+def _identity(run: RunTables) -> list[str]:
+    """What tells a run from others, for the verdicts that the browser keeps: the archive of a crawl changes with every
+    update."""
+    starts, others = _starts_and_others(run)
+    return [*starts, *(each.get("hash", "") for each in others)]
 
 
 def _fetch_days(run: RunTables) -> list[str]:
@@ -224,6 +235,7 @@ def _reproduction(run: RunTables) -> dict[str, Any]:
     return {
         "version": run.settings["diglot"],
         "signature": run.settings["signature"],
+        "identity": _identity(run),
         "sources": [dict(source) for source in run.settings["sources"]],
         "settings": tomli_w.dumps(dict(run.settings)),
         "command": command(dict(run.settings)),

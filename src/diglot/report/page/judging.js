@@ -9,7 +9,7 @@ class Judging {
     this.segments = segments;
     this.head = head;
     this.langPairs = langPairs;
-    const identity = JSON.stringify([head.run.sources.map(({ hash }) => hash), head.lang_pairs.map(({ name }) => name)]);
+    const identity = JSON.stringify([head.run.identity, head.lang_pairs.map(({ name }) => name)]);
     this.judgements = new Judgements(segments, keeper ?? new BrowserKeeper(`diglot verdicts ${identity}`), () => this.show());
     byId("undo").addEventListener("click", () => this.undo());
     for (const id of ["save-verdicts", "save-verdicts-now"]) byId(id).addEventListener("click", () => this.save());
