@@ -447,7 +447,7 @@ def test_forgetting_counts_one_address_and_does_not_take_the_settings_for_a_page
         "forgot    1 address",
         "deleted   2 verdicts on it; other pages with the same segments are no longer judged by them",
         "note      run/diglot.toml names it: the run was started with it",
-        "note      texts of other pages name it in run/documents/a.parquet",
+        "note      other pages name it, or have one of its texts, in run/documents/a.parquet",
     ]
 
 

@@ -7,13 +7,16 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from diglot.cli import main
+from diglot.corpus.formats.card import Dataset, write_card
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import LanguageError, UsageError
@@ -176,6 +179,32 @@ def test_one_memory_of_all_languages(run: Run, tmp_path: Path, capsys: pytest.Ca
     assert {unit.variants[0].lang for unit in read_tmx(tmp_path / "multilingual.tmx")} == {"it-CH"}
     with pytest.raises(LanguageError, match="pivot=de: none of the languages that are written: en, fr, it"):
         run.export(["tmx-multi"], tmp_path, pivot="de")
+
+
+def test_a_card_counts_hosts_and_licences_of_both_sides_and_apart_for_pages(tmp_path: Path) -> None:
+    moments = [datetime(2024, 1, day, tzinfo=UTC) for day in (2, 3, 4)]
+    segments = pa.table(
+        {
+            "src_url": ["http://a.org/1", "http://a.org/2", "http://a.org/3"],
+            "tgt_url": ["http://fr.a.org/1", "http://fr.a.org/2", "http://a.org/fr/3"],
+            "src_licence": pa.array(["", "BY", None], pa.string()),
+            "tgt_licence": ["NC", "BY", ""],
+            "src_fetched": moments,
+            "tgt_fetched": [*moments[:2], datetime(2024, 2, 1, tzinfo=UTC)],
+            "flags": [["personal_data"], ["personal_data", "too_short"], []],
+        }
+    )
+    pages = pa.table({"url": ["http://a.org/4"], "licence": ["NC"], "fetched": moments[:1]})
+    files = {"en-fr": segments, "pages.en": pages}
+    for name, table in files.items():
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    paths = {name: tmp_path / f"{name}.parquet" for name in files}
+    write_card(tmp_path / "README.md", Dataset("x", ["en", "fr"], paths, "r", ["s"]))
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "| host | segments | rows of pages |\n|---|---|---|\n| a.org | 3 | 1 |\n| fr.a.org | 2 | 0 |\n" in card
+    assert "|---|---|---|\n| none is named | 2 | 0 |\n| NC | 1 | 1 |\n| BY | 1 | 0 |\n" in card
+    assert "| flag | segments |\n|---|---|\n| personal_data | 2 |\n| too_short | 1 |\n" in card
+    assert "Pages fetched from 2024-01-02 to 2024-02-01" in card
 
 
 def test_a_card_stands_beside_parquet_and_takes_no_other_readme(run: Run, tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
     lines += [
         f"note      {path} names it: the run was started with it"
         if path.name == "diglot.toml"
-        else f"note      texts of other pages name it in {path}"
+        else f"note      other pages name it, or have one of its texts, in {path}"
         for path in done.mentions
     ]
     lines += [

@@ -9,7 +9,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
@@ -25,6 +25,7 @@ from diglot.version import __version__
 
 HOSTS_SHOWN = 20
 """Most hosts and licences by name; of the rest only the number."""
+_SEGMENTS, _PAGE_ROWS = "segments", "rows of pages"
 _MARK = "# written by diglot "
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
 _LARGEST = "n>10M"
@@ -43,11 +44,13 @@ class Dataset:
 
 @dataclass(slots=True)
 class _Figures:
-    """Figures of the files: rows by file, host and licence ("" for none), days of the first and last page."""
+    """Figures of the files: rows by file; segments and rows of pages by host and by licence ("" for none), a row once
+    for each of those that its two pages have; segments by flag; days of the first and last page."""
 
-    files: dict[str, int]
-    hosts: Counter[str]
-    licences: Counter[str]
+    files: dict[str, int] = field(default_factory=dict)
+    hosts: dict[str, Counter[str]] = field(default_factory=dict)
+    licences: dict[str, Counter[str]] = field(default_factory=dict)
+    flags: Counter[str] = field(default_factory=Counter)
     days: tuple[str, str] = ("", "")
 
 
@@ -74,18 +77,23 @@ def _with_hash(text: str) -> str:
 
 
 def _figures(files: Mapping[str, Path]) -> _Figures:
-    found = _Figures({}, Counter(), Counter())
+    found = _Figures()
     days: list[str] = []
     for name, path in files.items():
+        unit = _PAGE_ROWS if "." in name else _SEGMENTS
+        hosts, licences = (figure.setdefault(unit, Counter()) for figure in (found.hosts, found.licences))
         with pq.ParquetFile(path) as file:
             found.files[name] = file.metadata.num_rows
-            known = file.schema_arrow.names
-            side = "src_" if "src_url" in known else ""
-            fetched = "fetched" if "fetched" in known else f"{side}fetched"
-            for batch in file.iter_batches(columns=[f"{side}url", f"{side}licence", fetched]):
-                found.hosts += _count_values(pc.struct_field(pc.extract_regex(batch[f"{side}url"], _HOST), "host"))
-                found.licences += _count_values(batch[f"{side}licence"])
-                days += [f"{moment:%Y-%m-%d}" for moment in pc.min_max(batch[fetched]).as_py().values() if moment]
+            sides = ("src_", "tgt_") if "src_url" in file.schema_arrow.names else ("",)
+            columns = [f"{side}{column}" for side in sides for column in ("url", "licence", "fetched")]
+            for batch in file.iter_batches(columns=[*columns, *(["flags"] if unit == _SEGMENTS else [])]):
+                urls = [pc.extract_regex(batch[f"{side}url"], _HOST) for side in sides]
+                hosts += _count_rows([pc.struct_field(url, "host") for url in urls])
+                licences += _count_rows([batch[f"{side}licence"] for side in sides])
+                if unit == _SEGMENTS:
+                    found.flags += _count_rows([pc.list_flatten(batch["flags"])])
+                moments = [moment for side in sides for moment in pc.min_max(batch[f"{side}fetched"]).as_py().values()]
+                days += [f"{moment:%Y-%m-%d}" for moment in moments if moment]
     found.days = (min(days), max(days)) if days else ("", "")
     return found
 
@@ -93,14 +101,22 @@ def _figures(files: Mapping[str, Path]) -> _Figures:
 _HOST = r"^[A-Za-z]+://(?P<host>[^/?#]*)"
 
 
+def _count_rows(sides: Sequence[pa.Array]) -> Counter[str]:
+    """Rows by value; a row whose sides differ counts for both."""
+    first, *others = (pc.fill_null(side, "") for side in sides)
+    counts = _count_values(first)
+    for other in others:
+        counts += _count_values(other.filter(pc.not_equal(first, other)))
+    return counts
+
+
 def _count_values(column: pa.Array) -> Counter[str]:
-    return Counter({row["values"] or "": row["counts"] for row in pc.value_counts(column).to_pylist()})
+    return Counter({row["values"]: row["counts"] for row in pc.value_counts(column).to_pylist()})
 
 
 def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
     pairs = {name: count for name, count in found.files.items() if "." not in name}
     pages = {name: count for name, count in found.files.items() if name not in pairs}
-    unit = "rows" if pages else "segments"
     used = [lang for lang in dataset.langs if any(lang in _langs_of(name, dataset.langs) for name in found.files)]
     yield from ("---", *_head(dataset, used, sum((pairs or pages).values())), "---", "", f"# {dataset.name}", "")
     if pairs:
@@ -118,15 +134,17 @@ def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
         yield f"- Pages fetched from {found.days[0]} to {found.days[1]}"
     yield from (f"- Source: `{name}`" for name in dataset.sources)
     yield f"- Recipe: `{dataset.signature}`"
-    yield from ("", f"| host | {unit} |", "|---|---|", *_rows(found.hosts, "of no known host"))
+    yield from ("", *_rows("host", found.hosts, "of no known host"))
     yield from (
         "",
         "## Licence",
         "",
         "The texts belong to those who wrote the pages. Say under `license` in the head of",
     )
-    yield "this file what they may be used for, before you share them. What the pages themselves name:"
-    yield from ("", f"| licence | {unit} |", "|---|---|", *_rows(found.licences, "none is named"))
+    yield "this file what they may be used for, before you share them. What the pages themselves name, on either side:"
+    yield from ("", *_rows("licence", found.licences, "none is named"))
+    if pairs and found.flags:
+        yield from ("", "## Warnings", "", *_rows("flag", {_SEGMENTS: found.flags}, ""))
     for heading, meanings in (
         ("Columns", SEGMENT_MEANING if pairs else {}),
         ("Columns of whole pages", PAGE_MEANING if pages else {}),
@@ -163,8 +181,12 @@ def _langs_of(name: str, langs: Sequence[str]) -> tuple[str, ...]:
     return (end,) if end in langs else next(((a, b) for a in langs for b in langs if f"{a}-{b}" == end), ())
 
 
-def _rows(counts: Mapping[str, int], none: str) -> Iterator[str]:
-    ordered = largest_first(counts)
-    yield from (f"| {name.replace('|', '%7C') or none} | {count:,} |" for name, count in ordered[:HOSTS_SHOWN])
+def _rows(head: str, counts: Mapping[str, Counter[str]], none: str) -> Iterator[str]:
+    """A table of counts, with a column for each unit."""
+    yield from (f"| {head} | {' | '.join(counts)} |", "|---" * (1 + len(counts)) + "|")
+    ordered = [name for name, _ in largest_first(sum(counts.values(), Counter[str]()))]
+    for name in ordered[:HOSTS_SHOWN]:
+        yield f"| {name.replace('|', '%7C') or none} | {' | '.join(f'{each[name]:,}' for each in counts.values())} |"
     if rest := ordered[HOSTS_SHOWN:]:
-        yield f"| {len(rest):,} more | {sum(count for _, count in rest):,} |"
+        sums = (sum(each[name] for name in rest) for each in counts.values())
+        yield f"| {len(rest):,} more | {' | '.join(f'{each:,}' for each in sums)} |"
