@@ -122,9 +122,9 @@ def test_the_least_score_goes_with_the_aligner() -> None:
 @pytest.mark.parametrize(
     ("choice", "said"),
     [
-        ({"lang_from": "guess"}, "--lang-from guess: give one of weighed, text, declared, path"),
-        ({"lang_rules": ("nb",)}, "--lang nb: give a part of addresses and a language"),
-        ({"lang_rules": ("/nb/=norsk",)}, "--lang /nb/=norsk: give a part of addresses and a language"),
+        ({"lang_from": "guess"}, "lang_from=guess: give one of weighed, text, declared, path"),
+        ({"lang_rules": ("nb",)}, "lang_rules=nb: give a part of addresses and a language"),
+        ({"lang_rules": ("/nb/=norsk",)}, "lang_rules=/nb/=norsk: give a part of addresses and a language"),
     ],
 )
 def test_what_tells_a_language_is_checked_at_once(choice: dict[str, Any], said: str) -> None:

@@ -186,7 +186,7 @@ def test_a_dictionary_finds_what_lengths_cannot(tmp_path: Path) -> None:
         ({"aligner_evidence": "dictionary:none.tsv"}, SourceError, r"none\.tsv: No such file.*give the path"),
         ({"aligner_evidence": "translations:none.tsv"}, SourceError, r"none\.tsv: cannot be read"),
         ({"aligner_evidence": "apertium:deu-spa"}, LanguageError, "apertium:deu-spa: the texts are in en and fr"),
-        ({"aligner_evidence": "embed", "aligner": "tags"}, RecipeError, "tags takes no evidence.*aligner=lexical"),
+        ({"aligner_evidence": "embed", "aligner": "tags"}, RecipeError, "tags takes no evidence.*aligner to lexical"),
     ],
 )
 def test_mistakes_are_found_before_anything_is_read(
