@@ -76,6 +76,8 @@ def test_brackets_of_lists_smileys_and_torn_sentences(src: str, tgt: str) -> Non
     [
         ("en-ar", "حنتاج اىل سياسة حنتاج اىل", True),  # an ending letter inside of a word
         ("en-ar", "نحتاج إلى سياسة على الخوادم", False),  # at its end
+        ("en-ar", "تجربة\u064bاستغلال\u064bالثغرة\u064bهي\u064bالطريقة", True),  # a tanwin for each blank
+        ("en-ar", "قال شكر\u064bا لكم، وهد\u064bى للناس، كتابا\u064b", False),  # at the end of a word
         ("en-ug", "حنتاج اىل سياسة حنتاج اىل", False),  # Uighur writes a vowel with the same letter
     ],
 )

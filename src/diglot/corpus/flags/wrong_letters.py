@@ -33,8 +33,11 @@ _STRANGE = re.compile(f"[{_IDEOGRAPHS}][\u0530-\u10ff\u1200-\u1eff\ue000-\uf8ff]
 letters."""
 _SIGN_IN_WORD = re.compile(r"[^\W\d_][=|^][^\W\d_]")
 """The number of a ligature in the font (*ti*, *fi*), read as the sign with the same number."""
-_ENDING_INSIDE = re.compile("[\u0629\u0649][\u0621-\u064a]")
-"""Teh marbuta or alef maksura before another letter: in Arabic both only end words."""
+_ENDING_INSIDE = re.compile(
+    "[\u0629\u0649][\u0621-\u064a]|[\u064b-\u064d](?![\u0627\u0649](?![\u0621-\u064a]))[\u0621-\u064a]"
+)
+"""Teh marbuta or alef maksura before another letter: in Arabic both only end words. So does tanwin, which some fonts
+name where the page has a blank; only a last alef may follow it."""
 _LIST_MARK = re.compile(r"^\s*\w{1,3}\)|[:;]-?\)")
 
 
