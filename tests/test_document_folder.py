@@ -64,6 +64,15 @@ def test_where_two_documents_are_no_pair_the_run_says_what_to_type_if_they_are(t
         harvest(folder, "en,fr", tmp_path / "run", jobs=1)
 
 
+@pytest.mark.parametrize("name", ["old.tmx", "terms.tbx", "lease.docx.xlf", "Lease.docx.sdlxliff"])
+def test_a_memory_or_termbase_among_documents_is_no_page(tmp_path: Path, name: str) -> None:
+    _, sides = min(manual_pages().items())
+    (tmp_path / "1.docx").write_bytes(made_docx(sides["en"], "en"))
+    (tmp_path / name).write_text('<?xml version="1.0"?>\n<tmx version="1.4"><header/><body></body></tmx>')
+    (source,) = open_sources([str(tmp_path)])
+    assert source.base_url == invented_base(tmp_path.name)
+
+
 def test_a_folder_with_html_needs_the_address_that_its_links_lead_to(tmp_path: Path) -> None:
     _, sides = min(manual_pages().items())
     (tmp_path / "1.docx").write_bytes(made_docx(sides["en"], "en"))

@@ -6,5 +6,7 @@ HTML_EXTENSIONS = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp"
 OTHER_EXTENSIONS = frozenset(
     {".css", ".js", ".mjs", ".json", ".xml", ".rss", ".svg", ".txt", ".csv", ".png", ".jpg", ".jpeg"}
     | {".gif", ".webp", ".ico", ".woff", ".woff2", ".ttf", ".zip", ".gz", ".mp3", ".mp4", ".webm"}
+    | {".tmx", ".tbx", ".xlf", ".xliff", ".sdlxliff", ".mqxliff"}
 )
-"""Of files that are no pages. The first bytes of files with further extensions, or none, decide."""
+"""Of files that are no pages: memories and termbases have a <body>, too. The first bytes of files with further
+extensions, or none, decide."""
