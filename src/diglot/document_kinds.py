@@ -158,6 +158,9 @@ def _has_folder(folder: str) -> Callable[[bytes], bool]:
     return lambda body: body.startswith(ZIP_START) and any(name.startswith(folder) for name in zip_names(body))
 
 
+INDESIGN_START = b"\x06\x06\xed\xf5\xd8\x1d\x46\xe5\xbd\x31\xef\xe7\xfe\x74\xb7\x1d"
+"""The identifier with which the file of Adobe InDesign begins."""
+
 OTHER_KINDS = (
     OtherKind("an RTF file", (".rtf",), lambda body: body.lstrip().startswith(b"{\\rtf")),
     OtherKind("a Word file of 1997 to 2003 (.doc)", (".doc", ".dot"), _has_stream("WordDocument")),
@@ -165,6 +168,7 @@ OTHER_KINDS = (
     OtherKind("a PowerPoint file of 1997 to 2003 (.ppt)", (".ppt", ".pps"), _has_stream("PowerPoint Document")),
     OtherKind("an Excel file", (".xlsx", ".xlsm"), _has_folder("xl/")),
     OtherKind("an Excel file of 1997 to 2003 (.xls)", (".xls",), _has_stream("Workbook", "Book")),
+    OtherKind("an InDesign file", (".indd", ".indt"), lambda body: body.startswith(INDESIGN_START)),
     OtherKind(
         "an OpenDocument file that is no text",
         (".ods", ".odp", ".odg"),
