@@ -158,6 +158,12 @@ def _has_folder(folder: str) -> Callable[[bytes], bool]:
     return lambda body: body.startswith(ZIP_START) and any(name.startswith(folder) for name in zip_names(body))
 
 
+def _is_opendocument(kind: bytes) -> Callable[[bytes], bool]:
+    """Whether a ZIP is an OpenDocument file of this kind, or a template of one."""
+    media_type = b"application/vnd.oasis.opendocument." + kind
+    return _has_media_type(media_type, media_type + b"-template")
+
+
 INDESIGN_START = b"\x06\x06\xed\xf5\xd8\x1d\x46\xe5\xbd\x31\xef\xe7\xfe\x74\xb7\x1d"
 """The identifier with which the file of Adobe InDesign begins."""
 
@@ -169,16 +175,13 @@ OTHER_KINDS = (
     OtherKind("an Excel file", (".xlsx", ".xlsm"), _has_folder("xl/")),
     OtherKind("an Excel file of 1997 to 2003 (.xls)", (".xls",), _has_stream("Workbook", "Book")),
     OtherKind("an InDesign file", (".indd", ".indt"), lambda body: body.startswith(INDESIGN_START)),
-    OtherKind(
-        "an OpenDocument file that is no text",
-        (".ods", ".odp", ".odg"),
-        lambda body: (
-            body.startswith(ZIP_START) and _media_type_member(body).startswith(b"application/vnd.oasis.opendocument.")
-        ),
-    ),
+    OtherKind("an OpenDocument spreadsheet", (".ods",), _is_opendocument(b"spreadsheet")),
+    OtherKind("an OpenDocument presentation", (".odp",), _is_opendocument(b"presentation")),
+    OtherKind("an OpenDocument drawing", (".odg",), _is_opendocument(b"graphics")),
 )
 """Office files without a reader, most frequent first; one with a reader moves to :data:`MEDIA`."""
-SAVE_AS = "save it as DOCX, ODT, EPUB, PDF or HTML"
+KINDS_READ = "DOCX, ODT, EPUB, PDF or HTML"
+SAVE_AS = f"save it as {KINDS_READ}"
 
 _RANKS = {medium.name: rank for rank, medium in enumerate(MEDIA)}
 DOCUMENT_EXTENSIONS = frozenset(extension for medium in MEDIA for extension in medium.extensions)
@@ -198,6 +201,16 @@ def medium_of(body: bytes) -> Medium | None:
 def other_kind_of(body: bytes) -> str:
     """The name of the kind of an office file that Diglot does not read, "" for any other file."""
     return next((kind.name for kind in OTHER_KINDS if kind.is_it(body)), "")
+
+
+def drop_detail(body: bytes) -> str:
+    """Why an office file without a reader is dropped, and what to do; "" for any other file."""
+    kind = other_kind_of(body)
+    return f"{kind}; {SAVE_AS}" if kind else ""
+
+
+UNREAD_DETAILS = {f"{kind.name}; {SAVE_AS}": kind.extensions[0] for kind in OTHER_KINDS}
+"""The usual extension of an office file by what :func:`drop_detail` says of it."""
 
 
 def other_kind_by_name(name: str) -> str:

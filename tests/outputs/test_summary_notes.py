@@ -18,12 +18,14 @@ from diglot.outputs.summary_notes import (
     missing_languages_notes,
     several_languages_notes,
     several_sites_notes,
+    unread_notes,
 )
 from diglot.page_language.variants import variants_notes
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.run.bundles import Bundle
 from diglot.run.settings import make_settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
+from documents.made_office import zipped
 from made_segments import filled
 from made_sites import page_html
 from sentences import SENTENCES
@@ -247,6 +249,37 @@ def test_a_folder_that_may_not_be_listed_is_noted(tmp_path: Path, monkeypatch: p
     )
     note = "not allowed to list www.town.example/closed. The pages in such a folder are missing: allow it"
     assert [each.startswith(note) for each in run.summary()["notes"]] == [True]
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({}, ""),
+        ({".rtf": 1}, "1 .rtf file was not read: save it as DOCX, "),
+        ({".rtf": 2, ".doc": 2}, "2 .doc and 2 .rtf files were not read: save them as DOCX, "),
+        ({".xlsx": 3, ".doc": 1200, ".pptx": 5}, "1,200 .doc, 5 .pptx and 3 .xlsx files were not read: save them as "),
+    ],
+)
+def test_office_files_that_were_not_read_are_counted_by_kind(counts: dict[str, int], said: str) -> None:
+    assert [note[: len(said)] for note in unread_notes(counts)] == [said] * bool(said)
+
+
+def test_office_files_among_pages_are_noted_and_pictures_are_not(tmp_path: Path) -> None:
+    for lang in ("en", "fr"):
+        for number in range(4):
+            page = tmp_path / "town" / lang / f"page{number}.html"
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_bytes(page_html(lang, number))
+    others = {"a.rtf": b"{\\rtf1 a}", "b.dat": b"{\\rtf1 b}", "c.png": b"\x89PNG", "d.css": b"a {}", "e.dat": b"e"}
+    others["slides.odp"] = zipped({"mimetype": "application/vnd.oasis.opendocument.presentation"})
+    for name, body in others.items():
+        (tmp_path / "town" / name).write_bytes(body)
+    run = diglot.harvest(tmp_path / "town", "en,fr", tmp_path / "run", base_url="https://town.example", jobs=1)
+    assert run.summary()["dropped"]["not_html"] == len(others)
+    assert [note for note in run.summary()["notes"] if "not read" in note] == [
+        "2 .rtf and 1 .odp files were not read: save them as DOCX, ODT, EPUB, PDF or HTML, and harvest again; "
+        "out/pages.tsv has the addresses"
+    ]
 
 
 def test_text_files_of_a_web_archive_are_said_to_hold_no_page(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_other_kinds_are_dropped_by_name(tmp_path: Path) -> None:
     ("body", "kind"),
     [
         (zipped({"xl/workbook.xml": "<x/>"}), "an Excel file; save it as DOCX"),
-        (zipped({"mimetype": "application/vnd.oasis.opendocument.presentation"}), "an OpenDocument file"),
+        (zipped({"mimetype": "application/vnd.oasis.opendocument.presentation"}), "an OpenDocument presentation"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "Workbook".encode("utf-16-le"), "an Excel file of 1997 to 2003"),
         (b"{\\rtf1 a}", "an RTF file"),
         (bytes.fromhex("0606edf5d81d46e5bd31efe7fe74b71d") + b"DOCUMENT", "an InDesign file"),

@@ -33,6 +33,7 @@ from diglot.outputs.summary_notes import (
     missing_languages_notes,
     several_languages_notes,
     several_sites_notes,
+    unread_notes,
 )
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.page_language.variants import variants_notes
@@ -154,6 +155,7 @@ def _summary(
         *(folder.recall(*INDEXES) or []),
         *_cut_notes(folder, counts),
         *closed_notes(counts.closed),
+        *unread_notes(counts.unread),
         *(folder.recall("crawl", "notes") or []),
         *missing_languages_notes(settings.langs, summary["documents_by_language"], partial(_has_sites_left, folder)),
         *variants_notes(settings.langs, counts.variants),

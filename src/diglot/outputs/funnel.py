@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, count_left_out, in_turn
+from diglot.document_kinds import UNREAD_DETAILS
 from diglot.languages import declared_variant
 from diglot.pages.folder import NOT_LISTED
 from diglot.reasons import Reason
@@ -59,6 +60,8 @@ class Counts:
     """Pages on which the parser died or failed, by cause."""
     closed: Counter[str] = field(default_factory=Counter)
     """Folders that may not be listed, by source."""
+    unread: Counter[str] = field(default_factory=Counter)
+    """Office files that Diglot does not read, by extension."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
@@ -88,7 +91,13 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         lost=_value_counts(_dropped_for(ledger, Reason.SITE_FAILED)["detail"]),
         crashed=_value_counts(_dropped_for(ledger, Reason.PARSER_CRASH)["detail"]),
         closed=_value_counts(ledger.filter(pc.equal(ledger["detail"], NOT_LISTED))["source"]),
+        unread=_count_unread(_dropped_for(ledger, Reason.NOT_HTML)["detail"]),
     )
+
+
+def _count_unread(details: pa.ChunkedArray) -> Counter[str]:
+    counts = _value_counts(details)
+    return Counter({extension: n for detail, extension in UNREAD_DETAILS.items() if (n := counts[detail])})
 
 
 def _dropped_for(ledger: pa.Table, reason: Reason) -> pa.Table:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from diglot.document_kinds import KINDS_READ
 from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
 from diglot.layout import count_text, largest_first
@@ -135,6 +136,16 @@ def closed_notes(folders: Iterable[str]) -> list[str]:
         f"not allowed to list {_names(closed)}. The pages in such a folder are missing: allow it (chmod -R u+rX), and "
         "harvest again"
     ]
+
+
+def unread_notes(counts: Mapping[str, int]) -> list[str]:
+    """A note on office files that Diglot does not read, empty for none; ``counts``: their number by extension."""
+    if not counts:
+        return []
+    named = [f"{count:,} {extension}" for extension, count in largest_first(counts)]
+    files = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    told = "file was not read: save it" if sum(counts.values()) == 1 else "files were not read: save them"
+    return [f"{files} {told} as {KINDS_READ}, and harvest again; out/pages.tsv has the addresses"]
 
 
 def _names(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote, quote_from_bytes
 
-from diglot.document_kinds import DOCUMENT_EXTENSIONS, SAVE_AS, may_start_document, other_kind_of
+from diglot.document_kinds import DOCUMENT_EXTENSIONS, drop_detail, may_start_document
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
@@ -156,8 +156,7 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
             body = file.read(SNIFFED_BYTES) or b""
             is_document = may_start_document(body)
             if body and not is_document and not is_html(body, _type_by_name(relative)):
-                kind = other_kind_of(body)
-                raise Refused(Reason.NOT_HTML, f"{kind}; {SAVE_AS}" if kind else "no markup at its beginning")
+                raise Refused(Reason.NOT_HTML, drop_detail(body) or "no markup at its beginning")
             limit = MAX_DOCUMENT_BYTES if is_document else max_page_bytes
             body += file.read(max(0, limit + 1 - len(body))) or b""
     except OSError as error:

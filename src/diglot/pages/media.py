@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from diglot.document_kinds import MEDIA, SAVE_AS, SIGNATURE_BYTES, medium_of, other_kind_of
+from diglot.document_kinds import MEDIA, SIGNATURE_BYTES, drop_detail, medium_of
 from diglot.html_sniff import HTML_TYPES, VAGUE_TYPES, is_html
 from diglot.reasons import Reason
 from diglot.records import Refused
@@ -73,8 +73,8 @@ def require_page(body: bytes, content_type: str, max_page_bytes: int) -> str:
 
 def _what_it_is(body: bytes, content_type: str) -> str:
     """Description of a body that is neither HTML nor a document."""
-    if kind := other_kind_of(body):
-        return f"{kind}; {SAVE_AS}"
+    if detail := drop_detail(body):
+        return detail
     return f"not HTML, though sent as {content_type}" if content_type else "no markup, and no kind that Diglot knows"
 
 
