@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from made_crawls import MadeSite
 from made_runs import LANGS, PAGE, SITE, START, WORD, crawl, made_site
 
 from diglot.cli import main
+from diglot.cli.crawling import _forgotten_lines
 from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError
-from diglot.forgetting import forget
+from diglot.forgetting import Forgotten, forget
 from diglot.harvesting import harvest
 from diglot.run.crawl import write_fetches
 from diglot.run.work import CRAWL
@@ -111,3 +113,13 @@ def _pages(run: Path) -> list[tuple[int, str]]:
         return frontier.addresses_on(SITE.removeprefix("http://"))
     finally:
         frontier.close()
+
+
+def test_an_address_with_the_same_text_that_is_a_translation_too_is_named_once(tmp_path: Path) -> None:
+    done = Forgotten(1, [], [], [], same_text={"https://a/fr": 0.9, "https://a/print": 1.0})
+    lines = _forgotten_lines(tmp_path, replace(done, translations=["https://a/fr", "https://a/de"]))
+    assert [line.partition(": diglot")[0].removeprefix("note      ") for line in lines[1:]] == [
+        "https://a/fr is a translation of it, has the same text (90% of it) and stays",
+        "https://a/print has the same text (100% of it)",
+        "https://a/de is a translation of it and stays",
+    ]

@@ -42,6 +42,13 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder"]
 
 
+def test_what_to_try_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "a-file").write_bytes(b"a")
+    with pytest.raises(UsageError) as caught, replacing(tmp_path / "a-file" / "out.tmx"):
+        pass
+    assert str(caught.value).count("choose another") == 1
+
+
 @pytest.mark.parametrize("place", ["/", "", "."])
 def test_a_folder_is_no_file_to_write(place: str) -> None:
     with pytest.raises(UsageError, match="a folder; name a file to write"), replacing(place):

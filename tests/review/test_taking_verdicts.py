@@ -277,6 +277,10 @@ def test_verdicts_on_texts_that_are_gone_are_told_and_those_on_moved_pages_hold(
     told = "1 of 2 verdicts are on segments that the run does not hold now; they hold again if the same texts come back"
     assert Run(run).summary()["notes"] == [*notes, told]
     assert (moved["src"], moved["tgt"]) not in units(run)
+    third = kept_rows(run)[0]
+    check = judged(run, {**third, "verdict": "right"}).weighing.check
+    # The page of the second verdict moved: the run keeps its texts, but not on the page that was judged.
+    assert (check.whole.judged, check.foreign, check.missing) == (1, 1, 1)
 
 
 def test_what_is_wrong_changes_nothing(whole: Path, run: Path, tmp_path: Path) -> None:

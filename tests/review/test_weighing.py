@@ -11,7 +11,7 @@ from diglot.corpus.flags import segment_id
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.review.sheets import SHEET_COLUMNS, VERDICTS, VerdictRow, draw_sample, read_verdicts, write_sheet
-from diglot.review.weighing import check_by_hand
+from diglot.review.weighing import HandCheck, ScoreBand, check_by_hand
 from report.made_run import made_run, segment
 
 SCORES = [0.1, 0.55, 0.85, 0.93, 0.93, 0.97, 1.0, 1.0]
@@ -52,6 +52,12 @@ def test_errors_by_hand() -> None:
     text = hand_check_text(check)
     assert "50.0%   18.8% to 81.2%" in text
     assert "1 unsure, 1 not judged yet, 1 on segments left out" in text
+
+
+def test_verdicts_on_segments_that_are_gone_are_no_verdicts_on_segments_left_out() -> None:
+    check = HandCheck((ScoreBand(0.0, 1.0, 6, 0, 3),), unsure=1, open=0, foreign=7, missing=16)
+    told = "not counted: 1 unsure, 7 on segments left out, 16 on segments that the run does not hold now"
+    assert hand_check_text(check).splitlines()[-1] == told
 
 
 def test_partly_right_is_half_wrong() -> None:

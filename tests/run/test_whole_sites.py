@@ -75,7 +75,7 @@ def test_what_kept_segments_from_being_cleaned_is_told(
 
 def test_a_file_that_cannot_be_written_is_no_lack_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clean, "_flag_part", failing_sites.flag_or_be_refused)
-    with pytest.raises(UsageError, match=r"gone\.parquet: cannot be written \(.*\); or choose another place$"):
+    with pytest.raises(UsageError, match=r"gone\.parquet: cannot be written \(.* is there; choose another name\)$"):
         harvested(tmp_path / "run", {HOSTS[0]: lines_of(HOSTS[0])})
 
 

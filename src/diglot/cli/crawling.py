@@ -140,11 +140,12 @@ def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
     lines += [
         f"note      {path} still holds it and is not changed; export it again, or delete it" for path in done.elsewhere
     ]
-    lines += [
-        f"note      {each} is a translation of it and stays: diglot forget {run} --url {shlex.quote(each)}"
-        for each in done.translations
-    ]
+    shares = {each: f"the same text ({share:.0%} of it)" for each, share in done.same_text.items()}
+    said = {each: f"has {share}" for each, share in shares.items()}
+    # A translation has the same text where much of it was left untranslated.
+    for each in done.translations:
+        same = f", has {shares[each]}" if each in shares else ""
+        said[each] = f"is a translation of it{same} and stays"
     return lines + [
-        f"note      {each} has the same text ({share:.0%} of it): diglot forget {run} --url {shlex.quote(each)}"
-        for each, share in done.same_text.items()
+        f"note      {each} {what}: diglot forget {run} --url {shlex.quote(each)}" for each, what in said.items()
     ]

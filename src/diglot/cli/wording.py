@@ -68,7 +68,12 @@ def hand_check_text(check: HandCheck) -> str:
         low, high = band.interval
         counts = (f"{band.judged:,}", f"{band.partly:,}", f"{band.wrong:,}")
         rows.append((name, *counts, f"{band.wrong_share:.1%}", f"{low:.1%} to {high:.1%}"))
-    left = {"unsure": check.unsure, "not judged yet": check.open, "on segments left out": check.foreign}
+    left = {
+        "unsure": check.unsure,
+        "not judged yet": check.open,
+        "on segments left out": check.foreign,
+        "on segments that the run does not hold now": check.missing,
+    }
     ignored = ", ".join(f"{count:,} {what}" for what, count in left.items() if count)
     table = _table(("score", "judged", "partly", "wrong", "share wrong", "95% interval"), rows)
     return "\n".join([_render(table), *([f"not counted: {ignored}"] if ignored else [])])

@@ -161,7 +161,7 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
         _keeper_of(target).replace(target, temporary, for_programs=for_programs, revises=revises)
     except OSError as error:
         why = describe_error(error)
-        advice = "" if "another place" in why else "; or choose another place"
+        advice = "" if "choose another" in why else "; or choose another place"
         raise UsageError(f"{target}: cannot be written ({why}){advice}") from error
     finally:
         with suppress(OSError):

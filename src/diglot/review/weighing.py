@@ -68,12 +68,17 @@ class ScoreBand:
 
 @dataclass(frozen=True, slots=True)
 class HandCheck:
-    """Verdicts by band of score. ``foreign``: number of verdicts on segments that the run does not keep."""
+    """Verdicts by band of score.
+
+    ``foreign``: number of verdicts on segments that the run holds and does not keep; ``missing``: on those that it does
+    not hold now.
+    """
 
     bands: tuple[ScoreBand, ...]
     unsure: int
     open: int
     foreign: int
+    missing: int = 0
 
     @property
     def whole(self) -> ScoreBand:
@@ -166,9 +171,12 @@ def weigh(
     score_of = dict(zip(ids, segments["score"].to_pylist(), strict=True))
     kept = [name for name, keep in zip(ids, is_kept, strict=True) if keep]
     verdicts = {name: each.verdict for name, each in judgements.items()}
+    missing = _count_missing([each.key for name, each in judgements.items() if name not in score_of], bundles)
     check = None
     if any(verdicts[name] in SHARE_RIGHT for name in kept):
+        # A verdict on a segment of which the run holds the texts elsewhere counts as one left out.
         check = check_by_hand(segments.filter(pa.array(is_kept)), verdicts)
+        check = replace(check, foreign=check.foreign - missing, missing=missing)
     skipped = _skipped_rows(judgements, draws, bundles)
     judgements = {
         name: replace(each, drawn=CHOSEN) if each.drawn in skipped else each for name, each in judgements.items()
@@ -178,7 +186,7 @@ def weigh(
     return Weighing(
         verdicts=Counter(verdicts.values()),
         corrected=sum(each.is_corrected for each in judgements.values()),
-        missing=_count_missing([each.key for name, each in judgements.items() if name not in score_of], bundles),
+        missing=missing,
         check=check,
         right=right,
         drawn=drawn,
