@@ -58,7 +58,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting, tags or attributes beyond any real page)",
     Reason.NO_READER: "the program that reads this kind of document is not installed",
     Reason.ENCRYPTED: "the document opens with a password only",
-    Reason.NO_TEXT_LAYER: "the document is a picture of its pages (a scan); recognise its text first",
+    Reason.NO_TEXT_LAYER: "the document is a scan, or its fonts hide which letters they show; recognise its text first",
     Reason.SEVERAL_LANGUAGES: "the document holds several languages, mixed in its paragraphs",
     Reason.UNDECODABLE: "no character encoding fits the bytes",
     Reason.NO_TEXT: "no visible text",

@@ -28,6 +28,8 @@ FARTHEST, LARGEST_SIZE = 100_000.0, 10_000.0
 """Bounds of places and font sizes, in points; the format allows pages of 14,400."""
 UNKNOWN_CODE = 0xFFFD
 """Replacement for a number that a font gives as a code point and that Unicode does not have."""
+LOOKED_AT_ON_PAGE = 100
+"""Characters on a page that are looked at for whether their font says which letters they are."""
 MAX_LINKS_ON_PAGE = 1_000
 MAX_NAME = 2_000
 END_BYTES = 2_048
@@ -54,7 +56,11 @@ KERNEL_FUNCTIONS = (
 
 
 class Pdf:
-    """An open document. ``title`` is from its metadata and ``lang`` from its catalogue; "" if not stated."""
+    """An open document. ``title`` is from its metadata and ``lang`` from its catalogue; "" if not stated.
+
+    ``looked_at``: number of characters, on the pages read so far, that were looked at for their letters. ``unnamed``:
+    codes of those that their fonts do not name; PDFium takes their numbers in the font for Unicode.
+    """
 
     def __init__(self, raw: Any, handle: Any) -> None:
         self._raw = raw
@@ -64,6 +70,8 @@ class Pdf:
         self.count = int(raw.FPDF_GetPageCount(handle))
         self.title = _string(raw.FPDF_GetMetaText, handle, b"Title")
         self.lang = _string(raw.FPDFCatalog_GetLanguage, handle)
+        self.looked_at = 0
+        self.unnamed: list[int] = []
 
     def pages(self) -> Iterator[PageContent]:
         """The pages in order, up to the limits of pages and characters; a page that PDFium cannot load is left out."""
@@ -93,6 +101,7 @@ class Pdf:
             if count > MAX_CHARACTERS_ON_PAGE:
                 raise UnreadableDocument("too_large", f"page {number} has {count:,} characters")
             found = read_characters(self._functions, ctypes.cast(text, ctypes.c_void_p).value, max(count, 0))
+            self._look_at(text, found[0], found[1])
             rows = found[-1]
             addresses, first, fonts = np.unique(rows[:, 1], return_index=True, return_inverse=True)
             # In the order of the page: places in memory differ from process to process.
@@ -104,6 +113,13 @@ class Pdf:
         characters = _upright(found, fonts, turns, width, height)
         links = tuple(self._links(page, turns, width, height))
         return PageContent(number, width, height, characters, names, self._tags(page), links)
+
+    def _look_at(self, text: Any, codes: np.ndarray, made_up: np.ndarray) -> None:
+        """Look at some characters, spread over the page: a call for each would take as long as all the others."""
+        shown = np.flatnonzero(made_up == 0)
+        some = shown[:: -(-shown.size // LOOKED_AT_ON_PAGE) or 1].tolist()
+        self.looked_at += len(some)
+        self.unnamed += [int(codes[each]) for each in some if self._raw.FPDFText_HasUnicodeMapError(text, each) == 1]
 
     def _font_name(self, address: int) -> str:
         if not address:

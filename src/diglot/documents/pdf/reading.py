@@ -24,6 +24,9 @@ from diglot.errors import UnreadableDocument
 
 UNKNOWN = 0.5
 """With a larger share of characters without a meaning, a file has no usable text."""
+LEAST_LOWER = 0.25
+"""Least share of a to z among characters without a name, for which their numbers are letters, as in old fonts of TeX.
+Fonts that number their letters from 1 on, or in the order of TrueType, have capitals and signs at these numbers."""
 ENOUGH_O = 3
 """Lines with an "o" between words, from which on it is a word of the document."""
 MAX_TITLE = 300
@@ -37,7 +40,7 @@ def read_pdf(body: bytes) -> ReadDocument:
     Of a long document the first 1,000 pages and 2 million characters are read. The caller limits memory and time.
 
     Raises :class:`UnreadableDocument` for a document with a password, a damaged or cut document, a document without
-    text (a scan), and a page with more characters than any real page has.
+    text (a scan, or fonts that do not name their letters), and a page with more characters than any real page has.
     """
     fonts = Fonts()
     contents: list[PageContent] = []
@@ -49,9 +52,15 @@ def read_pdf(body: bytes) -> ReadDocument:
             leave_out_calls(pages[-1])
             contents.append(_without_characters(content))
         count, title, lang = pdf.count, pdf.title, pdf.lang
+        hides_letters = _hides_letters(pdf.looked_at, pdf.unnamed)
     if not contents:
         raise UnreadableDocument("damaged", "the PDF has no page that can be read")
     _require_text(pages)
+    if hides_letters:
+        raise UnreadableDocument(
+            "no_text_layer",
+            "its fonts do not say which letters they show, so that its text is of other letters than its pages",
+        )
     if has_tex_quotes(line.text for lines in pages for line in lines):
         for line in (line for lines in pages for line in lines):
             line.text = line.text.translate(GUILLEMETS)
@@ -83,6 +92,12 @@ def _require_text(pages: Sequence[list[Line]]) -> None:
     unknown = int(((codes >= 0xE000) & (codes <= 0xF8FF) | (codes == 0xFFFD)).sum())
     if not any(map(str.isalpha, text)) or unknown > UNKNOWN * len(text):
         raise UnreadableDocument("no_text_layer", "the PDF has no text: pictures of pages, or fonts without letters")
+
+
+def _hides_letters(looked_at: int, unnamed: Sequence[int]) -> bool:
+    """Whether the text of most characters is not what the page shows."""
+    lower = sum(ord("a") <= code <= ord("z") for code in unnamed)
+    return len(unnamed) > UNKNOWN * looked_at and lower < LEAST_LOWER * len(unnamed)
 
 
 def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) -> list[Paragraph]:

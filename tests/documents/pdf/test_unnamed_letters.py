@@ -1,0 +1,55 @@
+"""Fonts that do not say which letters they show: PDFium takes the numbers of letters in the font for Unicode."""
+
+from __future__ import annotations
+
+import pytest
+
+from diglot.documents.pdf import read_pdf
+from diglot.errors import UnreadableDocument
+from documents.pdf.written_pdf import file_of, stream
+
+LINES = [
+    "The harbour of the town is deep enough for ships of every size, and the",
+    "pilots who bring them in know each rock by the name of a wreck that it",
+]
+TRUETYPE = -29
+"""From ASCII to the place of a letter in most TrueType fonts."""
+
+
+def pdf_in(shift: int, named: int = 0) -> bytes:
+    """The lines in a font that numbers its letters by ASCII and a shift; then ``named`` times in a font with names."""
+    shown = []
+    for place in range(2 + 2 * named):
+        line, of_font = LINES[place % 2], "F1" if place < 2 else "F2"
+        codes = "".join(f"{ord(sign) + shift:04x}" for sign in line) if place < 2 else line.encode().hex()
+        shown.append(f"/{of_font} 10 Tf 1 0 0 1 50 {700 - 12 * place} Tm <{codes}> Tj")
+    return file_of(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R"
+            b" /Resources << /Font << /F1 6 0 R /F2 8 0 R >> >> >>",
+            b"<< >>",
+            stream(f"BT {' '.join(shown)} ET".encode()),
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [7 0 R] >>",
+            b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /DW 600"
+            b" /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 9 0 R >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
+            b"<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 0 600 800] /ItalicAngle 0 /Ascent 800"
+            b" /Descent 0 /CapHeight 700 /StemV 80 >>",
+        ]
+    )
+
+
+def test_a_text_of_numbers_of_letters_is_no_text() -> None:
+    with pytest.raises(UnreadableDocument, match="fonts do not say which letters they show") as caught:
+        read_pdf(pdf_in(TRUETYPE))
+    assert caught.value.reason == "no_text_layer"
+
+
+def test_a_font_that_numbers_its_letters_by_ascii_is_read() -> None:
+    assert read_pdf(pdf_in(0)).blocks[0].text.startswith(LINES[0])
+
+
+def test_a_document_with_as_much_text_in_named_letters_is_read() -> None:
+    assert read_pdf(pdf_in(TRUETYPE, named=1)).blocks
