@@ -126,6 +126,22 @@ def test_xliff_1_2_says_the_same(tmp_path: Path) -> None:
         etree.XMLSchema(etree.parse(SCHEMA_1_2, XmlSchemaBeside())).assertValid(root)
 
 
+@pytest.mark.parametrize(
+    ("flags", "is_vouched"),
+    [([], False), (["names", "judged_right"], True), (["corrected"], True), (["judged_partly"], False)],
+)
+def test_what_a_person_answers_for_is_reviewed(flags: list[str], is_vouched: bool, tmp_path: Path) -> None:
+    units = [SegmentUnit("One", "Un", 0.5, "1-1", "s1", "t1", flags=flags)]
+    write_xliff(tmp_path / "x.xlf", units, src_lang="en", tgt_lang="fr")
+    write_xliff12(tmp_path / "y.xlf", units, src_lang="en", tgt_lang="fr")
+    two, one = (etree.parse(tmp_path / name) for name in ("x.xlf", "y.xlf"))
+    assert two.xpath("//*[local-name()='segment']/@state") == ["reviewed" if is_vouched else "translated"]
+    assert one.xpath("//*[local-name()='trans-unit']/@approved") == ["yes"] * is_vouched
+    for schema, document in ((SCHEMA, two), (SCHEMA_1_2, one)):
+        if schema.exists():
+            etree.XMLSchema(etree.parse(schema, XmlSchemaBeside())).assertValid(document)
+
+
 def test_xliff_of_nothing_is_no_file(tmp_path: Path) -> None:
     assert write_xliff(tmp_path / "x.xlf", [], src_lang="en", tgt_lang="fr") == 0
     assert not (tmp_path / "x.xlf").exists()

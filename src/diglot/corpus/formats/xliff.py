@@ -12,6 +12,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from diglot.corpus.characters import clean_text, is_valid_tag
+from diglot.corpus.flags import VOUCHED
 from diglot.corpus.formats.tmx import SegmentUnit
 from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError
@@ -40,7 +41,8 @@ def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, s
     """Write units in order as XLIFF 2.0; returns how many.
 
     Notes of a file element have the addresses and the fetch time of the page pair, notes of a unit the score, bead,
-    flags and position of the segment, and its pages in documents. Units with a side of forbidden characters alone are
+    flags and position of the segment, and its pages in documents. A segment is ``translated``, and ``reviewed`` if a
+    person judged it right or corrected it. Units with a side of forbidden characters alone are
     left out. Without units no file is written.
 
     Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``path`` cannot be written.
@@ -49,7 +51,8 @@ def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, s
 
 
 def write_xliff12(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, src_lang: str, tgt_lang: str) -> int:
-    """Write units in order as XLIFF 1.2, valid by the strict schema; see :func:`write_xliff`."""
+    """Write units in order as XLIFF 1.2, valid by the strict schema; see :func:`write_xliff`. What a person judged
+    right or corrected is ``approved``."""
     return _write(path, units, (src_lang, tgt_lang), _VERSION_1_2)
 
 
@@ -107,7 +110,8 @@ def _file_2_0(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _N
 
 
 def _unit_2_0(number: int, unit: SegmentUnit, stated: _Notes) -> str:
-    segment = f'<segment state="translated">{_both(unit)}</segment>'
+    state = "reviewed" if _is_vouched(unit) else "translated"
+    segment = f'<segment state="{state}">{_both(unit)}</segment>'
     return f'<unit id="u{number}">{_notes_2_0(stated)}{segment}</unit>'
 
 
@@ -128,7 +132,15 @@ def _file_1_2(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _N
 
 def _unit_1_2(number: int, unit: SegmentUnit, stated: _Notes) -> str:
     both = _both(unit).replace("<target>", '<target state="translated">')
-    return f'<trans-unit id="u{number}" xml:space="preserve">{both}{_notes_1_2(stated)}</trans-unit>'
+    # The default is no: a translation that has not passed its review.
+    approved = ' approved="yes"' if _is_vouched(unit) else ""
+    return f'<trans-unit id="u{number}"{approved} xml:space="preserve">{both}{_notes_1_2(stated)}</trans-unit>'
+
+
+def _is_vouched(unit: SegmentUnit) -> bool:
+    """Whether a person judged or corrected the segment. It is reviewed, but not final: who gets the file decides that,
+    and tools let nobody change what is final."""
+    return not set(VOUCHED).isdisjoint(unit.flags)
 
 
 def _notes_1_2(stated: _Notes) -> str:
