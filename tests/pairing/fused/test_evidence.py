@@ -45,6 +45,7 @@ def test_margins_come_last_and_only_they_wait_for_the_other_candidates() -> None
         (np.ones(2), r"gives an array of shape \(2,\) and type float64 for 3 pairs"),
         (np.ones((3, 1)), r"gives an array of shape \(3, 1\)"),
         (np.array(["a", "b", "c"]), r"type <U1 for 3 pairs"),
+        (np.array([1.0, np.inf, -np.inf]), "2 of 3 values are infinite; NaN says no evidence"),
     ],
 )
 def test_a_column_of_ones_own_that_gives_no_number_for_each_pair_is_told_by_name(given: Any, said: str) -> None:
@@ -54,6 +55,14 @@ def test_a_column_of_ones_own_that_gives_no_number_for_each_pair_is_told_by_name
         own.values(compared)
     unknown = np.array([0.5, np.nan, 1.0], np.float32)
     assert np.array_equal(replace(own, of=lambda *_: unknown).values(compared), unknown, equal_nan=True)
+
+
+def test_a_column_of_ones_own_that_fails_is_told_by_name() -> None:
+    compared: Any = SimpleNamespace(site=None, pairs=np.zeros((3, 2), np.int32))
+    own = EvidenceColumn(name="own", of=lambda _site, _pairs: {}["size"], group="own", meaning="nothing")
+    said = r"^column own of diglot\.pairing\.fused\.evidence: KeyError: 'size' \(test_evidence\.py, line \d+\)$"
+    with pytest.raises(RecipeError, match=said):
+        own.values(compared)
 
 
 @pytest.mark.parametrize(("kind", "names"), [("column", FEATURES), ("flag", tuple(MEANINGS))])

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from diglot.arrays import Column, Floats, Mask, Pairs, Rows
-from diglot.errors import require_distinct
+from diglot.errors import RecipeError, describe_failure, require_distinct
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.features.frames import frame_typicality
 from diglot.features.sparse_rows import union
@@ -117,13 +117,23 @@ class EvidenceColumn:
     level: bool = False
 
     def values(self, compared: Compared) -> Floats:
-        """The evidence for each candidate, float64 (n,); :class:`RecipeError`, which names the column, for anything but
-        a number for each."""
+        """The evidence for each candidate, float64 (n,); :class:`RecipeError`, which names the column, where it fails,
+        and for anything but a finite number or NaN for each."""
         if self.of is None:
             raise TypeError(f"column {self.name}: margins are taken when all candidates have their value")
-        found = self.of.of(compared) if isinstance(self.of, FromLearnt) else self.of(compared.site, compared.pairs)
-        require_column(found, len(compared.pairs), f"column {self.name} of {__name__}")
-        return np.asarray(found, np.float64)
+        where = f"column {self.name} of {__name__}"
+        try:
+            found = self.of.of(compared) if isinstance(self.of, FromLearnt) else self.of(compared.site, compared.pairs)
+        except MemoryError:
+            raise
+        except Exception as error:  # the code of a column may be its user's own
+            raise RecipeError(f"{where}: {describe_failure(error)}") from error
+        require_column(found, len(compared.pairs), where)
+        values = np.asarray(found, np.float64)
+        # A single infinite value would make all weights NaN.
+        if (infinite := int(np.isinf(values).sum())) > 0:
+            raise RecipeError(f"{where}: {infinite:,} of {len(values):,} values are infinite; NaN says no evidence")
+        return values
 
 
 def comparable_form(site: Site, pairs: Pairs) -> Mask:
