@@ -22,6 +22,7 @@ from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import LanguageError, UsageError
 from diglot.harvesting import harvest
 from diglot.results.run import Run
+from diglot.results.stats import stats
 from made_sites import lett_line
 from made_website import HOST, website
 
@@ -220,6 +221,13 @@ def test_a_card_stands_beside_parquet_and_takes_no_other_readme(run: Run, tmp_pa
     assert f"| en-fr | en-fr.parquet | {rows:,} |" in body
     assert "| docs.example.org |" in body
     assert "`site.lett`" in body
+    told = stats(run.path)
+    found = {flag: int(n.replace(",", "")) for flag, n in re.findall(r"\| (\w+) \| .+ \| ([\d,]+) \|", body) if flag}
+    assert told["left_out"]
+    assert {flag: n for flag, n in told["left_out"].items() if n} == {
+        flag: n for flag, n in found.items() if flag in told["left_out"]
+    }
+    assert f"Of {told['segments']['segments']:,} segments that the run aligned" in body
     run.export(["parquet"], tmp_path, langs="en,it")
     assert "en-it.parquet" in card.read_text(encoding="utf-8")  # the card is of all files that are there
     card.write_text(f"mine\n{text}", encoding="utf-8")

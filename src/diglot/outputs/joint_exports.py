@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean
 from diglot.corpus.formats import CARD, OTHER_CARD, SQLITE, WITH_CARD, files_of
-from diglot.corpus.formats.card import Dataset, is_card, write_card
+from diglot.corpus.formats.card import BELOW, Dataset, is_card, write_card
 from diglot.corpus.formats.segments import SeenVariants
 from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.outputs.exports import Export
@@ -79,11 +79,13 @@ def _of_pairs(table: pa.Table, export: Export) -> pa.Table:
     return pa.concat_tables([table.slice(0, 0), *(of_languages(table, *pair) for pair in export.pairs)])
 
 
-def write_card_of(folder: Path, name: str, settings: Settings, written: Mapping[str, Any]) -> Path:
+def write_card_of(
+    folder: Path, name: str, settings: Settings, written: Mapping[str, Any], summary: Mapping[str, Any]
+) -> Path:
     """Write the dataset card for the Parquet files of a folder; returns the path, another name where ``README.md`` is
     not ours.
 
-    ``name``: of the run; ``written``: content of ``diglot.toml``.
+    ``name``: of the run; ``written``: content of ``diglot.toml``; ``summary``: of the run.
     """
     names = [each for form in WITH_CARD for each in files_of(form, settings.language_pairs())]
     files = {each.removesuffix(".parquet"): folder / each for each in names if (folder / each).is_file()}
@@ -98,6 +100,9 @@ def write_card_of(folder: Path, name: str, settings: Settings, written: Mapping[
         files=files,
         signature=written.get("signature", ""),
         sources=starts or [str(source.get("name", "")) for source in sources],
+        aligned=sum(summary["segments"].values()),
+        left_out={**summary["left_out"], BELOW: summary["below_min_score"]},
+        min_score=summary["min_score"],
     )
     write_card(path, dataset)
     return path

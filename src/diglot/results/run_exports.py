@@ -71,7 +71,8 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
             pairs_of_run = tuple(pair for pair in settings.language_pairs() if pair in export.pairs)
             paths += write_joint(folder, replace(export, pairs=pairs_of_run), settings, bundles(export.min_prob))
     if any(export.form in WITH_CARD for export in exports):
-        paths.append(write_card_of(folder, run.path.resolve().name, settings, run.settings()))
+        name = run.path.resolve().name
+        paths.append(write_card_of(folder, name, settings, run.settings(), read_summary(run)))
     return list(dict.fromkeys(paths))  # a file of a language is of several pairs
 
 

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
+from diglot.corpus.flags import MEANINGS
 from diglot.corpus.formats.meanings import PAGE_MEANING, SEGMENT_MEANING
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_text
@@ -25,6 +26,7 @@ from diglot.version import __version__
 
 HOSTS_SHOWN = 20
 """Most hosts and licences by name; of the rest only the number."""
+BELOW = "below_min_score"
 _SEGMENTS, _PAGE_ROWS = "segments", "rows of pages"
 _MARK = "# written by diglot "
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
@@ -33,13 +35,20 @@ _LARGEST = "n>10M"
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Contents of a card. ``files``: Parquet files beside the card, by their names without the ending."""
+    """Contents of a card.
+
+    ``files``: Parquet files beside the card, by their names without the ending. ``aligned``: number of segments of the
+    run; ``left_out``: of them by the flag, or :data:`BELOW`, for which they are in no file; ``min_score``: least score.
+    """
 
     name: str
     langs: Sequence[str]
     files: Mapping[str, Path]
     signature: str
     sources: Sequence[str]
+    aligned: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    min_score: float = 0.0
 
 
 @dataclass(slots=True)
@@ -145,6 +154,8 @@ def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
     yield from ("", *_rows("licence", found.licences, "none is named"))
     if pairs and found.flags:
         yield from ("", "## Warnings", "", *_rows("flag", {_SEGMENTS: found.flags}, ""))
+    if pairs and any(dataset.left_out.values()):
+        yield from _left_out(dataset)
     for heading, meanings in (
         ("Columns", SEGMENT_MEANING if pairs else {}),
         ("Columns of whole pages", PAGE_MEANING if pages else {}),
@@ -152,6 +163,16 @@ def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
         if meanings:
             yield from ("", f"## {heading}", "", "| | |", "|---|---|")
             yield from (f"| {name} | {meaning} |" for name, meaning in meanings.items())
+
+
+def _left_out(dataset: Dataset) -> Iterator[str]:
+    """A table of the filters of the run."""
+    meanings = {**MEANINGS, BELOW: f"score below {dataset.min_score:g}, and no flag that excludes"}
+    yield from ("", "## Left out", "")
+    yield f"Of {dataset.aligned:,} segments that the run aligned in all its languages, these are in no file. Each"
+    yield "counts once, under its first flag that excludes. An export with limits of its own leaves out others, too."
+    yield from ("", "| flag | meaning | segments |", "|---|---|---|")
+    yield from (f"| {flag} | {meanings.get(flag, '')} | {n:,} |" for flag, n in largest_first(dataset.left_out) if n)
 
 
 def _head(dataset: Dataset, langs: Sequence[str], total: int) -> Iterator[str]:
