@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from diglot.terms import function_words as words_module
 from diglot.terms import links as links_module
@@ -20,7 +22,16 @@ from diglot.terms.rivals import Translations, find_rivals, same_sources
 from diglot.terms.scoring import Counts, association, cohesion, count, free_counts, gram_counts
 from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.tokens import MIN_MERGED, Tokens, cut
-from diglot.terms.variants import base_forms, beginnings, group_forms, is_derived, is_form
+from diglot.terms.variants import (
+    Endings,
+    base_forms,
+    beginnings,
+    find_endings,
+    group_forms,
+    is_derived,
+    is_form,
+    keys_of,
+)
 from frozen_records import records_that_may_change
 
 
@@ -294,26 +305,88 @@ def test_a_pair_is_not_complete_beside_a_word_that_is_linked_to_nothing(text: st
 
 # Forms of words.
 
+PLURAL = frozenset({("", "s"), ("", "ed"), ("ed", "s")})
+
 
 @pytest.mark.parametrize(
     ("one", "other", "form"),
     [
         ("abc", "abcd", True),
-        ("ab", "abc", False),  # three letters alike
-        ("abc", "abcdef", True),
-        ("abc", "abcdefg", False),  # longer by four
-        ("abcde", "abcdf", False),  # a word of five letters is lengthened only
-        ("abcdef", "abcdxy", True),  # of six letters two may differ
-        ("abcdef", "abcxyz", False),
-        ("abcdef", "abcdxyz", True),
-        ("abcdef", "abcdxyzuv", True),
-        ("abcdef", "abcdxyzuvw", False),
-        ("abc1", "abc1d", False),
+        ("ab", "abd", False),  # three letters alike
+        ("abc", "abcxyz", True),
+        ("abc", "abcwxyz", False),  # longer by four
+        ("abcd", "abcdwxyz", False),
+        ("abcuvwx", "abcd", False),  # the ending is longer than the stem
+        ("abcduvwx", "abcdd", True),
+        ("abcde", "abcdf", False),  # endings of no other word
+        ("abc1", "abc1d", True),
+        ("abc1", "abc", False),
         ("abc1", "abc1", True),
     ],
 )
 def test_forms_on_both_sides_of_their_bounds(one: str, other: str, form: bool) -> None:
-    assert is_form(one, other) == is_form(other, one) == form
+    endings = frozenset({("", "d"), ("", "xyz"), ("", "wxyz"), ("d", "uvwx")})
+    assert is_form(one, other, endings) == is_form(other, one, endings) == form
+
+
+def endings_of(pairs: Sequence[tuple[str, str]]) -> tuple[Endings, Endings]:
+    own, other = [(pair[0],) for pair in pairs], [(pair[1],) for pair in pairs]
+    places = np.arange(len(pairs)), np.arange(len(pairs))
+    return find_endings(own, other, places), find_endings(other, own, places)
+
+
+SERVERS = [("server", "сервер"), ("service", "сервис")]
+FORMS = [("right", "право"), ("right", "права"), ("word", "слово"), ("words", "слова")]
+
+
+def test_endings_are_those_of_several_words_alike_on_both_sides() -> None:
+    assert endings_of([*SERVERS, *FORMS]) == (frozenset(), frozenset({("а", "о")}))
+    # One word alone proves nothing, and neither do words of which the translations are unlike.
+    assert endings_of([*SERVERS, *FORMS[:2]])[1] == frozenset()
+    assert endings_of([*FORMS[:2], ("word", "слово"), ("mill", "слова")])[1] == frozenset()
+    # Names and versions differ in figures.
+    assert endings_of([("v2.4", "v2.4"), ("v2.8", "v2.8"), ("v11.4", "v11.4"), ("v11.8", "v11.8")])[0] == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "joined"),
+    [
+        (("wheel", "wheels"), ("abcdef", "abcdxy"), False),  # four letters of six, where two endings are unknown
+        (("wheel", "wheels"), ("abcdefgh", "abcdefxy"), True),  # thrice as long
+        (("wheel", "wheels"), ("abcdefgh", "abcdewxy"), False),
+        (("plan", "play"), ("plan", "play"), False),  # unknown on both sides
+        (("wheel", "wheel"), ("abcd", "abce"), True),
+    ],
+)
+def test_endings_unknown_on_one_side_need_a_long_stem(src: tuple[str, str], tgt: tuple[str, str], joined: bool) -> None:
+    numbers = range(2)
+    sides = [[(word,) for word in each] for each in (src, tgt)]
+    groups = group_forms(candidates_of(numbers, numbers, [2, 1]), *sides, (PLURAL, frozenset()))
+    assert (groups.tolist() == [0, 0]) == joined
+
+
+def test_beginnings_change_in_arabic_alone() -> None:
+    known = {("-", "ال-"), ("-", "ل-")}
+    arabic = [("state", "دولة"), ("state", "الدولة"), ("state", "لدولة"), ("law", "قانون")]
+    arabic += [("law", "القانون"), ("law", "لقانون")]
+    assert endings_of(arabic)[1] == {*known, ("-", "ا-")}
+    assert endings_of([("fair", "fair"), ("fair", "unfair"), ("free", "frei"), ("free", "unfrei")])[1] == frozenset()
+    groups = group_forms(
+        candidates_of([0, 0, 0], [0, 1, 2], [3, 2, 1]),
+        [("state",)],
+        [("دولة",), ("الدولة",), ("لدولة",)],
+        (frozenset(), frozenset(known)),
+    )
+    assert groups.tolist() == [0, 0, 0]
+    src = [("الدولة", "الحرة"), ("لدولة", "حرة"), ("دولة", "كبيرة")]
+    assert same_sources(src, np.array([3, 2, 1]), frozenset({*known, ("-", "ا-")})).tolist() == [0, 0, 2]
+
+
+@given(st.text("ابتال", min_size=1, max_size=6), st.text("ابتال", min_size=1, max_size=6))
+def test_forms_have_a_key_in_common(one: str, other: str) -> None:
+    endings = frozenset({("-", "ال-"), ("-", "ل-"), ("ب-", "ل-"), ("", "ا"), ("ا", "ت")})
+    if is_form(one, other, endings):
+        assert set(keys_of((one,), endings)) & set(keys_of((other,), endings))
 
 
 def test_words_made_of_each_other_begin_with_the_same_four_letters() -> None:
@@ -336,9 +409,10 @@ def candidates_of(
 def test_a_form_joins_the_most_linked_one_and_groups_stand_in_their_order() -> None:
     src = [("wheel",), ("wheels",), ("mill",)]
     tgt = [("roue",), ("roues",), ("moulin",)]
-    found = group_forms(candidates_of([0, 1, 2, 0], [0, 1, 2, 2], [3, 9, 5, 5]), src, tgt)
+    endings = (PLURAL, PLURAL)
+    found = group_forms(candidates_of([0, 1, 2, 0], [0, 1, 2, 2], [3, 9, 5, 5]), src, tgt, endings)
     assert found.tolist() == [0, 0, 1, 2]
-    assert group_forms(candidates_of([0, 1], [0, 2], [1, 1]), src, tgt).tolist() == [0, 1]
+    assert group_forms(candidates_of([0, 1], [0, 2], [1, 1]), src, tgt, endings).tolist() == [0, 1]
 
 
 BOTH_SIDES = [("requests", "Anfragen"), ("request", "Anfrage")]
@@ -513,21 +587,23 @@ def test_rivals_on_both_sides_of_the_evidence(
     src, tgt = [("wheel",)] * 2, [("roue",), ("volant",)]
     each = [np.array(column) for column in ((9, linked), (9, pages), (0.8, share), (0.9, chance))]
     expected: list[list[int]] = [[1], [0]] if rival else [[], []]
-    assert find_rivals(Translations(src, tgt, np.zeros(2, np.int64), *each)) == expected
+    assert find_rivals(Translations(src, tgt, np.zeros(2, np.int64), *each), frozenset()) == expected
 
 
 def test_translations_of_which_one_holds_the_other_do_not_rival() -> None:
     src = [("wheel",)] * 4
     tgt = [("roue",), ("grande", "roues"), ("volant",), ("roueries",)]
     many = np.full(4, 9)
-    found = find_rivals(Translations(src, tgt, np.zeros(4, np.int64), many, many, np.full(4, 0.2), np.full(4, 0.9)))
+    found = find_rivals(
+        Translations(src, tgt, np.zeros(4, np.int64), many, many, np.full(4, 0.2), np.full(4, 0.9)), PLURAL
+    )
     assert found == [[2], [2], [0, 1, 3], [2]]
 
 
 def test_a_source_goes_with_the_most_linked_form_of_it() -> None:
     src = [("wheel",), ("mill",), ("wheels",), ("wheeled",), ("wheel",)]
-    assert same_sources(src, np.array([1, 5, 7, 2, 3])).tolist() == [2, 1, 2, 2, 2]
-    assert same_sources(src, np.array([1, 1, 1, 1, 1])).tolist() == [0, 1, 0, 0, 0]
+    assert same_sources(src, np.array([1, 5, 7, 2, 3]), PLURAL).tolist() == [2, 1, 2, 2, 2]
+    assert same_sources(src, np.array([1, 1, 1, 1, 1]), PLURAL).tolist() == [0, 1, 0, 0, 0]
 
 
 def test_records_do_not_change_and_terms_have_every_cell() -> None:

@@ -23,7 +23,7 @@ from diglot.terms.phrases import hashes, phrase_pairs
 from diglot.terms.scoring import FREE_SHARE, cohesion, count, free_counts
 from diglot.terms.table import TERM_SCHEMA, Found, term_table
 from diglot.terms.tokens import cut
-from diglot.terms.variants import base_forms, content_words, group_forms
+from diglot.terms.variants import base_forms, content_words, find_endings, group_forms
 
 MIN_PROBABILITY = 0.5
 """Least probability of a pair: below it, wrong is likelier than right."""
@@ -50,7 +50,9 @@ def find_terms(
     if not len(candidates):
         return TERM_SCHEMA.empty_table()
     words = [content_words(side, each) for side, each in zip(sides, phrases, strict=True)]
-    groups = group_forms(candidates, words[0], words[1])
+    own = candidates.src, candidates.tgt
+    endings = find_endings(words[0], words[1], own), find_endings(words[1], words[0], own[::-1])
+    groups = group_forms(candidates, words[0], words[1], endings)
     counts = count(candidates, groups, *phrases, segments.num_rows)
     best = _best(candidates, groups)
     numbers = candidates.src[best], candidates.tgt[best]
@@ -66,7 +68,7 @@ def find_terms(
         (chance >= min_probability) & (cohesive >= _LOOSE) & (counts.free >= np.maximum(1, FREE_SHARE * counts.linked))
     )
     base = base_forms(candidates, groups, best, *words)
-    found = Found(texts, sides, candidates, phrases, groups, counts, best, base, chance, cohesive, words)
+    found = Found(texts, sides, candidates, phrases, groups, counts, best, base, chance, cohesive, words, endings)
     return term_table(found, np.flatnonzero(kept), segments, src_lang, tgt_lang)
 
 

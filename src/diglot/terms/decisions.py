@@ -15,7 +15,7 @@ from diglot.corpus.formats.separated import HEAD_ROWS
 from diglot.corpus.formats.sheet_rows import rows_by_column
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, describe_error
-from diglot.terms.variants import are_forms
+from diglot.terms.variants import beginnings
 
 KEY = ("src_lang", "tgt_lang", "src", "tgt")
 """Key of a decision: languages and texts of the term before any edit."""
@@ -83,7 +83,9 @@ def _edited_term(term: dict[str, Any]) -> dict[str, Any]:
         return term
     texts = {side: term[f"edited_{side}"] for side in sides}
     forms = {
-        f"{side}_forms": [form for form in term[f"{side}_forms"] if are_forms(_words(form), _words(text))]
+        f"{side}_forms": [
+            form for form in term[f"{side}_forms"] if beginnings(_words(form)) == beginnings(_words(text))
+        ]
         for side, text in texts.items()
     }
     holding = [

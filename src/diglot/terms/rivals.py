@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from heapq import merge
 from typing import NamedTuple
 
 import numpy as np
 
 from diglot.arrays import Floats, Ints
-from diglot.terms.variants import Words, are_forms, beginnings, is_derived, is_form
+from diglot.terms.variants import Endings, Words, are_forms, is_derived, is_form, keys_of
 
 LEAST_LINKED, LEAST_PAGES, LEAST_SHARE, LEAST_PROBABILITY = 3, 2, 0.1, 0.5
 """Least evidence for each rival: segments, pages, share of the links of the term, probability."""
 
 
-def same_sources(src: Sequence[Words], linked: Ints) -> Ints:
+def same_sources(src: Sequence[Words], linked: Ints, endings: Endings) -> Ints:
     """For each pair the number of the most linked pair whose source side is a form of the same words."""
-    leaders: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    leaders: dict[Words, list[int]] = defaultdict(list)
     leader = np.arange(len(src))
-    for number in np.lexsort((np.arange(len(src)), -linked)).tolist():
-        near = leaders[beginnings(src[number])]
-        found = next((other for other in near if are_forms(src[number], src[other])), None)
+    order = np.lexsort((np.arange(len(src)), -linked)).tolist()
+    for rank, number in enumerate(order):
+        near = [leaders[key] for key in keys_of(src[number], endings)]
+        others = map(order.__getitem__, merge(*near))
+        found = next((other for other in others if are_forms(src[number], src[other], endings)), None)
         if found is None:
-            near.append(number)
+            for each in near:
+                each.append(rank)
         else:
             leader[number] = found
     return leader
@@ -43,7 +47,7 @@ class Translations(NamedTuple):
     probability: Floats
 
 
-def find_rivals(pairs: Translations) -> list[list[int]]:
+def find_rivals(pairs: Translations, endings: Endings) -> list[list[int]]:
     """For each pair the further translations of its source side with enough evidence, most linked first.
 
     Two translations are no rivals if one has all words of the other, compared by their first letters. Untranslated text
@@ -51,7 +55,7 @@ def find_rivals(pairs: Translations) -> list[list[int]]:
     """
     src, tgt, linked = pairs.src, pairs.tgt, pairs.linked
     # A name left as it is in some places is no inconsistency.
-    translated = np.array([not are_forms(one, other) for one, other in zip(src, tgt, strict=True)], bool)
+    translated = np.array([not are_forms(one, other, endings) for one, other in zip(src, tgt, strict=True)], bool)
     able = translated & (linked >= LEAST_LINKED) & (pairs.pages >= LEAST_PAGES)
     able &= (pairs.share >= LEAST_SHARE) & (pairs.probability >= LEAST_PROBABILITY)
     groups: dict[int, list[int]] = defaultdict(list)
@@ -62,13 +66,13 @@ def find_rivals(pairs: Translations) -> list[list[int]]:
     for members in groups.values():
         members.sort(key=lambda number: (-int(linked[number]), number))
         for one in members:
-            found[one] = [other for other in members if other != one and _differ(tgt[one], tgt[other])]
+            found[one] = [other for other in members if other != one and _differ(tgt[one], tgt[other], endings)]
     return found
 
 
-def _differ(one: Words, other: Words) -> bool:
-    return not (_has_all(one, other) or _has_all(other, one))
+def _differ(one: Words, other: Words, endings: Endings) -> bool:
+    return not (_has_all(one, other, endings) or _has_all(other, one, endings))
 
 
-def _has_all(one: Words, other: Words) -> bool:
-    return all(any(is_form(word, mine) or is_derived(word, mine) for mine in one) for word in other)
+def _has_all(one: Words, other: Words, endings: Endings) -> bool:
+    return all(any(is_form(word, mine, endings) or is_derived(word, mine) for mine in one) for word in other)

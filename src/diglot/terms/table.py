@@ -18,7 +18,7 @@ from diglot.terms.estimate import TermPlaces, termhood
 from diglot.terms.rivals import Translations, find_rivals, same_sources
 from diglot.terms.scoring import Counts, association
 from diglot.terms.tokens import Tokens
-from diglot.terms.variants import Words
+from diglot.terms.variants import Endings, Words
 
 MAX_EXAMPLES = 3
 _LOOKED_AT = 50
@@ -60,7 +60,8 @@ TERM_SCHEMA = pa.schema(
 @dataclass(frozen=True, slots=True)
 class Found:
     """Results of the previous steps. ``groups``: group of each candidate; ``counts``, ``best`` and ``base``
-    (candidates), ``chance`` and ``cohesive``: of each group; ``words``: content words of each phrase, by side."""
+    (candidates), ``chance`` and ``cohesive``: of each group; ``words``: content words of each phrase, by side;
+    ``endings``: those of forms, by side."""
 
     texts: Sequence[Sequence[str]]
     sides: Sequence[Side]
@@ -73,6 +74,7 @@ class Found:
     chance: Floats
     cohesive: Floats
     words: Sequence[Sequence[Words]]
+    endings: tuple[Endings, Endings]
 
     def words_of(self, side: int, groups: Ints) -> list[Words]:
         """Content words on one side of the best candidates of groups."""
@@ -88,10 +90,12 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
     sources_of = _source_pages(segments)
     pages = _page_counts(held, sources_of)
     words = found.words_of(0, kept), found.words_of(1, kept)
-    sources = same_sources(words[0], counts.linked)
+    sources = same_sources(words[0], counts.linked, found.endings[0])
     terms = _termhood(found, kept, held, sources, segments, sources_of)
     share = counts.linked / np.maximum(counts.src_linked, 1)
-    rivals = find_rivals(Translations(*words, sources, counts.linked, pages, share, found.chance[kept]))
+    rivals = find_rivals(
+        Translations(*words, sources, counts.linked, pages, share, found.chance[kept]), found.endings[1]
+    )
     written = [_spellings(found, kept, held, side) for side in (0, 1)]
     others = [list(map(_others, written[side], _forms(found, kept, side))) for side in (0, 1)]
     shown = list(_examples(found, held, sources_of.own))

@@ -1,26 +1,34 @@
-"""Step 6. Groups of inflected forms: pairs with differences in the endings of words alone, on both sides; the base form
-of each."""
+"""Step 6. Groups of inflected forms: pairs with differences in the endings of words alone, on both sides. The endings
+are learnt from the site. The base form of each group.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
+from heapq import merge
+from itertools import combinations, product, repeat
 
 import numpy as np
 
 from diglot.arrays import Ints
 from diglot.terms.candidates import Candidates, Phrases, Side
-from diglot.words import without_marks
+from diglot.words import is_within, without_marks
 
-_LONG = 6
-"""Least letters of a word with a changed ending; a shorter word can only be lengthened."""
-_ENDING, _LONGER = 2, 3
-"""Most different letters at the end of the shorter word, and most further letters of the longer word."""
 _STEM, _DERIVED = 3, 4
 """Least common first letters: of forms of a word, and of derived words."""
+_LONGER = 3
+"""Most further letters of the longer form. With more it is a compound or a derived word: "Quelle" and "Quellcode"."""
+_RECURS = 2
+"""Least number of stems with the same two endings, to take these for endings of forms: one may be chance."""
+_UNKNOWN = 3
+"""Least length of a stem, in lengths of the longer ending, where the two endings do not recur on the site."""
 
-_ARTICLE = "ال"
+_JOINED = "\u0590-\u08ff"
+"""Hebrew, Arabic and Syriac letters. There the article, prepositions and "and" are written as one word with the next,
+so that forms differ in their beginnings, too. Elsewhere a beginning makes another word: "fair" and "unfair"."""
 
 _BASE_SHARE, _ONE_SIDED_SHARE = 0.25, 0.5
 """Least links of a base form that the site never shows alone, as a share of those of the most linked form: a rarer one
@@ -28,25 +36,78 @@ is often a name, or only looks like a form. More, where one side alone gets shor
 
 Words = tuple[str, ...]
 
+Endings = frozenset[tuple[str, str]]
+"""Pairs of endings that change into each other in forms, in order: ("", "s"), ("e", "ing"). Beginnings have a hyphen:
+("-", "ال-")."""
 
-def is_form(one: str, other: str) -> bool:
-    """Whether two words look like forms of one word: they differ in a short ending, in marks, or in
-    the Arabic article.
 
-    >>> is_form("logiciel", "logiciels"), is_form("internet", "international"), is_form("modify", "modified")
-    (True, False, True)
-    >>> is_form("الحرة", "حرة"), is_form("الحرب", "حرة"), is_form("آليات", "يات")
-    (True, False, False)
+def find_endings(own: Sequence[Words], other: Sequence[Words], sides: tuple[Ints, Ints]) -> Endings:
+    """Endings of forms on one side: those in which several words differ that are alike on both sides.
+
+    ``own``, ``other``: content words of the phrases on this and on the other side; ``sides``: numbers of these phrases
+    by candidate. Two words with a common stem, whose translations have one, too, are mostly forms of one word, and
+    forms of many words end alike. Near words as "сервер" and "сервис" differ in endings that no other word has.
+    """
+    near: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for mine, its in zip(*(each.tolist() for each in sides), strict=True):
+        if len(own[mine]) == len(other[its]) == 1:
+            (one,), (word,) = own[mine], other[its]
+            # Only words alike on both sides are compared: a few instead of all. Without a beginning on either side,
+            # only words with one translation.
+            near[_beginning(one), _beginning(word) or (word if not _beginning(one) else "")].append((one, word))
+    seen: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for pairs in near.values():
+        for (one, its), (another, others) in combinations(pairs, 2):
+            stem, ends = _differences(one, another)
+            if ends and _outweighs(stem, ends) and _outweighs(*_differences(its, others)):
+                for each in ends:
+                    seen[each].add(stem)
+    return frozenset(ends for ends, stems in seen.items() if len(stems) >= _RECURS)
+
+
+def is_form(one: str, other: str, endings: Endings, unknown: bool = False) -> bool:
+    """Whether two words look like forms of one word: they differ in ``endings`` or in marks.
+
+    ``unknown``: other endings will do, if they are short beside the stem.
+
+    >>> endings = frozenset({("", "s"), ("ied", "y"), ("-", "ال-")})
+    >>> [is_form(*each, endings) for each in (("logiciel", "logiciels"), ("modify", "modified"), ("cat", "car"))]
+    [True, True, False]
+    >>> is_form("الحرة", "حرة", endings), is_form("الحرب", "حرة", endings)
+    (True, False)
     """
     if one == other:
         return True
+    stem, ends = _differences(one, other)
+    return _outweighs(stem, ends) and all(
+        each in endings or (unknown and len(stem) >= _UNKNOWN * max(map(len, each))) for each in ends
+    )
+
+
+def _differences(one: str, other: str) -> tuple[str, list[tuple[str, str]]]:
+    """The common stem of two words, "" without one, and the pairs of endings and beginnings in which they differ."""
     one, other = _plain(one), _plain(other)
-    shorter = min(len(one), len(other))
-    if abs(len(one) - len(other)) > _LONGER or not (one.isalpha() and other.isalpha()):
-        return False
-    common = next((place for place in range(shorter) if one[place] != other[place]), shorter)
-    # Short words differ in meaning by one letter: "car" and "cat".
-    return common >= max(_STEM, shorter - (_ENDING if shorter >= _LONG else 0))
+    if is_within(one[:1], _JOINED):
+        first, second, size = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
+    else:
+        first = second = 0
+        shorter = min(len(one), len(other))
+        size = next((place for place in range(shorter) if one[place] != other[place]), shorter)
+    found = []
+    for mark, *ends in (("-", one[:first], other[:second]), ("", one[first + size :], other[second + size :])):
+        if ends[0] != ends[1]:
+            # Names and versions differ in figures.
+            if not "".join(ends).isalpha():
+                return "", [(one, other)]
+            found.append((min(ends) + mark, max(ends) + mark))
+    return one[first : first + size], found
+
+
+def _outweighs(stem: str, ends: list[tuple[str, str]]) -> bool:
+    """Whether words have as many letters in common as either ending has, and endings of a similar length."""
+    if len(stem) < _STEM:
+        return not ends
+    return all(len(stem) >= max(map(len, each)) and abs(len(each[0]) - len(each[1])) <= _LONGER for each in ends)
 
 
 def is_derived(one: str, other: str) -> bool:
@@ -55,24 +116,35 @@ def is_derived(one: str, other: str) -> bool:
     return len(one) >= _DERIVED and one[:_DERIVED] == other[:_DERIVED]
 
 
-def are_forms(one: Words, other: Words) -> bool:
-    """Whether two phrases are forms of one phrase, word by word."""
-    return len(one) == len(other) and all(map(is_form, one, other))
+def are_forms(one: Words, other: Words, endings: Endings, unknown: bool = False) -> bool:
+    """Whether two phrases are forms of one phrase, word by word (:func:`is_form`)."""
+    return len(one) == len(other) and all(map(is_form, one, other, repeat(endings), repeat(unknown)))
 
 
 def beginnings(words: Words) -> Words:
-    """First letters of the words, common to all forms of a phrase."""
+    """First letters of the words, common to all forms of a phrase but for the scripts where beginnings change."""
     return tuple(_plain(word)[:_STEM] for word in words)
+
+
+def _beginning(word: str) -> str:
+    """First letters of a word, common to all its forms: none in a script where beginnings change."""
+    return "" if is_within(word[:1], _JOINED) else _plain(word)[:_STEM]
+
+
+def keys_of(words: Words, endings: Endings) -> list[Words]:
+    """Keys of a phrase, one of which each of its forms has, too."""
+    first, rest = words[0] if words else "", tuple(map(_beginning, words[1:]))
+    if not is_within(first[:1], _JOINED):
+        return [(_plain(first)[:_STEM], *rest)]
+    starts = {"", *(end[:-1] for pair in endings for end in pair if end.endswith("-"))}
+    plain = _plain(first)
+    return [(plain[len(start) :][:_STEM], *rest) for start in sorted(starts) if plain.startswith(start)]
 
 
 @lru_cache(maxsize=1 << 16)
 def _plain(word: str) -> str:
-    """The word without marks and without the Arabic article, which is written as one word with its noun."""
-    if word.isascii():
-        return word
-    # Before the marks are taken off: آليات is no article with its noun.
-    has_article = word.startswith(_ARTICLE) and len(word) >= len(_ARTICLE) + _STEM
-    return without_marks(word.removeprefix(_ARTICLE) if has_article else word)
+    """The word without marks."""
+    return word if word.isascii() else without_marks(word)
 
 
 def content_words(side: Side, phrases: Phrases) -> list[Words]:
@@ -84,23 +156,31 @@ def content_words(side: Side, phrases: Phrases) -> list[Words]:
     return found
 
 
-def group_forms(candidates: Candidates, src: Sequence[Words], tgt: Sequence[Words]) -> Ints:
+def group_forms(
+    candidates: Candidates, src: Sequence[Words], tgt: Sequence[Words], endings: tuple[Endings, Endings]
+) -> Ints:
     """Group of each candidate: itself and the forms of the most linked candidate; groups in the order of the latter.
 
-    A candidate joins the most linked candidate of which it is a form on both sides.
+    A candidate joins the most linked candidate of which it is a form on both sides. Endings may be unknown on one of
+    them: a small site shows few of its endings twice, and words of one translation are forms all the same.
     """
     leaders: dict[tuple[Words, Words], list[int]] = defaultdict(list)
     leader = np.arange(len(candidates))
-    for number in np.lexsort((np.arange(len(candidates)), -candidates.linked)).tolist():
+    order = np.lexsort((np.arange(len(candidates)), -candidates.linked)).tolist()
+    for rank, number in enumerate(order):
         own = src[candidates.src[number]], tgt[candidates.tgt[number]]
-        # Only candidates with the same first letters can be forms: a few instead of all.
-        near = leaders[beginnings(own[0]), beginnings(own[1])]
-        for other in near:
-            if are_forms(own[0], src[candidates.src[other]]) and are_forms(own[1], tgt[candidates.tgt[other]]):
+        # Only candidates with a key in common can be forms: a few instead of all.
+        keys = product(keys_of(own[0], endings[0]), keys_of(own[1], endings[1]))
+        near = [leaders[each] for each in keys]
+        for other in map(order.__getitem__, merge(*near)):
+            its = src[candidates.src[other]], tgt[candidates.tgt[other]]
+            sure = list(map(are_forms, own, its, endings))
+            if all(sure) or (any(sure) and all(map(are_forms, own, its, endings, repeat(True)))):
                 leader[number] = other
                 break
         else:
-            near.append(number)
+            for each in near:
+                each.append(rank)
     return np.unique(leader, return_inverse=True)[1].ravel()
 
 
@@ -138,8 +218,8 @@ def _is_shown(
 
 
 def _lengthens(longer: Words, shorter: Words) -> bool:
-    """Whether each word of a phrase begins with the same word of a shorter phrase."""
-    return all(_plain(one).startswith(_plain(other)) for one, other in zip(longer, shorter, strict=True))
+    """Whether each word of a phrase holds the same word of a shorter phrase."""
+    return all(_plain(other) in _plain(one) for one, other in zip(longer, shorter, strict=True))
 
 
 def _letters(pair: tuple[Words, Words]) -> int:
