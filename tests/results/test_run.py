@@ -337,3 +337,15 @@ def test_an_open_run_explains_no_page_that_was_forgotten(finished: Path, tmp_pat
     forget(run.path, url=url)
     with pytest.raises(DiglotError):
         run.why(url)
+
+
+def test_a_paired_page_without_a_kept_segment_names_what_left_them_out(finished: Path, tmp_path: Path) -> None:
+    run = open_run(shutil.copytree(finished, tmp_path / "run"))
+    url = run.pairs()[0].src_url
+    assert "no segment of it is kept" not in str(run.why(url))
+    with pytest.raises(NothingFound):
+        clean_run(run.path, min_score=1.0)
+    run = open_run(run.path)
+    (page,) = (page for page in pages_of_run(run.path) if page["url"] == url)
+    assert (page["reason"], page["detail"][:26]) == ("no_segments", "left out: below_min_score ")
+    assert f"; no segment of it is kept ({page['detail']})" in str(run.why(url))

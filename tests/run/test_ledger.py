@@ -14,8 +14,8 @@ from diglot.duplicates.marking import mark_duplicates
 from diglot.outputs.funnel import count_sites_of, summarise
 from diglot.outputs.run_text import funnel_text
 from diglot.reasons import Reason
-from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
-from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, mark_repeated_addresses
+from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
+from diglot.run.ledger import LEDGER_SCHEMA, USED, causes_left_out, make_ledger, mark_languages, mark_repeated_addresses
 from diglot.run.settings import make_settings
 from diglot.site import Site
 from made_documents import made_page
@@ -88,6 +88,33 @@ def test_fates_worked_by_hand() -> None:
         "copy-bb": "duplicate",
         "broken": "http_status",
     }
+
+
+def test_what_left_out_the_segments_of_a_page_without_a_kept_one_is_named() -> None:
+    of_lost = [["numbers", "wrong_letters"], *[["wrong_letters"]] * 3, ["unaligned"], [], ["too_short"]]
+    rows = [("lost", "lost-fr", flags, 0.9 if flags else 0.2) for flags in of_lost]
+    rows += [("lost", "used-fr", ["unaligned"], 0.9), ("used", "used-fr", [], 0.9), ("used", "used-fr", ["names"], 0.9)]
+    host = "http://a.example"
+    segments = filled(
+        FLAGGED_SCHEMA,
+        *(
+            {"src_url": f"{host}/{src}", "tgt_url": f"{host}/{tgt}", "flags": flags, "score": score}
+            for src, tgt, flags, score in rows
+        ),
+    )
+    causes = causes_left_out(segments, {"numbers", "wrong_letters", "unaligned", "too_short"}, 0.3)
+    # Of equal counts the first by name, and three at most.
+    assert causes == {
+        f"{host}/lost": "left out: wrong_letters 3, unaligned 2, below_min_score 1",
+        f"{host}/lost-fr": "left out: wrong_letters 3, below_min_score 1, numbers 1",
+    }
+    documents = table(record("lost"), record("lost-fr", "fr"), record("used"), record("used-fr", "fr"), record("alone"))
+    pairs = addresses(PAIR_SCHEMA, ("lost", "lost-fr"), ("used", "used-fr"))
+    kept = addresses(SEGMENT_SCHEMA, ("used", "used-fr"))
+    ledger = make_ledger(
+        all_records(documents), pairs, kept, causes=causes | {f"{host}/used": "a", f"{host}/alone": "b"}
+    )
+    assert {row["url"]: row["detail"] for row in ledger.to_pylist() if row["detail"]} == causes
 
 
 def test_of_an_address_the_latest_readable_largest_first_record_is_kept() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.flags import clean
+from diglot.corpus.flags import BELOW_MIN_SCORE, clean
 from diglot.corpus.formats import CARD, OTHER_CARD, SQLITE, WITH_CARD, files_of
-from diglot.corpus.formats.card import BELOW, Dataset, is_card, write_card
+from diglot.corpus.formats.card import Dataset, is_card, write_card
 from diglot.corpus.formats.segments import SeenVariants
 from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.outputs.exports import Export
@@ -101,7 +101,7 @@ def write_card_of(
         signature=written.get("signature", ""),
         sources=starts or [str(source.get("name", "")) for source in sources],
         aligned=sum(summary["segments"].values()),
-        left_out={**summary["left_out"], BELOW: summary["below_min_score"]},
+        left_out={**summary["left_out"], BELOW_MIN_SCORE: summary["below_min_score"]},
         min_score=summary["min_score"],
     )
     write_card(path, dataset)

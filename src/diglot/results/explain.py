@@ -27,7 +27,7 @@ from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contribu
 from diglot.pairing.table import gates_of, named_features
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.run.judgements import load_judged_segments
-from diglot.run.ledger import make_ledger
+from diglot.run.ledger import causes_left_out, make_ledger
 from diglot.run.resolve import load_documents
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import FAILED, load_pairs, load_refused
@@ -124,7 +124,8 @@ class Explainer:
         partners = [pair for pair in self._accepted_pairs if url in (pair["src_url"], pair["tgt_url"])]
         if partners:
             named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
-            return self._explain(f"{url}: paired with {named}{self._untranslated_text(partners[0])}", partners[0])
+            more = self._untranslated_text(partners[0]) + _unkept_text(row)
+            return self._explain(f"{url}: paired with {named}{more}", partners[0])
         refused = [pair for pair in self._refused_pairs if url in (pair["src_url"], pair["tgt_url"])]
         if not refused:
             return Explanation(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
@@ -349,8 +350,10 @@ class Explainer:
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
-        kept = clean(self._segments, self._settings.excluding_flags(), self._settings.least_score())
-        ledger = make_ledger(self._documents, self._pairs, kept, self._folder.recall(FAILED, self._pairs_key))
+        limits = self._settings.excluding_flags(), self._settings.least_score()
+        kept, causes = clean(self._segments, *limits), causes_left_out(self._segments, *limits)
+        failed = self._folder.recall(FAILED, self._pairs_key)
+        ledger = make_ledger(self._documents, self._pairs, kept, failed, causes)
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
         # Of several records of an address the last one counts.
@@ -374,8 +377,14 @@ def _rival_of(site: Site, grounds: Contributions) -> str:
 
 def _is_dropped(row: dict[str, str]) -> bool:
     """Whether a page was dropped before pairing."""
-    compared = row["reason"] in (Reason.NO_PARTNER, Reason.NO_SEGMENTS) and not row["detail"]
+    compared = row["reason"] == Reason.NO_SEGMENTS or (row["reason"] == Reason.NO_PARTNER and not row["detail"])
     return bool(row["reason"]) and not compared
+
+
+def _unkept_text(row: dict[str, str]) -> str:
+    """That no segment of a paired page is kept, and the flags that left them out."""
+    detail = f" ({row['detail']})" if row["detail"] else ""
+    return f"; no segment of it is kept{detail}" if row["reason"] == Reason.NO_SEGMENTS else ""
 
 
 def _dropped_text(row: dict[str, str]) -> str:

@@ -21,7 +21,7 @@ from diglot.errors import RunFolderError
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, numbers_of, of_languages, rows_where
 from diglot.run.across_sites import segment_shards
 from diglot.run.judgements import judged_shards
-from diglot.run.ledger import make_ledger
+from diglot.run.ledger import causes_left_out, make_ledger
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import FAILED, accepted_pairs
@@ -55,7 +55,9 @@ class Bundle:
     @cached_property
     def ledger(self) -> pa.Table:
         """Fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
-        return make_ledger(self.resolved, self.pairs, self.kept_segments, self.failed)
+        limits = self.settings.excluding_flags(), self.settings.least_score()
+        causes = causes_left_out(self.segments, *limits)
+        return make_ledger(self.resolved, self.pairs, self.kept_segments, self.failed, causes)
 
 
 class PairPart(NamedTuple):

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.flags import left_out_by
 from diglot.corpus.flags.codes import stack
 from diglot.languages import wanted_language
+from diglot.layout import largest_first
 from diglot.reasons import Reason
 from diglot.records import with_columns
 from diglot.site import take_in_order
 
 USED = "used"
 PAGE_COLUMNS = ("url", "lang", "fate", "reason", "detail", "source", "fetched", "title", "licence")
+CAUSES_NAMED = 3
+"""Most flags that the detail of a page without a kept segment names."""
 LEDGER_SCHEMA = pa.schema([pa.field(name, pa.string(), nullable=False) for name in ("site", *PAGE_COLUMNS)])
 
 
@@ -56,12 +62,17 @@ def mark_languages(documents: pa.Table, resolved: Sequence[str], langs: tuple[st
 
 
 def make_ledger(
-    resolved: pa.Table, pairs: pa.Table, segments: pa.Table, failed: Mapping[str, str] | None = None
+    resolved: pa.Table,
+    pairs: pa.Table,
+    segments: pa.Table,
+    failed: Mapping[str, str] | None = None,
+    causes: Mapping[str, str] | None = None,
 ) -> pa.Table:
     """Fate of every record, a row each, in order. A page with a kept segment in any language pair is used.
 
     ``resolved``: all records, with the resolved columns. ``pairs``: accepted pairs. ``segments``: kept segments.
-    ``failed``: sites lost while pairing, and why.
+    ``failed``: sites lost while pairing, and why. ``causes``: why no segment of a page is kept
+    (:func:`causes_left_out`).
     """
     reasons, details = resolved["reason"], resolved["detail"]
     if failed:
@@ -72,9 +83,28 @@ def make_ledger(
     without = pc.if_else(_is_among(resolved, pairs), Reason.NO_SEGMENTS.value, Reason.NO_PARTNER.value)
     left = pc.and_(pc.equal(reasons, ""), pc.invert(_is_among(resolved, segments)))
     reasons = pc.if_else(left, without, reasons)
+    if causes:
+        why = pa.array([causes.get(url, "") for url in resolved["url"].to_pylist()], pa.string())
+        details = pc.if_else(pc.and_(left, pc.equal(reasons, Reason.NO_SEGMENTS.value)), why, details)
     found = {"reason": reasons, "detail": details, "fate": pc.if_else(pc.equal(reasons, ""), USED, "dropped")}
     columns = [found[name] if name in found else resolved[name] for name in LEDGER_SCHEMA.names]
     return pa.table(columns, schema=LEDGER_SCHEMA)
+
+
+def causes_left_out(segments: pa.Table, excluded: Collection[str], min_score: float) -> dict[str, str]:
+    """Flags that left out the segments of pages of which none is kept, the most frequent first, by address."""
+    by = left_out_by(segments, excluded, min_score)
+    urls = [segments[f"{side}_url"] for side in ("src", "tgt")]
+    kept = pc.unique(stack(*(each.filter(pa.array(by == "")) for each in urls)))
+    counts: dict[str, Counter[str]] = {}
+    for each in urls:
+        rows = np.flatnonzero(pc.invert(pc.is_in(each, kept)).to_numpy())
+        for url, flag in zip(each.take(rows).to_pylist(), by[rows].tolist(), strict=True):
+            counts.setdefault(url, Counter())[flag] += 1
+    return {
+        url: f"left out: {', '.join(f'{flag} {n:,}' for flag, n in largest_first(found)[:CAUSES_NAMED])}"
+        for url, found in counts.items()
+    }
 
 
 def _is_among(resolved: pa.Table, pairs: pa.Table) -> pa.ChunkedArray:

@@ -7,6 +7,7 @@ changed by ``--min-score``).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -397,6 +398,10 @@ def check_flag(name: str) -> str:
     return name.strip()
 
 
+BELOW_MIN_SCORE = "below_min_score"
+"""What stands for the least score among flags that leave segments out."""
+
+
 def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> pa.Table:
     """The kept rows, in order (:func:`kept_mask`): the content of a translation memory."""
     return segments.filter(pa.array(kept_mask(segments, excluded, min_score)))
@@ -442,14 +447,22 @@ def count_left_out(segments: pa.Table, excluded: Collection[str], min_score: flo
 
     A row counts under its first flag (:func:`in_turn`). Both together are the rows left out by :func:`clean`.
     """
+    counts = Counter(left_out_by(segments, excluded, min_score).tolist())
+    return {flag: n for flag in in_turn(excluded) if (n := counts[flag])}, counts[BELOW_MIN_SCORE]
+
+
+def left_out_by(segments: pa.Table, excluded: Collection[str], min_score: float) -> np.ndarray:
+    """The first flag that leaves out each row (:func:`in_turn`), :data:`BELOW_MIN_SCORE` for its score alone, "" for a
+    kept row; objects, shape (rows,)."""
+    found = np.full(segments.num_rows, "", dtype=object)
     left = np.ones(segments.num_rows, dtype=bool)
     vouched = is_vouched(segments)
-    counts = {}
     for flag in in_turn(excluded):
         mine = left & keeps_out(segments, flag, vouched)
-        counts[flag] = int(mine.sum())
+        found[mine] = flag
         left &= ~mine
-    return {flag: n for flag, n in counts.items() if n}, int((left & ~reaches(segments, min_score)).sum())
+    found[left & ~reaches(segments, min_score)] = BELOW_MIN_SCORE
+    return found
 
 
 def in_turn(flags: Collection[str]) -> list[str]:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
-from diglot.corpus.flags import MEANINGS
+from diglot.corpus.flags import BELOW_MIN_SCORE, MEANINGS
 from diglot.corpus.formats.meanings import PAGE_MEANING, SEGMENT_MEANING
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_text
@@ -26,7 +26,7 @@ from diglot.version import __version__
 
 HOSTS_SHOWN = 20
 """Most hosts and licences by name; of the rest only the number."""
-BELOW = "below_min_score"
+
 _SEGMENTS, _PAGE_ROWS = "segments", "rows of pages"
 _MARK = "# written by diglot "
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
@@ -38,7 +38,7 @@ class Dataset:
     """Contents of a card.
 
     ``files``: Parquet files beside the card, by their names without the ending. ``aligned``: number of segments of the
-    run; ``left_out``: of them by the flag, or :data:`BELOW`, for which they are in no file; ``min_score``: least score.
+    run; ``left_out``: of them by the flag or least score for which they are in no file; ``min_score``: least score.
     """
 
     name: str
@@ -167,7 +167,7 @@ def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
 
 def _left_out(dataset: Dataset) -> Iterator[str]:
     """A table of the filters of the run."""
-    meanings = {**MEANINGS, BELOW: f"score below {dataset.min_score:g}, and no flag that excludes"}
+    meanings = {**MEANINGS, BELOW_MIN_SCORE: f"score below {dataset.min_score:g}, and no flag that excludes"}
     yield from ("", "## Left out", "")
     yield f"Of {dataset.aligned:,} segments that the run aligned in all its languages, these are in no file. Each"
     yield "counts once, under its first flag that excludes. An export with limits of its own leaves out others, too."
