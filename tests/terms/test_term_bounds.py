@@ -254,6 +254,8 @@ def found_pairs(texts: Sequence[tuple[str, str]], links: Links, function: Sequen
 def test_a_pair_is_linked_in_two_segments_or_is_a_segment_of_four_words() -> None:
     long = ("one two three four five", "un deux trois quatre cinq")
     assert found_pairs([long], linked((0, 0))) == set()
+    # All five words of the segment are linked: a sentence, and no term.
+    assert found_pairs([long], linked(*((place, place) for place in range(5)))) == set()
     assert found_pairs([long] * 2, linked((0, 0), (5, 5))) == {("one", "un")}
     four = ("one two three four", "un deux trois quatre")
     whole = (" ".join(four[0].split()), " ".join(four[1].split()))

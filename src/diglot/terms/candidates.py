@@ -19,7 +19,7 @@ UNIT_WORDS = 4
 _PASSED = 2
 """Most function words between a phrase and an unlinked word, to take the word for a part of the phrase."""
 LEAST_LINKED = 2
-"""Least segments with a link of a pair, unless it is a whole segment."""
+"""Least segments with a link of a pair, unless it is a whole segment of at most :data:`UNIT_WORDS` words."""
 
 
 class Side(NamedTuple):
@@ -79,7 +79,10 @@ def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phr
     units = np.bincount(
         distinct(numbers[whole] * segments + pairs.segments[whole]) // max(segments, 1), minlength=count
     )
-    kept = (linked >= LEAST_LINKED) | (units > 0)
+    short = np.zeros(count, bool)
+    short[numbers] = np.maximum(pairs.src_size, pairs.tgt_size) <= UNIT_WORDS
+    # A longer segment is a sentence rather than a term.
+    kept = (linked >= LEAST_LINKED) | ((units > 0) & short)
     rows = np.flatnonzero(kept[numbers])
     pairs, numbers = pairs.take(rows), (np.cumsum(kept) - 1)[numbers[rows]]
     linked, units, count = linked[kept], units[kept], int(kept.sum())
