@@ -36,6 +36,7 @@ from diglot.run.work import CRAWL, PRELOAD
 
 CHANGES = "changes.tsv"
 WISHES_SHOWN = 4
+AWAY = "the run is as before; update it again when the site is back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
     try:
         crawled = crawl_stage(folder, options, progress, needs_pages=False)
         if not crawled.counts["pages"] and not _is_answered(folder, baseline):
-            raise why_nothing(options, folder.path / "journal.db", crawled)
+            raise why_nothing(options, folder.path / "journal.db", crawled, advice=AWAY)
         return crawled
     # An interrupted crawl is resumed; after any other failure all pages are asked for again.
     except Stopped:

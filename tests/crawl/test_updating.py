@@ -260,6 +260,19 @@ def test_a_site_that_was_away_is_asked_again_and_no_page_is_lost(run: Path, monk
     assert updated(run, monkeypatch, site).pages == FOUND
 
 
+def test_of_a_site_that_is_away_it_is_told_that_the_run_stays(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    away = MadeSite(dict.fromkeys(made_site().answers, (503, {})))
+
+    def stage(folder: RunFolder, *_: Any, **__: Any) -> CrawlResult:
+        crawl(away, folder.path)
+        return CrawlResult([], {"pages": 0})
+
+    monkeypatch.setattr(updating, "crawl_stage", stage)
+    with pytest.raises(SourceError, match=r"the run is as before; update it again when the site is back$"):
+        update(run, jobs=1)
+    assert len(open_run(run).pairs()) == 6
+
+
 def test_a_page_missing_twice_is_gone_and_comes_back_from_its_copy(
     undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,8 +168,10 @@ def write_fetches(folder: RunFolder) -> None:
             handle.write(f"{line}\n".encode("utf-8", "replace"))
 
 
-def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult) -> DiglotError:
-    """Why a crawl brought nothing, explained by the first address."""
+def why_nothing(
+    options: CrawlOptions, journal: Path, crawled: CrawlResult, *, advice: str = "check the address"
+) -> DiglotError:
+    """Why a crawl brought nothing, explained by the first address. ``advice``: what to try where none was reached."""
     with Frontier(journal) as frontier:
         starts = frontier.start_outcomes()
     start = options.starts[0] if options.starts else f"the site in {journal.parent}"
@@ -190,9 +192,9 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult) -> D
     if reason == REFUSED_ADDRESS:
         return SourceError(f"{where}: not connected to: {detail}; allow_hosts=HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):
-        return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + "; check the address")
+        return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + f"; {advice}")
     cause = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
-    return SourceError(f"{where}: cannot be fetched: {cause.rstrip('.')}; check the address")
+    return SourceError(f"{where}: cannot be fetched: {cause.rstrip('.')}; {advice}")
 
 
 @contextmanager
