@@ -102,7 +102,7 @@ def contenders(settings: Settings, recipes: str | Sequence[str], options: Mappin
 
 
 def _loadable(names: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Names of recipes that can be loaded, and of the others."""
+    """Names of the recipes that load, and names of the recipes that fail to load."""
     found: tuple[list[str], list[str]] = [], []
     for name in names:
         try:

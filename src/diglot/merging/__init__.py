@@ -272,7 +272,7 @@ def _divided_notes(divided: int) -> list[str]:
 
 
 def _opposed_notes(sources: Sequence[_Source]) -> list[str]:
-    """A note on segments whose verdicts in two runs contradict each other, none without such a segment."""
+    """A note with the number of segments judged wrong in one run and right in another; empty if there are none."""
     flags = defaultdict[TextKey, set[str | None]](set)
     for source in sources:
         # The latest verdict of a run on copies counts.

@@ -132,7 +132,7 @@ def _beginning(word: str) -> str:
 
 
 def keys_of(words: Words, endings: Endings) -> list[Words]:
-    """Keys of a phrase, one of which each of its forms has, too."""
+    """Keys of a phrase. Each form of the phrase has a key in common with it."""
     first, rest = words[0] if words else "", tuple(map(_beginning, words[1:]))
     if not is_within(first[:1], _JOINED):
         return [(_plain(first)[:_STEM], *rest)]

@@ -399,7 +399,7 @@ def check_flag(name: str) -> str:
 
 
 BELOW_MIN_SCORE = "below_min_score"
-"""What stands for the least score among flags that leave segments out."""
+"""Name of the least score among the flags that leave segments out."""
 
 
 def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> pa.Table:
