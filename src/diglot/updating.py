@@ -91,7 +91,7 @@ def update_run(
     jobs: int,
     progress: Progress | None,
 ) -> tuple[Changes, DiglotError | None]:
-    """:func:`update` that returns what was raised after writing beside the changes."""
+    """:func:`update`, but an error raised after the outputs were written is returned beside the changes."""
     serve_from_here(PRELOAD)
     with RunFolder(out, create=False) as folder, folder.lock():
         run = Run(folder)

@@ -21,7 +21,7 @@ _MEANINGLESS = [
     0xFFFF,
 ]
 _ALONE = re.compile("(^| )R(?: R)*( |$)".replace("R", f"[{''.join(map(chr, _MEANINGLESS))}]+"))
-"""Removed characters between two blanks, of which one stays, or between a blank and an end."""
+"""Removed characters between two blanks, or between a blank and an end: one blank stays."""
 _TO_CLEAN: dict[int, str | None] = dict.fromkeys(_MEANINGLESS) | dict.fromkeys(map(ord, SEPARATORS), " ")
 _TO_ONE_LINE: dict[int, str | None] = _TO_CLEAN | dict.fromkeys(map(ord, LINE_BREAKS), " ")
 

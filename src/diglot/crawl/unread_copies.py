@@ -1,4 +1,4 @@
-"""Reads a page in the archive of which the journal knows no text, as a journal of an older version does not.
+"""Reads a page in the archive whose text the journal does not know: journals of older versions know no texts.
 
 Without the texts of before, an update cannot tell a login at many addresses from new texts. A copy is read when its
 page is answered, once, while the next request waits for its delay.

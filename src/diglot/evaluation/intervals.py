@@ -100,7 +100,7 @@ def _groups_seen(counts: Counts) -> dict[str, int]:
 
 def _bounds(ends: npt.NDArray[np.float64], groups: int) -> Interval:
     low, high = ends.tolist()
-    # Largest share of other groups of which, with a chance of 5%, none is among this number of groups.
+    # The share of groups that differ can be this large: with a chance of 5%, so many groups show none of them.
     hidden = 1 - (1 - CONFIDENCE_LEVEL) ** (1 / groups) if groups else 1.0
     if low == high == 1:
         return 1 - hidden, 1.0

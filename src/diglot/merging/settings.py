@@ -62,7 +62,7 @@ def _differences(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tupl
 
 
 def _difference_text(found: Mapping[str, tuple[Any, Any]], name: str, other_name: str, other: Run) -> str:
-    """Message for two runs with different settings, and the command that gives the second run those of the first."""
+    """Message for two runs with different settings, with the command that runs the second with those of the first."""
     named = []
     for setting, values in found.items():
         own, theirs = (_value_text(value) or "''" for value in values)

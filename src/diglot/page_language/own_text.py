@@ -187,8 +187,7 @@ def possible_unknown(
     ``tags``: identified language of every page; ``langs``: wanted languages; ``odd``: pages whose text is likeliest in
     no language of the site, but not surely. These may be in the only unknown language. A page identified as an unwanted
     language of the same macrolanguage may be in it, and one that names the language in a block of its own, as
-    catalogues do (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on those of
-    all.
+    catalogues do (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on all pages.
     """
     possible: list[tuple[str, ...]] = [()] * len(tags)
     wanted, shown = set(map(language_of, langs)), tuple(sorted(set(map(language_of, tags))))

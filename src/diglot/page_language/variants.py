@@ -1,4 +1,4 @@
-"""Notes on languages of which a site has pages in several scripts or regions, where ``-l`` names one language."""
+"""Notes on languages whose pages on a site are in several scripts or regions, where ``-l`` names one language."""
 
 from __future__ import annotations
 

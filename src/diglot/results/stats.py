@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.arguments import PathLike
 from diglot.checked_arguments import check_arguments
-from diglot.corpus.flags import kept_mask
+from diglot.corpus.flags import BELOW_MIN_SCORE, kept_mask
 from diglot.corpus.formats.segments import Segments
 from diglot.evaluation.calibration import BANDS
 from diglot.report.figures import count_words
@@ -78,7 +78,7 @@ def stats(run: PathLike) -> Stats:
         "documents_by_language": summary["documents_by_language"],
         "pairs": _of_pairs(opened),
         "segments": {"segments": sum(summary["segments"].values()), "kept": sum(summary["kept"].values())},
-        "left_out": {**summary["left_out"], "below_min_score": summary["below_min_score"]},
+        "left_out": {**summary["left_out"], BELOW_MIN_SCORE: summary["below_min_score"]},
         "min_score": summary["min_score"],
         "warned": summary["warned"],
         "sites": summary.get("sites", []),

@@ -174,7 +174,7 @@ def weigh(
     missing = _count_missing([each.key for name, each in judgements.items() if name not in score_of], bundles)
     check = None
     if any(verdicts[name] in SHARE_RIGHT for name in kept):
-        # A verdict on a segment of which the run holds the texts elsewhere counts as one left out.
+        # The run may hold the texts of a judged segment at another place: its verdict counts as one on text left out.
         check = check_by_hand(segments.filter(pa.array(is_kept)), verdicts)
         check = replace(check, foreign=check.foreign - missing, missing=missing)
     skipped = _skipped_rows(judgements, draws, bundles)

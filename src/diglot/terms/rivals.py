@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from heapq import merge
 from typing import NamedTuple
 
 import numpy as np
 
 from diglot.arrays import Floats, Ints
-from diglot.terms.variants import Endings, Words, are_forms, is_derived, is_form, keys_of
+from diglot.terms.variants import Endings, Words, are_forms, find_leaders, is_derived, is_form, keys_of
 
 LEAST_LINKED, LEAST_PAGES, LEAST_SHARE, LEAST_PROBABILITY = 3, 2, 0.1, 0.5
 """Least evidence for each rival: segments, pages, share of the links of the term, probability."""
@@ -18,19 +17,11 @@ LEAST_LINKED, LEAST_PAGES, LEAST_SHARE, LEAST_PROBABILITY = 3, 2, 0.1, 0.5
 
 def same_sources(src: Sequence[Words], linked: Ints, endings: Endings) -> Ints:
     """For each pair the number of the most linked pair whose source side is a form of the same words."""
-    leaders: dict[Words, list[int]] = defaultdict(list)
-    leader = np.arange(len(src))
-    order = np.lexsort((np.arange(len(src)), -linked)).tolist()
-    for rank, number in enumerate(order):
-        near = [leaders[key] for key in keys_of(src[number], endings)]
-        others = map(order.__getitem__, merge(*near))
-        found = next((other for other in others if are_forms(src[number], src[other], endings)), None)
-        if found is None:
-            for each in near:
-                each.append(rank)
-        else:
-            leader[number] = found
-    return leader
+    return find_leaders(
+        linked,
+        lambda number: keys_of(src[number], endings),
+        lambda number, other: are_forms(src[number], src[other], endings),
+    )
 
 
 class Translations(NamedTuple):

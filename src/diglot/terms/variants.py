@@ -5,7 +5,7 @@ are learnt from the site. The base form of each group.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import merge
@@ -123,19 +123,23 @@ def are_forms(one: Words, other: Words, endings: Endings, unknown: bool = False)
 
 def beginnings(words: Words) -> Words:
     """First letters of the words, common to all forms of a phrase but for the scripts where beginnings change."""
-    return tuple(_plain(word)[:_STEM] for word in words)
+    return tuple(map(_first_letters, words))
 
 
 def _beginning(word: str) -> str:
     """First letters of a word, common to all its forms: none in a script where beginnings change."""
-    return "" if is_within(word[:1], _JOINED) else _plain(word)[:_STEM]
+    return "" if is_within(word[:1], _JOINED) else _first_letters(word)
+
+
+def _first_letters(word: str) -> str:
+    return _plain(word)[:_STEM]
 
 
 def keys_of(words: Words, endings: Endings) -> list[Words]:
     """Keys of a phrase. Each form of the phrase has a key in common with it."""
     first, rest = words[0] if words else "", tuple(map(_beginning, words[1:]))
     if not is_within(first[:1], _JOINED):
-        return [(_plain(first)[:_STEM], *rest)]
+        return [(_first_letters(first), *rest)]
     starts = {"", *(end[:-1] for pair in endings for end in pair if end.endswith("-"))}
     plain = _plain(first)
     return [(plain[len(start) :][:_STEM], *rest) for start in sorted(starts) if plain.startswith(start)]
@@ -164,24 +168,39 @@ def group_forms(
     A candidate joins the most linked candidate of which it is a form on both sides. Endings may be unknown on one of
     them: a small site shows few of its endings twice, and words of one translation are forms all the same.
     """
-    leaders: dict[tuple[Words, Words], list[int]] = defaultdict(list)
-    leader = np.arange(len(candidates))
-    order = np.lexsort((np.arange(len(candidates)), -candidates.linked)).tolist()
+    texts = [(src[one], tgt[other]) for one, other in zip(candidates.src, candidates.tgt, strict=True)]
+
+    def keys(number: int) -> Iterable[Hashable]:
+        return product(*map(keys_of, texts[number], endings))
+
+    def have_one_term(number: int, other: int) -> bool:
+        sure = list(map(are_forms, texts[number], texts[other], endings))
+        return all(sure) or (any(sure) and all(map(are_forms, texts[number], texts[other], endings, repeat(True))))
+
+    return np.unique(find_leaders(candidates.linked, keys, have_one_term), return_inverse=True)[1].ravel()
+
+
+def find_leaders(
+    linked: Ints, keys: Callable[[int], Iterable[Hashable]], belong_together: Callable[[int, int], bool]
+) -> Ints:
+    """For each item the most linked item that it belongs to, itself where it belongs to none; shape (items,).
+
+    ``linked``: links of each item; ``keys``: keys of an item. Two items belong together only if they have a key in
+    common, so that a few are compared instead of all.
+    """
+    leaders: dict[Hashable, list[int]] = defaultdict(list)
+    leader = np.arange(len(linked))
+    order = np.lexsort((leader, -linked)).tolist()
     for rank, number in enumerate(order):
-        own = src[candidates.src[number]], tgt[candidates.tgt[number]]
-        # Only candidates with a key in common can be forms: a few instead of all.
-        keys = product(keys_of(own[0], endings[0]), keys_of(own[1], endings[1]))
-        near = [leaders[each] for each in keys]
-        for other in map(order.__getitem__, merge(*near)):
-            its = src[candidates.src[other]], tgt[candidates.tgt[other]]
-            sure = list(map(are_forms, own, its, endings))
-            if all(sure) or (any(sure) and all(map(are_forms, own, its, endings, repeat(True)))):
-                leader[number] = other
-                break
-        else:
+        near = [leaders[key] for key in keys(number)]
+        others = map(order.__getitem__, merge(*near))
+        found = next((other for other in others if belong_together(number, other)), None)
+        if found is None:
             for each in near:
                 each.append(rank)
-    return np.unique(leader, return_inverse=True)[1].ravel()
+        else:
+            leader[number] = found
+    return leader
 
 
 def base_forms(candidates: Candidates, groups: Ints, best: Ints, src: Sequence[Words], tgt: Sequence[Words]) -> Ints:

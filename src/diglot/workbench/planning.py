@@ -153,7 +153,7 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
             "Languages of very few pages are not ticked: they may be stray texts. Tick those that you know of."
         )
     if sorted(counts.values()) == [1, 1]:
-        # A site of two pages shows no sign of which pages translate each other.
+        # Two pages are too few for a site to show how its translations are marked.
         notes.append("To align two documents that translate each other, drop both at once, without a zip.")
     return {
         "sources": [each["name"] for each in found["sources"]],

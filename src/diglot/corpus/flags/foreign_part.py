@@ -1,7 +1,7 @@
 """The flag ``foreign_part``: the same words stand at one end of both sides, in a language foreign to a side.
 
 A label left untranslated (*Opt-out Links:*), a sentence of the original behind its translation, a line of a third
-language in every language version, a sentence of which only the name of a linked page is translated. Code, quotations
+language in every language version, a sentence in which only the name of a linked page is translated. Code, quotations
 and names are left as they are by translators, too, and do not count. A heading that shows its text in a third language,
 too, is found by the pages of that language: there the same words are a text of their own, and are translated.
 """

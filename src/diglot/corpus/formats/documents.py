@@ -1,6 +1,6 @@
 """Whole pages for corpora of documents: page pairs with their blocks and segments aligned, and the pages of a language.
 
-Blocks are those of the page in reading order; every sentence of both pages is in one segment, so a text without a
+Blocks are in the reading order of the page; every sentence of both pages is in one segment, so a text without a
 counterpart stands at its place. Blocks and segments refer to each other by numbers from 0.
 """
 

@@ -93,8 +93,8 @@ class Segments:
     def filter(self, **wishes: Unpack[Wishes]) -> Segments:
         """The segments with all of these properties.
 
-        ``min_score``, ``max_score``: bounds of the score, both included. ``flag``: a flag, or several of which a
-        segment has at least one; ``without``: flags of which it has none. ``src``, ``tgt``: regular expressions (RE2)
+        ``min_score``, ``max_score``: bounds of the score, both included. ``flag``: a flag, or several; a segment
+        has at least one of them. ``without``: flags that a segment lacks. ``src``, ``tgt``: regular expressions (RE2)
         for the texts. ``page``: part of the address of one of the two pages. Raises: UsageError for another property,
         an unknown flag and an invalid expression.
         """

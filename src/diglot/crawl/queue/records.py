@@ -103,7 +103,7 @@ class Records(Journal):
         return Copy(*row) if row else None
 
     def record_like(self, address_id: int, copy: Copy) -> Alike | None:
-        """A record of an address with the same body, or of which the same is read; None without one.
+        """A record of an address with the same body, or with the same text as read; None without one.
 
         The record in use comes first, then the latest.
         """
