@@ -63,7 +63,7 @@ def test_the_twelfth_overloaded_answer_in_a_row_ends_a_host(tmp_path: Path, time
     assert (HOST in state.left) is left
     if left:
         return
-    state.note_recovery(HOST)  # another answer: the row begins anew
+    state.pacing.note_recovery(HOST)  # another answer: the row begins anew
     state.hold(HOST, "1")
     assert HOST not in state.left
 

@@ -39,7 +39,7 @@ def test_a_crawl_of_n_pages_makes_at_most_5_n_and_200_requests_or_as_many_as_are
     crawl = MadeCrawl(_site(300), tmp_path, START, agent=AGENT, **limits)
     crawl.run()
     assert len(crawl.site.asked) == requests
-    assert crawl.scheduler.limit == ("max-pages" if limits else "")
+    assert crawl.scheduler.limit == ("max-requests" if limits else "")
     assert crawl.scheduler.next_job() is None
 
 

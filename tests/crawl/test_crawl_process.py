@@ -99,6 +99,11 @@ def test_the_total_is_never_below_what_is_done_and_pages_left_are_told(crawled: 
     assert seen == [("4 waiting, 1 error, 0 left out; https://a.example/x", 7)]
     assert found.notices == ["stopped at --max-pages 7, with 4 addresses waiting; give more to fetch them"]
     assert crawled([limited], counts={**COUNTS, "queued": 0}, max_pages=7).notices == []
+    spent = {**END, "limit": "max-requests"}  # not at 7 pages: the requests for errors were too many
+    assert crawled([spent], counts={**COUNTS, "queued": 4}, max_pages=7).notices == [
+        "stopped with 4 addresses waiting: too few of the addresses asked for were pages; run the same command to go "
+        "on, or leave addresses out with --exclude"
+    ]
 
 
 def test_a_crawl_of_one_page_says_where_to_look(crawled: Any) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.crawl_state import FIRST_HOLD_S, MAX_HOLD_S, Pacing, retry_after_s
+from diglot.crawl.page_reading import Answer
 
+SITE = "https://a.example"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _LIKE_DATES = r"\w{3}, \d{1,3} (Jan|Feb|Dec|\w{3}) -?\d{1,12} \d{1,4}:\d{1,4}(:\d{1,9})? (GMT|[+-]\d{1,9}|\w{1,5})"
 
@@ -75,6 +79,26 @@ def test_no_host_is_waited_for_longer_than_ten_minutes_whatever_it_asks(asked: s
 def test_a_host_that_is_overloaded_for_ever_rests_ten_minutes_at_last() -> None:
     pacing = Pacing(1.0, lambda: 0.0)
     assert {pacing.hold("a", "soon", NOW) for _ in range(2000)} == {30.0, 60.0, 120.0, 240.0, 480.0, MAX_HOLD_S}
+
+
+class BusyAtFirst(MadeSite):
+    """A site that answers the first request for each page but the start with 503."""
+
+    def answer(self, url: str) -> Answer:
+        is_first = url not in self.asked and url.startswith(f"{SITE}/page")
+        answer = super().answer(url)
+        return Answer(503, [], b"", answer.fetched) if is_first else answer
+
+
+def test_a_site_that_is_overloaded_now_and_then_rests_no_longer_each_time(tmp_path: Path) -> None:
+    urls = [f"{SITE}/page{n}" for n in range(6)]
+    links = "".join(f"<a href={url}>x</a>" for url in urls)
+    site = BusyAtFirst(
+        {f"{SITE}/": made_page("en", 9, links), **{url: made_page("en", n) for n, url in enumerate(urls)}}
+    )
+    MadeCrawl(site, tmp_path, f"{SITE}/", delay_s=0.0).run()
+    times_s = {url: [s for asked, s in zip(site.asked, site.times_s, strict=True) if asked == url] for url in urls}
+    assert [again_s - first_s for first_s, again_s in times_s.values()] == [FIRST_HOLD_S] * len(urls)
 
 
 @given(st.one_of(st.text(), st.from_regex(_LIKE_DATES, fullmatch=True)))

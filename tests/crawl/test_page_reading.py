@@ -7,9 +7,10 @@ import signal
 import time
 
 import pyarrow as pa
+import pytest
 from made_crawls import made_page
 
-from diglot.crawl.page_reading import PageParser
+from diglot.crawl.page_reading import PageParser, parse_content
 from diglot.documents.parse import parse_table
 from diglot.reasons import Reason
 from diglot.records import Drop, Page
@@ -51,6 +52,28 @@ def test_a_page_is_parsed_as_elsewhere() -> None:
     assert parsed == parse_table(pa.Table.from_pylist([_row(page)])).to_pylist()[0]
     assert isinstance(empty, Drop)
     assert empty.reason == Reason.NO_TEXT
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ('"0; url=/fr"', "/fr"),
+        ("\"0;URL='/fr'\"", "/fr"),
+        ("'0; url=\"/fr\" '", "/fr"),
+        ("\"5;url='/fr' and more\"", "/fr"),
+        ('"0;url=/l\'accueil"', "/l'accueil"),
+        ("\"0;url='/fr?a=1&amp;b=2'\"", "/fr?a=1&b=2"),
+        ('"0;url=\'/fr"', "/fr"),
+        ("\"0;url=''\"", ""),
+        ('"30"', ""),
+    ],
+)
+def test_a_refresh_leads_where_a_browser_goes(content: str, target: str) -> None:
+    body = f"<html><head><META HTTP-EQUIV='Refresh' CONTENT={content}></head></html>".encode()
+    page = Page("http://a.example/", body)
+    read = parse_content(page, lambda page: Drop(page.url, Reason.NO_TEXT, ""))
+    links = [link.url for link in read.contents.links] if read.contents else []
+    assert links == ([f"http://a.example{target}"] if target else [])
 
 
 def _row(page: Page) -> dict[str, object]:

@@ -23,7 +23,7 @@ MAX_DELAY_S = 120.0
 MAX_HOLD_S = 600.0
 """A host with a longer Retry-After is abandoned for this run."""
 FIRST_HOLD_S = 30.0
-"""Rest of an overloaded host without Retry-After; doubled each time."""
+"""Rest of an overloaded host without Retry-After; doubled with each such answer in a row."""
 RULES_REST_S = 120.0
 """Rest of a host after errors in place of its robots.txt."""
 MAX_DOUBLINGS = 8
@@ -56,7 +56,7 @@ class Pacing:
         self._clock = clock
         self._host_delays_s: dict[str, float] = {}
         self._free_at: dict[str, float] = {}
-        self._holds: dict[str, int] = {}
+        self._holds: Counter[str] = Counter()
 
     def set_delay(self, host: str, delay_s: float) -> None:
         """Set the Crawl-delay of a host."""
@@ -83,13 +83,21 @@ class Pacing:
 
         The rest itself is at most ``MAX_HOLD_S``.
         """
-        count = self._holds[host] = self._holds.get(host, 0) + 1
+        self._holds[host] += 1
         hold_s = retry_after_s(retry_after, now)
         if hold_s is None:
-            hold_s = min(FIRST_HOLD_S * 2 ** min(count - 1, MAX_DOUBLINGS), MAX_HOLD_S)
+            hold_s = min(FIRST_HOLD_S * 2 ** min(self._holds[host] - 1, MAX_DOUBLINGS), MAX_HOLD_S)
         hold_s = max(hold_s, self.delay_s(host))
         self.rest(host, hold_s)
         return hold_s
+
+    def holds_in_row(self, host: str) -> int:
+        """Number of overload answers of a host since its last other answer."""
+        return self._holds[host]
+
+    def note_recovery(self, host: str) -> None:
+        """Begin the row of overload answers of a host anew: a large site answers 503 now and then, and is well."""
+        del self._holds[host]
 
     def rest(self, host: str, rest_s: float) -> None:
         """Make no request to a host for some seconds, at most ``MAX_HOLD_S``."""
@@ -134,7 +142,6 @@ class CrawlState:
     elsewhere: Counter[str] = field(default_factory=Counter)
     noted_hosts: dict[str, str] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)
-    _rests: Counter[str] = field(default_factory=Counter)
     _scheme_changes: Counter[str] = field(default_factory=Counter)
 
     def finish(self, entry: Entry, state: str, **values: object) -> None:
@@ -160,12 +167,11 @@ class CrawlState:
     def hold(self, host: str, retry_after: str) -> None:
         """On 429 or 503 back off; abandon the host if Retry-After is too long or comes too often."""
         hold_s = self.pacing.hold(host, retry_after, self.now())
-        self._rests[host] += 1
         if hold_s > MAX_HOLD_S:
             self.abandon(host, f"asks to be left alone for {hold_s:,.0f} s; run the same command after that")
             # In the journal, so that the next process keeps away too.
             self.frontier.note_rest(host, self.now().timestamp() + min(hold_s, MAX_ABSENCE_S))
-        elif self._rests[host] >= MAX_RESTS:
+        elif self.pacing.holds_in_row(host) >= MAX_RESTS:
             why = f"answered {MAX_RESTS} requests in a row that it is overloaded; run the same command later"
             self.abandon(host, why)
 
@@ -181,10 +187,6 @@ class CrawlState:
             self.abandon(host, f"has asked to be left alone, for {left_s:,.0f} s from now; run the same command then")
         else:
             self.pacing.rest(host, left_s)
-
-    def note_recovery(self, host: str) -> None:
-        """Reset the count of overload answers of a host."""
-        del self._rests[host]
 
     def is_left_with_server(self, job: Job) -> bool:
         """Whether the server with a host's rules was abandoned; the host is then abandoned too."""

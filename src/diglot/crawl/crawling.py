@@ -187,13 +187,18 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
     notices = list(last.get("notices", ()))
     if left := counts["left"]:
         notices.append(f"{left:,} addresses wait for abandoned hosts; out/fetches.tsv lists them ({HOST_LEFT})")
+    waiting = count_text(counts["queued"], "address", "addresses")
+    if last.get("limit") == "max-requests":
+        notices.append(
+            f"stopped with {waiting} waiting: too few of the addresses asked for were pages; run the same command to "
+            "go on, or leave addresses out with --exclude"
+        )
     if last.get("limit") == "max-pages" and not options.max_pages:
         notices.append(
-            f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {counts['queued']:,} addresses waiting; to fetch more, "
+            f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {waiting} waiting; to fetch more, "
             "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
         )
     if last.get("limit") == "max-pages" and options.max_pages and counts["queued"]:
-        waiting = count_text(counts["queued"], "address", "addresses")
         notices.append(f"stopped at --max-pages {options.max_pages:,}, with {waiting} waiting; give more to fetch them")
     if counts["pages"] == 1 and not counts["queued"]:
         notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ())))

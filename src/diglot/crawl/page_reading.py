@@ -47,9 +47,12 @@ NOT_RENDERED = "not_rendered"
 """Reason of a page that was kept as sent because the browser failed."""
 Parse = Callable[[Page], dict[str, Any] | Drop]
 
-# Possessive: without it, a row of blanks would cost time in the fourth power of its length.
+# Possessive: without it, a row of blanks would cost time in the fourth power of its length. In quotes, the address ends
+# at the second quote, and what follows does not count (HTML standard, shared declarative refresh steps).
 _REFRESH = re.compile(
-    r"\s*+\d*+(?:\.\d*+|(?!\.))\s*+[;,]?+\s*+(?:url\s*+=\s*+|(?!url\s*+=))[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE
+    r"\s*+\d*+(?:\.\d*+|(?!\.))\s*+[;,]?+\s*+(?:url\s*+=\s*+|(?!url\s*+=))"
+    r"(?:\"\s*+([^\"\s]++)(?:[\"\s].*+)?+|'\s*+([^'\s]++)(?:['\s].*+)?+|([^\"'\s]\S*+))",
+    re.IGNORECASE | re.DOTALL,
 )
 
 _WITH_TOKENS = ("link_urls", "link_fragments", "images")
@@ -284,14 +287,14 @@ def _metas(body: bytes) -> list[tuple[str, str]]:
     for tag in _META.findall(body[:_HEAD_BYTES]):
         name, content = _NAME.search(tag), _CONTENT.search(tag)
         if name and content:
-            value = next(filter(None, content.groups()), b"").decode("latin-1")
+            value = unescape(next(filter(None, content.groups()), b"").decode("latin-1"))
             found.append((name[1].decode().lower(), value))
     return found
 
 
 def _refresh(content: str) -> str:
     match = _REFRESH.fullmatch(content.strip()) if "url" in content.lower() else None
-    return match[1] if match else ""
+    return next(filter(None, match.groups()), "") if match else ""
 
 
 class PageParser:

@@ -179,7 +179,7 @@ class Scheduler:
         limit = self.options.page_limit
         pages = limit + self._known_before
         requests = self.options.max_requests or (REQUESTS_A_PAGE * pages + SPARE_REQUESTS if limit else 0)
-        return "max-pages" if requests and self.state.counts["requests"] + len(self._busy) >= requests else ""
+        return "max-requests" if requests and self.state.counts["requests"] + len(self._busy) >= requests else ""
 
     @property
     def stored_pages(self) -> int:
@@ -267,7 +267,7 @@ class Scheduler:
             self.state.counts["bytes"] += len(answer.body)
             is_of_rules = job.kind == ROBOTS and answer.status >= SERVER_ERROR
             if answer.status not in OVERLOADED and not is_of_rules:
-                self.state.note_recovery(job.server)
+                self.state.pacing.note_recovery(job.server)
             elif self._back_off(job, answer):
                 return
             if job.kind == ROBOTS:

@@ -74,8 +74,8 @@ def crawl_stage(
     folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed_options(options)})
     folder.remember(CRAWL, "notes", crawled.notices)
     folder.remember(CRAWL, "counts", crawled.counts)
-    # A crawl ended by time, or with addresses waiting, is resumed by the next call.
-    if crawled.limit != "max-time" and not (crawled.counts["queued"] and not crawled.limit):
+    # A crawl ended by time or by its many errors, or with addresses waiting, is resumed by the next call.
+    if crawled.limit not in ("max-time", "max-requests") and not (crawled.counts["queued"] and not crawled.limit):
         record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}
         folder.remember(CRAWL, "done", record)
     return crawled
