@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import diglot
@@ -36,6 +38,7 @@ HARVESTS: dict[str, dict[str, Any]] = {
     "options=['a']: give options by name": {"options": ["a"]},
     "options={1: 2}: give options by name": {"options": {1: 2}},
     "base_url=5: give a text": {"base_url": 5},
+    "base_url=PosixPath('pages'): give a text": {"base_url": Path("pages")},
     "offensive=5: give a path": {"offensive": 5},
     "progress=<built-in function print>: give an object": {"progress": print},
     "min_score='0.7': give a number": {"min_score": "0.7"},
@@ -127,6 +130,40 @@ def test_options_of_a_recipe_are_numbers_or_texts(site: Path, tmp_path: Path) ->
         for name, value in (("number", 0.9), ("text", "0.9"))
     ]
     assert runs[0].settings == runs[1].settings
+
+
+def test_values_of_numpy_and_columns_are_values_of_python(site: Path, tmp_path: Path) -> None:
+    plain = {
+        "langs": ["en", "fr"],
+        "min_score": 0.75,
+        "min_prob": 0.25,
+        "keep": ["duplicate"],
+        "max_page_bytes": 9000,
+        "options": {"seed": 0},
+    }
+    other: dict[str, Any] = {
+        "langs": pa.chunked_array([["en"], ["fr"]]),
+        "min_score": np.float64(0.75),
+        "min_prob": np.float32(0.25),
+        "keep": {"duplicate": 1}.keys(),
+        "max_page_bytes": np.int64(9000),
+        "options": {"seed": np.int64(0)},
+    }
+    runs = [
+        diglot.harvest(site, out=tmp_path / name, base_url="http://a.example/", jobs=1, **given)
+        for name, given in (("plain", plain), ("other", other))
+    ]
+    texts = [(run.path / "diglot.toml").read_text(encoding="utf-8") for run in runs]
+    assert texts[0] == texts[1]
+    numbers = [run.count_kept(min_score=score) for run, score in zip(runs, (0.8, Fraction(4, 5)), strict=True)]
+    assert numbers[0] == numbers[1]
+    assert runs[1].export(np.array(["tmx"]), tmp_path / "memory", langs=np.array(["en", "fr"]))
+
+
+def test_a_crawl_takes_numbers_of_numpy(tmp_path: Path) -> None:
+    limits: Any = {"max_pages": np.int64(5), "delay_s": np.float32(0.5), "include": np.array(["/a*"])}
+    with pytest.raises(UsageError, match="allow_hosts=HOST:PORT lets one host through"):
+        diglot.crawl_run("http://127.0.0.1:8/a", tmp_path / "run", langs=np.array(["en", "fr"]), crawl=limits)
 
 
 def test_a_source_of_evidence_is_a_text_or_a_list(run: diglot.Run) -> None:

@@ -1,11 +1,14 @@
-"""Arguments of the functions for Python, checked before anything is done: a value of another kind is a UsageError."""
+"""Arguments of the functions for Python, checked before anything is done: a value of another kind is a UsageError.
+
+Numbers and texts of numpy, and columns of data frames, become values of Python: a run keeps options as TOML and JSON.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, KeysView, Mapping, ValuesView
 from io import TextIOBase
 from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
@@ -25,20 +28,27 @@ R = TypeVar("R")
 def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function: before it does anything, its arguments are checked by name against the kinds below.
 
-    The function raises :class:`UsageError` for a value of another kind; None passes where it is the default.
+    The function gets values of Python for those of numpy, pandas, polars and Arrow. It raises :class:`UsageError` for a
+    value of another kind; None passes where it is the default.
     """
     parameters = inspect.signature(function).parameters
     optional = {name for name, each in parameters.items() if each.default is None}
+
+    def checked(name: str, value: Any) -> Any:
+        if name not in _KINDS or (value is None and name in optional):
+            return value
+        value = _plain(value)
+        _check_value(name, value)
+        return value
 
     @functools.wraps(function)
     def check_and_call(*args: P.args, **keywords: P.kwargs) -> R:
         # Of a parameter such as *names, each value is checked.
         names = [*parameters][: len(args)]
         names += names[-1:] * (len(args) - len(names))
-        for name, value in [*zip(names, args, strict=True), *keywords.items()]:
-            if not (value is None and name in optional):
-                _check_value(name, value)
-        return function(*args, **keywords)
+        given: Any = map(checked, names, args)
+        by_name: Any = {name: checked(name, value) for name, value in keywords.items()}
+        return function(*given, **by_name)
 
     return check_and_call
 
@@ -49,6 +59,28 @@ def check_values(values: Mapping[str, Any], *, shares: Collection[str] = ()) -> 
         if name in shares:
             _refuse_other(name, value, *_SHARE)
         _check_value(name, value)
+
+
+def _plain(value: Any) -> Any:
+    """A value of numpy, pandas, polars or Arrow as one of Python; of a mapping, the values; of a view, its list.
+
+    >>> import numpy as np
+    >>> _plain(np.float64(0.5)), _plain(np.array(["en", "fr"])), _plain({"max_pages": np.int64(5)})
+    (0.5, ['en', 'fr'], {'max_pages': 5})
+    """
+    if isinstance(value, str | bytes | os.PathLike) or type(value) in (bool, int, float):
+        return str(value) if isinstance(value, str) else value
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    # A view of the keys of a mapping cannot be pickled.
+    return list(value) if isinstance(value, KeysView | ValuesView) else value
 
 
 def _check_value(name: str, value: Any) -> None:
@@ -145,16 +177,12 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
         "sources of evidence, as in 'embed' or ['embed', 'dictionary:words.tsv']",
     ),
     "variants": (lambda value: _is_text(value) or _are(_is_text)(value), "language tags, as in 'fr-CA' or ['fr-CA']"),
-    **dict.fromkeys(
-        ("base_url", "warc_prefix"),
-        (lambda value: _is_text(value) or _is_path(value), "a text or a path"),
-    ),
+    "warc_prefix": (lambda value: _is_text(value) or _is_path(value), "a text or a path"),
     "offensive": (lambda value: value == "" or _is_path(value), _PATH[1]),
     **dict.fromkeys(("out", "run", "path", "gold", "ignore", "html"), _PATH),
     **dict.fromkeys(("runs", "files"), _PATHS),
-    **dict.fromkeys(
-        ("recipe", "pivot", "url", "other", "host", "text", "start", "src_lang", "tgt_lang", "lang_from"), _TEXT
-    ),
+    **dict.fromkeys(("recipe", "pivot", "url", "other", "host", "text", "start"), _TEXT),
+    **dict.fromkeys(("src_lang", "tgt_lang", "lang_from", "base_url"), _TEXT),
     "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
     "recipes": (
         lambda value: _is_text(value) or _are(_is_text)(value),

@@ -147,6 +147,14 @@ def test_rows_of_another_table_are_taken_with_their_columns() -> None:
     assert not len(FOUR.with_rows(FLAGGED_SCHEMA.empty_table()))
 
 
+def test_rows_in_other_languages_are_refused() -> None:
+    german = segments(("The sea", "Das Meer", 0.9, [], "a"), langs=("en", "de"))
+    for rows in (german.table, pa.concat_tables([FOUR.table, german.table])):
+        with pytest.raises(UsageError, match="rows of en-de among segments en-fr: choose by src_lang and tgt_lang"):
+            FOUR.with_rows(rows)
+    assert not len(german[:0].with_rows(FOUR.table[:0]))
+
+
 WRONG_ROWS = {
     "give a pyarrow.Table, or a data frame": [1, 2],
     "no column bead, flags; ": FOUR.table.drop_columns(["bead", "flags"]),

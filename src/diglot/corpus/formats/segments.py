@@ -114,9 +114,11 @@ class Segments:
 
         So rows that were chosen or changed in a data frame are written as a memory. Other columns are left out. A text
         that these segments do not have loses the no-break blanks in the column beside it. Raises: UsageError for a
-        column that is missing or of another kind, and for a cell without a value.
+        column that is missing or of another kind, for a cell without a value, and for rows in other languages.
         """
-        return replace(self, table=_with_known_blanks(as_table(rows, FLAGGED_SCHEMA), self.table))
+        table = as_table(rows, FLAGGED_SCHEMA)
+        _refuse_other_languages(table, self.table, (self.src_lang, self.tgt_lang))
+        return replace(self, table=_with_known_blanks(table, self.table))
 
     def join(self, other: Segments) -> pa.Table:
         """Texts of three languages joined by their common source text, a column for each language.
@@ -158,6 +160,20 @@ class Segments:
     def to_pandas(self) -> pandas.DataFrame:
         """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
         return as_pandas(with_no_breaks(self.table))
+
+
+def _refuse_other_languages(table: pa.Table, known: pa.Table, own: tuple[str, str]) -> None:
+    """Raise :class:`UsageError` for rows in other languages than ours: files state the languages once for all rows."""
+    others = _language_pairs(table) - _language_pairs(known) - {own}
+    if others:
+        names = ", ".join(sorted(map("-".join, others)))
+        raise UsageError(f"rows of {names} among segments {'-'.join(own)}: choose by src_lang and tgt_lang")
+
+
+def _language_pairs(table: pa.Table) -> set[tuple[str, str]]:
+    langs = table.select(["src_lang", "tgt_lang"])
+    distinct = langs.group_by(langs.column_names).aggregate([])
+    return {(row["src_lang"], row["tgt_lang"]) for row in distinct.to_pylist()}
 
 
 def _with_known_blanks(rows: pa.Table, known: pa.Table) -> pa.Table:
