@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import html
 import inspect
 import re
 from collections.abc import Callable
@@ -16,13 +17,14 @@ from mypy import api as mypy
 
 import diglot
 import diglot.arguments
-from diglot.arguments import CrawlKeywords, RunKeywords
+from diglot.arguments import CrawlKeywords, RunKeywords, as_arguments, as_options
 from diglot.cli import app
 from diglot.cli.options import crawl_options
 from diglot.corpus.flags.personal import Mode
 from diglot.crawl.options import CrawlOptions
 from diglot.languages import LANG_FROM
 from diglot.run.settings import Settings
+from made_website import as_folder
 
 SCRIPT = Path(__file__).resolve().parents[1] / "examples" / "every_verb.py"
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -156,3 +158,19 @@ def test_errors_name_arguments_and_no_options_of_the_command_line() -> None:
                 if re.search(r"(^|\s)(--[a-z]|-[lo]\s)", text):
                     named.append((path.name, text))
     assert named == []
+
+
+def test_notes_of_a_run_name_arguments_and_are_shown_in_a_notebook(tmp_path: Path) -> None:
+    site = as_folder(tmp_path / "pages")
+    run = diglot.harvest(site, "en,fr,ja", tmp_path / "run", base_url="http://a.example/", jobs=1)
+    (note,) = run.notes
+    assert note.startswith("no page is in ja. `diglot languages SOURCE` shows what is there; lang_rules=['TEXT=ja']")
+    assert html.escape(note) in run._repr_html_()
+    assert run.summary()["notes"] == [note.replace("lang_rules=['TEXT=ja']", "--lang 'TEXT=ja'")]
+
+
+def test_every_option_of_a_run_and_a_crawl_has_an_argument_in_notes() -> None:
+    for name, kind in {**get_type_hints(RunKeywords), **get_type_hints(CrawlKeywords)}.items():
+        option = as_options(f"give {name}=x").split()[1]
+        assert as_arguments(f"give {option}") == f"give {name}={'True' if kind is bool else ''}", option
+        assert as_arguments(f"{option}s and a{option}") == f"{option}s and a{option}"

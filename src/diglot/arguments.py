@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, TypedDict
+from typing import Literal, TypeAlias, TypedDict, get_type_hints
 
 from diglot.errors import SourceError
 
@@ -119,6 +119,10 @@ _OPTIONS = {
 # Before an argument of ours stands a blank: ?langs=en is part of an address.
 _ARGUMENT = re.compile(rf"(?<!\S)({'|'.join(_OPTIONS)})=(True\b)?(?=([^\s:;,]?))")
 
+_KINDS = {name: kind for each in (RunKeywords, CrawlKeywords) for name, kind in get_type_hints(each).items()}
+_ARGUMENTS = {_OPTIONS[name]: name for name in _KINDS}
+_OPTION = re.compile(rf"(?<!\S)({'|'.join(_ARGUMENTS)})(?![\w-])(?: ('[^']*')| (\d[\d,]*\d|\d))?")
+
 
 def as_options(message: str) -> str:
     """A message that names arguments of Python, with the options of the command line in their place.
@@ -136,6 +140,29 @@ def as_options(message: str) -> str:
 def _as_option(argument: re.Match[str]) -> str:
     name, switch, value = argument.groups()
     return _OPTIONS[name] + (" " if value and not switch else "")
+
+
+def as_arguments(message: str) -> str:
+    """A note, which names options of the command line, with arguments of Python in their place.
+
+    Commands stay as they are, in backticks or after ``diglot``.
+
+    >>> as_arguments("stopped at --max-pages 1,000; try --browser '*', or give --one-site: see `diglot pair --recipe`")
+    "stopped at max_pages=1_000; try browser=['*'], or give one_site=True: see `diglot pair --recipe`"
+    >>> as_arguments("--host takes hosts of its addresses"), as_arguments("diglot align a b --lang x")
+    ('hosts= takes hosts of its addresses', 'diglot align a b --lang x')
+    """
+    parts = re.split(r"(`[^`]*`|\bdiglot .*)", message)
+    return "".join(part if number % 2 else _OPTION.sub(_as_argument, part) for number, part in enumerate(parts))
+
+
+def _as_argument(option: re.Match[str]) -> str:
+    name, text, number = _ARGUMENTS[option[1]], option[2] or "", option[3] or ""
+    if _KINDS[name] is bool:
+        return f"{name}=True"
+    if text and _KINDS[name] == Sequence[str]:
+        text = f"[{text}]"
+    return f"{name}={text}{number.replace(',', '_')}"
 
 
 def path_list(source: Sources) -> list[str]:

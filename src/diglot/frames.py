@@ -46,7 +46,7 @@ def as_table(given: Any, schema: pa.Schema) -> pa.Table:
     """
     if hasattr(given, "to_arrow"):  # of polars
         given = given.to_arrow()
-    elif hasattr(given, "iloc"):  # of pandas
+    elif hasattr(given, "iloc") and hasattr(given, "columns"):  # of pandas
         try:
             given = pa.Table.from_pandas(given, preserve_index=False)
         except _NO_COLUMN as error:

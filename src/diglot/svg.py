@@ -26,14 +26,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str | Text]], *, below: s
     """Table with a header row, and a line of text below; all contents are escaped."""
     titles = "".join(f'<th style="{_CELL}">{escape(title)}</th>' for title in head)
     lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
-    return f"<table><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>{_line(below)}"
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>{line(below)}"
 
 
 def bars(counts: Sequence[tuple[str, float, str]], *, title: str = "") -> str:
     """Bar chart; ``counts``: name, non-negative number and label of each bar."""
     most = max((value for _, value, _ in counts), default=0) or 1
     rows = [(name, _bar(0.0, value / most, _PLAIN), label) for name, value, label in counts]
-    return _line(title) + _draw_rows(rows)
+    return line(title) + _draw_rows(rows)
 
 
 def waterfall(steps: Sequence[tuple[str, float]], *, title: str = "", total: str = "all", below: str = "") -> str:
@@ -53,7 +53,7 @@ def waterfall(steps: Sequence[tuple[str, float]], *, title: str = "", total: str
         )
         for (name, value), span in zip(named, spans, strict=True)
     ]
-    return _line(title) + _draw_rows(rows) + _line(below)
+    return line(title) + _draw_rows(rows) + line(below)
 
 
 def _draw_rows(rows: Iterable[tuple[str, str, str]]) -> str:
@@ -78,5 +78,6 @@ def _cell(cell: str | Text) -> str:
     return f'<td style="{_CELL}" lang="{escape(cell.lang)}" dir="{direction}">{escape(cell.text)}</td>'
 
 
-def _line(text: str) -> str:
+def line(text: str) -> str:
+    """A line of text, "" for none."""
     return f'<div style="white-space:pre-wrap">{escape(text)}</div>' if text else ""

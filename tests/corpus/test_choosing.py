@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -157,6 +158,7 @@ def test_rows_in_other_languages_are_refused() -> None:
 
 WRONG_ROWS = {
     "give a pyarrow.Table, or a data frame": [1, 2],
+    ": give a pyarrow.Table, or a data frame": SimpleNamespace(iloc=[]),  # a column of pandas
     "no column bead, flags; ": FOUR.table.drop_columns(["bead", "flags"]),
     "column score: string is no float": FOUR.table.set_column(
         FLAGGED_SCHEMA.get_field_index("score"), "score", pa.array(["a"] * 4)

@@ -180,6 +180,15 @@ def test_the_picture_of_the_funnel_has_the_counts_of_each_step() -> None:
         assert text in picture
 
 
+def test_the_picture_of_the_funnel_has_the_first_notes() -> None:
+    assert "Note: cut &lt;here&gt;</div>" in funnel_picture(SUMMARY, "run", ["cut <here>"])
+    ten, eleven = ([f"n{number}" for number in range(count)] for count in (10, 11))
+    assert funnel_picture(SUMMARY, "run", ten).count("Note: n") == 10
+    assert "more in .notes" not in funnel_picture(SUMMARY, "run", ten)
+    assert funnel_picture(SUMMARY, "run", eleven).count("Note: n") == 10
+    assert "1 more in .notes" in funnel_picture(SUMMARY, "run", eleven)
+
+
 def test_of_many_language_pairs_the_largest_have_a_line() -> None:
     langs = [f"l{number:02d}" for number in range(20)]
     names = [f"{src}-{tgt}" for place, src in enumerate(langs) for tgt in langs[place + 1 :]]

@@ -166,11 +166,14 @@ def site_lines(
     return [f"{'' if number else 'sites':<10}{line}" for number, line in enumerate(lines)]
 
 
-def funnel_picture(summary: Mapping[str, Any], title: str) -> str:
-    """The funnel as HTML: a bar for every step from records to kept segments."""
+def funnel_picture(summary: Mapping[str, Any], title: str, notes: Sequence[str] = ()) -> str:
+    """The funnel as HTML: a bar for every step from records to kept segments, and the first notes below."""
     pages = [_bar("records read", {"": summary["pages"]}), _bar("pages used", {"": summary["used"]})]
     segments = [_bar("segments aligned", summary["segments"]), _bar("segments kept", summary["kept"])]
-    return svg.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + svg.bars(segments)
+    funnel = svg.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + svg.bars(segments)
+    shown = [f"Note: {note}" for note in notes[:NOTES_SHOWN]]
+    more = [f"{len(notes) - NOTES_SHOWN:,} more in .notes"] if len(notes) > NOTES_SHOWN else []
+    return funnel + "".join(map(svg.line, [*shown, *more]))
 
 
 def _bar(name: str, counts: Mapping[str, int]) -> tuple[str, int, str]:

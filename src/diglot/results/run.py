@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, cast
 import pyarrow as pa
 
 from diglot import svg
-from diglot.arguments import ChoiceKeywords, ExportKeywords, PathLike
+from diglot.arguments import ChoiceKeywords, ExportKeywords, PathLike, as_arguments
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.formats import Segments
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
@@ -139,6 +139,14 @@ class Run:
         """Content of ``out/summary.json``."""
         return read_summary(self.folder)
 
+    @property
+    def notes(self) -> list[str]:
+        """What to know of the result: why a crawl stopped, files cut short, languages without a page.
+
+        The notes of :meth:`summary`, with arguments of Python in place of options of the command line.
+        """
+        return [as_arguments(note) for note in self.summary()["notes"]]
+
     def __fspath__(self) -> str:
         """The path of the folder: functions that take the path of a run take a run as well."""
         return str(self.path)
@@ -149,7 +157,7 @@ class Run:
     def _repr_html_(self) -> str:
         if not (self.path / OUT / "summary.json").is_file():
             return svg.table((), [], below=f"{self.path}: not finished")
-        return funnel_picture(self.summary(), str(self.path))
+        return funnel_picture(self.summary(), str(self.path), self.notes)
 
     @check_arguments
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
