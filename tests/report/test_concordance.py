@@ -26,7 +26,7 @@ ROWS = [
     segment("Cafe\u0301 and café", "Un café", page=1, score=0.99),
     segment("ODOS", "ΟΔΟΣ, οδός", page=1, position=1, score=0.3),
     segment("largest", "最大の窓", page=2, tgt_lang="ja", tgt_url="https://example.org/ja/2", score=0.8),
-    segment("kitten", "𝒳 kitten 😀 ok", page=3, score=0.97),
+    segment("kitten", "𝒳 kitten 😀 l’été", page=3, score=0.97),
     segment("Zebra", "ânesse", page=3, position=1, score=0.98),
     segment("", "seul", page=3, position=2, flags=["unaligned"], score=0.0),
     segment("no hang", "a" * 5_000 + "!", page=4, score=0.9),
@@ -124,6 +124,10 @@ def test_a_long_text_shows_its_hits_in_context_and_opens(report: Browser) -> Non
         ("window", ("whole",), "windows and window"),
         ("大", ("whole",), [["大"]]),
         ("kitten 😀", (), [["kitten 😀"]]),
+        ("kitten  😀", (), [["kitten 😀"]]),
+        ("l'ete", (), [["l’été"]]),
+        ("l’été", (), [["l’été"]]),
+        ("l'été", ("exact",), []),
         ("(fen.tre", (), []),  # signs of patterns stand for themselves
     ],
 )

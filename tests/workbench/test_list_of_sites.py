@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from diglot.workbench.bench import Bench
-from report.chromium import Browser
+from report.chromium import READY, Browser
 from workbench.made_bench import served_bench
 
 NAMES = "[...document.querySelectorAll('.site')].map(({ dataset }) => dataset.name).join()"
@@ -70,3 +72,28 @@ def test_a_paused_update_can_be_given_up(browser: Browser, bench: Bench, run: Pa
         browser.until("document.getElementById('downloads')")
         browser.driver.get("about:blank")
     assert bench.jobs.of("town") is None
+
+
+@pytest.mark.parametrize(("path", "place"), [("/", "said"), ("/sites/town", "problem")])
+def test_a_page_that_stands_still_says_so(browser: Browser, bench: Bench, run: Path, path: str, place: str) -> None:
+    bench.jobs.at_most = 0
+    bench.jobs.add("town", "update", ["update", str(run)])
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.until(f"document.readyState === 'complete' && {NAMES} === 'town'")
+        browser.driver.get(f"{address.partition('/enter')[0]}{path}")
+        browser.until("document.readyState === 'complete'")
+        assert browser.run(f"return byId('{place}').hidden")
+    browser.until(f"byId('{place}').textContent.includes('stands still')")
+    assert not browser.run(f"return byId('{place}').hidden")
+
+
+def test_a_download_without_the_workbench_says_what_to_start(browser: Browser, bench: Bench, run: Path) -> None:
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.until(f"document.readyState === 'complete' && {NAMES} === 'town'")
+        browser.driver.get(f"{address.partition('/enter')[0]}/sites/town")
+        browser.until(READY)
+    assert "downloads hold all" in browser.run("return byId('sampled').dataset.all")  # a person here knows no folder
+    browser.run("document.querySelector('[data-kind=tmx]').click()")
+    browser.until("byId('get-said').textContent === 'The workbench does not answer. Start `diglot ui` again.'")

@@ -22,7 +22,7 @@ class Finder {
   constructor(words, { whole = false, exact = false } = {}) {
     this.exact = exact;
     this.whole = whole;
-    const composed = words.trim().normalize("NFC");
+    const composed = words.trim().replace(/[ \t\r\n]+/g, " ").normalize("NFC"); // segments have single blanks
     this.words = exact ? composed : fold(composed);
   }
 

@@ -1,7 +1,7 @@
 // Folding: texts without case and accents for the search, and places of their letters in the original.
 
 const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+/g; // Latin, Greek and Cyrillic; Hebrew points; Arabic vowels
-const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ł: "l", ı: "i", ς: "σ", "\u00a0": " ", "\u202f": " " }; // what has no parts to take apart
+const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ł: "l", ı: "i", ς: "σ", "\u00a0": " ", "\u202f": " ", "’": "'", "‘": "'", ʼ: "'" }; // what has no parts to take apart; the apostrophe of a keyboard finds all others
 const LETTERS_FOUND = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 const LETTER_WITH_MARKS = /\P{M}\p{M}*|\p{M}+/gu;

@@ -17,7 +17,7 @@ function showHeadline(head, langPairs) {
   if (segments < segmentsOf || pairs < pairsOf) {
     byId("sampled").textContent =
       `Figures are of the whole run. Lists, search and texts hold a random sample of page pairs: ${count(segments)} ` +
-      `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. All are in the folder out.` +
+      `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. ${byId("sampled").dataset.all}` +
       (sites < sitesOf ? ` The sample and the conflicts are from ${count(sites)} of ${count(sitesOf)} sites: those with most ` +
         "segments, and random others." : "");
     byId("sampled").hidden = false;

@@ -6,16 +6,29 @@ async function ask(path, body, more = {}) {
   return answerOf(fetch(path, { ...options, ...more }));
 }
 
+const GONE = "The workbench does not answer. Start `diglot ui` again.";
+
 async function answerOf(asked) {
-  let response;
-  try {
-    response = await asked;
-  } catch {
-    throw new Error("The workbench does not answer. Start `diglot ui` again.");
-  }
+  return (await responseOf(asked)).json().catch(() => ({}));
+}
+
+/** The response of the server; an Error with a sentence if it refuses or is gone. */
+async function responseOf(asked) {
+  const response = await asked.catch(() => { throw new Error(GONE); });
+  if (response.ok) return response;
   const found = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(found.error ?? "The workbench was closed. Open the address that `diglot ui` printed.");
-  return found;
+  throw new Error(found.error ?? "The workbench was closed. Open the address that `diglot ui` printed.");
+}
+
+/** Show each state of a site at work. `lost`: tells that the server is gone, so that the page stands still; "" if not. */
+function followWork(name, show, lost) {
+  const events = new EventSource(sitePath(name, "progress"));
+  events.addEventListener("message", ({ data }) => {
+    lost("");
+    show(JSON.parse(data));
+  });
+  events.addEventListener("error", () => lost("The workbench does not answer, so this page stands still. The work goes on: start `diglot ui` again to see it."));
+  return events;
 }
 
 const sitePath = (name, action = "") => `/sites/${encodeURIComponent(name)}${action && `/${action}`}`;

@@ -7,8 +7,7 @@ let events = null;
 follow();
 
 function follow() {
-  events = new EventSource(sitePath(name, "progress"));
-  events.addEventListener("message", ({ data }) => show(JSON.parse(data)));
+  events = followWork(name, show, (sentence) => tell(byId("problem"), sentence));
 }
 
 function show(found) {

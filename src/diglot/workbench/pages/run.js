@@ -80,6 +80,8 @@ window.addEventListener("beforeunload", (event) => {
   if (kept?.waiting.length) event.preventDefault();
 });
 
+byId("sampled").dataset.all = "The downloads hold all, and Search under My sites looks in all.";
+
 // downloads
 document.body.append(byId("saving")); // seen from every tab
 const { lang_pairs: langPairs, ...head } = JSON.parse(byId("headline-data").textContent);
@@ -110,10 +112,10 @@ async function get(link, kind, pair) {
   said.textContent = `Making ${link.textContent} …`;
   link.setAttribute("aria-disabled", "true");
   try {
-    const response = await fetch(`${sitePath(run.name, "download")}/${encodeURIComponent(pair)}/${kind}${query}`);
-    if (!response.ok) throw new Error((await response.json()).error);
+    const response = await responseOf(fetch(`${sitePath(run.name, "download")}/${encodeURIComponent(pair)}/${kind}${query}`));
     const named = /filename\*?=(?:utf-8'')?"?([^";]+)/i.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? kind;
-    const saved = make("a", { href: URL.createObjectURL(await response.blob()), download: decodeURIComponent(named) });
+    const file = await response.blob().catch(() => { throw new Error(GONE); });
+    const saved = make("a", { href: URL.createObjectURL(file), download: decodeURIComponent(named) });
     saved.click();
     setTimeout(() => URL.revokeObjectURL(saved.href), 60_000);
     said.textContent = `${decodeURIComponent(named)} is in your downloads.`;

@@ -137,9 +137,7 @@ if (byId("choose")) {
 
 // rows at work
 for (const row of document.querySelectorAll('.site[data-state="working"], .site[data-state="waiting"]')) {
-  const events = new EventSource(sitePath(row.dataset.name, "progress"));
-  events.addEventListener("message", ({ data }) => {
-    const found = JSON.parse(data);
+  const events = followWork(row.dataset.name, (found) => {
     if (["done", "unfinished"].includes(found.state)) {
       events.close();
       location.reload();
@@ -148,5 +146,5 @@ for (const row of document.querySelectorAll('.site[data-state="working"], .site[
     const stage = found.stages.find(({ state }) => state === "working");
     const pages = found.crawl.pages ? `, ${plural(found.crawl.pages, "page")}` : "";
     row.querySelector(".state").textContent = `${found.says}${stage ? `: ${stage.name.toLowerCase()}` : ""}${pages}`;
-  });
+  }, (sentence) => sentence && tell(said, sentence));
 }
