@@ -163,6 +163,12 @@ WRONG_ROWS = {
     "column score: string is no float": FOUR.table.set_column(
         FLAGGED_SCHEMA.get_field_index("score"), "score", pa.array(["a"] * 4)
     ),
+    "column score: row 1 has nan; give a number between 0 and 1": FOUR.table.set_column(
+        FLAGGED_SCHEMA.get_field_index("score"), "score", pa.array([0.0, float("nan"), 1.0, 2.0])
+    ),
+    "column score: row 3 has 2; give a number between 0 and 1": FOUR.table.set_column(
+        FLAGGED_SCHEMA.get_field_index("score"), "score", pa.array([0.0, 0.5, 1.0, 2.0])
+    ),
     "column tgt: row 2 has no value": FOUR.table.set_column(1, "tgt", pa.array(["a", "b", None, "c"])),
 }
 

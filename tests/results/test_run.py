@@ -184,7 +184,7 @@ def test_a_run_is_closed_by_its_block_and_when_nobody_uses_it(finished: Path) ->
         assert run.pairs()
         assert open_files() > before
     assert open_files() == before
-    with pytest.raises(RunFolderError, match="closed"):
+    with pytest.raises(RunFolderError, match=r"this run was closed; open it again with diglot\.open_run"):
         run.pairs()
     # Python 3.13 warns where a connection is not closed before it is deleted.
     closed: list[str] = []

@@ -66,6 +66,8 @@ def connect(path: Path, **options: Any) -> Connection:
 
 def journal_error(path: Path, error: Exception) -> RunFolderError:
     """Error for a journal that cannot be read or written."""
+    if "closed database" in str(error):
+        return RunFolderError(f"{path.parent}: this run was closed; open it again with diglot.open_run")
     why = describe_error(error)
     # Some calls of SQLite say no more than "disk I/O error".
     if "disk I/O error" in str(error) and shutil.disk_usage(path.parent).free < FULL_BYTES:

@@ -257,7 +257,10 @@ class Run:
 
     @check_arguments
     def count_kept(self, **options: Unpack[ChoiceKeywords]) -> dict[str, int]:
-        """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``)."""
+        """Number of segments that :meth:`export` with these options writes, by language pair (``en-fr``).
+
+        TMX and XLIFF never hold a segment with an empty side, which only ``excluded`` without ``unaligned`` lets in.
+        """
         require_options("option", options, ChoiceKeywords.__annotations__)
         return count_exported(self.folder, self.settings, cast(ExportKeywords, options))
 

@@ -114,9 +114,11 @@ class Segments:
 
         So rows that were chosen or changed in a data frame are written as a memory. Other columns are left out. A text
         that these segments do not have loses the no-break blanks in the column beside it. Raises: UsageError for a
-        column that is missing or of another kind, for a cell without a value, and for rows in other languages.
+        column that is missing or of another kind, for a cell without a value, for rows in other languages, and for a
+        score outside of [0, 1].
         """
         table = as_table(rows, FLAGGED_SCHEMA)
+        _refuse_other_scores(table)
         _refuse_other_languages(table, self.table, (self.src_lang, self.tgt_lang))
         return replace(self, table=_with_known_blanks(table, self.table))
 
@@ -160,6 +162,14 @@ class Segments:
     def to_pandas(self) -> pandas.DataFrame:
         """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
         return as_pandas(with_no_breaks(self.table))
+
+
+def _refuse_other_scores(table: pa.Table) -> None:
+    """Raise :class:`UsageError` for a score outside of [0, 1]: no least score keeps NaN, and all of them keep 2."""
+    scores = table["score"]
+    row = pc.and_(pc.greater_equal(scores, 0), pc.less_equal(scores, 1)).index(False).as_py()
+    if row >= 0:
+        raise UsageError(f"column score: row {row} has {scores[row].as_py():g}; give a number between 0 and 1")
 
 
 def _refuse_other_languages(table: pa.Table, known: pa.Table, own: tuple[str, str]) -> None:
