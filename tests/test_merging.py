@@ -355,6 +355,13 @@ def test_a_site_is_divided_if_no_run_has_nine_tenths_of_its_addresses(addresses:
     assert count_divided(table) == divided
 
 
+def test_a_site_read_again_with_https_is_not_divided() -> None:
+    urls = [f"{scheme}://site.example/{page}" for scheme in ("http", "https") for page in "1234"]
+    runs = ["a/pages.lett"] * 4 + ["b/pages.lett"] * 4
+    table = pa.table([["site.example"] * 8, urls, runs, [""] * 8], names=["site", "url", "source", "reason"])
+    assert count_divided(table) == 0
+
+
 def test_a_run_that_is_not_whole_is_told_its_next_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pages, run = write_mixed(tmp_path / "pages", {HOSTS[0]: sites()[HOSTS[0]]}), tmp_path / "my run"
     for command, word in (("read", "pair"), ("pair", "align")):

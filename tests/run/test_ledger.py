@@ -134,6 +134,35 @@ def test_of_an_address_the_latest_readable_largest_first_record_is_kept() -> Non
         assert reasons == {"": 1, "repeated_address": 3, "http_status": 1, "truncated": 2}
 
 
+def test_an_address_with_http_and_with_https_is_one() -> None:
+    rows = [
+        made_page("https://a.example/x", "en", ["later"], fetched="2024"),
+        made_page("http://a.example/x", "en", ["earlier"], fetched="2020"),
+        made_page("http://a.example/y", "en", ["later"], fetched="2024"),
+        made_page("https://a.example/y", "en", ["earlier"], fetched="2020"),
+        # Without dates, of the same size.
+        made_page("http://a.example/z", "en", ["other"]),
+        made_page("https://a.example/z", "en", ["kept"]),
+        # A redirect to https is no page.
+        made_page("http://a.example/moved", "", [], fetched="2024", reason=Reason.HTTP_STATUS.value),
+        made_page("https://a.example/moved", "en", ["kept"], fetched="2020"),
+        # Another port, another host and a page at an address inside of another are other pages.
+        made_page("http://a.example:8080/x", "en", ["kept"]),
+        made_page("http://www.a.example/x", "en", ["kept"]),
+        made_page("http://a.example/share?of=https://a.example/x", "en", ["kept"]),
+    ]
+    for turned in (rows, rows[::-1]):
+        found = {
+            row["url"]: (row["reason"], row["detail"]) for row in mark_repeated_addresses(table(*turned)).to_pylist()
+        }
+        assert {url: told for url, told in found.items() if told != ("", "")} == {
+            "http://a.example/x": ("repeated_address", "used as https://a.example/x"),
+            "https://a.example/y": ("repeated_address", "used as http://a.example/y"),
+            "http://a.example/z": ("repeated_address", "used as https://a.example/z"),
+            "http://a.example/moved": ("http_status", ""),
+        }
+
+
 def test_a_duplicate_names_the_page_that_stands_for_it() -> None:
     documents = all_records(table(record("b", text="same"), record("a", text="same"), record("c", "fr", text="same")))
     said = {row["url"][-1]: (row["reason"], row["detail"]) for row in documents.to_pylist()}

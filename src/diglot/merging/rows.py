@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from diglot.corpus.flags.codes import codes_of
 from diglot.reasons import Reason
 from diglot.records import FLAGGED_SCHEMA, with_columns
+from diglot.run.ledger import bare_addresses
 from diglot.run.stored_pages import parsed_mask, sort_records
 from diglot.site import in_order_of_sites
 
@@ -23,10 +24,13 @@ def prefix_sources(resolved: pa.Table, name: str) -> pa.Table:
 
 
 def count_divided(resolved: pa.Table) -> int:
-    """Number of divided sites: no single run holds :data:`MOSTLY` all of their addresses."""
+    """Number of divided sites: no single run holds :data:`MOSTLY` all of their addresses.
+
+    A site crawled again after a change from http to https is not divided.
+    """
     pages = resolved.filter(parsed_mask(resolved))
     runs = pc.list_element(pc.split_pattern(pages["source"], "/", max_splits=1), 0)
-    pages = pa.table([pages["site"], runs, pages["url"]], names=["site", "run", "url"])
+    pages = pa.table([pages["site"], runs, bare_addresses(pages["url"])], names=["site", "run", "url"])
     counted = [("url", "count_distinct")]
     of_site = pages.group_by("site").aggregate(counted)
     largest = (

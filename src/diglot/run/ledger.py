@@ -27,26 +27,33 @@ LEDGER_SCHEMA = pa.schema([pa.field(name, pa.string(), nullable=False) for name 
 def mark_repeated_addresses(documents: pa.Table) -> pa.Table:
     """Keep a single record of every address; the rest get :attr:`Reason.REPEATED_ADDRESS`. Rows are sorted by address.
 
-    A readable record wins over an unreadable one, then the latest, then the largest, then the first by source and
-    offset.
+    A readable record wins over an unreadable one, then the latest, then the largest, then https, then the first by
+    source and offset. An address is the same with http and https: sites answer to both with one page, and an archive of
+    some years has both. The detail of a record with the other scheme names the address that is used.
     """
-    documents = sort_by_address(documents)
-    urls = documents["url"].to_pylist()
-    reasons = documents["reason"].to_pylist()
-    for row in range(1, len(urls)):
-        # The preferred record of an address comes first; unreadable records keep their own reason.
-        if urls[row] == urls[row - 1] and not reasons[row]:
-            reasons[row] = Reason.REPEATED_ADDRESS.value
-    return with_columns(documents, reason=reasons)
-
-
-def sort_by_address(documents: pa.Table) -> pa.Table:
-    """Records sorted by address, and within an address by preference, best first."""
-    keys = [("url", "ascending"), ("readable", "descending"), ("fetched", "descending")]
-    keys += [("size_bytes", "descending"), ("source", "ascending"), ("offset", "ascending")]
+    bare = bare_addresses(documents["url"])
     readable = pc.cast(pc.equal(documents["reason"], ""), pa.int8())
-    columns = documents.append_column("readable", readable).select([name for name, _ in keys])
-    return take_in_order(documents, pc.sort_indices(columns, sort_keys=keys))
+    keys = [("bare", "ascending"), ("readable", "descending"), ("fetched", "descending")]
+    keys += [("size_bytes", "descending"), ("url", "descending"), ("source", "ascending"), ("offset", "ascending")]
+    columns = documents.append_column("bare", bare).append_column("readable", readable)
+    order = pc.sort_indices(columns.select([name for name, _ in keys]), sort_keys=keys)
+    documents = take_in_order(documents, order)
+    addresses = bare.take(order).to_pylist()
+    urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
+    best = 0
+    for row in range(1, len(urls)):
+        if addresses[row] != addresses[best]:
+            best = row
+        # The preferred record of an address comes first; unreadable records keep their own reason.
+        elif not reasons[row]:
+            reasons[row] = Reason.REPEATED_ADDRESS.value
+            details[row] = "" if urls[row] == urls[best] else f"used as {urls[best]}"
+    return with_columns(documents, reason=reasons, detail=details)
+
+
+def bare_addresses(urls: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Addresses without ``http://`` or ``https://``."""
+    return pc.replace_substring_regex(urls, "^https?://", "")
 
 
 def mark_languages(documents: pa.Table, resolved: Sequence[str], langs: tuple[str, ...]) -> pa.Table:
