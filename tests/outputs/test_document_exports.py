@@ -107,6 +107,15 @@ def test_pages_are_there_whether_paired_or_not(out: Path) -> None:
     assert french[f"{HOST}/fr/chapter1.html"]["group"] == paired["url"]
 
 
+def test_a_language_pair_without_page_pairs_has_a_file_only_if_it_is_named(tmp_path: Path) -> None:
+    run = harvest(as_folder(tmp_path / "site"), "en,fr,eo", tmp_path / "run", jobs=1, base_url=HOST)
+    names = {path.name for path in run.export(["documents", "documents-jsonl"], tmp_path / "out")}
+    assert names == {"documents.en-fr.parquet", "documents.en-fr.jsonl", "README.md"}
+    assert (tmp_path / "out" / "documents.en-fr.jsonl").stat().st_size
+    (path, _) = run.export(["documents"], tmp_path / "alone", langs="en,eo")
+    assert (path.name, rows(path)) == ("documents.en-eo.parquet", [])
+
+
 def test_the_card_explains_whole_pages(out: Path) -> None:
     card = (out / "README.md").read_text(encoding="utf-8")
     assert '- config_name: "documents.en-fr"\n  data_files: "documents.en-fr.parquet"' in card

@@ -208,6 +208,21 @@ def test_a_card_counts_hosts_and_licences_of_both_sides_and_apart_for_pages(tmp_
     assert "Pages fetched from 2024-01-02 to 2024-02-01" in card
 
 
+def test_the_head_of_a_card_names_no_file_without_rows(tmp_path: Path) -> None:
+    row = {"url": ["http://a.org/4"], "licence": ["NC"], "fetched": [datetime(2024, 1, 2, tzinfo=UTC)]}
+    pages = pa.table(row, pa.schema({"url": pa.string(), "licence": pa.string(), "fetched": pa.timestamp("s", "UTC")}))
+    paths = {name: tmp_path / f"{name}.parquet" for name in ("pages.en", "pages.fr")}
+    for given, named in (((pages, pages.slice(1)), ["pages.en"]), ((pages.slice(1), pages.slice(1)), [])):
+        for path, table in zip(paths.values(), given, strict=True):
+            pq.write_table(table, path)
+        write_card(tmp_path / "README.md", Dataset("x", ["en", "fr"], paths, "r", ["s"]))
+        _, head, body = (tmp_path / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+        assert re.findall(r'config_name: "(.+)"', head) == named
+        assert ("configs:" in head) == bool(named)
+        assert ('- "fr"' in head) is False
+        assert "| pages.fr | pages.fr.parquet | 0 |" in body
+
+
 def test_a_card_stands_beside_parquet_and_takes_no_other_readme(run: Run, tmp_path: Path) -> None:
     paths = run.export(["parquet"], tmp_path, langs="en,fr")
     card = tmp_path / "README.md"

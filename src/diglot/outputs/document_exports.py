@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from diglot.corpus.flags import kept_mask
 from diglot.corpus.flags.personal import masking
-from diglot.corpus.formats import DOCUMENT_FORMATS, files_of
+from diglot.corpus.formats import PAIR_DOCUMENTS, files_of
 from diglot.corpus.formats.documents import Pages, page_documents, pair_documents
 from diglot.corpus.formats.meanings import PAGE_MEANING
 from diglot.corpus.formats.tables import rows_of, write_jsonl, write_parquet
@@ -37,7 +37,7 @@ class DocumentWriter:
         is_json = export.form.endswith("-jsonl")
         write = write_jsonl if is_json else partial(write_parquet, meaning=PAGE_MEANING)
         paths = [folder / name for name in files_of(export.form, [lang_pair])]
-        if export.form in DOCUMENT_FORMATS[:2]:
+        if export.form in PAIR_DOCUMENTS:
             write(paths[0], self._of_pair(export, lang_pair))
         else:
             for lang, path in zip(lang_pair, paths, strict=True):

@@ -16,6 +16,7 @@ from diglot.corpus.formats import (
     CESALIGN,
     DOCUMENT_FORMATS,
     JOINT,
+    PAIR_DOCUMENTS,
     TEXT_FILES,
     WITH_CARD,
     Segments,
@@ -47,6 +48,7 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
 
     paths: list[Path] = []
     # What several formats or language pairs need is read once.
+    summary = cache(partial(read_summary, run))
     bundles = cache(partial(open_bundles, run, settings))
     documents = cache(lambda: load_parsed_pages(run, settings))
     site = cache(lambda: Site(run.path.name, readable(documents()).sort_by("url")))
@@ -55,16 +57,20 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
         for export in exports:
             if lang_pair not in export.pairs or export.form in JOINT:
                 continue
+            # A pair named alone has its file, even if it is empty.
+            is_alone = len(export.pairs) == 1
             if export.form == CESALIGN:
                 pairs = of_languages(load_pair_table(run, settings, export.min_prob), *lang_pair)
                 own = folder / files_of(CESALIGN, [lang_pair])[0]
                 paths += write_ces_pairs(own, site(), pairs, masking(settings.pii))
             elif export.form in DOCUMENT_FORMATS:
-                paths += writers(export.min_prob).write(folder, export, lang_pair)
+                writer = writers(export.min_prob)
+                # A file of pages may have rows without any page pair.
+                if is_alone or export.form not in PAIR_DOCUMENTS or summary()["pairs"]["-".join(lang_pair)]:
+                    paths += writer.write(folder, export, lang_pair)
             else:
                 parts = partial(_export_parts, settings, lang_pair, bundles(export.min_prob), export)
-                # A pair named alone has its file, even if it is empty.
-                if len(export.pairs) == 1 or read_summary(run)["segments"]["-".join(lang_pair)]:
+                if is_alone or summary()["segments"]["-".join(lang_pair)]:
                     paths += write_parts(folder, parts, export.form)
     for export in exports:
         if export.form in JOINT:
@@ -72,7 +78,7 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
             paths += write_joint(folder, replace(export, pairs=pairs_of_run), settings, bundles(export.min_prob))
     if any(export.form in WITH_CARD for export in exports):
         name = run.path.resolve().name
-        paths.append(write_card_of(folder, name, settings, run.settings(), read_summary(run)))
+        paths.append(write_card_of(folder, name, settings, run.settings(), summary()))
     return list(dict.fromkeys(paths))  # a file of a language is of several pairs
 
 

@@ -19,7 +19,8 @@ from diglot.errors import DiglotError, UsageError, describe_failure, no_such
 
 CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
 """Formats with a writer in another module, or with an additional file."""
-DOCUMENT_FORMATS = ("documents", "documents-jsonl", "pages", "pages-jsonl")
+PAIR_DOCUMENTS = ("documents", "documents-jsonl")
+DOCUMENT_FORMATS = (*PAIR_DOCUMENTS, "pages", "pages-jsonl")
 """Formats of whole pages: page pairs, and the pages of each language."""
 WITH_CARD = (PARQUET, "documents", "pages")
 """Formats with a dataset card beside the files."""

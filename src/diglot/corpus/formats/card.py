@@ -126,8 +126,17 @@ def _count_values(column: pa.Array) -> Counter[str]:
 def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
     pairs = {name: count for name, count in found.files.items() if "." not in name}
     pages = {name: count for name, count in found.files.items() if name not in pairs}
-    used = [lang for lang in dataset.langs if any(lang in _langs_of(name, dataset.langs) for name in found.files)]
-    yield from ("---", *_head(dataset, used, sum((pairs or pages).values())), "---", "", f"# {dataset.name}", "")
+    # `datasets` and the viewer of the hub fail on a configuration without rows.
+    filled = [name for name, count in found.files.items() if count]
+    used = [lang for lang in dataset.langs if any(lang in _langs_of(name, dataset.langs) for name in filled)]
+    yield from (
+        "---",
+        *_head(dataset, filled, used, sum((pairs or pages).values())),
+        "---",
+        "",
+        f"# {dataset.name}",
+        "",
+    )
     if pairs:
         yield f"Segments of web pages and their translations, found and aligned by Diglot {__version__}."
         yield from ("", "| pair | file | segments |", "|---|---|---|")
@@ -175,16 +184,18 @@ def _left_out(dataset: Dataset) -> Iterator[str]:
     yield from (f"| {flag} | {meanings.get(flag, '')} | {n:,} |" for flag, n in largest_first(dataset.left_out) if n)
 
 
-def _head(dataset: Dataset, langs: Sequence[str], total: int) -> Iterator[str]:
+def _head(dataset: Dataset, names: Sequence[str], langs: Sequence[str], total: int) -> Iterator[str]:
+    """The head for programs: ``names`` of the files with rows, their languages, and the number of rows."""
     primary = dict.fromkeys(lang.split("-")[0] for lang in langs)
     yield from _list("language", primary)
     if list(primary) != list(langs):
         yield from _list("language_bcp47", langs)
     yield from _list("multilinguality", ["translation" if len(langs) == 2 else "multilingual"])
     yield from _list("size_categories", [next((name for most, name in _SIZES.items() if total < most), _LARGEST)])
-    yield from (*_list("task_categories", ["translation"]), f"pretty_name: {_quote(dataset.name)}", "configs:")
-    for pair, path in dataset.files.items():
-        yield from (f"- config_name: {_quote(pair)}", f"  data_files: {_quote(path.name)}")
+    yield from (*_list("task_categories", ["translation"]), f"pretty_name: {_quote(dataset.name)}")
+    yield from ["configs:"] if names else []
+    for name in names:
+        yield from (f"- config_name: {_quote(name)}", f"  data_files: {_quote(dataset.files[name].name)}")
 
 
 def _list(name: str, values: Iterable[str]) -> list[str]:
