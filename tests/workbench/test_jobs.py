@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from diglot.errors import UsageError
-from diglot.workbench.jobs import FAILED, FINISH, PAUSED, WAITING, WORKING, Job, Jobs, last_words, words_of
+from diglot.workbench.jobs import FAILED, PAUSED, WAITING, WORKING, Job, Jobs, last_words, words_of
 from diglot.workbench.shelf import Shelf
 from made_sites import lett_site
 
@@ -143,9 +143,22 @@ def test_a_killed_job_is_started_again_three_times(tmp_path: Path, monkeypatch: 
 def test_a_job_that_is_to_end_gets_no_more_time() -> None:
     words = ("harvest", "--max-time=2h", "--", "https://a.example")
     assert words_of(Job(name="a", kind="harvest", words=words)) == [*words]
-    ending = words_of(Job(name="a", kind="harvest", words=words, wish=FINISH))
+    ending = words_of(Job(name="a", kind="harvest", words=words, ends_crawl=True))
     assert ending == ["harvest", "--max-time=2h", "--max-time=1s", "--", "https://a.example"]
-    assert words_of(Job(name="a", kind="harvest", words=("harvest",), wish=FINISH)) == ["harvest", "--max-time=1s"]
+    assert words_of(Job(name="a", kind="harvest", words=("harvest",), ends_crawl=True)) == ["harvest", "--max-time=1s"]
+
+
+def test_a_crawl_that_is_to_end_still_ends_after_a_pause_or_an_error(tmp_path: Path) -> None:
+    jobs = Jobs(Shelf(tmp_path))
+    jobs.add("a", "harvest", ["harvest", "--", "https://a.example"])
+    jobs.finish("a")
+    jobs.pause("a")
+    assert [jobs.state_of(job) for job in jobs.all()] == [PAUSED]
+    again = Jobs(Shelf(tmp_path), at_most=0)  # nothing is started
+    again.go_on("a")
+    job = again.of("a")
+    assert job is not None
+    assert words_of(job) == ["harvest", "--max-time=1s", "--", "https://a.example"]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from diglot.corpus.formats.workbook import read_rows
 from diglot.errors import UsageError
+from diglot.workbench import verdicts as verdicts_module
 from diglot.workbench.bench import Bench
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.run_work import latest_verdicts
@@ -147,6 +148,50 @@ def test_verdicts_on_a_run_at_work_wait(bench: Bench, run: Path) -> None:
 
     with lock_file(run / "run.lock"):
         asyncio.run(take())
+    assert bench.verdicts.count("town") == 1
+
+
+def test_verdicts_stay_where_the_disk_is_full_while_they_are_taken(
+    bench: Bench, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One verdict is being taken, another is stored meanwhile, and nothing can be written at the end."""
+    full = UsageError("No space left on device")
+    first, second = entry_of(run), entry_of(run, src="another")
+
+    async def fail(*_: Any) -> str:
+        bench.verdicts.store("town", [second])
+        monkeypatch.setattr(verdicts_module, "write_json", no_room)
+        raise full
+
+    def no_room(*_: Any) -> None:
+        raise full
+
+    async def take() -> None:
+        bench.verdicts.store("town", [first])
+        monkeypatch.setattr(verdicts_module, "work_on_run", fail)
+        for _ in range(2):
+            with pytest.raises(UsageError, match="No space left"):
+                await bench.verdicts.take("town")
+            assert [entry["src"] for entry in bench.verdicts.entries("town")] == [first["src"], "another"]
+
+    asyncio.run(take())
+    monkeypatch.undo()
+    asyncio.run(bench.verdicts.take("town"))
+    assert first["src"] in (run / JUDGED_FILE).read_text()
+
+
+def test_verdicts_need_no_room_to_wait_again(bench: Bench, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: Any) -> str:
+        monkeypatch.setattr(verdicts_module, "write_json", fail)
+        raise UsageError("No space left on device")
+
+    async def take() -> None:
+        bench.verdicts.store("town", [entry_of(run)])
+        monkeypatch.setattr(verdicts_module, "work_on_run", fail)
+        with pytest.raises(UsageError, match="No space left"):
+            await bench.verdicts.take("town")
+
+    asyncio.run(take())
     assert bench.verdicts.count("town") == 1
 
 

@@ -53,6 +53,19 @@ def test_the_rate_of_a_crawl_needs_two_pages_of_the_last_minute(
     assert (found.get("rate", 0.0) > 0.0) is has_rate
 
 
+def test_the_rate_of_a_crawl_does_not_count_a_pause(tmp_path: Path) -> None:
+    """Ten pages, a pause of 48 s, then two pages in four seconds."""
+    now = time.time()
+    with closing(sqlite3.connect(tmp_path / "journal.db")) as db, db:
+        _make_tables(db)
+        for number, age_s in enumerate((*range(50, 60), 2, 4)):
+            fetched = datetime.fromtimestamp(now - age_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            row = (f"https://a.example/{number}", "page", "done", fetched, "en", "", "", "200")
+            db.execute(f"INSERT INTO address VALUES ({', '.join('?' * len(COLUMNS))})", row)
+    assert crawl_of(tmp_path)["rate"] < 16
+    assert 20 < crawl_of(tmp_path, began=now - 6)["rate"] < 31
+
+
 def test_a_reason_has_the_same_words_in_a_crawl_and_in_the_summary(tmp_path: Path) -> None:
     assert not {*CRAWL_REASONS} & {*REASON_TEXT}
     reasons = {"too_large": "larger than the page limit", "trap": "an endless list of addresses", "odd_one": "odd one"}

@@ -23,8 +23,8 @@ from diglot.errors import UsageError, describe_error
 from diglot.workbench.commands import message_of
 from diglot.workbench.shelf import FILES_OF_A_RUN, Shelf, read_json, write_json
 
-GO_ON, PAUSE, FINISH = "go on", "pause", "finish"
-"""Wishes of the user: the job goes on, rests, or ends with the pages fetched so far."""
+GO_ON, PAUSE = "go on", "pause"
+"""Wishes of the user: the job goes on, or rests."""
 WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
 NOTHING = "no translations found in "
 """Beginning of the message that all is done and no segment is left."""
@@ -43,14 +43,16 @@ entry()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A command on a run. ``words``: its arguments; ``wish``: one of :data:`GO_ON`, :data:`PAUSE`, :data:`FINISH`;
-    ``number``: its turn; ``process``: id of its last process, 0 before the first; ``deaths``: without a word;
-    ``error``: why it failed; ``began``: Unix time."""
+    """A command on a run. ``words``: its arguments; ``wish``: one of :data:`GO_ON`, :data:`PAUSE`;
+    ``ends_crawl``: it works with the pages fetched so far, also after a rest or an error; ``number``: its turn;
+    ``process``: id of its last process, 0 before the first; ``deaths``: without a word; ``error``: why it failed;
+    ``began``: Unix time."""
 
     name: str
     kind: str
     words: tuple[str, ...]
     wish: str = GO_ON
+    ends_crawl: bool = False
     number: int = 0
     process: int = 0
     deaths: int = 0
@@ -134,7 +136,8 @@ class Jobs:
 
     def finish(self, name: str) -> None:
         """End the crawl of a job, and harvest the pages fetched so far."""
-        self._wish(name, FINISH)
+        self._keep(replace(self._jobs[name], ends_crawl=True))
+        self._wish(name, GO_ON)
 
     def drop(self, name: str) -> None:
         """Forget a job that is not at work."""
@@ -245,9 +248,9 @@ class Jobs:
 
 
 def words_of(job: Job) -> list[str]:
-    """Arguments of the command of a job, by the wish of the user."""
+    """Arguments of the command of a job."""
     words = list(job.words)
-    if job.wish == FINISH:
+    if job.ends_crawl:
         # A crawl whose time is over works with the pages it has. What follows "--" is no option.
         words.insert(words.index("--") if "--" in words else len(words), "--max-time=1s")
     return words

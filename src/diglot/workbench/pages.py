@@ -16,7 +16,7 @@ from diglot.report.one_file import json_block
 from diglot.workbench.bench import Bench, bench_of
 from diglot.workbench.commands import PAGES_WITHOUT_CONTACT, plain_message
 from diglot.workbench.downloads import DOWNLOADS
-from diglot.workbench.jobs import FAILED, FINISH, PAUSED, WAITING, WORKING
+from diglot.workbench.jobs import FAILED, PAUSED, WAITING, WORKING
 from diglot.workbench.last_update import last_update
 from diglot.workbench.planning import language_name
 from diglot.workbench.run_page import report_data
@@ -149,7 +149,7 @@ def progress(bench: Bench, name: str) -> dict[str, Any]:
     if job is None:
         return {"state": "done" if run.is_finished else "unfinished", "says": _says("unfinished", "", "")}
     state = bench.jobs.state_of(job)
-    crawl = crawl_of(bench.shelf.run(name)) if run.is_crawled or job.address else {}
+    crawl = crawl_of(bench.shelf.run(name), job.began) if run.is_crawled or job.address else {}
     crawl |= {"languages": [(language_name(tag), count) for tag, count in crawl["languages"]]} if crawl else {}
     stages = stages_of(bench.jobs.events_of(name), is_crawl=bool(job.address) or job.kind == "update")
     if state == WORKING and all(stage["state"] == "waiting" for stage in stages):
@@ -164,7 +164,7 @@ def progress(bench: Bench, name: str) -> dict[str, Any]:
         "says": _says(state, job.kind, job.error),
         "stages": stages,
         "crawl": crawl,
-        "ends": job.wish == FINISH,
+        "ends": job.ends_crawl,
         "can_be_given_up": job.can_be_given_up(run.is_finished),
         "address": job.address,
         "left": _time_left(crawl),

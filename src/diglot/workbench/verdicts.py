@@ -41,11 +41,7 @@ class Verdicts:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         for path in shelf.own("verdicts").glob("*.taking.json"):
-            # A take that was killed: its verdicts wait again, below newer ones.
-            name = path.name.removesuffix(".taking.json")
-            rows = {**read_json(path), **self._waiting(name)}
-            write_json(self._file(name), rows)
-            path.unlink()
+            self._wait_again(path.name.removesuffix(".taking.json"))  # of a take that was killed
 
     def store(self, name: str, entries: Any) -> int:
         """Store entries of the run page; returns the number that wait. Raises: UsageError for anything else."""
@@ -79,16 +75,17 @@ class Verdicts:
             timer.cancel()
         async with self._locks.setdefault(name, asyncio.Lock()):
             taking = self._file(name, "taking.json")
+            if taking.is_file():  # of a take that failed on a full disk
+                self._wait_again(name)
             if not self._file(name).is_file():
                 return
             os.replace(self._file(name), taking)
             try:
                 await work_on_run("verdicts", self.shelf.run(name), [str(taking)])
             except BaseException:
-                write_json(self._file(name), {**read_json(taking), **self._waiting(name)})
+                self._wait_again(name)
                 raise
-            finally:
-                taking.unlink(missing_ok=True)
+            taking.unlink(missing_ok=True)
 
     def take_waiting(self) -> None:
         """Take the verdicts that waited when an earlier server ended."""
@@ -110,6 +107,16 @@ class Verdicts:
             await self.take(name)
         except DiglotError:  # of a run at work; the next verdict or download tries again
             self._timers.pop(name, None)
+
+    def _wait_again(self, name: str) -> None:
+        """Let verdicts of a take that failed wait again, below newer ones. Raises: UsageError where the disk is full;
+        both files stay."""
+        taking, waiting = self._file(name, "taking.json"), self._file(name)
+        if waiting.is_file():
+            write_json(waiting, {**read_json(taking), **read_json(waiting)})
+            taking.unlink(missing_ok=True)
+        elif taking.is_file():
+            os.replace(taking, waiting)  # also where the disk is full
 
     def _waiting(self, name: str) -> dict[str, Any]:
         return read_json(self._file(name))

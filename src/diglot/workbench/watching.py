@@ -8,7 +8,7 @@ import sqlite3
 import time
 from collections.abc import Iterable
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -85,24 +85,26 @@ def _events(path: Path) -> Iterable[dict[str, Any]]:
             yield event
 
 
-def crawl_of(run: Path) -> dict[str, Any]:
+def crawl_of(run: Path, began: float = 0.0) -> dict[str, Any]:
     """The crawl of a run: ``pages``, ``queued``, ``failed`` by reason, ``languages``, and ``now`` (addresses being
-    fetched); ``rate``: pages a minute; ``rest``: host with the longest rest, and seconds. Empty without a crawl."""
+    fetched); ``rate``: pages a minute, since ``began`` at the earliest (Unix time); ``rest``: host with the longest
+    rest, and seconds. Empty without a crawl."""
     journal = run / "journal.db"
     if journal.is_symlink() or not journal.is_file():
         return {}
     try:
         with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=1)) as db:
-            return _crawl(db)
+            return _crawl(db, began)
     except sqlite3.Error:  # not made yet, or no crawl
         return {}
 
 
-def _crawl(db: sqlite3.Connection) -> dict[str, Any]:
+def _crawl(db: sqlite3.Connection, began: float) -> dict[str, Any]:
     states = dict(db.execute("SELECT state, count(*) FROM address WHERE kind='page' GROUP BY state"))
     if not states:
         return {}
-    since = (datetime.now(UTC) - timedelta(seconds=RATE_S)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # Pages from before a pause do not count: the pause would count as slowness.
+    since = datetime.fromtimestamp(max(time.time() - RATE_S, began), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     recent = "SELECT count(*), min(fetched) FROM address WHERE kind='page' AND state='done' AND fetched >= ?"
     found, first = db.execute(recent, (since,)).fetchone()
     languages = "SELECT page_lang, count(*) FROM address WHERE kind='page' AND state='done' GROUP BY 1 ORDER BY 2 DESC"
