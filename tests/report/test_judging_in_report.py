@@ -334,3 +334,42 @@ def test_a_double_click_is_one_verdict(report: Browser) -> None:
     assert report.run(f"return {ROW}.dataset.verdict", 0) == "wrong"
     press(report, 0, "wrong")  # a click of its own takes it back
     assert report.run(f"return {ROW}.dataset.verdict", 0) == ""
+
+
+UNLOADS = "const e = new Event('beforeunload', { cancelable: true }); dispatchEvent(e); return e.defaultPrevented"
+
+
+def search(report: Browser, words: str) -> None:
+    report.run("document.getElementById('query').value = arguments[0]; report.search()", words)
+
+
+def test_a_text_that_was_typed_and_not_kept_comes_back_with_its_segment(report: Browser) -> None:
+    press(report, 0, "edit")
+    report.driver.switch_to.active_element.send_keys(" typed")
+    assert report.run(UNLOADS) is True
+    search(report, "source 39")
+    report.until("!document.querySelector('#segments .editor')")
+    assert report.run(UNLOADS) is True
+    search(report, "")
+    report.until(f"{ROW}?.querySelectorAll('.editor textarea').length === 2", 0)
+    texts = f"return [...{ROW}.querySelectorAll('.editor textarea')].map((area) => area.value)"
+    assert report.run(texts, 0) == ["source 0", "cible 0 typed"]
+    assert report.run(f"return {ROW}.lastElementChild.className", 0) == "editor"
+    report.run(f"[...{ROW}.querySelectorAll('.editor button')].at(-1).click()", 0)
+    assert report.run(UNLOADS) is False
+    press(report, 0, "edit")
+    assert report.run(texts, 0) == ["source 0", "cible 0"]
+    assert report.run(UNLOADS) is False
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "given"),
+    [("ט", "KeyY", "right"), ("т", "KeyN", "wrong"), ("n", "KeyB", "wrong"), ("é", "KeyY", ""), (".", "KeyY", "")],
+)
+def test_keys_of_a_keyboard_of_another_script_give_verdicts_by_their_place(
+    report: Browser, key: str, code: str, given: str
+) -> None:
+    """Hebrew and Russian letters; the letters of a Latin keyboard count wherever they are."""
+    event = "new KeyboardEvent('keydown', { key: arguments[1], code: arguments[2], bubbles: true })"
+    report.run(f"{ROW}.dispatchEvent({event})", 0, key, code)
+    assert verdicts(report)[0] == given

@@ -14,6 +14,7 @@ import pytest
 import xlsxwriter
 
 from diglot.cli import main
+from diglot.cli.review import verdicts_text
 from diglot.corpus.flags import segment_id
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.disk.folder import RunFolder
@@ -198,16 +199,17 @@ def test_later_verdicts_win_and_are_on_the_text_that_is_shown(run: Path) -> None
     segment = kept_rows(run)[0]
     texts, mended = (segment["src"], segment["tgt"]), (segment["src"], CORRECTED)
     shown = {**segment, "tgt": CORRECTED}  # as it stands in what is exported after the correction
-    judged(run, {**segment, "verdict": "partly", "corrected_tgt": CORRECTED})
-    judged(run, {**shown, "verdict": "right"})
+    assert judged(run, {**segment, "verdict": "partly", "corrected_tgt": CORRECTED}).replaced == 0
+    assert judged(run, {**shown, "verdict": "right"}).replaced == 0  # the same as before
     assert mended in units(run)
     (kept,) = read_judgements(run).values()
     assert (kept.verdict, kept.corrected_tgt) == ("partly", CORRECTED)  # what was aligned is no better for it
-    judged(run, {**shown, "corrected_tgt": f"{CORRECTED}."})
+    assert judged(run, {**shown, "corrected_tgt": f"{CORRECTED}."}).replaced == 1
     assert (segment["src"], f"{CORRECTED}.") in units(run)
     judged(run, {**shown, "tgt": f"{CORRECTED}.", "verdict": "wrong"})
     assert not {texts, mended} & units(run)
-    judged(run, {**segment, "verdict": "right"})
+    taken = judged(run, {**segment, "verdict": "right"})
+    assert "replaced  1 earlier verdict, which said something else" in verdicts_text(taken, run)
     assert texts in units(run)
     assert judged(run, {**segment, "verdict": "right"}).kept is None  # nothing was new
     assert len(judgement_lines(run)) == 2

@@ -238,5 +238,9 @@ def _walk_by_keyboard(person: Person, address: str, site: str) -> None:
     person.correct(CORRECTED)
     person.press_with(Keys.CONTROL, Keys.ENTER)
     browser.until("document.getElementById('saving').textContent === 'Saved.'")
+    # What lies below the note can be clicked, and the note goes away.
+    at_note = "const { x, y } = document.getElementById('saving').getBoundingClientRect();"
+    assert browser.run(f"{at_note} return document.elementFromPoint(x + 5, y + 5)?.id") != "saving"
+    browser.until("document.getElementById('saving').textContent === ''")
     person.tab_back_to("[data-kind=tmx]")
     person.press(Keys.ENTER)

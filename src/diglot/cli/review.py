@@ -92,6 +92,8 @@ def verdicts_text(taken: VerdictsTaken, run: Path) -> str:
             f"edited    the text of src or tgt was changed in {count_text(taken.edited, 'row')}, and is not taken; "
             "write it into corrected_src or corrected_tgt"
         )
+    if taken.replaced:
+        lines.append(f"replaced  {count_text(taken.replaced, 'earlier verdict')}, which said something else")
     if taken.kept is None:
         lines.append("outputs   as before")
     else:

@@ -56,16 +56,18 @@ class VerdictsTaken:
 
     ``taken``: number of rows on segments of the run. ``open``: number of rows with neither verdict nor correction.
     ``foreign``: number of rows on segments that the run does not hold. ``edited``: number of rows whose ``src`` or
-    ``tgt`` was changed; only the columns of corrections are taken. ``kept_before``, ``kept``: segments kept before and
-    after; None if no output was written. Of the segments kept before, ``left_out`` were judged wrong, ``below`` have
-    too low a new score, and ``flagged`` are left out for another flag; ``added``: number of segments kept that were
-    left out before. ``weighing``: of all judgements of the run, None without any.
+    ``tgt`` was changed; only the columns of corrections are taken. ``replaced``: number of earlier verdicts and
+    corrections that differ from the new ones. ``kept_before``, ``kept``: segments kept before and after; None if no
+    output was written. Of the segments kept before, ``left_out`` were judged wrong, ``below`` have too low a new score,
+    and ``flagged`` are left out for another flag; ``added``: number of segments kept that were left out before.
+    ``weighing``: of all judgements of the run, None without any.
     """
 
     taken: int
     open: int
     foreign: int
     edited: int
+    replaced: int
     kept_before: int | None
     kept: int | None
     left_out: int
@@ -81,7 +83,8 @@ class VerdictsTaken:
         names = ("taken", "kept_before", "kept", *_MOVES)
         own = {name: getattr(self, name) for name in names}
         # The counts of this call replace those of the check, which has some of the same names.
-        return {**check, **weighing, **own, "open": self.open, "foreign": self.foreign, "edited": self.edited}
+        rows = {name: getattr(self, name) for name in ("open", "foreign", "edited", "replaced")}
+        return {**check, **weighing, **own, **rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,7 @@ def take_verdicts(
         segments = _look_up(folder, keys[1], {*other_texts, *(row.id for row in rows)})
         edited = sum(_is_edited(segments.get(name), texts) for name, texts in other_texts.items())
         judgements = _with_rows({} if clear else before, run, given, segments, as_random=as_random)
+        replaced = 0 if clear else sum(_says_other(old, judgements[name]) for name, old in before.items())
         _check_rows(files, rows, segments, edited)
         used_before = wants_new_scores(folder)
         new_scores = used_before if recalibrate is None else recalibrate
@@ -137,7 +141,14 @@ def take_verdicts(
             result = _weigh_again(run, keys, judgements, new_scores)
     foreign = sum(row.id not in segments for row in rows)
     unjudged = sum(each.open for each in given)
-    return VerdictsTaken(taken=len(rows) - foreign, open=unjudged, foreign=foreign, edited=edited, **result)
+    return VerdictsTaken(
+        taken=len(rows) - foreign, open=unjudged, foreign=foreign, edited=edited, replaced=replaced, **result
+    )
+
+
+def _says_other(one: Judgement, other: Judgement) -> bool:
+    """Whether two judgements on a segment have other verdicts or corrections."""
+    return replace(one, drawn=other.drawn) != other
 
 
 def _is_edited(segment: _Segment | None, texts: tuple[str, str]) -> bool:

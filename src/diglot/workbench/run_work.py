@@ -114,7 +114,7 @@ def take_sheet(folder: Path, file: str, run: str) -> None:
         found = take_verdicts(run, [file]).plain()
     except (NothingFound, SitesFailed):  # all is written by then: every segment may have been judged wrong
         found = {}
-    json.dump({name: found[name] for name in ("taken", "open", "foreign", "edited") if found}, sys.stdout)
+    json.dump({name: found[name] for name in ("taken", "open", "foreign", "edited", "replaced") if found}, sys.stdout)
 
 
 def list_languages(folder: Path, *names: str) -> None:

@@ -47,9 +47,10 @@ byId("on").addEventListener("click", () => go(1));
 byId("save").addEventListener("click", save);
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key in KEYS) judge(KEYS[event.key]);
-  else if (event.key === "ArrowLeft") go(-1);
-  else if (event.key === "ArrowRight") go(1);
+  const key = latinKey(event);
+  if (key in KEYS) judge(KEYS[key]);
+  else if (key === "ArrowLeft") go(-1);
+  else if (key === "ArrowRight") go(1);
 });
 window.addEventListener("beforeunload", (event) => {
   if (unsaved) event.preventDefault();

@@ -21,6 +21,12 @@ function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** The key of an event. Where the keyboard has letters of another script, such as Hebrew: the Latin letter in its place. */
+function latinKey({ key, code }) {
+  const isOther = /^[\p{L}\p{M}]$/u.test(key) && !/^\p{Script=Latin}$/u.test(key);
+  return (isOther && /^Key([A-Z])$/.exec(code)?.[1].toLowerCase()) || key;
+}
+
 const byId = (id) => document.getElementById(id);
 
 const rightToLeft = new Set(); // languages, as the data of the page name them

@@ -10,11 +10,13 @@ class JudgeBar {
     this.row = row;
     this.buttons = Object.entries(VERDICT_KEYS).map(([key, verdict]) =>
       this.button(verdict, `${verdict} (${key})`, () => this.judge(verdict)));
-    this.edit = this.button("edit", "edit (e)", () => this.openEditor());
+    this.edit = this.button("edit", "edit (e)", () => this.openEditor().focus());
     this.element = make("span", { class: "judge", role: "group", "aria-label": "Verdict" }, ...this.buttons, this.edit);
     row.judgeBar = this;
     row.dataset.row = number;
     this.show();
+    // The row gets its other parts first.
+    if (judgements.drafts.size && judgements.drafts.has(judgements.key(number))) queueMicrotask(() => this.openEditor());
   }
 
   button(name, title, action) {
@@ -43,18 +45,24 @@ class JudgeBar {
     this.row.append(make("div", { class: "corrected", role: "group", "aria-label": "Corrected" }, side("src"), side("tgt")));
   }
 
+  /** Open the fields for both texts, with what was typed and not kept; returns the field of the target. */
   openEditor() {
-    if (this.row.querySelector(".editor")) return;
+    const opened = this.row.querySelector(".editor label:nth-of-type(2) textarea");
+    if (opened) return opened;
+    const { drafts } = this.judgements;
+    const key = this.judgements.key(this.number);
+    const draft = drafts.get(key);
     const langs = this.judgements.segments.langs(this.number);
     const field = (name) => {
       const text = this.judgements.text(this.number, name);
       const area = make("textarea", { lang: langs[name], dir: direction(langs[name]), rows: Math.min(8, 2 + Math.ceil(text.length / 60)) });
-      area.value = text;
+      area.value = draft?.[name] ?? text;
       return area;
     };
     const [src, tgt] = [field("src"), field("tgt")];
     const label = (name, area) => make("label", {}, `${langs[`${name}_name`]}, corrected`, area);
     const close = () => {
+      drafts.delete(key);
       editor.remove();
       this.row.focus();
     };
@@ -67,6 +75,7 @@ class JudgeBar {
     done.addEventListener("click", keep);
     cancel.addEventListener("click", close);
     const editor = make("div", { class: "editor" }, label("src", src), label("tgt", tgt), make("p", {}, done, " ", cancel));
+    editor.addEventListener("input", () => drafts.set(key, { src: src.value, tgt: tgt.value }));
     editor.addEventListener("keydown", (event) => {
       event.stopPropagation(); // letters typed into a text are no verdicts
       if (event.key === "Escape") close();
@@ -75,7 +84,7 @@ class JudgeBar {
       event.preventDefault(); // Escape closes the text field, not the dialog
     });
     this.row.append(editor);
-    tgt.focus();
+    return tgt;
   }
 }
 
@@ -87,13 +96,14 @@ function listenToJudgeKeys() {
     const to = (place) => [...row.parentElement.children].filter((each) => each.judgeBar).at(place);
     const here = [...row.parentElement.children].filter((each) => each.judgeBar).indexOf(row);
     const go = (place) => place >= 0 && to(place)?.focus();
-    if (event.key in VERDICT_KEYS) {
-      row.judgeBar.judge(VERDICT_KEYS[event.key]);
+    const key = latinKey(event);
+    if (key in VERDICT_KEYS) {
+      row.judgeBar.judge(VERDICT_KEYS[key]);
       go(here + 1);
-    } else if (event.key === "j") go(here + 1);
-    else if (event.key === "k") go(here - 1);
-    else if (event.key === "e") row.judgeBar.openEditor();
-    else if (event.key === "x" && row.pick) {
+    } else if (key === "j") go(here + 1);
+    else if (key === "k") go(here - 1);
+    else if (key === "e") row.judgeBar.openEditor().focus();
+    else if (key === "x" && row.pick) {
       row.pick();
       document.querySelector(`#segments [data-row="${row.dataset.row}"]`)?.focus(); // the list may be drawn again
     }

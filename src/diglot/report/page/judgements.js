@@ -40,6 +40,7 @@ class Judgements {
     this.changed = changed;
     this.entries = new Map();
     this.done = []; // what was before each change: lists of { row, key, before }
+    this.drafts = new Map(); // texts typed and not kept, by segment: another search or page takes their fields away
     this.unsaved = false;
     this.inPair = new Uint8Array(segments.pairs.ends.length); // 1 where a segment of the page pair may be judged
     this.isKept = this.restore();

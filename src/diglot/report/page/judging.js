@@ -15,7 +15,7 @@ class Judging {
     for (const id of ["save-verdicts", "save-verdicts-now"]) byId(id).addEventListener("click", () => this.save());
     byId("clear-verdicts").addEventListener("click", () => this.clear());
     window.addEventListener("beforeunload", (event) => {
-      if (this.judgements.unsaved) event.preventDefault();
+      if (this.judgements.unsaved || this.judgements.drafts.size) event.preventDefault();
     });
     listenToJudgeKeys();
     this.show();

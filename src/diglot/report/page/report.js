@@ -96,8 +96,9 @@ class Report {
   /** Keys for the whole page, unless a text is being typed. */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-    if (event.key === "w") this.goToOpen();
-    else if (event.key === "z") this.judging.undo();
+    const key = latinKey(event);
+    if (key === "w") this.goToOpen();
+    else if (key === "z") this.judging.undo();
     else return;
     event.preventDefault();
   }

@@ -129,12 +129,13 @@ class Terms {
     if (!element || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     const row = Number(element.dataset.term);
     const next = this.rows[this.rows.indexOf(row) + 1];
-    if (event.key in TERM_KEYS) {
-      this.decide(row, TERM_KEYS[event.key]);
+    const key = latinKey(event);
+    if (key in TERM_KEYS) {
+      this.decide(row, TERM_KEYS[key]);
       this.element(next)?.focus();
-    } else if (event.key === "e") this.edit(row);
-    else if (event.key === "j") this.element(next)?.focus();
-    else if (event.key === "k") element.previousElementSibling?.focus();
+    } else if (key === "e") this.edit(row);
+    else if (key === "j") this.element(next)?.focus();
+    else if (key === "k") element.previousElementSibling?.focus();
     else return;
     event.preventDefault();
   }

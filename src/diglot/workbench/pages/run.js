@@ -2,6 +2,7 @@
 
 const run = byId("run-above").dataset;
 const SENT_AT_ONCE = 500; // verdicts in a message
+const SAVED_SHOWN_MS = 4000; // the note lies over the page
 
 /** Keeps verdicts at the server, which stores each at once. Those of before are loaded first. */
 class ServerKeeper {
@@ -27,18 +28,22 @@ class ServerKeeper {
     if (this.sending || !this.waiting.length) return;
     this.sending = true;
     const entries = this.waiting.splice(0, SENT_AT_ONCE);
+    clearTimeout(this.hiding);
     try {
       await ask(sitePath(run.name, "verdicts"), { entries });
       byId("saving").textContent = "Saved.";
       byId("saving").className = "faint saved";
+      this.hiding = setTimeout(() => { byId("saving").textContent = ""; }, SAVED_SHOWN_MS);
     } catch (error) {
       this.waiting.unshift(...entries);
       byId("saving").textContent = `${plural(this.waiting.length, "verdict")} not saved yet: ${error.message}`;
       byId("saving").className = "warning saved";
       setTimeout(() => this.send(), 3000);
+      this.sending = false;
+      return;
     }
     this.sending = false;
-    if (byId("saving").textContent === "Saved.") this.send();
+    this.send();
   }
 }
 
@@ -77,7 +82,7 @@ openKeeper = async () => {
 };
 
 window.addEventListener("beforeunload", (event) => {
-  if (kept?.waiting.length) event.preventDefault();
+  if (kept?.waiting.length || kept?.sending) event.preventDefault();
 });
 
 byId("sampled").dataset.all = "The downloads hold all, and Search under My sites looks in all.";
@@ -132,10 +137,11 @@ byId("sheet").addEventListener("change", async ({ target }) => {
   said.textContent = `Taking ${file.name} …`;
   try {
     const query = new URLSearchParams({ file: file.name });
-    const { taken, foreign, edited } = await answerOf(fetch(`${sitePath(run.name, "sheet")}?${query}`, { method: "POST", body: file }));
+    const { taken, foreign, edited, replaced } = await answerOf(fetch(`${sitePath(run.name, "sheet")}?${query}`, { method: "POST", body: file }));
     const others = foreign ? `; ${plural(foreign, "row")} on segments that are not here` : "";
     const changed = edited ? ` The text of src or tgt was changed in ${plural(edited, "row")}, and is not taken: write it into corrected_src or corrected_tgt.` : "";
-    said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}. Load the page again to see them.${changed}`;
+    const news = replaced ? `; ${plural(replaced, "earlier verdict")} said something else, and ${replaced === 1 ? "is" : "are"} replaced` : "";
+    said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}${news}. Load the page again to see them.${changed}`;
   } catch (error) {
     said.textContent = error.message;
   }
