@@ -170,7 +170,7 @@ train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the
 	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
 
 release-check: $(RELEASE)/.installed $(BACKEND)/.installed  ## build wheel and sdist; install, harvest and test them: PYTHONS="..."
-	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(RELEASE)/bin/python building/release_check.py $(PYTHONS)
+	@PYTHONPATH="$(CURDIR)/$(BACKEND)" $(RELEASE)/bin/python building/release_check.py $(PYTHONS)
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
 lock: $(BACKEND)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
@@ -212,7 +212,7 @@ clean:  ## remove what make made, .venv included
 
 $(VENV)/.installed: $(VENV)/.required $(KERNELS)
 	@echo "compiling Diglot, less than half a minute"
-	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(UV) pip install --quiet --offline --python $(BIN)/python --reinstall --no-deps \
+	@PYTHONPATH="$(CURDIR)/$(BACKEND)" $(UV) pip install --quiet --offline --python $(BIN)/python --reinstall --no-deps \
 		--no-build-isolation --editable .
 	@touch $@
 
@@ -226,7 +226,7 @@ $(VENV)/.made:
 $(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VENV)/.made
 	@rm -rf $(BACKEND)
 	@$(PIP) install --no-compile --require-hashes --target $(BACKEND) -r requirements-build.lock
-	@if PYTHONPATH=$(CURDIR)/$(BACKEND):building $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
+	@if PYTHONPATH="$(CURDIR)/$(BACKEND):building" $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
 		$(PIP) install --require-hashes --target $(BACKEND) -r requirements-compiler.lock; fi
 	@touch $@
 

@@ -11,7 +11,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).parent / "building"))
-from backend import has_compiler
+from backend import has_compiler, zig_command
 from index_readme import for_index
 
 SOURCES = Path("src")
@@ -65,7 +65,7 @@ class BuildKernels(build_ext):
         if not has_compiler():
             if importlib.util.find_spec("ziglang") is None:
                 sys.exit("Diglot needs a C compiler to be built: install gcc or clang, or `pip install ziglang`")
-            zig = f"{sys.executable} -m ziglang cc -mcpu=baseline"
+            zig = zig_command(sys.executable)
             os.environ.update(CC=zig, LDSHARED=f"{zig} -shared")
         super().run()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from typing import Any
@@ -17,6 +18,11 @@ ZIG = "ziglang>=0.13"
 def has_compiler() -> bool:
     """Whether the machine has a C compiler, or the environment names one; of Windows setuptools itself knows."""
     return sys.platform == "win32" or bool(os.environ.get("CC")) or any(map(shutil.which, ("cc", "gcc", "clang")))
+
+
+def zig_command(python: str) -> str:
+    """Command of Zig's C compiler as setuptools takes it in ``CC``; ``python``: the interpreter that has ziglang."""
+    return f"{shlex.quote(python)} -m ziglang cc -mcpu=baseline"  # setuptools splits it at blanks
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:

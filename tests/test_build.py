@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.machinery
+import shlex
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,30 @@ def test_an_unbuilt_checkout_says_what_to_run(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("diglot.errors.NotBuilt: ")
     assert "make install" in done.stderr
+
+
+def test_the_compiler_may_lie_in_a_folder_with_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
+    split = pytest.importorskip("setuptools._distutils.util").split_quoted
+    monkeypatch.syspath_prepend(ROOT / "building")
+    python = "/home/me/mein größer Ordner/it's/python"
+    command = importlib.import_module("backend").zig_command(python)
+    assert split(command)[:4] == [python, "-m", "ziglang", "cc"]
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+def test_make_may_run_in_a_folder_with_blanks(tmp_path: Path) -> None:
+    folder = tmp_path / "two words"
+    folder.mkdir()
+    for name in ("Makefile", "pyproject.toml", "setup.py"):
+        shutil.copy(ROOT / name, folder)
+    shutil.copytree(ROOT / "building", folder / "building")
+    for lock in ROOT.glob("requirements*.lock"):
+        shutil.copy(lock, folder)
+    (folder / "src").mkdir()
+    shown = subprocess.run(["make", "-n", "install"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    paths = [word for word in shlex.split(shown) if str(tmp_path) in word]
+    assert paths
+    assert all(str(folder) in word for word in paths)
 
 
 def test_without_a_compiler_the_build_asks_for_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

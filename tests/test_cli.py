@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import diglot
 from diglot import errors
 from diglot.cli import main
 from diglot.disk.folder import RunFolder
@@ -144,6 +145,7 @@ MISTAKES = [
     ("evaluate pairs @run @gold.tsv -json", "-json: a long option has two dashes; write --json"),
     ("-version", "-version: a long option has two dashes; write --version"),
     ("export @run -lang en,de -o @new", "-lang: a long option has two dashes; write --langs"),
+    ("harvest @site.lett -l en,fr --out=", "-o '': names no folder or file; give one"),
     ("export -help", "-help: a long option has two dashes; write --help"),
     ("align @text.txt @text.txt -l en,fr,de", "two texts have two languages"),
     ("align @text.txt @text.txt -l en,fr --to pdf", "--to pdf: give one of beads, tsv, tmx"),
@@ -202,6 +204,51 @@ def test_a_number_with_a_decimal_comma_is_told_with_a_point(
 ) -> None:
     assert main(typed(place, line)) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_tilde_is_the_home_folder(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.chdir(tmp_path)
+    assert main(["stats", "~/run"]) == 0
+    assert main(["harvest", "~/site.lett", "-l", "en,fr", "--out=~/at-home", "--quiet"]) == 0
+    assert main(["export", "~/at-home", "--to", "moses", "--out=~/corpus"]) == 0
+    assert main(["tasks", "plan", "~/site.lett", "-l", "en,fr", "--out=~/planned"]) == 0
+    assert main(["tasks", "status", "~/planned"]) == 0
+    assert (place / "at-home" / "out" / "en-fr.tmx").is_file()
+    assert list((place / "corpus").iterdir())
+    assert diglot.stats("~/at-home") is not None
+    diglot.read_sources("~/site.lett", langs="en,fr", out="~/read-at-home")
+    assert (place / "read-at-home" / "journal.db").is_file()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("option", ["-o", "--out"])
+def test_an_empty_folder_is_not_this_folder(
+    option: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*typed(place, "harvest @site.lett -l en,fr"), option, ""]) == 2
+    assert "-o '': names no folder or file; give one" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "harvest @site.lett -l en,fr -o {}",
+        "export @run --to moses -o {}",
+        "terms @run --to tbx -o {}",
+        "compare @site.lett -l en,fr --recipes url_baseline --html {}",
+        "align @text.txt @text.txt -l en,fr --to tmx -o {}",
+    ],
+)
+def test_a_link_to_itself_is_told_in_a_line(
+    line: str, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert main(typed(place, line.format(loop))) == 2
+    assert capsys.readouterr().err == f"diglot: {loop}: a symbolic link that leads to itself; name another place\n"
 
 
 def test_the_value_of_an_option_may_follow_its_letter(place: Path, tmp_path: Path) -> None:

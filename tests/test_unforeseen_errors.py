@@ -23,6 +23,13 @@ def test_with_json_it_is_an_object() -> None:
     assert told["message"].startswith("KeyError: 'levels' (<string>, line 1); mend it")
 
 
+def test_too_little_memory_is_no_error_of_the_program() -> None:
+    program = "import diglot.cli as cli; cli._run = lambda: bytes(1 << 62); cli.entry()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.endswith("; free memory, or raise the limit of this shell (ulimit -v)\n")
+
+
 def test_the_development_mode_of_python_shows_the_traceback() -> None:
     words = [sys.executable, "-X", "dev", "-c", PROGRAM]
     assert "Traceback" in subprocess.run(words, capture_output=True, text=True, check=False).stderr

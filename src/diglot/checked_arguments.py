@@ -28,8 +28,8 @@ R = TypeVar("R")
 def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a function: before it does anything, its arguments are checked by name against the kinds below.
 
-    The function gets values of Python for those of numpy, pandas, polars and Arrow. It raises :class:`UsageError` for a
-    value of another kind; None passes where it is the default.
+    The function gets values of Python for those of numpy, pandas, polars and Arrow, and the home folder for ``~`` in a
+    path. It raises :class:`UsageError` for a value of another kind; None passes where it is the default.
     """
     parameters = inspect.signature(function).parameters
     optional = {name for name, each in parameters.items() if each.default is None}
@@ -39,7 +39,7 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
             return value
         value = _plain(value)
         _check_value(name, value)
-        return value
+        return _expand_home(value) if _KINDS[name][1] == _PATH[1] else value
 
     @functools.wraps(function)
     def check_and_call(*args: P.args, **keywords: P.kwargs) -> R:
@@ -81,6 +81,12 @@ def _plain(value: Any) -> Any:
         return float(value)
     # A view of the keys of a mapping cannot be pickled.
     return list(value) if isinstance(value, KeysView | ValuesView) else value
+
+
+def _expand_home(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """A path with the home folder for ``~``: a shell does not replace it in quotes and behind ``--out=``."""
+    text = os.fspath(path)
+    return type(path)(os.path.expanduser(text)) if text.startswith("~") else path  # type: ignore[call-arg]
 
 
 def _check_value(name: str, value: Any) -> None:

@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from diglot.html_sniff import looks_like_markup
 
@@ -51,7 +52,8 @@ class Medium:
     ``starts``: first bytes of a kind that only the whole file tells. Without them ``is_it`` must know a file by its
     first :data:`SIGNATURE_BYTES`. ``is_whole``: whether the end of the file is there. ``reader``: ``module:function``
     from bytes to :class:`diglot.documents.blocks.ReadDocument`, loaded with the first such document, since most runs
-    have none. ``extra``: name of the optional dependencies that the reader needs, "" for none.
+    have none. ``extra``, ``package``: name of the optional dependencies that the reader needs, and the package of them
+    that it imports; "" for none.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Medium:
     is_whole: Callable[[bytes], bool]
     reader: str
     extra: str = ""
+    package: str = ""
     starts: tuple[bytes, ...] = ()
 
 
@@ -100,6 +103,7 @@ MEDIA = (
         is_whole=_has_pdf_end,
         reader="diglot.documents.pdf:read_pdf",
         extra="documents",
+        package="pypdfium2",
     ),
     Medium(
         name="docx",
@@ -185,6 +189,11 @@ SAVE_AS = f"save it as {KINDS_READ}"
 
 _RANKS = {medium.name: rank for rank, medium in enumerate(MEDIA)}
 DOCUMENT_EXTENSIONS = frozenset(extension for medium in MEDIA for extension in medium.extensions)
+
+
+def missing_packages() -> tuple[str, ...]:
+    """Packages that readers need and that are not installed, in the order of :data:`MEDIA`."""
+    return tuple(medium.package for medium in MEDIA if medium.package and find_spec(medium.package) is None)
 
 
 def media_rank(media: str) -> int:

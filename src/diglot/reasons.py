@@ -56,7 +56,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.PARSER_TIMEOUT: "the parser did not finish in time",
     Reason.PARSER_MEMORY: "the parser ran out of its memory limit",
     Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting, tags or attributes beyond any real page)",
-    Reason.NO_READER: "the program that reads this kind of document is not installed",
+    Reason.NO_READER: "the package that reads this kind of document is not installed: pip install 'diglot[documents]'",
     Reason.ENCRYPTED: "the document opens with a password only",
     Reason.NO_TEXT_LAYER: "the document is a scan, or its fonts hide which letters they show; recognise its text first",
     Reason.SEVERAL_LANGUAGES: "the document holds several languages, mixed in its paragraphs",

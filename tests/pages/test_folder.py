@@ -238,3 +238,16 @@ def test_any_name_below_a_host_gives_an_address(names: list[str]) -> None:
     assert is_web_address(address)
     assert normalise_address(address) == address
     assert address.startswith("https://www.a.org/")
+
+
+@pytest.mark.parametrize(("files", "is_run"), [(("journal.db", "run.lock"), True), (("journal.db",), False)])
+def test_a_run_in_the_folder_that_it_reads_is_no_part_of_it(
+    tmp_path: Path, files: tuple[str, ...], is_run: bool
+) -> None:
+    root = fill(tmp_path / "site", {"en.html": HTML})
+    [before] = open_sources([str(root)], base_url=BASE)
+    mark = before.fingerprint()
+    fill(root / "run", {"report.html": HTML, "out/pages.html": HTML, **dict.fromkeys(files, b"")})
+    [after] = open_sources([str(root)], base_url=BASE)
+    assert (after.fingerprint() == mark) is is_run
+    assert (set(pages_of(read_all(root))) == {f"{BASE}/en.html"}) is is_run

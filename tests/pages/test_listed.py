@@ -33,6 +33,23 @@ def test_sources_lie_beside_their_list(tmp_path: Path, name: str) -> None:
     assert [source.name for source in open_sources([spec])] == ["a.warc", "b c.warc", "d.warc"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_a_list_may_be_saved_on_windows(tmp_path: Path, encoding: str, newline: str) -> None:
+    for file in FILES:
+        put(tmp_path / file, WARC)
+    path = put(tmp_path / "these.txt", newline.join(FILES).encode(encoding))
+    assert [source.spec for source in open_sources([f"@{path}"])] == [str(tmp_path / file) for file in FILES]
+
+
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = put(tmp_path / "a.warc", WARC)
+    put(tmp_path / "lists" / "these.txt", b"~/a.warc\n")
+    for spec in ("@~/lists/these.txt", "~/a.warc"):
+        assert [source.spec for source in open_sources([spec])] == [str(file)]
+
+
 def test_sources_lie_where_it_is_said(tmp_path: Path) -> None:
     for file in FILES:
         put(tmp_path / "archive" / file, WARC)
@@ -55,6 +72,7 @@ def test_sources_lie_where_it_is_said(tmp_path: Path) -> None:
         (b"@more\n", "a list itself"),
         (b"https://a.example/x.warc.gz\n", "a list names files"),
         (b"\xff\xfe\n", "no list of sources"),
+        (b"a.warc\n\xe4.warc\n", "not UTF-8 at byte 7; save it as UTF-8, or name the file itself without @"),
         (b"a\0b\n", "null"),
         (gzip.compress(LINES, mtime=0)[:-9], "no list of sources"),
         (gzip.compress(LINES, mtime=0)[:20] + b"\xff" * 20, "no list of sources"),

@@ -66,6 +66,8 @@ def _tell_failure(error: Exception) -> int:
     from diglot.errors import describe_failure
 
     advice = "mend it there if the file is yours, or report what `python -X dev -m diglot` prints for the same command"
+    if isinstance(error, MemoryError):
+        advice = "free memory, or raise the limit of this shell (ulimit -v)"
     message = f"{describe_failure(error)}; {advice}"
     # The commands may be what cannot be imported: the words are looked at here.
     if "--json" in sys.argv:

@@ -8,7 +8,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,6 +39,40 @@ def _show_version(asked: bool) -> None:
     if asked:
         typer.echo(f"diglot {__version__}")
         raise typer.Exit
+
+
+def _expand_homes(group: typer.Typer) -> None:
+    """Let the commands of a group take ``~`` in a path as the home folder, which shells do not in ``--out=~/run``."""
+    for command in group.registered_commands:
+        if command.callback is not None:
+            command.callback = _with_homes(command.callback)
+    for below in group.registered_groups:
+        if below.typer_instance is not None:
+            _expand_homes(below.typer_instance)
+
+
+def _with_homes(command: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(command)
+    def with_homes(**values: Any) -> Any:
+        return command(**{name: _at_home(value) for name, value in values.items()})
+
+    return with_homes
+
+
+def _at_home(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_at_home(each) for each in value]
+    if not isinstance(value, Path):
+        return value
+    path = Path(os.path.expanduser(value))
+    try:
+        path.stat()
+    except OSError as error:  # of a path that is not there, a command itself says more
+        if error.errno == errno.ELOOP:
+            raise UsageError(f"{path}: a symbolic link that leads to itself; name another place") from error
+    except ValueError:  # a null character
+        pass
+    return path
 
 
 app = typer.Typer(
@@ -80,6 +116,7 @@ app.command("ui")(workbench.ui_command)
 app.add_typer(evaluate.evaluate_app, name="evaluate")
 app.add_typer(tasks.tasks_app, name="tasks")
 give_examples(app)
+_expand_homes(app)
 
 
 READER_GONE = 141
@@ -104,6 +141,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _end_stopped()
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
         where, advice = ("standard output", "free space first") if full else ("the system", "free memory and processes")
+        if error.errno == errno.EMFILE:
+            advice = "raise the limit of open files (ulimit -n)"
         say(f"diglot: {error.filename or where}: {error.strerror or error}; {advice}")
         return UsageError.exit_code
     finally:
@@ -159,6 +198,14 @@ def _refuse_one_dash(words: Sequence[str]) -> None:
             raise UsageError(f"{word}: a long option has two dashes; write {' or '.join(meant)}")
 
 
+def _refuse_empty_out(words: Sequence[str]) -> None:
+    """Raise :class:`UsageError` for ``-o ''``, as of an unset variable: Python takes that for this folder."""
+    words = words[: words.index("--")] if "--" in words else words
+    for option, value in pairwise((*words, "-")):
+        if (option in ("-o", "--out") and not value) or option == "--out=":
+            raise UsageError("-o '': names no folder or file; give one (this folder is .)")
+
+
 def _long_options(words: Sequence[str]) -> set[str]:
     """Names with two dashes of the options of the command that these words call."""
     command: Any = typer.main.get_command(app)
@@ -177,6 +224,7 @@ def _run(arguments: list[str] | None) -> int:
         _require_current_folder()
         _require_words(words)
         _refuse_one_dash(words)
+        _refuse_empty_out(words)
         # In standalone mode typer prints errors and exits by itself.
         result: Any = app(args=arguments, standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):

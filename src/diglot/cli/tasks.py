@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +24,12 @@ from diglot.errors import UsageError
 from diglot.tasks import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="Run many sites as tasks, on a cluster or with GNU parallel.")
-Place = Annotated[str, typer.Argument(metavar="RUN", help="folder shared by all machines, or s3://BUCKET/PREFIX")]
+Place = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN", help="folder shared by all machines, or s3://BUCKET/PREFIX", callback=os.path.expanduser
+    ),
+]
 StageName = Annotated[Stage, typer.Argument(help="read or site")]
 
 
@@ -32,7 +38,12 @@ StageName = Annotated[Stage, typer.Argument(help="read or site")]
 def plan_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: LanguagesOrAll,
-    out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder shared by all machines, or s3://...")],
+    out: Annotated[
+        str,
+        typer.Option(
+            "-o", "--out", metavar="RUN", help="folder shared by all machines, or s3://...", callback=os.path.expanduser
+        ),
+    ],
     overwrite: Overwrite = False,
     *,
     asked: Asked,

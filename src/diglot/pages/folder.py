@@ -21,6 +21,8 @@ from diglot.records import Drop, Page, Refused
 
 NOT_LISTED = "a folder that may not be listed"
 """Detail of a record that stands for all files of a folder."""
+RUN_FILES = frozenset(("journal.db", "run.lock"))
+"""Files that every run folder has from its start on."""
 _BASE_PAGES = 20
 """Pages searched for the address of their folder."""
 
@@ -67,7 +69,8 @@ def sorted_files(root: Path) -> Iterator[str]:
     """Paths of all files under ``root``, relative to it, with "/".
 
     Files of a folder come before its folders, both in byte order of names. Links to folders and unlistable folders are
-    listed like files, and not entered.
+    listed like files, and not entered. Run folders are left out: a run may lie in the folder that it reads, and its
+    report is no page of that.
     """
     pending = [""]
     while pending:
@@ -77,6 +80,8 @@ def sorted_files(root: Path) -> Iterator[str]:
                 below = {f"{folder}{entry.name}": entry.is_dir(follow_symlinks=False) for entry in entries}
         except OSError:
             yield folder.rstrip("/")
+            continue
+        if folder and RUN_FILES.issubset(name[len(folder) :] for name in below):
             continue
         names = sorted(below, key=os.fsencode)
         yield from (name for name in names if not below[name])

@@ -247,7 +247,7 @@ def _resolve(spec: str) -> str:
         )
     if is_remote(spec):
         return spec
-    path = Path(spec)
+    path = Path(os.path.expanduser(spec))
     try:
         path.stat()
     except (OSError, ValueError) as error:

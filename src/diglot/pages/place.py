@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from diglot.disk.safe_read import gunzip, read_whole
+from diglot.disk.safe_read import decode_text, gunzip, read_whole
 from diglot.disk.store import REMOTE, Stamp, Store
 from diglot.errors import SourceError, UsageError, describe_error
 from diglot.pages.address import is_web_address
@@ -82,7 +83,7 @@ def read_list(spec: str, *, warc_prefix: str = "") -> list[str]:
     Relative paths are resolved against ``warc_prefix`` or else the folder of the list.
     Raises: SourceError for a list that is unreadable or empty, or names a further list or a web address.
     """
-    file = spec.removeprefix("@")
+    file = os.path.expanduser(spec.removeprefix("@"))
     lines = [line.strip() for line in _text(file).splitlines()]
     sources = [line for line in lines if line and not line.startswith("#")]
     if not sources:
@@ -95,7 +96,7 @@ def read_list(spec: str, *, warc_prefix: str = "") -> list[str]:
                 f"{file}: names {source}; a list names files, so fetch it, or give s3://, gs:// or hdfs://"
             )
     base = warc_prefix or folder_of(file)
-    return [source if is_remote(source) else within(base, source) for source in sources]
+    return [source if is_remote(source) else within(base, os.path.expanduser(source)) for source in sources]
 
 
 def _text(file: str) -> str:
@@ -103,8 +104,11 @@ def _text(file: str) -> str:
         content = Store.at(folder_of(file), error=SourceError).read_bytes(name_of(file)) if is_remote(file) else None
         content = read_whole(Path(file)) if content is None else content
         plain = gunzip(file, content) if is_gzip(content) else content
-        return plain.decode("utf-8-sig")
+        return decode_text(plain)
     except FileNotFoundError as error:
         raise SourceError(f"{file}: no such file; it should be a list of sources, one a line") from error
-    except (EOFError, OSError, UnicodeDecodeError, ValueError, zlib.error) as error:
+    except UnicodeDecodeError as error:
+        detail = f"not UTF-8 at byte {error.start}; save it as UTF-8, or name the file itself without @"
+        raise SourceError(f"{file}: no list of sources, one a line ({detail})") from error
+    except (EOFError, OSError, ValueError, zlib.error) as error:
         raise SourceError(f"{file}: no list of sources, one a line ({describe_error(error)})") from error

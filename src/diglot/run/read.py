@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
-from diglot.document_kinds import medium_of
+from diglot.document_kinds import medium_of, missing_packages
 from diglot.documents.language_parts import document_address
 from diglot.documents.parse import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
@@ -94,8 +94,10 @@ def adopt_documents(folder: RunFolder) -> str:
 
 
 def source_key(name: str, fingerprint: str, settings: Settings) -> str:
-    """Key of the documents of one source."""
-    return content_key(DOCUMENTS, __version__, name, fingerprint, settings.max_page_bytes, settings.split_pages)
+    """Key of the documents of one source. A package that is missing now is a part of it: once it is installed, the same
+    command reads the source again."""
+    options = settings.max_page_bytes, settings.split_pages
+    return content_key(DOCUMENTS, __version__, name, fingerprint, *options, *missing_packages())
 
 
 def all_documents_key(source_keys: Sequence[str]) -> str:

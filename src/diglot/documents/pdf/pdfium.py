@@ -170,7 +170,7 @@ def open_pdf(body: bytes) -> Iterator[Pdf]:
     try:
         import pypdfium2.raw as raw
     except ImportError:
-        raise UnreadableDocument("no_reader", "PDF needs pypdfium2: pip install 'diglot[documents]'") from None
+        raise UnreadableDocument("no_reader", "it needs pypdfium2: pip install 'diglot[documents]'") from None
     handle = raw.FPDF_LoadMemDocument64(body, len(body), None)
     if not handle:
         if raw.FPDF_GetLastError() in (PASSWORD, SECURITY):
