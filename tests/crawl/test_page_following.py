@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from handed_pages import HOST, SITE, come, found_at, made_contents, row, waiting_crawl
 from journal_rows import journal_rows
+from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.page_reading import ReadPage
@@ -195,3 +196,14 @@ def test_a_version_that_was_doubted_is_believed_again_when_others_kept_their_wor
         priorities += row(state, f"{SITE}/w", "priority")
     assert priorities[:3] == [pytest.approx(7.0), pytest.approx(7.25), pytest.approx(7.4)]
     assert priorities[-1] == 100.0
+
+
+def test_a_drop_down_menu_of_languages_leads_to_versions_and_other_menus_lead_nowhere(tmp_path: Path) -> None:
+    menus = (
+        "<select onchange='location=this.value'><option value=/>English<option value=/fr/>Français</select>"
+        "<select onchange='location=this.value'><option value=/2020/05/>May 2020</select>"
+    )
+    site = MadeSite({START: made_page("en", 1, menus), f"{SITE}/fr/": made_page("fr", 1, menus)})
+    crawl = MadeCrawl(site, tmp_path, START, ("en", "fr"))
+    assert crawl.run() == [START, f"{SITE}/fr/"]
+    assert journal_rows(crawl.frontier, "how", f"url='{SITE}/fr/'") == [("version",)]

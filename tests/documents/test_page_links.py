@@ -183,3 +183,37 @@ def test_frames_are_links_and_embedded_pages_are_images() -> None:
 def test_links_with_quotes_and_brackets_in_other_attributes() -> None:
     html = """<a title='a > "b"' href=x>t</a><a onclick="f('<a href=no>')" href="y">u</a><a href='z"w'>v</a>"""
     assert linearise(html, URL).links.urls == [f"http://a.example/dir/{name}" for name in ("x", "y", 'z"w')]
+
+
+MENU = "<select onchange='location=this.value'>%s</select>"
+
+
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [
+        ("<option value=/fr/x>Français", ("http://a.example/fr/x", "Français")),
+        ("<option selected value='https://b.example/fr/'> FR </option>", ("https://b.example/fr/", "FR")),
+        ("<option value=x_fr.html>Français (French)", ("http://a.example/dir/x_fr.html", "Français (French)")),
+        ("<option value='?lang=fr&amp;p=1'>français", ("http://a.example/dir/page.html?lang=fr&p=1", "français")),
+        ("<option value=/>English", ("http://a.example/", "English")),
+        # What a form sends is no address.
+        ("<option value=fr>Français", None),
+        ("<option value=fr_FR.UTF-8>Français", None),
+        ("<option>Français", None),
+        # Months, orders of a list and so on are no language versions.
+        ("<option value=/2020/05/>Mai 2020", None),
+        ("<option value=/fr/x></option><option>Français", None),
+        ("<option value=/fr/x>", None),
+        ("<option value=/fr/x>Français, the language of a colloquium in forty letters", None),
+    ],
+)
+def test_a_menu_of_languages_leads_to_their_pages(option: str, found: tuple[str, str] | None) -> None:
+    of_page = linearise(f"<p>Text <a href=/y>y</a>{MENU % option}<p><a href=/z>z</a>", URL).links
+    links_found = list(zip(of_page.urls, of_page.anchors, strict=True))
+    expected = [("http://a.example/y", "y"), *([found] if found else []), ("http://a.example/z", "z")]
+    assert links_found == expected
+
+
+def test_a_menu_without_an_end_and_without_text_is_read() -> None:
+    assert linearise("<select><option value=/fr>", URL).links.urls == []
+    assert linearise("<select><option value=/fr>Français", URL).links.urls == ["http://a.example/fr"]

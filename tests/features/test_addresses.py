@@ -9,9 +9,10 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from diglot.documents.parse import pages_table, parse_table
-from diglot.features.language_markers import spellings, stripped_url
+from diglot.features.language_markers import stripped_url
 from diglot.features.surface import depth_difference, same_extension
 from diglot.features.url_difference import UrlParts, rule_support, url_parts, url_rule
+from diglot.language_names import spellings
 from diglot.pairing.candidates import collect, one_url_difference, same_stripped_url, similar_length, unique_pairs
 from diglot.records import Page
 from diglot.site import Site, url_depth

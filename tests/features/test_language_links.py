@@ -1,5 +1,7 @@
 """Links and names of languages: what counts as a page naming its translation."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -8,10 +10,9 @@ from diglot.features.links import (
     NAMED,
     code_fits,
     language_links,
-    language_names,
     link_strength,
-    names_language,
 )
+from diglot.language_names import known_languages, language_names, names_any_language, names_language
 from diglot.pairing.candidates import collect, language_linked_pages
 from ilsp_pages import body, rows, site_of
 
@@ -28,6 +29,9 @@ from ilsp_pages import body, rows, site_of
         ("Português (Brasil)", "pt-BR", True),
         ("", "fr", False),
         ("12", "fr", False),
+        ("fr 3", "fr", False),  # the third page of something
+        ("May 2020", "ms", False),  # "may" is an old code of Malay
+        ("may", "ms", True),
         ("e", "en", False),  # one letter names nothing
     ],
 )
@@ -39,6 +43,15 @@ def test_a_page_names_a_language_in_its_own() -> None:
     assert names_language("Französisch", "fr", ("de",))
     assert not names_language("Französisch", "fr")
     assert "französisch" in language_names("fr", ("de",))
+
+
+def test_a_text_names_any_language_where_it_names_one_of_them() -> None:
+    langs = sorted(known_languages())
+    names = [name for lang in langs[::5] for name in sorted(language_names(lang))]
+    texts = [*names, *map(" / ".join, pairwise(names)), "FR", "Norsk bokmål!", "French cooking", "Mai 2020", "12", ""]
+    named = [any(names_language(text, lang) for lang in langs) for text in texts]
+    assert [names_any_language(text) for text in texts] == named
+    assert 100 < sum(named) < len(texts) - 50
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,12 @@ import unicodedata
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
-import langcodes
 import numpy as np
 from rapidfuzz.distance import Indel
 
 from diglot.arrays import Column, Pairs
+from diglot.language_names import spellings
 from diglot.site import Site
-from diglot.words import LETTER_RUNS
 
 QUERY_KEYS = ("lang", "clang", "language", "locale", "selectedlocale")
 """Beginnings and ends of query keys with a language as value (WMT16 baseline)."""
@@ -27,27 +26,6 @@ _NUMBERED = re.compile(r"(?<=[?&;])(lang|langid|lingua)=[0-5](?=[&;]|$)")
 """Languages by number (ILSP/ARC, section 2.3)."""
 _PLACE = "\x00"
 """Placeholder of a marker that was cut out."""
-
-
-@cache
-def spellings(lang: str) -> tuple[str, ...]:
-    """Ways to write a language in an address, longest first.
-
-    >>> spellings("en")
-    ('english', 'eng', 'en', 'e')
-    """
-    tag = langcodes.Language.get(lang)
-    base = langcodes.Language.get(tag.language or lang)
-    names = {base.language, base.display_name("en"), base.autonym()}
-    for variant in ("B", "T"):
-        try:
-            names.add(base.to_alpha3(variant=variant))
-        # Not every language has a three-letter code of both kinds.
-        except LookupError:
-            continue
-    words = {name.lower() for name in names if name and LETTER_RUNS.fullmatch(name)}
-    words.add((base.language or lang)[0])
-    return tuple(sorted(words, key=lambda word: (-len(word), word)))
 
 
 @cache

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
-import langcodes
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Column, Ints, Pairs, distinct
-from diglot.features.language_markers import spellings
+from diglot.language_names import language_names, names_language
 from diglot.languages import wanted_language
 from diglot.site import Site
 
@@ -19,29 +15,6 @@ NAMED, HREFLANG = 1, 2
 """Kinds of link between two pages; 0 is none."""
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
 """Strength of a pair by the kinds of its links there and back. Ours: a ranking, not a probability."""
-_LETTERS = re.compile(r"[^\W\d_]+")
-
-
-@cache
-def language_names(lang: str, shown_in: tuple[str, ...] = ()) -> frozenset[str]:
-    """Ways to write a language for people, case folded: codes, its own name, its name in English and ``shown_in``.
-
-    >>> sorted(language_names("fr", ("de",)))
-    ['fr', 'fra', 'französisch', 'français', 'fre', 'french']
-    """
-    tag = langcodes.Language.get(lang)
-    base = langcodes.Language.get(tag.language or lang)
-    readers = ("en", *shown_in)
-    names = {tag.autonym(), base.autonym(), *(x.display_name(reader) for x in (tag, base) for reader in readers)}
-    codes = {lang, *(word for word in spellings(lang) if len(word) > 1)}
-    return frozenset(" ".join(_words(name)) for name in names | codes if name)
-
-
-def names_language(text: str, lang: str, shown_in: tuple[str, ...] = ()) -> bool:
-    """Whether a link's text is only the name of ``lang``: ``Français``, ``[fr]``, ``FR - Français``."""
-    words = _words(text)
-    names = language_names(lang, shown_in)
-    return bool(words) and (" ".join(words) in names or all(word in names for word in words))
 
 
 def code_fits(code: str, lang: str) -> bool:
@@ -52,10 +25,6 @@ def code_fits(code: str, lang: str) -> bool:
     except ValueError:  # no language tag: authors write whatever they like
         pass
     return code.casefold() in language_names(lang)
-
-
-def _words(text: str) -> list[str]:
-    return _LETTERS.findall(text.casefold())
 
 
 def page_links(site: Site) -> pa.Table:

@@ -21,7 +21,7 @@ from diglot.documents.language import (
     sample_lengths,
     unidentifiable,
 )
-from diglot.features.links import names_language
+from diglot.language_names import names_language
 from diglot.page_language.versions import MIN_PAGES, MIN_SHARE
 from diglot.records import BlockKind
 from diglot.scripts import own_script_share

@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 
 from diglot.arrays import Column, Pairs, Rows
-from diglot.features.language_markers import spellings, stripped_url
+from diglot.features.language_markers import stripped_url
 from diglot.features.strand import chunk_characters, difference_percentage, token_counts, unmatched_tokens
+from diglot.language_names import spellings
 from diglot.pairing.candidates import (
     Blocking,
     collect,

@@ -15,16 +15,14 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import langcodes
-
 from diglot.crawl.queue.frontier import Entry, NewAddress
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.documents.language import language_of
-from diglot.features.language_markers import spellings, stripped_url
-from diglot.features.links import language_names, names_language
+from diglot.features.language_markers import stripped_url
 from diglot.features.url_difference import UrlRule, apply_rule, url_parts, url_rule
+from diglot.language_names import known_languages, language_names, names_language, spellings
 
 LINK, SITEMAP_FAMILY, BY_RULE, BY_MARKER, VERSION, START = range(6)
 """Tiers of the queue, lowest first."""
@@ -288,7 +286,7 @@ class Prioritiser:
                     yield self._waiting_parts[made]
 
     def _key(self, url: str) -> str:
-        return stripped_url(url, frozenset(self._langs)) if self._langs else stripped_url(url, _all_languages())
+        return stripped_url(url, frozenset(self._langs)) if self._langs else stripped_url(url, known_languages())
 
 
 def refused_address(url: str, detail: str, how: str = "link") -> NewAddress:
@@ -305,17 +303,11 @@ def follows_links(page: Contents, wants: Callable[[str], bool]) -> bool:
 
 
 @cache
-def _all_languages() -> frozenset[str]:
-    """Languages with a code of two letters."""
-    return frozenset(code for code in langcodes.LANGUAGE_ALPHA3)
-
-
-@cache
 def _all_names() -> dict[str, str]:
-    """Names of those languages with their code; in ASCII letters only names of four letters and more."""
+    """Names of the known languages with their code; in ASCII letters only names of four letters and more."""
     return {
         name: lang
-        for lang in sorted(_all_languages(), reverse=True)
+        for lang in sorted(known_languages(), reverse=True)
         for name in language_names(lang)
         if len(name) > 3 or not name.isascii()
     }

@@ -15,11 +15,13 @@ from diglot.arrays import Ints, Ints32, Mask
 from diglot.documents.html.links_kernels import NO_ROW, join_spans, link_spans
 from diglot.documents.html.pieces import Chunks, Elements
 from diglot.documents.html.tags import start_code
+from diglot.language_names import names_any_language
 from diglot.pages.address import MAX_ADDRESS_CHARS, is_web_address, normalise_address
 from diglot.pages.media import may_be_page
 
 _A, _IMG = start_code("a"), start_code("img")
 _AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
+_OPTION = start_code("option")
 
 _BLANKS = r"\x00-\x20\x7f-\xa0\u2028\u2029\\"
 _SEGMENT = rf"[\w%~][^:?;/{_BLANKS}]*"
@@ -29,6 +31,9 @@ _WHOLE_HREF = re.compile(rf"(?:https?:)?//[a-z0-9.-]+(?:/[^{_BLANKS}]*)?")
 _NO_PAGE = re.compile(r"(?:mailto|javascript|tel|data):", re.IGNORECASE)
 """Link targets that are no page; see ``link_urls`` in :data:`diglot.records.DOCUMENT_SCHEMA`."""
 _PLAIN_FOLDER = re.compile(r"/(?:(?!\.\.?/)[^/]+/)*")
+_MENU_ADDRESS = re.compile(rb"\S*/\S*|\?\S+|\S+\.(?:html?|php|aspx?|jsp)(?:[?#]\S*)?", re.IGNORECASE)
+"""Values of options that are addresses. Other values, such as ``fr_FR.UTF-8``, are sent with a form."""
+_MOST_NAME_CHARS = 40
 _KNOWN_ADDRESSES, _KNOWN_CHARS = 1 << 16, 2_000
 """Resolved addresses in the cache, since pages of a site share menus; characters of the longest, with their folder."""
 MAX_LINK_CHARS = 1 << 25
@@ -61,16 +66,21 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
     """Links of the page at ``url``; ``embedded``: addresses shown in iframes and objects."""
     codes, given, addresses = elements.codes, elements.values[:, :, 0] >= 0, Addresses(url)
     is_alternate = _alternates(markup, elements)
+    before = chunks.before[elements.pieces]
+    options = _language_options(markup, elements, chunks, before)
     is_link = (((codes == _A) | (codes == _AREA)) & given[:, 0]) | (codes == _FRAME) | is_alternate
+    is_link[list(options)] = True
     is_image = _images(markup, elements)
     rows = np.flatnonzero(is_link | is_image | (codes == _BASE))
     resolved = _resolve(markup, elements, rows, addresses)
     links = np.flatnonzero(is_link)
-    before = chunks.before[elements.pieces]
     spans, closed, alts = link_spans(codes, is_link, np.ascontiguousarray(given[:, 1]), before)
+    anchors = _anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts)
+    for row, name in options.items():
+        anchors[int(np.searchsorted(links, row))] = name
     return PageLinks(
         urls=list(compress(resolved, is_link[rows].tolist())),
-        anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
+        anchors=anchors,
         hreflangs=_hreflangs(markup, elements, links),
         alternate=is_alternate[links].tolist(),
         fragments=_fragments(markup, elements, links),
@@ -98,6 +108,23 @@ def _alternates(markup: bytes, elements: Elements) -> Mask:
         for rel, kind in elements.values[is_alternate, 2:4].tolist()
     ]
     return is_alternate
+
+
+def _language_options(markup: bytes, elements: Elements, chunks: Chunks, before: Ints32) -> dict[int, str]:
+    """Rows of options that a script follows to a language version, with the name of its language.
+
+    ``before``: number of chunks before each element.
+    """
+    found = {}
+    for row in np.flatnonzero((elements.codes == _OPTION) & (elements.values[:, 0, 0] >= 0)).tolist():
+        start, end = elements.values[row, 0].tolist()
+        behind = int(before[row]) + 1
+        is_empty = behind == len(chunks.offsets) or before[row : row + 2].tolist() == [behind - 1, behind - 1]
+        if not is_empty and _MENU_ADDRESS.fullmatch(markup[start:end].strip()):
+            name = chunks.beginning(behind - 1, behind, _MOST_NAME_CHARS).strip()
+            if names_any_language(name):
+                found[row] = name
+    return found
 
 
 def _images(markup: bytes, elements: Elements) -> Mask:

@@ -85,7 +85,7 @@ INHERITED_NO_CELL = -2
 
 ATTRIBUTES = (
     *("alt", "content", "href", "hreflang", "http-equiv", "lang", "name", "property", "rel", "src"),
-    *("type", "xml:lang"),
+    *("type", "value", "xml:lang"),
 )
 """Attributes to read."""
 SLOTS = 4
@@ -98,6 +98,7 @@ _SLOTS: dict[str, tuple[str, ...]] = {
     "img": ("src", "alt"),
     "link": ("href", "hreflang", "rel", "type"),
     "meta": ("content", "http-equiv", "name", "property"),
+    "option": ("value",),
 }
 """Attributes read of each element, in the order of the slots of their values."""
 
