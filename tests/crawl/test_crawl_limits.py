@@ -301,3 +301,13 @@ def test_records_of_a_crawl_do_not_change() -> None:
     """But for what a crawl builds up: a parsed robots.txt or sitemap, the forms of addresses, and its own state."""
     growing = {"Block", "CrawlState", "Robots", "Sitemap", "_Form", "_Known"}
     assert records_that_may_change("diglot.crawl") == {"CrawlOptions", *growing}
+
+
+def test_not_modified_without_a_condition_is_an_error_and_no_redirect(tmp_path: Path) -> None:
+    site = MadeSite({START: made_page("en", 1, "<a href=/a>a</a><a href=/b>b</a>"), f"{SITE}/a": (304, {})})
+    site.answers[f"{SITE}/b"] = (301, {"Location": "/c"})
+    crawl = MadeCrawl(site, tmp_path, START)
+    crawl.run()
+    counts = crawl.frontier.outcome_counts()
+    assert (counts["redirects"], counts["failed"]) == (1, 2)  # /c is a 404
+    assert crawl.frontier.reason_counts(FAILED) == {"304": 1, "404": 1}

@@ -75,7 +75,7 @@ _ENTRY = (
 )
 _ASKED = f"tries<>{NOT_ASKED}"
 """Addresses that this crawl or update asks for."""
-_REDIRECT = "coalesce(status, 0) BETWEEN 300 AND 399"
+_REDIRECT = "coalesce(status, 0) IN (301, 302, 303, 307, 308)"  # a 304 that nobody asked for is an error
 _STORED = "kind='page' AND state='done' AND warc IS NOT NULL AND NOT known"
 
 
