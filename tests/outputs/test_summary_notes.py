@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import diglot
+from diglot.errors import NothingFound
+from diglot.harvesting import harvest
 from diglot.outputs.finish import _count_aligned, count_run
 from diglot.outputs.funnel import Counts
 from diglot.outputs.sampled_pages import SampledPage
@@ -16,6 +18,7 @@ from diglot.outputs.summary_notes import (
     few_pages_notes,
     machine_notes,
     missing_languages_notes,
+    scripted_pages_notes,
     several_languages_notes,
     several_sites_notes,
     unread_notes,
@@ -148,7 +151,7 @@ def page_in(*langs: str, blocks: int = 4) -> list[str]:
     ],
 )
 def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages: list[list[str]], named: str) -> None:
-    notes = several_languages_notes([SampledPage(texts, 0.0) for texts in pages], has_pairs=True)
+    notes = several_languages_notes([SampledPage(texts, 0.0, 0) for texts in pages], has_pairs=True)
     assert [f"({named})" in note for note in notes] == [True] * bool(named)
 
 
@@ -157,10 +160,48 @@ def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages
     [([0.5], "1 of 1"), ([0.49], ""), ([2.0, 0.0, 0.0], "1 of 3"), ([2.0, 0.0, 0.0, 0.0], ""), ([], "")],
 )
 def test_a_note_where_a_third_of_the_pages_hide_half_as_much_text_as_they_show(ratios: list[float], said: str) -> None:
-    pages = [SampledPage(page_in("en"), ratio) for ratio in ratios]
+    pages = [SampledPage(page_in("en"), ratio, 9) for ratio in ratios]
     notes = several_languages_notes(pages, has_pairs=False)
     assert [note.startswith(f"{said} pages looked at hide much text") for note in notes] == [True] * bool(said)
     assert not several_languages_notes(pages, has_pairs=True)
+
+
+BARE = "You need to enable JavaScript to run this app."
+
+
+@pytest.mark.parametrize(
+    ("chars", "links", "said"),
+    [
+        ([0], [0], "1 of 1"),
+        ([199], [0], "1 of 1"),
+        ([200], [0], ""),
+        ([10], [1], ""),
+        ([10, 900, 900], [0, 5, 5], "1 of 3"),
+        ([10, 900, 900, 900], [0, 5, 5, 5], ""),
+        ([], [], ""),
+    ],
+)
+def test_a_note_where_a_third_of_the_pages_may_be_made_by_scripts(
+    chars: list[int], links: list[int], said: str
+) -> None:
+    pages = [SampledPage(["x" * count] * bool(count), 0.0, n) for count, n in zip(chars, links, strict=True)]
+    said_of = [
+        note.partition(" pages looked at have no links and hardly any text")[0] for note in scripted_pages_notes(pages)
+    ]
+    assert said_of == [said] * bool(said)
+
+
+@pytest.mark.parametrize(
+    "body", [f"<noscript>{BARE}</noscript><div id=root></div>", "<div id=root></div>", f"<p>{BARE}"]
+)
+def test_a_site_of_pages_made_by_scripts_says_how_to_read_it(tmp_path: Path, body: str) -> None:
+    pages = tmp_path / "app"
+    pages.mkdir()
+    for path in ("en-a", "en-b", "fr-a", "fr-b"):
+        (pages / f"{path}.html").write_text(f"<html lang={path[:2]}><script src=/app.js></script>{body}</html>")
+    with pytest.raises(NothingFound) as raised:
+        harvest(pages, "en,fr", tmp_path / "run", base_url="https://app.example/", jobs=1)
+    assert "a crawl with --browser '*' runs the scripts" in str(raised.value)
 
 
 def test_languages_hidden_until_a_script_shows_them_are_named_and_split(tmp_path: Path) -> None:

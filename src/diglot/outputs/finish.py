@@ -31,6 +31,7 @@ from diglot.outputs.summary_notes import (
     few_pages_notes,
     machine_notes,
     missing_languages_notes,
+    scripted_pages_notes,
     several_languages_notes,
     several_sites_notes,
     unread_notes,
@@ -146,7 +147,7 @@ def _summary(
     if not settings.one_site:
         summary["sites"] = most_first(counts.sites)
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
-    has_pairs = any(summary["pairs"].values())
+    has_pairs, pages = any(summary["pairs"].values()), sampled_pages(folder)
     notes = [
         *cause_notes(counts.lost, LOST),
         *cause_notes(counts.crashed, CRASHED),
@@ -161,7 +162,8 @@ def _summary(
         *variants_notes(settings.langs, counts.variants),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *several_sites_notes(summary.get("sites", ()), summary["documents_by_language"], summary["pairs"]),
-        *([] if settings.split_pages else several_languages_notes(sampled_pages(folder), has_pairs=has_pairs)),
+        *scripted_pages_notes(pages),
+        *([] if settings.split_pages else several_languages_notes(pages, has_pairs=has_pairs)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
         # Last, since a recipe may have one for each site.
         *(folder.recall("notes", pairs_key) or []),

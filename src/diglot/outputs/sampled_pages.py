@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
 from diglot.disk.stage_files import read_stage_file, read_stage_rows
+from diglot.reasons import Reason
 from diglot.run.work import DOCUMENTS
 from diglot.site import Site
 
@@ -19,18 +20,19 @@ SAMPLED = 20
 LOOKED_AT = 1_000
 """Records among which pages are sampled: a note is not worth the texts of all pages."""
 _PLACES = ["offset", "url", "reason"]
-_TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars"]
+_TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars", "link_urls"]
 
 
 class SampledPage(NamedTuple):
-    """Block texts of a page, and characters of its hidden text in proportion to the text shown."""
+    """Block texts of a page, characters of its hidden text in proportion to the text shown, and number of its links."""
 
     texts: list[str]
     hidden_ratio: float
+    links: int
 
 
 def sampled_pages(folder: RunFolder) -> list[SampledPage]:
-    """Up to 20 readable pages, evenly spread over the first records of a source; none in a merge.
+    """Up to 20 pages, readable or without text, evenly spread over the first records of a source; none in a merge.
 
     The same pages for any order of the sources, and whether the run was cut into tasks: of the first source by name,
     in no particular order.
@@ -63,7 +65,7 @@ def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage
         return
     # A file of a task holds the records by site: the offset puts them in the order of the source.
     first = pa.concat_tables(places).sort_by([(name, "ascending") for name in _PLACES]).slice(0, LOOKED_AT)
-    read = first.filter(pc.equal(first["reason"], ""))
+    read = first.filter(pc.is_in(first["reason"], pa.array(["", Reason.NO_TEXT.value])))
     if not read.num_rows:
         return
     chosen = read.take(np.unique(np.linspace(0, read.num_rows - 1, SAMPLED).astype(int)))
@@ -73,4 +75,5 @@ def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage
     for number, rows in sorted(of_shard.items()):
         pages = read_stage_rows(shards[number], _TEXTS, rows)
         ratios = pages["hidden_chars"].to_numpy() / np.maximum(1, pages["text_length_chars"].to_numpy())
-        yield from map(SampledPage, Site("", pages).block_texts.to_pylist(), ratios.tolist())
+        links = pc.list_value_length(pages["link_urls"]).to_pylist()
+        yield from map(SampledPage, Site("", pages).block_texts.to_pylist(), ratios.tolist(), links)

@@ -21,6 +21,9 @@ FEW_PAGES = 3
 LEAST_IN_SEVERAL = 1 / 3
 """Least share of pages that hold long texts in several languages, or may, for a note: pages of few words do not show
 theirs."""
+LEAST_BARE, LEAST_CHARS = 1 / 3, 200
+"""Least share of pages without links and with less text, in characters, for a note: a request to turn on scripts is a
+sentence or two."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 NAMED_AT_MOST = 3
@@ -104,6 +107,17 @@ def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) ->
     return [
         f"{len(several):,} of {len(pages):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
         "With --split-pages each language of such a page is a page of its own, if its texts correspond"
+    ]
+
+
+def scripted_pages_notes(pages: Sequence[SampledPage]) -> list[str]:
+    """A note if a third of these pages have no link and hardly any text, as pages have before their scripts run."""
+    bare = sum(not page.links and sum(map(len, page.texts)) < LEAST_CHARS for page in pages)
+    if not bare or bare < LEAST_BARE * len(pages):
+        return []
+    return [
+        f"{bare:,} of {len(pages):,} pages looked at have no links and hardly any text. If scripts make them, a crawl "
+        "with --browser '*' runs the scripts"
     ]
 
 
