@@ -13,7 +13,7 @@ from made_warcs import drops_of, pages_of
 from diglot.errors import SourceError
 from diglot.pages import open_sources, read
 from diglot.pages.address import is_web_address, normalise_address
-from diglot.pages.folder import file_address, host_address, mirrored_from
+from diglot.pages.folder import COMMENT_WITHIN_BYTES, file_address, host_address, mirrored_from, saved_from
 from diglot.public_suffixes import is_host
 from diglot.reasons import Reason
 from diglot.records import Drop, Page
@@ -25,6 +25,7 @@ MIRRORED = (
     b'<!-- Added by HTTrack --><meta http-equiv="content-type" content="text/html;charset=utf-8" />'
     b"<!-- /Added by HTTrack --><body>text</body></html>"
 )
+CHROME = b"<!DOCTYPE html>\n<!-- saved from url=(%04d)%s -->\n<html><body><p>text</p></body></html>"
 BASE = "https://a.example"
 
 
@@ -116,6 +117,106 @@ def test_the_comment_goes_before_the_base(tmp_path: Path) -> None:
         "http://a.example/?l=fr",
         "https://a.example/index.html",
     ]
+
+
+def saved(address: bytes) -> bytes:
+    return CHROME % (len(address), address)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        b"<!DOCTYPE html>\n<!-- saved from url=(0023)%s -->\n<html><p>text",  # Chrome and Edge
+        b"\n<!-- saved from url=(0023)%s -->\n<html><p>text",  # a page without doctype
+        b"<!-- saved from url=(0023)%s -->\r\n<!DOCTYPE html>\r\n<html><p>text",  # Internet Explorer
+        b"<!DOCTYPE html> <html lang=fr><!--\n Page saved with SingleFile \n url: %s \n saved date: Thu--><p>text",
+        b"<!DOCTYPE html> <html><!--\n Archive processed by SingleFile \n url: %s \n saved date: Thu--><p>text",
+        # saved again from the disk
+        b"<!DOCTYPE html><!-- saved from url=(0015)file:///C:/a.html -->\n<!-- saved from url=(0023)%s --><html>",
+    ],
+)
+def test_comments_of_browsers(form: bytes, tmp_path: Path) -> None:
+    root = fill(tmp_path, {"Le village.html": form % b"https://a.example/fr?x=1&y"})
+    assert list(pages_of(read_all(root, ""))) == ["https://a.example/fr?x=1&y"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "address"),
+    [
+        (b"https://a.example", "https://a.example/"),
+        (b"https://A.example/a/../fr#/top", "https://a.example/fr"),
+        # Chrome escapes every second hyphen
+        (b"http://www.xn-%2D8wvw7t.com/a-%2D-b", "http://www.xn--8wvw7t.com/a---b"),
+        (b"https://a.example/caf\xe9", "https://a.example/caf%C3%A9"),
+        (b"https://a.example/caf%C3%A9", "https://a.example/caf%C3%A9"),
+        (b"https://a.example/#-->", "https://a.example/"),
+        (b"file:///C:/a.html", ""),
+        (b"about:internet", ""),
+        (b"index.html", ""),
+        (b"https://", ""),
+        (b"", ""),
+    ],
+)
+def test_addresses_in_the_comment_of_a_browser(stated: bytes, address: str) -> None:
+    assert saved_from(saved(stated)) == address
+
+
+@pytest.mark.parametrize(("blanks", "address"), [(0, "https://a.example/fr"), (1, "")])
+def test_no_comment_is_cut(blanks: int, address: str) -> None:
+    comment = saved(b"https://a.example/fr").partition(b"-->")[0]
+    assert saved_from(comment.rjust(COMMENT_WITHIN_BYTES + blanks)) == address
+
+
+def test_base_and_folder_and_httrack_go_before_the_comment_of_a_browser(tmp_path: Path) -> None:
+    page = saved(b"https://b.example/template")
+    root = fill(tmp_path, {"www.a.org/x.html": page, "www.a.org/y.html": page + MIRRORED % b"a.example/?l=fr"})
+    assert list(pages_of(read_all(root))) == ["https://a.example/www.a.org/x.html", "http://a.example/?l=fr"]
+    assert list(pages_of(read_all(root, ""))) == ["https://www.a.org/x.html", "http://a.example/?l=fr"]
+
+
+def test_most_pages_of_a_folder_tell_their_addresses(tmp_path: Path) -> None:
+    root = fill(tmp_path, {f"{n}.html": saved(b"https://a.example/%d" % n) for n in range(2)} | {"c.html": HTML})
+    found = read_all(root, "")
+    assert list(pages_of(found)) == ["https://a.example/0", "https://a.example/1"]
+    assert [(drop.url, drop.reason) for drop in drops_of(found)] == [(f"{tmp_path.name}/c.html@0", Reason.NO_ADDRESS)]
+    fill(root, {"d.pdf": b"%PDF-1.4"})
+    with pytest.raises(SourceError, match="no comment of a browser in most"):
+        open_sources([str(root)])
+
+
+def test_one_address_does_not_tell_several_pages(tmp_path: Path) -> None:
+    template = saved(b"https://themes.example/demo")
+    root = fill(tmp_path, dict.fromkeys(["a.html", "b.html", "c.html"], template))
+    with pytest.raises(SourceError, match="do not say where they come from"):
+        open_sources([str(root)])
+    fill(root, {f"{n}.html": saved(b"https://a.example/%d" % n) for n in range(4)})
+    # A page that was saved three times is read three times; the run keeps one.
+    assert [page.url for page in read_all(root, "")][-3:] == ["https://themes.example/demo"] * 3
+
+
+def test_frames_of_a_saved_page_are_no_pages(tmp_path: Path) -> None:
+    frame = saved(b"https://ads.example/frame")
+    frames = ["Le village_files/saved_resource(1).html", "Le village_files/a/b.html", "x/fr_files/c.html"]
+    bare = [f"Le village_files/{n}.html" for n in range(4)]
+    root = fill(
+        tmp_path,
+        {
+            "Le village.html": saved(b"https://a.example/fr"),
+            "x/fr.htm": saved(b"https://a.example/en"),
+            # no page beside it
+            "my_files/page.html": saved(b"https://a.example/my"),
+            **dict.fromkeys(frames, frame),
+            **dict.fromkeys(bare, HTML),
+            "Le village_files/style.css": b"p {}",
+            "Le village_files/script.js.download": b"var x = 1",
+        },
+    )
+    found = read_all(root, "")
+    assert sorted(pages_of(found)) == ["https://a.example/en", "https://a.example/fr", "https://a.example/my"]
+    framed = [drop.url.removeprefix(f"{tmp_path.name}/") for drop in drops_of(found) if "frame" in drop.detail]
+    assert sorted(framed) == sorted(f"{name}@0" for name in [*frames, *bare])
+    # With a base all HTML files are pages, as in any folder.
+    assert len(pages_of(read_all(root))) == 10
 
 
 def test_what_is_no_page_says_why(tmp_path: Path) -> None:

@@ -69,6 +69,25 @@ def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: Te
     assert "https://town.example.org/en/page0?id=3" in client.get("/sites/mirror/download/en,fr/tmx").text
 
 
+@pytest.mark.parametrize("folder", ["", "my pages/"])
+def test_dropped_pages_saved_in_a_browser_have_the_addresses_of_their_site(
+    bench: Bench, client: TestClient, folder: str
+) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for lang in SENTENCES:
+            for number in range(4):
+                comment = b"<!-- saved from url=(0033)https://town.example.org/%s/%d -->\n" % (lang.encode(), number)
+                archive.writestr(f"{folder}Town {lang} {number}.html", comment + page_html(lang, number))
+        archive.writestr(f"{folder}Town en 0_files/saved_resource.html", page_html("en", 5))
+    client.post("/drop?file=town.zip", content=packed.getvalue())
+    plan = client.post("/plan", json={"files": "town"}).json()
+    assert (plan["size"], plan["notes"]) == ("8 pages", ["1 left out: the record or file has no address."])
+    client.post("/begin", json={"files": "town", **PAIRS})
+    assert done(bench, client, "town")["pairs"] == {"en-fr": 4}
+    assert "https://town.example.org/en/0" in client.get("/sites/town/download/en,fr/tmx").text
+
+
 def test_a_look_says_why_files_are_left_out(client: TestClient) -> None:
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")  # as Word locks a document
     packed = zip_of_pages(more={"en/a.docx": locked, "en/run.sh": b"echo", "fr/run.sh": b"echo"})

@@ -7,7 +7,7 @@ import re
 import stat
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote, quote_from_bytes
 
 from diglot.document_kinds import DOCUMENT_EXTENSIONS, drop_detail, may_start_document
@@ -27,8 +27,18 @@ _BASE_PAGES = 20
 """Pages searched for the address of their folder."""
 
 MIRROR_COMMENT = re.compile(rb"<!--\s*Mirrored from\s+(\S[^<>]{0,4000}?)\sby HTTrack Website Copier", re.IGNORECASE)
-MIRROR_COMMENT_WITHIN_BYTES = 1 << 16
-"""HTTrack writes the comment behind the opening html tag."""
+SAVED_COMMENT = re.compile(
+    rb"<!--\s*(?:saved from url=\(\d+\)|(?:Page saved with|Archive processed by) SingleFile\s+url:\s*)"
+    rb"(https?://[^\s<>]{1,4000}?)(?:-->|[\s>])",
+    re.IGNORECASE,
+)
+"""The comment of Chrome, Edge, Internet Explorer or SingleFile in a page that a person saved from the web.
+
+Firefox writes none. Other addresses, such as ``file:///`` and ``about:internet``, do not tell where a page is from."""
+COMMENT_WITHIN_BYTES = 1 << 16
+"""HTTrack and SingleFile write the comment behind the opening html tag, browsers before it."""
+_FRAMES_END = "_files"
+"""End of the folder, beside a saved page, of its images and frames: the same in all languages of Chrome and Edge."""
 
 SAFE_IN_PATH = "/!$&'()*+,;=:@~"
 """Characters allowed in a path by RFC 3986, 3.3, beside letters, digits and ``-._``."""
@@ -45,8 +55,8 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
     """Pages of the HTML files and documents under ``path``, in the order of :func:`sorted_files`.
 
     The address of a page comes from its HTTrack comment; else from ``base_url`` and the percent-encoded relative path;
-    else from a first folder named like a host; else the file is a ``Drop``. Symbolic links to folders, links out of
-    ``path`` and irregular files are not opened.
+    else from a first folder named like a host; else from the comment of the browser that saved it; else the file is a
+    ``Drop``. Symbolic links to folders, links out of ``path`` and irregular files are not opened.
     """
     root = path.resolve()
     for relative in sorted_files(root):
@@ -54,9 +64,13 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
         try:
             body = _read_file(root, relative, max_page_bytes)
             url = mirrored_from(body) or file_address(base_url, relative)
+            if not url and _is_frame(root, relative):
+                raise Refused(Reason.NO_ADDRESS, "a frame of a saved page, no page of its own")
+            url = url or saved_from(body)
             if not url:
                 detail = (
-                    "no HTTrack comment, no folder named as a host; --base-url would say what the folder stands for"
+                    "no folder named as a host, no comment of HTTrack or of a browser; --base-url would say what the "
+                    "folder stands for"
                 )
                 raise Refused(Reason.NO_ADDRESS, detail)
             yield Page(url, body, source=label)
@@ -90,14 +104,27 @@ def sorted_files(root: Path) -> Iterator[str]:
 
 def mirrored_from(body: bytes) -> str:
     """The address in a page's HTTrack comment, "" for none."""
-    comment = MIRROR_COMMENT.search(body, 0, MIRROR_COMMENT_WITHIN_BYTES)
-    if comment is None:
-        return ""
+    comment = MIRROR_COMMENT.search(body, 0, COMMENT_WITHIN_BYTES)
+    return _stated_address(comment[1]) if comment else ""
+
+
+def saved_from(body: bytes) -> str:
+    """The web address in the comment of the browser that saved a page, "" for none.
+
+    >>> saved_from(b"<!doctype html><!-- saved from url=(0025)https://example.org/a-%2Db --><html>")
+    'https://example.org/a--b'
+    """
+    comment = SAVED_COMMENT.search(body, 0, COMMENT_WITHIN_BYTES)
+    # Two hyphens may not stand in a comment: Chrome escapes the second, in names of hosts (xn--), too.
+    return _stated_address(comment[1].replace(b"-%2D", b"--")) if comment else ""
+
+
+def _stated_address(stated: bytes) -> str:
     try:
-        stated = comment[1].decode("utf-8")
+        text = stated.decode("utf-8")
     except UnicodeDecodeError:
-        stated = comment[1].decode("latin-1")
-    address = tidy_address(with_scheme(stated))
+        text = stated.decode("latin-1")
+    address = tidy_address(with_scheme(text))
     return normalise_address(quote(address, safe=SAFE_IN_PATH + "%?[]")) if is_web_address(address) else ""
 
 
@@ -112,8 +139,34 @@ def leads_inside(root: Path, path: Path) -> bool:
 
 
 def is_mirror(root: Path) -> bool:
-    """Whether an HTML file in the folder has an HTTrack comment, or all pages lie in folders named like hosts."""
-    return are_host_folders(_page_files(root)) or any(mirrored_from(_start_of(root, file)) for file in _may_be(root))
+    """Whether the files of a folder tell their addresses.
+
+    All pages lie in folders named like hosts, an HTML file has an HTTrack comment, or :func:`are_saved_pages`.
+    """
+    return (
+        are_host_folders(_page_files(root))
+        or any(mirrored_from(_start_of(root, file)) for file in _may_be(root))
+        or are_saved_pages(root)
+    )
+
+
+def are_saved_pages(root: Path) -> bool:
+    """Whether a browser's comment gives most pages and documents, without frames, an address of their own.
+
+    Authors save a page of another site as a template, and publish many pages with its comment. So equal addresses count
+    once.
+    """
+    root = root.resolve()
+    pages = [file for file in _page_files(root) if not _is_frame(root, file)]
+    addresses = {saved_from(_start_of(root, file)) for file in pages} - {""}
+    return 2 * len(addresses) > len(pages)
+
+
+def _is_frame(root: Path, relative: str) -> bool:
+    """Whether a file lies in the folder that a browser made beside a saved page."""
+    folders = [str(folder) for folder in PurePosixPath(relative).parents if folder.name.endswith(_FRAMES_END)]
+    pages = (f"{folder.removesuffix(_FRAMES_END)}{end}" for folder in folders for end in HTML_EXTENSIONS)
+    return any((root / page).is_file() for page in pages)
 
 
 def has_pages(root: Path) -> bool:
@@ -195,7 +248,7 @@ def _start_of(root: Path, relative: str) -> bytes:
         if not leads_inside(root, path) or not stat.S_ISREG(path.stat().st_mode):
             return b""
         with open(path, "rb", opener=_not_waiting) as file:
-            return file.read(MIRROR_COMMENT_WITHIN_BYTES) or b""
+            return file.read(COMMENT_WITHIN_BYTES) or b""
     except OSError:  # becomes a drop when the folder is read
         return b""
 

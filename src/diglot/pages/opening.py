@@ -74,10 +74,10 @@ def open_sources(
 
     ``specs``: paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes, folders of pages or of archives, ``s3://``,
     ``gs://`` or ``hdfs://`` addresses of such files, lists of sources (``@FILE``, ``.paths``, ``.paths.gz``);
-    ``base_url``: http(s) address of a folder of HTML, if neither its pages (HTTrack mirrors) nor folders named like
-    hosts give it; ``warc_prefix``: folder or remote place of the files in a list or index, if not beside it;
-    ``hosts``: hosts to read from an index; ``skip_unreadable``: leave unreadable sources out, and append the reason of
-    each to ``skipped``.
+    ``base_url``: http(s) address of a folder of HTML, if neither its pages (of HTTrack, or saved by a browser) nor
+    folders named like hosts give it; ``warc_prefix``: folder or remote place of the files in a list or index, if not
+    beside it; ``hosts``: hosts to read from an index; ``skip_unreadable``: leave unreadable sources out, and append the
+    reason of each to ``skipped``.
     Raises SourceError: a line with the source and advice, for several unreadable sources a line each. With
     ``skip_unreadable`` only if no source can be read.
     """
@@ -304,7 +304,8 @@ def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
     if not has_html(path):
         return invented_base(path.name)
     raise SourceError(
-        f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
+        f"{spec}: its pages do not say where they come from (no folder named as a host, no HTTrack comment, "
+        "no comment of a browser in most); "
         f"give base_url={suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
     )
 

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from diglot.errors import UsageError
+from diglot.pages.folder import are_saved_pages
 from diglot.public_suffixes import are_host_folders, invented_base
 from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of, update_words
@@ -104,12 +105,15 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
 
 
 def _mirror_in(pages: Path) -> Path | None:
-    """The folder with folders named like hosts: the unpacked pages, or the only folder in them; None for no mirror."""
+    """The folder of pages that tell their addresses by folders named like hosts or by the comment of a browser: the
+    unpacked pages, or the only folder in them; None for no such folder."""
     tops = list(pages.iterdir())
     # Who packs a folder by its menu packs it with its name.
     for root in (pages, *(top for top in tops if len(tops) == 1 and top.is_dir())):
         if are_host_folders(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()):
             return root
+    if are_saved_pages(pages):
+        return pages
     return None
 
 
