@@ -121,6 +121,7 @@ _ARGUMENT = re.compile(rf"(?<!\S)({'|'.join(_OPTIONS)})=(True\b)?(?=([^\s:;,]?))
 
 _KINDS = {name: kind for each in (RunKeywords, CrawlKeywords) for name, kind in get_type_hints(each).items()}
 _ARGUMENTS = {_OPTIONS[name]: name for name in _KINDS}
+_COMMAND = re.compile(r"(`[^`]*`|\bdiglot .*)")
 _OPTION = re.compile(rf"(?<!\S)({'|'.join(_ARGUMENTS)})(?![\w-])(?: ('[^']*')| (\d[\d,]*\d|\d))?")
 
 
@@ -152,7 +153,7 @@ def as_arguments(message: str) -> str:
     >>> as_arguments("--host takes hosts of its addresses"), as_arguments("diglot align a b --lang x")
     ('hosts= takes hosts of its addresses', 'diglot align a b --lang x')
     """
-    parts = re.split(r"(`[^`]*`|\bdiglot .*)", message)
+    parts = _COMMAND.split(message)
     return "".join(part if number % 2 else _OPTION.sub(_as_argument, part) for number, part in enumerate(parts))
 
 

@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from diglot.errors import UsageError
-from diglot.pages.folder import are_saved_pages
 from diglot.public_suffixes import are_host_folders, invented_base
 from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of, update_words
@@ -54,7 +53,7 @@ async def plan(request: Request) -> Response:
     split = body.get("split") is True
     if body.get("files"):
         name = str(body["files"])
-        files, base_url = await run_in_threadpool(_dropped_files, bench, name)
+        files, base_url = await _dropped_files(bench, name)
         paths = [str(bench.shelf.own(DROPPED, name, file)) for file in files]
         found = await bench.plans.of_files(paths, base_url, split=split)
         left_out = read_json(bench.shelf.own(DROPPED, name, LEFT_OUT))
@@ -77,8 +76,20 @@ def _languages_in_order(bench: Bench, found: dict[str, Any]) -> dict[str, Any]:
     return {"languages": in_usual_order(found["languages"], list(usual))}
 
 
-def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
+async def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     """Names of the sources among dropped files, and the address that a folder of pages stands for."""
+    archives, pages = await run_in_threadpool(_unpack_dropped, bench, name)
+    if pages is None:
+        return archives, ""
+    mirror = await run_in_threadpool(_mirror_in, pages)
+    if mirror is None and json.loads(await work_on_run("saved-pages", pages, [])):
+        mirror = pages
+    source = (mirror or pages).relative_to(pages.parent).as_posix()
+    return [*archives, source], "" if mirror else invented_base(name)
+
+
+def _unpack_dropped(bench: Bench, name: str) -> tuple[list[str], Path | None]:
+    """Names of the archives among dropped files, and the folder of their pages and documents, None without any."""
     bench.shelf.run(name)  # raises for a name that leads elsewhere
     folder = bench.shelf.own(DROPPED, name)
     packed = sorted(path for path in folder.glob("*") if path.name.lower().endswith(".zip"))
@@ -98,22 +109,16 @@ def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
         raise UsageError("Plain texts (.txt) are aligned two at a time; drop two, or save them all as DOCX or HTML.")
     if not archives and not has_pages:
         raise UsageError("These files are no longer here; drop them again.")
-    mirror = _mirror_in(folder / "pages") if has_pages else None
-    source = (mirror or folder / "pages").relative_to(folder).as_posix()
-    base_url = invented_base(name) if has_pages and not mirror else ""
-    return [*archives, *([source] if has_pages else [])], base_url
+    return archives, folder / "pages" if has_pages else None
 
 
 def _mirror_in(pages: Path) -> Path | None:
-    """The folder of pages that tell their addresses by folders named like hosts or by the comment of a browser: the
-    unpacked pages, or the only folder in them; None for no such folder."""
+    """The folder with folders named like hosts: the unpacked pages, or the only folder in them; None for no mirror."""
     tops = list(pages.iterdir())
     # Who packs a folder by its menu packs it with its name.
     for root in (pages, *(top for top in tops if len(tops) == 1 and top.is_dir())):
         if are_host_folders(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()):
             return root
-    if are_saved_pages(pages):
-        return pages
     return None
 
 
@@ -130,7 +135,7 @@ async def begin(request: Request) -> Response:
     options: dict[str, Any] = body["options"] if isinstance(body.get("options"), dict) else {}
     if body.get("files"):
         name, address = str(body["files"]), ""
-        files, base_url = await run_in_threadpool(_dropped_files, bench, name)
+        files, base_url = await _dropped_files(bench, name)
         sources = [str(bench.shelf.own("files", name, file)) for file in files]
         options = {**({"base_url": base_url} if base_url else {}), **{k: v for k, v in options.items() if v}}
     else:

@@ -30,6 +30,7 @@ from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.disk.safe_read import read_text
 from diglot.documents.language import CLASSES, NO_LANGUAGE, language_of
 from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
+from diglot.pages.folder import are_saved_pages
 from diglot.report.run_page import term_columns
 from diglot.results.run import Run, open_run
 from diglot.results.take_verdicts import take_verdicts, withdraw_verdicts
@@ -127,6 +128,11 @@ def list_languages(folder: Path, *names: str) -> None:
     json.dump({"found": [tag if tag in known else "" for tag in found], "all": known}, sys.stdout)
 
 
+def tell_saved_pages(pages: Path) -> None:
+    """Print as JSON whether a folder holds pages saved by a browser, which tell their addresses."""
+    json.dump(are_saved_pages(pages), sys.stdout)
+
+
 def align_pair(folder: Path, src: str, tgt: str, langs: str, out: str) -> None:
     """Align two documents of a folder, and print the numbers of segments kept and found as JSON."""
     os.chdir(folder)
@@ -155,6 +161,7 @@ WORKS: dict[str, Callable[..., None]] = {
     "verdicts": take_entries,
     "sheet": take_sheet,
     "languages": list_languages,
+    "saved-pages": tell_saved_pages,
     "align": align_pair,
 }
 
