@@ -69,7 +69,7 @@ def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: Te
     assert "https://town.example.org/en/page0?id=3" in client.get("/sites/mirror/download/en,fr/tmx").text
 
 
-@pytest.mark.parametrize("folder", ["", "my pages/"])
+@pytest.mark.parametrize("folder", [pytest.param("", marks=pytest.mark.slow), "my pages/"])
 def test_dropped_pages_saved_in_a_browser_have_the_addresses_of_their_site(
     bench: Bench, client: TestClient, folder: str
 ) -> None:
