@@ -186,6 +186,7 @@ def test_a_host_of_archives_is_forgotten(tmp_path: Path) -> None:
     assert holding(run, HOSTS[0])
 
 
+@pytest.mark.slow
 def test_a_run_that_was_cut_into_tasks_forgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diglot.tasks.in_run, "MANY_PAGES", 1)
     paths = write_mixed(tmp_path / "pages", _marked())
@@ -304,6 +305,7 @@ def test_the_command_says_where_it_still_stands(work: Path, made: Path, capsys: 
     assert f"note      {source} still holds it and is not changed; this run never reads it from there again\n" in told
 
 
+@pytest.mark.slow
 def test_sources_of_one_name_are_said_to_hold_it_too(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

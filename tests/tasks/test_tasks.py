@@ -123,6 +123,7 @@ def require_whole_run(run: Path) -> None:
     assert verify_run(run).unchecked == []
 
 
+@pytest.mark.slow
 def test_a_relative_path_of_the_run_leaves_out_no_pages(
     archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,6 +301,7 @@ def test_finishing_again_after_another_command_loses_nothing(whole: dict[str, by
     assert outputs(run) == whole
 
 
+@pytest.mark.slow
 def test_exports_of_earlier_options_go_when_tasks_are_finished_by_others(archives: list[Path], tmp_path: Path) -> None:
     def finished(options: Settings) -> None:
         plan_tasks([str(path) for path in archives], options, str(tmp_path / "run"))
