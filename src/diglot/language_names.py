@@ -11,6 +11,8 @@ import langcodes
 from diglot.words import LETTER_RUNS
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+MOST_NAME_CHARS = 40
+"""Characters of the longest text of a link that may be the name of a language."""
 _KNOWN_TEXTS = 1 << 12
 """Texts in the cache, since pages of a site share menus."""
 

@@ -92,7 +92,7 @@ class Pacing:
         return hold_s
 
     def holds_in_row(self, host: str) -> int:
-        """Number of overload answers of a host since its last other answer."""
+        """Number of overload answers of a host in a row."""
         return self._holds[host]
 
     def note_recovery(self, host: str) -> None:

@@ -22,7 +22,7 @@ from diglot.records import Drop, Page, Refused
 NOT_LISTED = "a folder that may not be listed"
 """Detail of a record that stands for all files of a folder."""
 RUN_FILES = frozenset(("journal.db", "run.lock"))
-"""Files that every run folder has from its start on."""
+"""Files of a run folder, written at its start."""
 _BASE_PAGES = 20
 """Pages searched for the address of their folder."""
 

@@ -46,7 +46,7 @@ _DAMAGE = (
 
 
 class CellError(str):
-    """The text of a cell after its formula failed, such as ``#NAME?``; no person wrote it."""
+    """The text of a cell with a failed formula, such as ``#NAME?``. A program wrote it, no person."""
 
 
 Row = dict[int, str]

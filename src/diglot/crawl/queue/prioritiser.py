@@ -22,7 +22,7 @@ from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.documents.language import language_of
 from diglot.features.language_markers import stripped_url
 from diglot.features.url_difference import UrlRule, apply_rule, url_parts, url_rule
-from diglot.language_names import known_languages, language_names, names_language, spellings
+from diglot.language_names import MOST_NAME_CHARS, known_languages, language_names, names_language, spellings
 
 LINK, SITEMAP_FAMILY, BY_RULE, BY_MARKER, VERSION, START = range(6)
 """Tiers of the queue, lowest first."""
@@ -201,7 +201,7 @@ class Prioritiser:
 
     def _language_in(self, anchor: str, page_lang: str) -> str:
         """The language named by a link text, "" for any other text."""
-        if not anchor or len(anchor) > 40:
+        if not anchor or len(anchor) > MOST_NAME_CHARS:
             return ""
         shown_in = (language_of(page_lang),) if language_of(page_lang) else ()
         for lang in self._langs:

@@ -15,7 +15,7 @@ from diglot.arrays import Ints, Ints32, Mask
 from diglot.documents.html.links_kernels import NO_ROW, join_spans, link_spans
 from diglot.documents.html.pieces import Chunks, Elements
 from diglot.documents.html.tags import start_code
-from diglot.language_names import names_any_language
+from diglot.language_names import MOST_NAME_CHARS, names_any_language
 from diglot.pages.address import MAX_ADDRESS_CHARS, is_web_address, normalise_address
 from diglot.pages.media import may_be_page
 
@@ -32,8 +32,7 @@ _NO_PAGE = re.compile(r"(?:mailto|javascript|tel|data):", re.IGNORECASE)
 """Link targets that are no page; see ``link_urls`` in :data:`diglot.records.DOCUMENT_SCHEMA`."""
 _PLAIN_FOLDER = re.compile(r"/(?:(?!\.\.?/)[^/]+/)*")
 _MENU_ADDRESS = re.compile(rb"\S*/\S*|\?\S+|\S+\.(?:html?|php|aspx?|jsp)(?:[?#]\S*)?", re.IGNORECASE)
-"""Values of options that are addresses. Other values, such as ``fr_FR.UTF-8``, are sent with a form."""
-_MOST_NAME_CHARS = 40
+"""An address as the value of an option. A form sends other values, such as ``fr_FR.UTF-8``."""
 _KNOWN_ADDRESSES, _KNOWN_CHARS = 1 << 16, 2_000
 """Resolved addresses in the cache, since pages of a site share menus; characters of the longest, with their folder."""
 MAX_LINK_CHARS = 1 << 25
@@ -121,7 +120,7 @@ def _language_options(markup: bytes, elements: Elements, chunks: Chunks, before:
         behind = int(before[row]) + 1
         is_empty = behind == len(chunks.offsets) or before[row : row + 2].tolist() == [behind - 1, behind - 1]
         if not is_empty and _MENU_ADDRESS.fullmatch(markup[start:end].strip()):
-            name = chunks.beginning(behind - 1, behind, _MOST_NAME_CHARS).strip()
+            name = chunks.beginning(behind - 1, behind, MOST_NAME_CHARS).strip()
             if names_any_language(name):
                 found[row] = name
     return found
