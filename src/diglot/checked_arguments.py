@@ -39,7 +39,7 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
             return value
         value = _plain(value)
         _check_value(name, value)
-        return _expand_home(value) if _KINDS[name][1] == _PATH[1] else value
+        return _expand_home(value) if name in _PATH_NAMES else value
 
     @functools.wraps(function)
     def check_and_call(*args: P.args, **keywords: P.kwargs) -> R:
@@ -158,6 +158,8 @@ _SHARE = (_is_share, "a number between 0 and 1")
 _COUNT = (_is_count, "a whole number, 0 or more")
 _NUMBER = (_is_number, "a number")
 _SWITCH = (lambda value: isinstance(value, bool), "True or False")
+_PATH_NAMES = ("out", "run", "path", "gold", "ignore", "html", "offensive")
+"""Arguments that name one file or folder of this machine."""
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "source": (
         lambda value: _is_text(value) or _is_path(value) or _are(lambda each: _is_text(each) or _is_path(each))(value),
@@ -184,8 +186,8 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "variants": (lambda value: _is_text(value) or _are(_is_text)(value), "language tags, as in 'fr-CA' or ['fr-CA']"),
     "warc_prefix": (lambda value: _is_text(value) or _is_path(value), "a text or a path"),
+    **dict.fromkeys(_PATH_NAMES, _PATH),
     "offensive": (lambda value: value == "" or _is_path(value), _PATH[1]),
-    **dict.fromkeys(("out", "run", "path", "gold", "ignore", "html"), _PATH),
     **dict.fromkeys(("runs", "files"), _PATHS),
     **dict.fromkeys(("recipe", "pivot", "url", "other", "host", "text", "start"), _TEXT),
     **dict.fromkeys(("src_lang", "tgt_lang", "lang_from", "base_url"), _TEXT),

@@ -6,6 +6,7 @@ import os
 import pickle
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from io import BytesIO, RawIOBase
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from diglot.errors import DiglotError, LanguageError, NothingFound, RunFolderErr
 from diglot.evaluation.gold import read_pairs
 from diglot.forgetting import forget
 from diglot.harvesting import clean_run, harvest
-from diglot.results.run import open_run
+from diglot.results.run import PagePair, open_run
 from diglot.results.search import search
 from made_sites import SENTENCES, lett_line
 from made_website import COUNT, HOST, as_lett, website
@@ -105,6 +106,15 @@ def test_a_run_is_pickled_by_its_path(finished: Path, monkeypatch: pytest.Monkey
     pickled = pickle.dumps(open_run(finished.name))
     monkeypatch.chdir("/")
     assert pickle.loads(pickled).pairs() == open_run(finished).pairs()
+
+
+def test_a_data_frame_of_page_pairs_has_no_column_of_the_run(finished: Path) -> None:
+    (first, *_) = open_run(finished).pairs()
+    names = ["src_url", "tgt_url", "src_lang", "tgt_lang", "probability", "method", "evidence"]
+    assert list(asdict(first)) == names
+    assert pickle.loads(pickle.dumps(first)).why().line == first.why().line
+    with pytest.raises(UsageError, match=r"take it from Run\.pairs"):
+        PagePair(**asdict(first)).why()
 
 
 def test_a_change_of_the_working_folder_leads_an_open_run_nowhere_else(

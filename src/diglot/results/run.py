@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack, cast
 
@@ -38,9 +38,9 @@ class PageSide:
     lang: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PagePair:
-    """Two pages that translate each other."""
+    """Two pages that translate each other; ``run``: the folder of the run that they were read from."""
 
     src_url: str
     tgt_url: str
@@ -49,7 +49,11 @@ class PagePair:
     probability: float
     method: str
     evidence: dict[str, float] = field(hash=False)
-    _run: Path | None = field(default=None, repr=False, compare=False)
+    # No field: a data frame of pairs would have it as a column.
+    run: InitVar[Path | None] = None
+
+    def __post_init__(self, run: Path | None) -> None:
+        object.__setattr__(self, "_run", run)
 
     @property
     def src(self) -> PageSide:
@@ -63,9 +67,10 @@ class PagePair:
 
     def why(self) -> Explanation:
         """Explain the pair, as ``diglot why`` does; reads the run again."""
-        if self._run is None:
+        run: Path | None = self.__dict__["_run"]
+        if run is None:
             raise UsageError("this pair was not read from a run: take it from Run.pairs()")
-        return open_run(self._run).why(self.src_url, self.tgt_url)
+        return open_run(run).why(self.src_url, self.tgt_url)
 
     def _repr_html_(self) -> str:
         rows = [(self.src_lang, self.src_url), (self.tgt_lang, self.tgt_url)]
@@ -165,7 +170,7 @@ class Run:
         table = load_pair_table(self.folder, self.settings, min_prob)
         names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
-        return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path.absolute()) for row in rows]
+        return [PagePair(**{**row, "evidence": dict(row["evidence"])}, run=self.path.absolute()) for row in rows]
 
     @check_arguments
     def segments(
