@@ -33,7 +33,7 @@ def attacked(name: str, rounds: range, *, seed: int = 0) -> Tally:
         return run(rounds)
 
 
-@pytest.mark.parametrize(("name", "count"), [("pages", 640), ("documents", 160), ("rebinds", 100), ("warcs", 12)])
+@pytest.mark.parametrize(("name", "count"), [("pages", 320), ("documents", 80), ("rebinds", 100), ("warcs", 6)])
 def test_some_rounds_hold(name: str, count: int) -> None:
     tally = attacked(name, range(count))
     assert tally.held, tally.failures

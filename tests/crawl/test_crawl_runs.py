@@ -94,6 +94,7 @@ def serving(pages: dict[str, bytes], certificate: Path | None = None) -> Iterato
         yield served
 
 
+@pytest.mark.slow
 def test_a_crawl_replaces_a_merge_once_it_has_pages_and_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -269,6 +270,7 @@ def test_the_next_command_after_a_look_has_its_options(command: str, capsys: pyt
     assert told == f"next      diglot harvest {site.start} -l en,fr --delay 0 --allow-host {host}"
 
 
+@pytest.mark.slow
 def test_a_look_takes_each_language_of_a_page_as_a_page_where_asked(capsys: pytest.CaptureFixture[str]) -> None:
     text = "".join(f"<p>{SENTENCES[lang]} {SENTENCES[lang]}" for lang in ("en", "fr") for _ in range(4))
     with serving({"en/chapter1.html": f"<html lang=en>{text}".encode()}) as site:

@@ -76,6 +76,7 @@ def test_a_copy_in_a_file_that_is_gone_costs_no_page(tmp_path: Path) -> None:
     assert read_copy(tmp_path / "cut", 100, 9, max_bytes=9, parse=parse_page) is None
 
 
+@pytest.mark.slow
 def test_a_damaged_copy_is_read_once(tmp_path: Path) -> None:
     with serving(chapters()) as site:
         run = old_run(site, tmp_path / "run")

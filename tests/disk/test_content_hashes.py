@@ -94,11 +94,11 @@ def flipped(content: bytes, bit: int) -> bytes:
 
 
 def test_no_flip_is_read_as_other_content() -> None:
-    """Each third bit of a small file: what is read is what was written, or an error."""
+    """Each seventh bit of a small file: what is read is what was written, or an error."""
     content = written(TABLE.select(["text", "lists", "small"]), TABLE.select(["text", "lists", "small"]))
     right = read_groups(opened(content))
     refused = 0
-    for bit in range(0, 8 * len(content), 3):
+    for bit in range(0, 8 * len(content), 7):
         found: Any = None
         try:
             found = read_groups(opened(flipped(content, bit)))
@@ -106,7 +106,7 @@ def test_no_flip_is_read_as_other_content() -> None:
             refused += 1
         assert found is None or found.equals(right), bit
     # Statistics and names of programs in the footer may change without harm.
-    assert refused > len(content)
+    assert refused > len(content) * 3 // 7
 
 
 def test_a_file_without_hashes_is_refused() -> None:

@@ -54,7 +54,7 @@ def test_wrong_scores_are_mended(change: Callable[[Floats], Floats]) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.floats(0, 1))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 def test_no_map_is_more_probable_than_the_one_learnt(seed: int, verdicts: int, share: float) -> None:
     from scipy.optimize import minimize  # a second to import, in every process that collects tests
 

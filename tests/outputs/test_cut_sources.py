@@ -12,6 +12,7 @@ from diglot.merging import merge
 from diglot.outputs.run_text import funnel_text
 from made_website import HOST, website
 from pages.made_warcs import http, member, record
+from slow_cases import slow_but
 
 RECORDS = [record(http(body), url=f"{HOST}/{name}") for name, body in website().items() if body]
 PACKED = list(map(member, RECORDS))
@@ -27,7 +28,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("kind", slow_but(["gzip", "whole", "broken inside"], FILES))
 def test_a_note_names_a_cut_archive(kind: str, tmp_path: Path) -> None:
     content, is_cut = FILES[kind]
     name = "site.warc.gz" if content.startswith(gzip.compress(b"", mtime=0)[:2]) else "site.warc"

@@ -105,6 +105,7 @@ def test_a_run_of_several_sites_is_cut_by_itself(
     assert not list((run.path / "exchange").iterdir())
 
 
+@pytest.mark.slow
 def test_a_finished_run_can_lie_elsewhere(whole: dict[str, bytes], done: Store, tmp_path: Path) -> None:
     assert finish_tasks(done, tmp_path / "run") == tmp_path / "run"
     assert outputs(tmp_path / "run") == whole
@@ -374,6 +375,7 @@ def test_emptied_domains_are_named_with_what_to_do(archives: list[Path], tmp_pat
     assert len(stage_tasks(store, Stage.SITE)) == 2
 
 
+@pytest.mark.slow
 def test_translations_of_one_site_are_no_error_on_another(tmp_path: Path) -> None:
     other = "quay.example"
     pages = {HOSTS[0]: lines_of(HOSTS[0]), other: lines_of(other, (b"e", b"x"))}
@@ -477,6 +479,7 @@ def test_tasks_of_more_sources_leave_out_what_was_forgotten(archives: list[Path]
     assert verify_run(run).unchecked == []
 
 
+@pytest.mark.slow
 def test_a_plan_leaves_out_what_was_forgotten_where_the_run_is_finished(
     archives: list[Path], done: Store, tmp_path: Path
 ) -> None:

@@ -69,7 +69,8 @@ def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: Te
     assert "https://town.example.org/en/page0?id=3" in client.get("/sites/mirror/download/en,fr/tmx").text
 
 
-@pytest.mark.parametrize("folder", [pytest.param("", marks=pytest.mark.slow), "my pages/"])
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["", "my pages/"])
 def test_dropped_pages_saved_in_a_browser_have_the_addresses_of_their_site(
     bench: Bench, client: TestClient, folder: str
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_look_says_why_files_are_left_out(client: TestClient) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_look_says_what_of_a_zip_is_left_out(client: TestClient) -> None:
     names = ("old.warc.gz", "in.zip", "notes.txt", "../../out.html", "../out.png", "en\\page0.html")
     more = dict.fromkeys(names, b"x")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PRELOAD = (
     *("diglot.run.preload", "diglot.run.resolve", "diglot.run.pair", "diglot.run.align"),
-    "language_data.name_data",
+    *("diglot.pairing.fused", "diglot.run.clean", "numpy.random", "yasbd.rules", "language_data.name_data"),
 )
 """Modules that worker processes load at their start."""
 DOCUMENTS, RESOLVED, PAIRS, SEGMENTS = "documents", "resolved", "pairs", "segments"

@@ -298,6 +298,7 @@ def test_font_sizes_that_no_page_has_end_in_text_or_a_reason(size: str, words: s
     assert said == ["no_text_layer"] or said[0].startswith(("boats and nets", "\x05"))
 
 
+@pytest.mark.slow
 def test_a_thousand_pages_are_read_and_all_are_counted() -> None:
     kids = " ".join(["5 0 R"] * 1_010)
     objects = [
