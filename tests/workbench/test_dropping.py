@@ -63,4 +63,4 @@ def test_a_sheet_is_taken_back_on_the_page_of_its_site(
         browser.until("byId('get-said').textContent.includes('taken')")
         said = browser.run("return byId('get-said').textContent")
         browser.driver.get("about:blank")
-    assert said == "1 verdict taken. Load the page again to see them."
+    assert said == "1 verdict taken."

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from diglot.errors import UsageError
-from diglot.workbench.server import _bind, serve
+from diglot.workbench.server import PORT, _bind, _bind_as_before, serve
 from diglot.workbench.shelf import SERVER, Shelf, write_json
 
 
@@ -42,6 +42,21 @@ def test_a_folder_has_one_server_and_a_second_shows_the_first(tmp_path: Path, in
 def test_connections_wait_for_a_server_that_has_not_started() -> None:
     with _bind(0) as bound, socket.create_connection(bound.getsockname(), timeout=10.0):
         pass
+
+
+def test_a_server_takes_the_port_of_the_last_one_if_it_is_free(tmp_path: Path) -> None:
+    """So that pages that were open all the time can save what they hold."""
+    shelf = Shelf(tmp_path)
+    with _bind_as_before(shelf) as first:
+        port = first.getsockname()[1]
+    with _bind_as_before(shelf) as second:
+        assert second.getsockname()[1] == port
+        with _bind_as_before(shelf) as third:
+            assert third.getsockname()[1] != port
+    for damaged in (-1, 1 << 16, "x", None):
+        write_json(shelf.own(PORT), {"port": damaged})
+        with _bind_as_before(shelf) as bound:
+            assert bound.getsockname()[1]
 
 
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_decisions_on_a_run_follow_when_its_folder_is_renamed(bench: Bench, run:
 def test_a_site_is_renamed_with_its_decisions(bench: Bench, run: Path) -> None:
     put_run(run.parent.parent, bench.shelf.path, "other")
     with client_of(bench) as client:
-        bench.terms.store("town", DECISION)
+        bench.terms.store("town", [DECISION])
         for taken in ("other", "", "..", "a/b", ".x", "x" * 101, "a.", " a", "a\u202egpj.b"):
             assert client.post("/sites/town/rename", json={"to": taken}).status_code == 400
         assert client.post("/sites/town/rename", json={"to": "U\u0308ber uns"}).json() == {"name": "Über uns"}
@@ -107,10 +107,10 @@ def test_a_site_is_renamed_with_its_decisions(bench: Bench, run: Path) -> None:
         assert client.get("/sites/%C3%9Cber%20uns/verdicts").json()["terms"] == [DECISION]
         # A page that was open keeps what is decided on it, until another site has the name.
         late = {**DECISION, "src": "late"}
-        assert client.post("/sites/town/terms", json={"entry": late}).status_code == 200
+        assert client.post("/sites/town/terms", json={"entries": [late]}).status_code == 200
         assert client.get("/sites/%C3%9Cber%20uns/verdicts").json()["terms"] == [DECISION, late]
         assert client.post("/sites/other/rename", json={"to": "town"}).status_code == 200
-        assert client.post("/sites/town/terms", json={"entry": late}).status_code == 200
+        assert client.post("/sites/town/terms", json={"entries": [late]}).status_code == 200
         assert client.get("/sites/town/verdicts").json()["terms"] == [late]
         assert (
             client.post("/sites/%C3%9Cber%20uns/rename", json={"to": "x: y"})

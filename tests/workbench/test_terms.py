@@ -50,24 +50,29 @@ def test_terms_are_found_once_while_the_outputs_stay(bench: Bench, client: TestC
 
 def test_a_decision_is_stored_at_once_and_can_be_changed(client: TestClient, run: Path) -> None:
     for entry in (decision(), decision(verdict="rejected"), decision(edited_tgt="<b>havre")):
-        assert client.post(PATH, json={"entry": entry}).json() == {}
+        assert client.post(PATH, json={"entries": [entry]}).json() == {"refused": {}}
         assert client.get("/sites/town/verdicts").json()["terms"] == [entry]
 
 
 @pytest.mark.parametrize(
-    "entry",
-    [None, 1, {}, {"verdict": "accepted"}, decision(verdict="perhaps"), decision(src="x" * 1001)],
+    ("entry", "said"),
+    [
+        (1, "This is no decision on a term."),
+        ({"verdict": "accepted"}, "This is no decision on a term."),
+        (decision(verdict="perhaps"), "This is no decision on a term."),
+        (decision(src="x" * 1001), "A term has at most 1,000 characters."),
+        *(
+            (decision(**{f"edited_{side}": " \u00a0"}), "An edited term needs a text in both languages; write one, or")
+            for side in ("src", "tgt")
+        ),
+    ],
 )
-def test_what_is_no_decision(client: TestClient, run: Path, entry: Any) -> None:
-    assert client.post(PATH, json={"entry": entry}).status_code == 400
-    assert client.get("/sites/town/verdicts").json()["terms"] == []
-
-
-def test_an_edited_term_of_blanks_is_refused(client: TestClient, run: Path) -> None:
-    for side in ("src", "tgt"):
-        refused = client.post(PATH, json={"entry": decision(**{f"edited_{side}": " \u00a0"})})
-        assert (refused.status_code, refused.json()["error"][:27]) == (400, "An edited term needs a text")
-    assert client.get("/sites/town/verdicts").json()["terms"] == []
+def test_a_decision_that_is_refused_holds_up_no_other(client: TestClient, run: Path, entry: Any, said: str) -> None:
+    good = decision(src="pier")
+    (why,) = client.post(PATH, json={"entries": [entry, good]}).json()["refused"].items()
+    assert (why[0], why[1].startswith(said)) == ("0", True)
+    assert client.get("/sites/town/verdicts").json()["terms"] == [good]
+    assert client.post(PATH, json={"entries": None}).status_code == 400
 
 
 @pytest.mark.parametrize("langs", ["", "en", "en,de", "fr,en", "--least,0", "en,fr,de", "../x"])
@@ -119,7 +124,7 @@ def test_a_glossary_holds_what_was_decided(bench: Bench, client: TestClient, man
     before = [line.split("\t")[:2] for line in client.get(path).text.splitlines()]
     assert len(before) > 3
     src, tgt = before[0]
-    client.post(PATH, json={"entry": decision(src=src, tgt=tgt, edited_tgt="=corrigé")})
+    client.post(PATH, json={"entries": [decision(src=src, tgt=tgt, edited_tgt="=corrigé")]})
     after = [line.split("\t")[:2] for line in client.get(path).text.splitlines()]
     assert after == [[src, "=corrigé"], *before[1:]]
     accepted = client.get(path, params={"accepted": "1"}).text
@@ -150,7 +155,7 @@ def test_a_deleted_run_takes_its_decisions_and_no_others(bench: Bench, client: T
     for name in ("town", "town.uk"):
         bench.verdicts.shelf.own("verdicts").mkdir(exist_ok=True)
         bench.verdicts.shelf.own("verdicts", f"{name}.waiting.json").write_text("{}")
-        bench.terms.store(name, decision())
+        bench.terms.store(name, [decision()])
     client.post("/sites/town/delete", json={})
     left = [path.name for kind in ("verdicts", "terms") for path in sorted(bench.shelf.own(kind).iterdir())]
     assert left == ["town.uk.waiting.json", "town.uk"]

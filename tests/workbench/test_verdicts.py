@@ -38,7 +38,7 @@ def entry_of(run: Path, **changes: str) -> dict[str, str]:
 def test_a_verdict_that_waited_when_the_server_was_killed_is_taken_at_the_next_start(run: Path) -> None:
     entry = entry_of(run, verdict="wrong")
     with client_of(made_bench(run.parent)) as client:
-        assert client.post("/sites/town/verdicts", json={"entries": [entry]}).json() == {"waiting": 1}
+        assert client.post("/sites/town/verdicts", json={"entries": [entry]}).json() == {"refused": {}}
     assert not (run / JUDGED_FILE).exists()
     shelf = Shelf(run.parent)
     with client_of(made_bench(run.parent, verdicts=Verdicts(shelf, 0.0))) as client:
@@ -95,7 +95,7 @@ def test_another_file_in_place_of_a_sheet_is_told(
 def test_a_correction_is_in_the_next_download_and_can_be_taken_back(client: TestClient, run: Path) -> None:
     entry = entry_of(run, verdict="partly", corrected_tgt="Une phrase corrigée <à la main>.")
     path = "/sites/town/verdicts"
-    assert client.post(path, json={"entries": [entry]}).json() == {"waiting": 1}
+    assert client.post(path, json={"entries": [entry]}).json() == {"refused": {}}
     assert client.get(path).json()["entries"] == [{**entry, "was_corrected": ""}]
     before = (run / "out" / "en-fr.tmx").read_bytes()
     assert "Une phrase corrigée &lt;à la main&gt;." in get(client, "tmx").decode()
@@ -111,18 +111,39 @@ def test_a_correction_is_in_the_next_download_and_can_be_taken_back(client: Test
     assert client.get(path).json()["entries"] == []
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [None, [], "x", [1], [{}], [{"verdict": "right"}]],
-)
-def test_what_is_no_verdict(client: TestClient, run: Path, entries: Any) -> None:
+@pytest.mark.parametrize(("again", "kept"), [("Corrigé.", ""), ("Mieux.", "Mieux.")])
+def test_a_page_that_was_open_before_a_correction_was_taken_names_the_text_before_it(
+    again: str, kept: str, client: TestClient, run: Path
+) -> None:
+    entry = entry_of(run, verdict="partly", corrected_tgt="Corrigé.")
+    client.post("/sites/town/verdicts", json={"entries": [entry]})
+    get(client, "tmx")  # takes it
+    client.post("/sites/town/verdicts", json={"entries": [{**entry, "verdict": "wrong", "corrected_tgt": again}]})
+    (shown,) = client.get("/sites/town/verdicts").json()["entries"]
+    said = {"verdict": "wrong", "tgt": "Corrigé.", "corrected_tgt": kept, "was_corrected": "yes"}
+    assert shown == {**entry, **said}
+
+
+@pytest.mark.parametrize("entries", [None, [], "x"])
+def test_what_is_no_list_of_verdicts(client: TestClient, run: Path, entries: Any) -> None:
     assert client.post("/sites/town/verdicts", json={"entries": entries}).status_code == 400
 
 
-def test_another_verdict_is_refused(client: TestClient, run: Path) -> None:
-    for changes in ({"verdict": "perhaps"}, {"corrected_tgt": "x" * 100_001}):
-        entry = {**entry_of(run), **changes}
-        assert client.post("/sites/town/verdicts", json={"entries": [entry]}).status_code == 400
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (1, "This is no verdict on a segment."),
+        ({"verdict": "right"}, "This is no verdict on a segment."),
+        ({"verdict": "perhaps"}, "This is no verdict on a segment."),
+        ({"corrected_tgt": "x" * 100_001}, "A text of more than 100,000 characters cannot be saved."),
+    ],
+)
+def test_a_verdict_that_is_refused_holds_up_no_other(client: TestClient, run: Path, other: Any, said: str) -> None:
+    good = entry_of(run)
+    bad = {**good, **other} if isinstance(other, dict) and len(other) == 1 and other != {"verdict": "right"} else other
+    told = client.post("/sites/town/verdicts", json={"entries": [bad, good]}).json()
+    assert told == {"refused": {"0": said}}
+    assert [each["verdict"] for each in client.get("/sites/town/verdicts").json()["entries"]] == ["right"]
 
 
 def test_verdicts_that_were_being_taken_at_a_kill_wait_again(tmp_path: Path, run: Path) -> None:
@@ -132,10 +153,21 @@ def test_verdicts_that_were_being_taken_at_a_kill_wait_again(tmp_path: Path, run
     other = entry_of(run, src="another")
     key = "\x1f".join(old[name] for name in ("src_url", "tgt_url", "src", "tgt"))
     shelf.own("verdicts", "town.taking.json").write_text(json.dumps({key: old, "other": other}))
-    shelf.own("verdicts", "town.waiting.json").write_text(json.dumps({key: new}))
+    shelf.own("verdicts", "town.waiting.json").write_text(json.dumps({key: new}) + '\n{"half": {"src')
     verdicts = Verdicts(shelf, NEVER_S)
     assert [entry["verdict"] for entry in verdicts.entries("town")] == ["wrong", "right"]
     assert verdicts.count("town") == 2
+
+
+def test_a_verdict_costs_the_same_however_many_wait(client: TestClient, bench: Bench, run: Path) -> None:
+    waiting = bench.shelf.own("verdicts", "town.waiting.json")
+    sizes = []
+    for number in range(3):
+        client.post("/sites/town/verdicts", json={"entries": [entry_of(run, src=f"text {number}")]})
+        sizes.append(waiting.stat())
+    assert len({status.st_ino for status in sizes}) == 1  # written on, and not again
+    client.post("/sites/town/verdicts", json={"entries": [entry_of(run, src="text 0", verdict="")]})
+    assert [entry["src"] for entry in bench.verdicts.entries("town")] == ["text 1", "text 2"]
 
 
 def test_verdicts_on_a_run_at_work_wait(bench: Bench, run: Path) -> None:

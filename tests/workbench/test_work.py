@@ -160,10 +160,17 @@ def test_two_sites_become_one(base: Path, bench: Bench, client: TestClient, run:
     assert bench.jobs.of("merged") is None
     client.post("/sites/second/clean", json={"least": 0.5})
     done(bench, client, "second")
+    term = {"src": "harbour", "tgt": "port", "src_lang": "en", "tgt_lang": "fr", "edited_src": "", "edited_tgt": ""}
+    for site, src, said in (("second", "harbour", "accepted"), ("town", "harbour", "rejected"), ("second", "pier", "")):
+        client.post(f"/sites/{site}/terms", json={"entries": [{**term, "src": src, "verdict": said}]})
+        time.sleep(0.01)  # another time of the file
     (name,) = client.post("/merge", json={"names": ["town", "second"]}).json().values()
     assert name == "merged"
+    decided = client.get("/sites/merged/verdicts").json()["terms"]
+    # The file of the second site is the later one.
+    assert [(each["src"], each["verdict"]) for each in decided] == [("harbour", "accepted"), ("pier", "")]
     assert done(bench, client, name)["pairs"] == {"en-fr": 7}
-    assert client.get("/sites/merged").status_code == 200
+    assert "Merged from second, town." in client.get("/sites/merged").text
 
 
 def test_a_least_score_is_applied_to_the_files(bench: Bench, client: TestClient, run: Path) -> None:

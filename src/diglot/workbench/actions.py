@@ -286,6 +286,7 @@ async def merge(request: Request) -> Response:
     out = bench.shelf.new_name("merged")
     runs = [str(bench.shelf.run(name)) for name in names]
     bench.jobs.add(out, "merge", ["merge", *runs, "-o", str(bench.shelf.run(out)), "--json"])
+    bench.terms.join(map(str, names), out)
     bench.jobs.tick()
     return JSONResponse({"name": out})
 
@@ -321,7 +322,7 @@ async def verdicts(request: Request) -> Response:
     if request.method == "POST":
         name = bench.require(bench.shelf.present_name(name))
         body = await body_of(request)
-        return JSONResponse({"waiting": bench.verdicts.store(name, body.get("entries"))})
+        return JSONResponse({"refused": bench.verdicts.store(name, body.get("entries"))})
     entries = await run_in_threadpool(bench.verdicts.entries, bench.require(name))
     return JSONResponse({"entries": entries, "terms": bench.terms.entries(name)})
 
@@ -344,8 +345,7 @@ async def terms(request: Request) -> Response:
     if request.method == "POST":
         # Also while a job works on the run: it reads no decisions.
         name = bench.require(bench.shelf.present_name(name))
-        bench.terms.store(name, (await body_of(request)).get("entry"))
-        return JSONResponse({})
+        return JSONResponse({"refused": bench.terms.store(name, (await body_of(request)).get("entries"))})
     state = bench.require_finished(name)
     src, _, tgt = request.query_params.get("langs", "").partition(",")
     if (src, tgt) not in state.lang_pairs:

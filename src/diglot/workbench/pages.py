@@ -20,7 +20,7 @@ from diglot.workbench.jobs import FAILED, PAUSED, WAITING, WORKING
 from diglot.workbench.last_update import last_update
 from diglot.workbench.planning import language_name
 from diglot.workbench.run_page import report_data
-from diglot.workbench.run_state import RunState
+from diglot.workbench.run_state import RunState, merged_names
 from diglot.workbench.scripts import RUN_POLICY, run_html, static_address
 from diglot.workbench.uploads import DOCUMENTS, too_large
 from diglot.workbench.watching import REASONS_SHOWN, STAGES, crawl_of, stages_of
@@ -193,6 +193,7 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
         "terms": [each for each in DOWNLOADS if each.command == "terms"],
         "why_empty": _why_empty(headline) if not run.kept_segments else "",
         "addresses_left": crawl.get("queued", 0),
+        "merged": merged_names(path),
         "update_lines": update.lines(run) if update else [],
         "has_new": bool(update and update.new),
         "has_missing": bool(update and update.pages.get("missing")),

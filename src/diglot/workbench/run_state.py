@@ -118,6 +118,15 @@ def _languages(run: Path) -> tuple[str, ...]:
     return tuple(text for text in langs if isinstance(text, str)) if isinstance(langs, list) else ()
 
 
+def merged_names(run: Path) -> list[str]:
+    """Names of the runs that were merged into a run, by its ``diglot.toml``; empty for another run."""
+    try:
+        names = tomllib.loads(read_whole(run / "diglot.toml", max_bytes=MAX_SUMMARY_BYTES).decode()).get("merged")
+    except (OSError, ValueError, DiglotError):
+        return []
+    return list(map(str, names)) if isinstance(names, list) else []
+
+
 def _number(value: Any) -> Any:
     return value if isinstance(value, int | float) else 0
 

@@ -39,7 +39,7 @@ from diglot.terms.writing import write_terms
 from diglot.texts import MEMORY, TextOptions, align_files
 from diglot.texts.document_pair import document_languages
 from diglot.workbench.concordance import make_index
-from diglot.workbench.verdicts import FIELDS
+from diglot.workbench.verdicts import FIELDS, waiting_entries
 
 INDEXED_COLUMNS = ("src_lang", "tgt_lang", "src", "tgt", "src_url", "tgt_url")
 
@@ -84,7 +84,7 @@ def write_decided_terms(run: Path, lang_pairs: str, form: str, folder: str, file
 
 def take_entries(run: Path, file: str) -> None:
     """Take entries by key; an entry without a verdict withdraws an earlier one."""
-    entries: list[dict[str, Any]] = list(json.loads(read_text(Path(file))).values())
+    entries = list(waiting_entries(Path(file)).values())
     withdrawn = [entry for entry in entries if not entry["verdict"]]
     given = latest_verdicts(entry for entry in entries if entry["verdict"])
     if withdrawn:

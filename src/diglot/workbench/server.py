@@ -19,6 +19,7 @@ from diglot.workbench.shelf import SERVER, Shelf, read_json, write_json
 
 LOOPBACK = "127.0.0.1"
 LOG = "server.log"
+PORT = "port.json"
 MAX_LOG_BYTES = 1 << 20
 NEEDED = ("starlette", "uvicorn", "jinja2")
 END_WAIT_S = 1
@@ -43,7 +44,7 @@ def serve(
         except BlockingIOError:
             return _show_other(shelf, say)
         stack.enter_context(_logging_to(shelf.own(LOG)))
-        bound = stack.enter_context(_bind(port))
+        bound = stack.enter_context(_bind(port) if port else _bind_as_before(shelf))
         stack.callback(shelf.own(SERVER).unlink, missing_ok=True)
         return _serve(shelf, bound, at_most, allow_hosts, say)
 
@@ -85,6 +86,21 @@ def _bind(port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         raise UsageError(f"--port {port}: in use; leave it out for a free one") from error
+    return bound
+
+
+def _bind_as_before(shelf: Shelf) -> socket.socket:
+    """A socket on the port of the last server of this folder, or on a free one.
+
+    A page that was open all the time can then save what it holds.
+    """
+    last = read_json(shelf.own(PORT)).get("port")
+    try:
+        bound = _bind(last if isinstance(last, int) and 0 <= last < 1 << 16 else 0)
+    except UsageError:
+        bound = _bind(0)
+    with contextlib.suppress(UsageError):  # a full disk
+        write_json(shelf.own(PORT), {"port": bound.getsockname()[1]})
     return bound
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from diglot.errors import UsageError
 from diglot.workbench.processes import work_on_run
+from diglot.workbench.sent_entries import sort_entries
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
 KEY = ("src_lang", "tgt_lang", "src", "tgt")
@@ -37,16 +39,18 @@ class TermDecisions:
         """Decisions on the terms of a run, in the order in which they were made."""
         return list(read_json(self.file(name)).values())
 
-    def store(self, name: str, value: Any) -> None:
-        """Store a decision. Raises: UsageError for anything else."""
-        entry = {field: value.get(field) for field in FIELDS} if isinstance(value, dict) else {}
-        texts = {field: text for field, text in entry.items() if isinstance(text, str) and len(text) <= MAX_TERM_CHARS}
-        if len(texts) < len(FIELDS) or texts["verdict"] not in ("", ACCEPTED, REJECTED):
-            raise UsageError("This is no decision on a term.")
-        if any(texts[field].isspace() for field in ("edited_src", "edited_tgt")):
-            raise UsageError("An edited term needs a text in both languages; write one, or reject the term.")
+    def store(self, name: str, entries: Any) -> dict[int, str]:
+        """Store decisions; returns why others are refused, by place. Raises: UsageError for no list."""
+        checked, refused = sort_entries(entries, _entry)
         self._folder(name).mkdir(parents=True, exist_ok=True)
-        write_json(self.file(name), {**read_json(self.file(name)), _key_of(texts): texts})
+        write_json(self.file(name), {**read_json(self.file(name)), **{_key_of(entry): entry for entry in checked}})
+        return refused
+
+    def join(self, names: Iterable[str], out: str) -> None:
+        """Give a merge the decisions on the terms of its runs. Of two on a term, that of the later file counts."""
+        files = sorted(filter(Path.is_file, map(self.file, names)), key=lambda path: path.stat().st_mtime_ns)
+        self._folder(out).mkdir(parents=True, exist_ok=True)
+        write_json(self.file(out), {key: entry for path in files for key, entry in read_json(path).items()})
 
     async def find_terms(self, name: str, langs: tuple[str, str], stamp: str) -> dict[str, Any]:
         """Terms of a language pair in columns, found again when the outputs have another ``stamp``.
@@ -64,3 +68,16 @@ class TermDecisions:
 
     def _folder(self, name: str) -> Path:
         return self.shelf.own("terms", name)
+
+
+def _entry(value: Any) -> dict[str, str]:
+    """A decision of the run page with its fields alone."""
+    entry = {field: value.get(field) for field in FIELDS} if isinstance(value, dict) else {}
+    texts = {field: text for field, text in entry.items() if isinstance(text, str)}
+    if len(texts) < len(FIELDS) or texts["verdict"] not in ("", ACCEPTED, REJECTED):
+        raise UsageError("This is no decision on a term.")
+    if any(len(text) > MAX_TERM_CHARS for text in texts.values()):
+        raise UsageError(f"A term has at most {MAX_TERM_CHARS:,} characters.")
+    if any(texts[field].isspace() for field in ("edited_src", "edited_tgt")):
+        raise UsageError("An edited term needs a text in both languages; write one, or reject the term.")
+    return texts

@@ -9,14 +9,16 @@ import asyncio
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from diglot.disk.safe_read import read_text
-from diglot.errors import DiglotError, UsageError
+from diglot.errors import DiglotError, UsageError, describe_error
 from diglot.no_breaks import plain_blanks
 from diglot.workbench.processes import work_on_run
-from diglot.workbench.shelf import Shelf, read_json, write_json
+from diglot.workbench.sent_entries import sort_entries
+from diglot.workbench.shelf import Shelf, write_json
 
 KEY = ("src_url", "tgt_url", "src", "tgt")
 FIELDS = (*KEY, "src_lang", "tgt_lang", "verdict", "corrected_src", "corrected_tgt")
@@ -43,24 +45,23 @@ class Verdicts:
         for path in shelf.own("verdicts").glob("*.taking.json"):
             self._wait_again(path.name.removesuffix(".taking.json"))  # of a take that was killed
 
-    def store(self, name: str, entries: Any) -> int:
-        """Store entries of the run page; returns the number that wait. Raises: UsageError for anything else."""
-        checked = [_entry(each) for each in entries] if isinstance(entries, list) else []
-        if not checked:
-            raise UsageError("There is no verdict to save.")
-        rows = self._waiting(name)
-        for entry in checked:
-            key = _key(entry)
-            rows.pop(key, None)
-            rows[key] = entry
-        write_json(self._file(name), rows)
-        self._take_when_quiet(name)
-        return len(rows)
+    def store(self, name: str, entries: Any) -> dict[int, str]:
+        """Store entries of the run page; returns why others are refused, by place. Raises: UsageError for no list."""
+        checked, refused = sort_entries(entries, _entry)
+        if checked:
+            _append(self._file(name), {_key(entry): entry for entry in checked})
+            self._take_when_quiet(name)
+        return refused
 
     def entries(self, name: str) -> list[dict[str, str]]:
         """Verdicts for the page of a run: verdicts of the run first, then waiting ones."""
-        rows = {_key(entry): entry for entry in _verdict_rows(self.shelf.run(name) / JUDGED_FILE)}
-        for key, entry in {**read_json(self._file(name, "taking.json")), **self._waiting(name)}.items():
+        rows, aligned = {}, {}
+        for key, entry in _verdict_rows(self.shelf.run(name) / JUDGED_FILE):
+            rows[_key(entry)] = aligned[key] = entry
+        for key, entry in {**waiting_entries(self._file(name, "taking.json")), **self._waiting(name)}.items():
+            # A page that was opened before a correction was taken names the text before it.
+            entry = entry if key in rows else _as_corrected(entry, aligned.get(key, {}))
+            key = _key(entry)
             rows[key] = {**entry, WAS_CORRECTED: rows.get(key, {}).get(WAS_CORRECTED, "")}
         return [entry for entry in rows.values() if entry["verdict"]]
 
@@ -113,16 +114,46 @@ class Verdicts:
         both files stay."""
         taking, waiting = self._file(name, "taking.json"), self._file(name)
         if waiting.is_file():
-            write_json(waiting, {**read_json(taking), **read_json(waiting)})
+            write_json(waiting, {**waiting_entries(taking), **waiting_entries(waiting)})
             taking.unlink(missing_ok=True)
         elif taking.is_file():
             os.replace(taking, waiting)  # also where the disk is full
 
     def _waiting(self, name: str) -> dict[str, Any]:
-        return read_json(self._file(name))
+        return waiting_entries(self._file(name))
 
     def _file(self, name: str, end: str = "waiting.json") -> Path:
         return self.shelf.own("verdicts", f"{name}.{end}")
+
+
+def waiting_entries(path: Path) -> dict[str, dict[str, str]]:
+    """Entries in a file of verdicts that wait, by key, the latest last; empty without the file."""
+    rows: dict[str, dict[str, str]] = {}
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, ValueError):
+        return rows
+    for line in lines:
+        # A line that was being written at a kill is no JSON, and its page sends it again.
+        with suppress(ValueError, AttributeError):
+            for key, entry in json.loads(line).items():
+                rows.pop(key, None)
+                rows[key] = entry
+    return rows
+
+
+def _append(path: Path, rows: dict[str, dict[str, str]]) -> None:
+    """Add entries to a file of verdicts that wait, as a line: to write all again for each message would take minutes
+    for a hundred thousand verdicts. Raises: UsageError where the disk is full."""
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with path.open("ab") as handle:
+            # The line before may have been cut by a kill.
+            handle.write(b"\n" + json.dumps(rows, ensure_ascii=False).encode("utf-8", "replace"))
+            handle.flush()
+            os.fsync(handle.fileno())
+    except OSError as error:
+        raise UsageError(f"Verdicts cannot be saved: {describe_error(error)}.") from error
 
 
 def _entry(value: Any) -> dict[str, str]:
@@ -130,10 +161,12 @@ def _entry(value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise UsageError("This is no verdict on a segment.")
     entry = {name: value.get(name) for name in FIELDS}
-    texts = [text for text in entry.values() if isinstance(text, str) and len(text) <= MAX_TEXT_CHARS]
-    if len(texts) < len(FIELDS) or entry["verdict"] not in VERDICTS:
+    texts = {name: text for name, text in entry.items() if isinstance(text, str)}
+    if len(texts) < len(FIELDS) or texts["verdict"] not in VERDICTS:
         raise UsageError("This is no verdict on a segment.")
-    return {name: str(text) for name, text in entry.items()}
+    if any(len(text) > MAX_TEXT_CHARS for text in texts.values()):
+        raise UsageError(f"A text of more than {MAX_TEXT_CHARS:,} characters cannot be saved.")
+    return texts
 
 
 def _key(entry: dict[str, str]) -> str:
@@ -141,8 +174,18 @@ def _key(entry: dict[str, str]) -> str:
     return plain_blanks("\x1f".join(entry[name] for name in KEY))
 
 
-def _verdict_rows(path: Path) -> Iterable[dict[str, str]]:
-    """Judgements of a run as entries: the texts are those of the outputs, after correction."""
+def _as_corrected(entry: dict[str, str], taken: dict[str, str]) -> dict[str, str]:
+    """An entry on a text that was corrected, as one on the text of the outputs. ``taken``: empty for no correction."""
+    texts = {side: taken.get(side, entry[side]) for side in ("src", "tgt")}
+    news = {
+        f"corrected_{side}": entry[f"corrected_{side}"] for side in texts if entry[f"corrected_{side}"] != texts[side]
+    }
+    return {**entry, "corrected_src": "", "corrected_tgt": "", **texts, **news}
+
+
+def _verdict_rows(path: Path) -> Iterable[tuple[str, dict[str, str]]]:
+    """Judgements of a run as entries, by the key of the texts as aligned. The texts of an entry are those of the
+    outputs, after correction."""
     try:
         lines = read_text(path).split("\n") if path.is_file() else []
         found = [json.loads(line) for line in lines if line]
@@ -150,6 +193,6 @@ def _verdict_rows(path: Path) -> Iterable[dict[str, str]]:
             entry = {name: str(each.get(name, "")) for name in FIELDS}
             texts = {side: entry[f"corrected_{side}"] or entry[side] for side in ("src", "tgt")}
             was = "yes" if entry["corrected_src"] or entry["corrected_tgt"] else ""
-            yield {**entry, **texts, "corrected_src": "", "corrected_tgt": "", WAS_CORRECTED: was}
+            yield _key(entry), {**entry, **texts, "corrected_src": "", "corrected_tgt": "", WAS_CORRECTED: was}
     except (OSError, ValueError, AttributeError, DiglotError):  # damaged by hand; commands say so
         return

@@ -55,7 +55,8 @@ function cutAddress(url) {
 function address(url, shown = url) {
   let web = false;
   try {
-    web = ["http:", "https:"].includes(new URL(url).protocol);
+    const { protocol, hostname } = new URL(url);
+    web = ["http:", "https:"].includes(protocol) && !hostname.endsWith(".invalid"); // of a folder of files: no such host exists
   } catch {
     web = false;
   }
@@ -75,6 +76,9 @@ const plural = (number, one, many = `${one}s`) => `${count(number)} ${number ===
 /** A term and its figure, for a list of figures. */
 const figure = (term, value, note = "") =>
   make("div", {}, make("dt", {}, term), make("dd", {}, value), note ? make("dd", { class: "note" }, note) : "");
+
+/** The name of a button for a screen reader: what it does, and to which text, by the beginning of the text. */
+const nameFor = (name, text) => `${name}: ${/^.{0,60}/su.exec(text)[0].trim()}`;
 
 /** Debounce: call `action` once, `delay` milliseconds after the last call. */
 function settled(action, milliseconds) {

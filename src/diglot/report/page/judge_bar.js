@@ -8,19 +8,21 @@ class JudgeBar {
     this.judgements = judgements;
     this.number = number;
     this.row = row;
+    this.key = judgements.key(number);
+    this.about = judgements.segments.text(number, "src") || judgements.segments.text(number, "tgt");
     this.buttons = Object.entries(VERDICT_KEYS).map(([key, verdict]) =>
       this.button(verdict, `${verdict} (${key})`, () => this.judge(verdict)));
     this.edit = this.button("edit", "edit (e)", () => this.openEditor().focus());
-    this.element = make("span", { class: "judge", role: "group", "aria-label": "Verdict" }, ...this.buttons, this.edit);
+    this.element = make("span", { class: "judge", role: "group", "aria-label": nameFor("Verdict", this.about) }, ...this.buttons, this.edit);
     row.judgeBar = this;
     row.dataset.row = number;
     this.show();
     // The row gets its other parts first.
-    if (judgements.drafts.size && judgements.drafts.has(judgements.key(number))) queueMicrotask(() => this.openEditor());
+    if (judgements.drafts.size && judgements.drafts.has(this.key)) queueMicrotask(() => this.openEditor());
   }
 
   button(name, title, action) {
-    const button = make("button", { type: "button", class: `verdict ${name}`, title, "aria-pressed": "false" }, name);
+    const button = make("button", { type: "button", class: `verdict ${name}`, title, "aria-label": nameFor(name, this.about), "aria-pressed": "false" }, name);
     // The second click of a double click would take back what the first did.
     button.addEventListener("click", ({ detail }) => { if (detail < 2) action(); });
     return button;
@@ -38,7 +40,9 @@ class JudgeBar {
     const corrected = Boolean(entry?.corrected_src || entry?.corrected_tgt);
     this.edit.setAttribute("aria-pressed", String(corrected));
     this.row.dataset.verdict = entry?.verdict ?? "";
-    this.row.querySelector(".corrected")?.remove();
+    for (const old of this.row.querySelectorAll(".corrected, .refused")) old.remove();
+    const why = this.judgements.refused.get(this.key);
+    if (why) this.row.append(make("p", { class: "warning refused", role: "alert" }, `Not saved: ${why}`));
     if (!corrected) return;
     const langs = this.judgements.segments.langs(this.number);
     const side = (name) => crawled("p", entry[`corrected_${name}`], langs[name], { class: "side" });
@@ -49,8 +53,8 @@ class JudgeBar {
   openEditor() {
     const opened = this.row.querySelector(".editor label:nth-of-type(2) textarea");
     if (opened) return opened;
+    const { key } = this;
     const { drafts } = this.judgements;
-    const key = this.judgements.key(this.number);
     const draft = drafts.get(key);
     const langs = this.judgements.segments.langs(this.number);
     const field = (name) => {
@@ -66,15 +70,21 @@ class JudgeBar {
       editor.remove();
       this.row.focus();
     };
+    const fault = make("p", { class: "warning", role: "alert", hidden: true });
     const keep = () => {
-      this.judgements.correct(this.number, src.value.trim(), tgt.value.trim());
+      const texts = { src: src.value.trim(), tgt: tgt.value.trim() };
+      fault.textContent = this.judgements.fault(this.number, texts);
+      fault.hidden = !fault.textContent;
+      if (!fault.hidden) return;
+      this.judgements.correct(this.number, texts.src, texts.tgt);
       this.show();
       close();
     };
     const [done, cancel] = [make("button", { type: "button", class: "keep" }, "Keep"), make("button", { type: "button" }, "Cancel")];
     done.addEventListener("click", keep);
     cancel.addEventListener("click", close);
-    const editor = make("div", { class: "editor" }, label("src", src), label("tgt", tgt), make("p", {}, done, " ", cancel));
+    const editor = make("div", { class: "editor", role: "group", "aria-label": nameFor("Correct", this.about) },
+      label("src", src), label("tgt", tgt), fault, make("p", {}, done, " ", cancel));
     editor.addEventListener("input", () => drafts.set(key, { src: src.value, tgt: tgt.value }));
     editor.addEventListener("keydown", (event) => {
       event.stopPropagation(); // letters typed into a text are no verdicts
@@ -86,6 +96,11 @@ class JudgeBar {
     this.row.append(editor);
     return tgt;
   }
+}
+
+/** Show again what is judged of all segments in sight. */
+function showVerdicts() {
+  for (const row of document.querySelectorAll("[data-row]")) row.judgeBar?.show();
 }
 
 /** Keys of the segment with the focus: verdicts, e to edit, j and k for the next and the previous segment. */

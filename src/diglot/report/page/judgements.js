@@ -1,6 +1,7 @@
 // Verdicts and corrections by segment, stored in the browser and saved as one file.
 
 const VERDICTS = ["right", "partly", "wrong", "unsure"];
+const MAX_CORRECTION_CHARS = 100_000; // the workbench saves no longer text
 const VERDICT_COLUMNS = ["id", "verdict", "src", "tgt", "corrected_src", "corrected_tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"];
 
 /** Whether a stored value is an entry of this page: another page may use the same name. */
@@ -31,6 +32,8 @@ class BrowserKeeper {
 /** Key of a segment by its addresses and texts. The run stores plain blanks, and the page shows those of the website. */
 const segmentKey = (...parts) => parts.join("\x1f").replace(/[\u00a0\u202f]/g, " ");
 
+const entryKey = (entry) => segmentKey(entry.src_url, entry.tgt_url, entry.src, entry.tgt);
+
 /** Verdicts by segment. An entry has the columns of the file without `id`, which `diglot judge` computes. */
 class Judgements {
   /** `changed()` is called after every change. */
@@ -41,6 +44,7 @@ class Judgements {
     this.entries = new Map();
     this.done = []; // what was before each change: lists of { row, key, before }
     this.drafts = new Map(); // texts typed and not kept, by segment: another search or page takes their fields away
+    this.refused = new Map(); // why the keeper did not take an entry, by segment
     this.unsaved = false;
     this.inPair = new Uint8Array(segments.pairs.ends.length); // 1 where a segment of the page pair may be judged
     this.isKept = this.restore();
@@ -105,10 +109,20 @@ class Judgements {
   set(changes) {
     for (const { row, key, entry } of changes) {
       this.inPair[this.segments.pairOf[row]] = 1;
+      this.refused.delete(key);
       if (entry.verdict) this.entries.set(key, entry);
       else this.entries.delete(key);
     }
     this.note(true, changes.map(({ entry }) => entry));
+  }
+
+  /** Why these texts are no correction of a segment; "" if they are one. */
+  fault(row, texts) {
+    for (const side of ["src", "tgt"]) {
+      if (!texts[side] && this.segments.text(row, side)) return "A correction needs a text in both languages. Write one, or judge the segment wrong.";
+      if (texts[side].length > MAX_CORRECTION_CHARS) return `A correction has at most ${count(MAX_CORRECTION_CHARS)} characters, and this one ${count(texts[side].length)}.`;
+    }
+    return "";
   }
 
   /** Set corrected texts; a corrected segment is at most partly right. */
@@ -171,11 +185,20 @@ class Judgements {
   restore() {
     const kept = this.keeper.load();
     if (!kept) return false;
-    for (const entry of kept.entries) this.entries.set(segmentKey(entry.src_url, entry.tgt_url, entry.src, entry.tgt), entry);
+    this.hear(kept.entries);
+    this.unsaved = kept.unsaved;
+    return true;
+  }
+
+  /** Take entries that were made elsewhere; one without a verdict takes an earlier one away. */
+  hear(entries) {
+    for (const entry of entries) {
+      const key = entryKey(entry);
+      if (entry.verdict) this.entries.set(key, entry);
+      else this.entries.delete(key);
+    }
     const { src_url: src, tgt_url: tgt } = this.segments.pairs;
     const judged = new Set([...this.entries.values()].map((entry) => `${entry.src_url}\x1f${entry.tgt_url}`));
     this.inPair.forEach((_, pair) => { this.inPair[pair] = judged.has(`${src[pair]}\x1f${tgt[pair]}`) ? 1 : 0; });
-    this.unsaved = kept.unsaved;
-    return true;
   }
 }

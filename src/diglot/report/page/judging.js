@@ -23,7 +23,7 @@ class Judging {
 
   undo() {
     const rows = this.judgements.undo();
-    for (const each of document.querySelectorAll("[data-row]")) if (rows.includes(Number(each.dataset.row))) each.judgeBar?.show();
+    showVerdicts();
     document.querySelector(`#segments [data-row="${rows[0]}"]`)?.focus();
   }
 
@@ -35,7 +35,7 @@ class Judging {
   clear() {
     if (!window.confirm("Delete all verdicts and corrections of this page?")) return;
     this.judgements.clear();
-    for (const row of document.querySelectorAll("[data-row]")) row.judgeBar?.show();
+    showVerdicts();
   }
 
   show() {

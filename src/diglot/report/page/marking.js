@@ -55,7 +55,7 @@ function markedText(tag, text, lang, spans, attributes = {}) {
   let shown = 0;
   for (const [begin, end] of [...parts, [text.length, text.length]]) {
     if (begin > shown) {
-      const gap = make("button", { type: "button", class: "gap", "aria-label": "show the whole text" }, "…");
+      const gap = make("button", { type: "button", class: "gap", "aria-label": nameFor("show the whole text", text) }, "…");
       gap.addEventListener("click", () => element.replaceChildren(...markedNodes(text, spans, 0, text.length)));
       nodes.push(" ", gap, " ");
     }

@@ -55,7 +55,7 @@ class PagePairs {
     const open = make("button", { type: "button", class: "pair" },
       make("span", { class: "pair-sides" }, side("src"), side("tgt")),
       make("span", { class: "pair-facts" }, this.chosen().length > 1 ? langMark(langs) : "", scoreMark(pairs.probability[pair], "probability"),
-        pairs.media[pair] ?? "", plural(pairs.kept[pair], "segment")));
+        make("span", {}, pairs.media[pair] ?? ""), make("span", {}, plural(pairs.kept[pair], "segment"))));
     open.addEventListener("click", () => this.openPair(pair));
     return make("li", { class: "pair-row" }, open);
   }

@@ -26,7 +26,7 @@ class Picking {
       this.set([number], !this.picked.has(number));
     };
     if (!this.on) return element;
-    const box = make("input", { type: "checkbox", class: "pick", "aria-label": "Choose this segment" });
+    const box = make("input", { type: "checkbox", class: "pick", "aria-label": nameFor("Choose", element.judgeBar.about) });
     box.checked = this.picked.has(number);
     box.addEventListener("click", (event) => this.set(event.shiftKey ? this.between(number) : [number], box.checked));
     element.prepend(box);

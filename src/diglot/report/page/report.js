@@ -148,6 +148,7 @@ Promise.all([unpack("segments-data"), openKeeper()]).then(
   ([data, keeper]) => {
     report.begin(new Segments(data, report.head.lang_pairs, report.head.vouched), keeper);
     document.documentElement.dataset.ready = "yes";
+    document.dispatchEvent(new Event("ready"));
   },
   (error) => {
     byId("search-count").textContent = `The segments cannot be unpacked (${error.message}); use a current browser.`;

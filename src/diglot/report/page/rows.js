@@ -84,7 +84,8 @@ function segmentFacts(segments, row) {
 }
 
 function openButton({ segments, openPair }, row) {
-  const open = make("button", { type: "button", class: "quiet" }, "show both pages");
+  const text = segments.text(row, "src") || segments.text(row, "tgt");
+  const open = make("button", { type: "button", class: "quiet", "aria-label": nameFor("show both pages", text) }, "show both pages");
   open.addEventListener("click", () => openPair(segments.pairOf[row], row));
   return open;
 }

@@ -31,6 +31,10 @@ class Terms {
     return { src: this.terms.src[row], tgt: this.terms.tgt[row], src_lang: src, tgt_lang: tgt, src_forms: srcForms, tgt_forms: tgtForms };
   }
 
+  about(row) {
+    return `${this.terms.src[row]} – ${this.terms.tgt[row]}`;
+  }
+
   show() {
     const { src, tgt, lang_pair: langPair, rivals } = this.terms;
     const wanted = new Finder(byId("term").value);
@@ -63,22 +67,23 @@ class Terms {
       make("td", {}, crawled("span", text("tgt"), langs.tgt), rivals.length ? make("p", { class: "faint" }, "also ", ...rivals) : ""),
       make("td", {}, scoreMark(terms.probability[row], "probability that the pair is right")),
       make("td", { class: "faint" }, `${plural(terms.linked[row], "segment")}, ${plural(terms.pages[row], "page")}`,
-        make("details", {}, make("summary", {}, "example"), crawled("p", srcText, langs.src), crawled("p", tgtText, langs.tgt),
+        make("details", {}, make("summary", { "aria-label": nameFor("example", this.about(row)) }, "example"), crawled("p", srcText, langs.src), crawled("p", tgtText, langs.tgt),
           forms.length ? make("p", {}, "other forms: ", ...forms) : "")),
       make("td", {}, this.buttons(row, entry)));
     return element;
   }
 
   buttons(row, entry) {
+    const about = this.about(row);
     const button = (name, key, pressed, action) => {
-      const made = make("button", { type: "button", class: "verdict", title: `${name} (${key})`, "aria-pressed": String(pressed) }, name);
+      const made = make("button", { type: "button", class: "verdict", title: `${name} (${key})`, "aria-label": nameFor(name, about), "aria-pressed": String(pressed) }, name);
       made.addEventListener("click", action);
       return made;
     };
     const decide = Object.entries(TERM_KEYS).map(([key, verdict]) =>
       button(TERM_BUTTONS[verdict], key, entry?.verdict === verdict, () => this.decide(row, verdict)));
     const edited = Boolean(entry?.edited_src || entry?.edited_tgt);
-    return make("span", { class: "judge", role: "group", "aria-label": "Decision" }, ...decide, button("edit", "e", edited, () => this.edit(row)));
+    return make("span", { class: "judge", role: "group", "aria-label": nameFor("Decision", about) }, ...decide, button("edit", "e", edited, () => this.edit(row)));
   }
 
   /** Decide on a term; the same decision again takes it back. */
@@ -86,6 +91,13 @@ class Terms {
     const was = this.decisions.of(this.term(row))?.verdict;
     this.decisions.decide(this.term(row), { verdict: was === verdict ? "" : verdict });
     this.redraw(row);
+  }
+
+  /** Take a decision that was made elsewhere. */
+  hear(entry) {
+    this.decisions.entries.set(this.decisions.key(entry), entry);
+    const element = this.element(this.all.find((row) => this.decisions.key(this.term(row)) === this.decisions.key(entry)));
+    if (element && !element.querySelector("form")) element.replaceWith(this.row(Number(element.dataset.term)));
   }
 
   element(row) {

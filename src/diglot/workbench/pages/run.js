@@ -1,15 +1,79 @@
 // The report as a page of the workbench: verdicts go to the server, files come from it.
 
 const run = byId("run-above").dataset;
-const SENT_AT_ONCE = 500; // verdicts in a message
+const SENT_CHARS = 600_000; // characters in a message, but for its last decision; the server reads 4 MB at once
+const SEND_AGAIN_MS = 3000;
 const SAVED_SHOWN_MS = 4000; // the note lies over the page
+const SAID = "diglot said";
+const tabs = new BroadcastChannel(sitePath(run.name)); // other tabs with this site
+
+/** Sends decisions to the server, one message at a time, so that the last word on a segment is the last to arrive. */
+class Outbox {
+  /** `action`: of the site; `one`: the name of a decision; `said`: element that tells what is saved; `refuse(entry, why)`:
+   * takes back what the server refuses, and returns a sentence. */
+  constructor(action, one, said, refuse) {
+    Object.assign(this, { action, one, said, refuse });
+    this.waiting = [];
+    this.isSending = false;
+  }
+
+  add(entries) {
+    const isTooLong = (entry) => JSON.stringify(entry).length > SENT_CHARS;
+    this.waiting = this.waiting.concat(entries.filter((entry) => !isTooLong(entry)));
+    for (const entry of entries.filter(isTooLong)) this.tell(this.refuse(entry, "The text is too long."), true);
+    this.send();
+  }
+
+  /** How many of those that wait go into the next message. */
+  next() {
+    let [end, chars] = [0, 0];
+    do chars += JSON.stringify(this.waiting[end]).length;
+    while ((end += 1) < this.waiting.length && chars < SENT_CHARS);
+    return end;
+  }
+
+  async send() {
+    if (this.isSending || !this.waiting.length) return;
+    this.isSending = true;
+    const entries = this.waiting.slice(0, this.next());
+    try {
+      const { refused = {} } = await ask(sitePath(run.name, this.action), { entries });
+      this.waiting = this.waiting.slice(entries.length);
+      tabs.postMessage({ action: this.action, entries: entries.filter((_, at) => !(at in refused)) });
+      const why = Object.entries(refused).map(([at, sentence]) => this.refuse(entries[at], sentence));
+      const left = this.waiting.length;
+      this.tell(why[0] ?? (left ? `Saving; ${plural(left, this.one)} left.` : "Saved."), why.length > 0);
+    } catch (error) {
+      this.tell(`${plural(this.waiting.length, this.one)} not saved yet: ${error.message}`, true);
+      await new Promise((resolve) => setTimeout(resolve, SEND_AGAIN_MS));
+    }
+    this.isSending = false;
+    this.send();
+  }
+
+  tell(sentence, isWarning) {
+    this.said.textContent = sentence;
+    this.said.classList.toggle("warning", isWarning);
+    this.said.classList.toggle("faint", !isWarning);
+    if (!isWarning) setTimeout(() => { if (this.said.textContent === sentence) this.said.textContent = ""; }, SAVED_SHOWN_MS);
+  }
+}
 
 /** Keeps verdicts at the server, which stores each at once. Those of before are loaded first. */
 class ServerKeeper {
-  constructor(entries) {
+  constructor(entries, terms) {
     this.entries = entries;
-    this.waiting = [];
-    this.sending = false;
+    this.outbox = new Outbox("verdicts", "verdict", byId("saving"), (entry, why) => {
+      report.judging.judgements.refused.set(entryKey(entry), why);
+      showVerdicts();
+      return "A verdict is not saved; its segment says why.";
+    });
+    this.terms = new ServerTermKeeper(terms);
+  }
+
+  /** Whether decisions wait to be saved. */
+  get isWaiting() {
+    return this.outbox.waiting.length + this.terms.outbox.waiting.length > 0;
   }
 
   load() {
@@ -18,32 +82,8 @@ class ServerKeeper {
 
   keep(judgements, changed) {
     judgements.unsaved = false; // nothing is left to save by hand
-    this.waiting.push(...changed);
-    this.send();
+    this.outbox.add(changed);
     return true;
-  }
-
-  /** Send what waits, one message at a time, so that the last word on a segment is the last to arrive. */
-  async send() {
-    if (this.sending || !this.waiting.length) return;
-    this.sending = true;
-    const entries = this.waiting.splice(0, SENT_AT_ONCE);
-    clearTimeout(this.hiding);
-    try {
-      await ask(sitePath(run.name, "verdicts"), { entries });
-      byId("saving").textContent = "Saved.";
-      byId("saving").className = "faint saved";
-      this.hiding = setTimeout(() => { byId("saving").textContent = ""; }, SAVED_SHOWN_MS);
-    } catch (error) {
-      this.waiting.unshift(...entries);
-      byId("saving").textContent = `${plural(this.waiting.length, "verdict")} not saved yet: ${error.message}`;
-      byId("saving").className = "warning saved";
-      setTimeout(() => this.send(), 3000);
-      this.sending = false;
-      return;
-    }
-    this.sending = false;
-    this.send();
   }
 }
 
@@ -52,19 +92,15 @@ class ServerTermKeeper {
   constructor(entries) {
     this.entries = entries;
     this.onDemand = true;
+    this.outbox = new Outbox("terms", "decision", byId("terms-said"), ({ src, tgt }, why) => `Not saved: ${src} – ${tgt}. ${why}`);
   }
 
   load() {
     return this.entries;
   }
 
-  async keep(entries, entry) {
-    try {
-      await ask(sitePath(run.name, "terms"), { entry });
-      byId("terms-said").textContent = "Saved.";
-    } catch (error) {
-      byId("terms-said").textContent = `Not saved: ${error.message}`;
-    }
+  keep(entries, entry) {
+    this.outbox.add([entry]);
   }
 }
 
@@ -76,13 +112,23 @@ openKeeper = async () => {
   } catch (error) {
     byId("saving").textContent = error.message;
   }
-  kept = new ServerKeeper(found.entries);
-  kept.terms = new ServerTermKeeper(found.terms);
+  kept = new ServerKeeper(found.entries, found.terms);
   return kept;
 };
 
 window.addEventListener("beforeunload", (event) => {
-  if (kept?.waiting.length || kept?.sending) event.preventDefault();
+  if (kept?.isWaiting || report.judging?.judgements.refused.size) event.preventDefault();
+});
+
+// decisions made in another tab; without them a verdict here would take back a correction there
+tabs.addEventListener("message", ({ data: { action, entries } }) => {
+  if (!report.judging) return;
+  if (action === "terms") entries.forEach((entry) => report.terms.hear(entry));
+  else {
+    report.judging.judgements.hear(entries);
+    report.judging.show();
+    showVerdicts();
+  }
 });
 
 byId("sampled").dataset.all = "The downloads hold all, and Search under My sites looks in all.";
@@ -92,12 +138,13 @@ document.body.append(byId("saving")); // seen from every tab
 const { lang_pairs: langPairs, ...head } = JSON.parse(byId("headline-data").textContent);
 const getting = new LangMenus(byId("get-src"), byId("get-tgt"), langPairs, () => {}, false);
 byId("get-langs").hidden = langPairs.length < 2;
-for (const id of ["lang-src", "lang-tgt"]) {
-  byId(id).addEventListener("change", () => {
-    const chosen = report.chosenPairs();
-    if (chosen.length === 1) getting.choose(chosen[0].src, chosen[0].tgt);
-  });
+/** Offer the files of the languages that are looked at. */
+function followLanguages() {
+  const chosen = report.chosenPairs();
+  if (chosen.length === 1) getting.choose(chosen[0].src, chosen[0].tgt);
 }
+for (const id of ["lang-src", "lang-tgt"]) byId(id).addEventListener("change", followLanguages);
+document.addEventListener("ready", followLanguages); // a link may hold languages
 /** Language pairs of a file: beside the list of terms, those of the list. */
 function langsOf(link) {
   const pairs = link.closest("#get-terms") ? report.chosenPairs() : [{ src: getting.src.value, tgt: getting.tgt.value }];
@@ -110,6 +157,11 @@ for (const link of document.querySelectorAll("[data-kind]")) {
   });
 }
 
+/** Wait until all decisions are saved: files and jobs take only those. */
+async function allSaved() {
+  while (kept?.isWaiting) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 async function get(link, kind, pair) {
   const variant = byId("get-variant").value.trim();
   const query = `?${new URLSearchParams({ ...(variant && { variant }), ...(byId("get-accepted").checked && { accepted: 1 }) })}`;
@@ -117,6 +169,7 @@ async function get(link, kind, pair) {
   said.textContent = `Making ${link.textContent} …`;
   link.setAttribute("aria-disabled", "true");
   try {
+    await allSaved();
     const response = await responseOf(fetch(`${sitePath(run.name, "download")}/${encodeURIComponent(pair)}/${kind}${query}`));
     const named = /filename\*?=(?:utf-8'')?"?([^";]+)/i.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? kind;
     const file = await response.blob().catch(() => { throw new Error(GONE); });
@@ -130,18 +183,25 @@ async function get(link, kind, pair) {
   link.removeAttribute("aria-disabled");
 }
 
+byId("get-said").textContent = sessionStorage.getItem(SAID) ?? ""; // of a sheet, before the page was loaded again
+sessionStorage.removeItem(SAID);
 byId("sheet").addEventListener("change", async ({ target }) => {
   const [file] = target.files;
   if (!file) return;
   const said = byId("get-said");
   said.textContent = `Taking ${file.name} …`;
   try {
+    await allSaved();
     const query = new URLSearchParams({ file: file.name });
     const { taken, foreign, edited, replaced } = await answerOf(fetch(`${sitePath(run.name, "sheet")}?${query}`, { method: "POST", body: file }));
     const others = foreign ? `; ${plural(foreign, "row")} on segments that are not here` : "";
     const changed = edited ? ` The text of src or tgt was changed in ${plural(edited, "row")}, and is not taken: write it into corrected_src or corrected_tgt.` : "";
     const news = replaced ? `; ${plural(replaced, "earlier verdict")} said something else, and ${replaced === 1 ? "is" : "are"} replaced` : "";
-    said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}${news}. Load the page again to see them.${changed}`;
+    said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}${news}.${changed}`;
+    if (taken) {
+      sessionStorage.setItem(SAID, said.textContent);
+      location.reload(); // the texts of the page change with the corrections
+    }
   } catch (error) {
     said.textContent = error.message;
   }
@@ -150,6 +210,7 @@ byId("sheet").addEventListener("change", async ({ target }) => {
 
 byId("believe")?.addEventListener("click", async () => {
   try {
+    await allSaved();
     await ask(sitePath(run.name, "update"), { believe: true });
     location.reload();
   } catch (error) {
@@ -165,7 +226,7 @@ let asksForTerms = false;
 document.addEventListener("tab", async ({ detail }) => {
   if (detail !== "terms" || asksForTerms) return;
   asksForTerms = true;
-  do await new Promise((resolve) => setTimeout(resolve, 50)); while (!document.documentElement.dataset.ready);
+  if (!document.documentElement.dataset.ready) await new Promise((resolve) => document.addEventListener("ready", resolve, { once: true }));
   const all = { src: [], tgt: [], src_forms: [], tgt_forms: [], linked: [], pages: [], rivals: [], lang_pair: [], probability: [], examples: [] };
   for (const [number, { src, tgt, src_name: srcName, tgt_name: tgtName }] of langPairs.entries()) {
     byId("terms-said").textContent = `Looking for terms in ${srcName} and ${tgtName} …`;
@@ -211,6 +272,7 @@ function flagsToSend(kind) {
 byId("apply").addEventListener("click", async () => {
   byId("apply").disabled = true;
   try {
+    await allSaved();
     await ask(sitePath(run.name, "clean"), { least: report.least, keep: flagsToSend("keep"), drop: flagsToSend("drop") });
     location.reload();
   } catch (error) {
