@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import xxhash
 
-from diglot.crawl.crawl_state import VALIDATORS, CrawlState, columns_of
+from diglot.crawl.crawl_state import NEGOTIATED, VALIDATORS, CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
 from diglot.crawl.queue.frontier import DOCUMENT, DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
@@ -134,6 +134,8 @@ def handle_page(
         return
     else:
         _keep(state, job, entry, answer, read)
+        # Vary names the header fields of a request on which an answer depends (RFC 9110, 12.5.5).
+        state.counts[NEGOTIATED] += entry.depth == 0 and "accept-language" in answer.get("vary").lower()
     if read.contents is not None and not asked.nofollow and not asked.tdm:
         _follow(state, entry, read)
 

@@ -18,6 +18,7 @@ from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
 from diglot.outputs.cut_sources import cut_sources
 from diglot.outputs.exports import OWN, drop_exports
 from diglot.outputs.funnel import Counts, count_sites_of, count_variants, most_first, summarise
+from diglot.outputs.missing_versions import why_missing
 from diglot.outputs.report_tables import report_tables
 from diglot.outputs.run_text import funnel_text
 from diglot.outputs.same_run import drop_outputs
@@ -158,7 +159,12 @@ def _summary(
         *closed_notes(counts.closed),
         *unread_notes(counts.unread),
         *(folder.recall("crawl", "notes") or []),
-        *missing_languages_notes(settings.langs, summary["documents_by_language"], partial(_has_sites_left, folder)),
+        *missing_languages_notes(
+            settings.langs,
+            summary["documents_by_language"],
+            partial(_has_sites_left, folder),
+            partial(why_missing, folder, pages),
+        ),
         *variants_notes(settings.langs, counts.variants),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *several_sites_notes(summary.get("sites", ()), summary["documents_by_language"], summary["pairs"]),

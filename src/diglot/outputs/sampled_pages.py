@@ -20,15 +20,18 @@ SAMPLED = 20
 LOOKED_AT = 1_000
 """Records among which pages are sampled: a note is not worth the texts of all pages."""
 _PLACES = ["offset", "url", "reason"]
-_TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars", "link_urls"]
+_LINKS = ["link_anchors", "link_hreflangs", "link_urls"]
+_TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars", *_LINKS]
 
 
 class SampledPage(NamedTuple):
-    """Block texts of a page, characters of its hidden text in proportion to the text shown, and number of its links."""
+    """Block texts of a page, characters of its hidden text in proportion to the text shown, number of its links, and
+    anchor text, hreflang and address of every link."""
 
     texts: list[str]
     hidden_ratio: float
     links: int
+    named: Sequence[tuple[str, str, str]] = ()
 
 
 def sampled_pages(folder: RunFolder) -> list[SampledPage]:
@@ -75,5 +78,8 @@ def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage
     for number, rows in sorted(of_shard.items()):
         pages = read_stage_rows(shards[number], _TEXTS, rows)
         ratios = pages["hidden_chars"].to_numpy() / np.maximum(1, pages["text_length_chars"].to_numpy())
-        links = pc.list_value_length(pages["link_urls"]).to_pylist()
-        yield from map(SampledPage, Site("", pages).block_texts.to_pylist(), ratios.tolist(), links)
+        links = [
+            list(zip(*page, strict=True)) for page in zip(*(pages[name].to_pylist() for name in _LINKS), strict=True)
+        ]
+        texts = Site("", pages).block_texts.to_pylist()
+        yield from map(SampledPage, texts, ratios.tolist(), map(len, links), links)

@@ -36,12 +36,16 @@ largest share, three in a thousand."""
 
 
 def missing_languages_notes(
-    langs: Sequence[str], documents: Mapping[str, int], has_sites_left: Callable[[], bool]
+    langs: Sequence[str],
+    documents: Mapping[str, int],
+    has_sites_left: Callable[[], bool],
+    why_missing: Callable[[str], str] = lambda _lang: "",
 ) -> list[str]:
     """A note for wanted languages without a page.
 
     ``documents``: number of pages by language; ``has_sites_left``: whether sites were read no further, as they have no
-    pages in two of the languages; asked only for a note.
+    pages in two of the languages; ``why_missing``: why a language may have no page, "" where nothing tells. Both are
+    asked only for a note.
     """
     found = {language_of(lang) for lang, count in documents.items() if count}
     missing = [lang for lang in langs if language_of(lang) not in found]
@@ -53,8 +57,11 @@ def missing_languages_notes(
         if has_sites_left()
         else ""
     )
+    said = f"no page is in {' or '.join(missing)}. "
+    if why := next(filter(None, map(why_missing, missing)), ""):
+        return [said + why]
     return [
-        f"no page is in {' or '.join(missing)}. {left}`diglot languages SOURCE` shows what is there; "
+        f"{said}{left}`diglot languages SOURCE` shows what is there; "
         f"--lang 'TEXT={missing[0]}' states the language of pages with TEXT in their address"
     ]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from diglot.arguments import CrawlKeywords
+from diglot.crawl.crawl_state import NEGOTIATED
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier, PageOutcome
@@ -74,6 +75,9 @@ def crawl_stage(
     folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed_options(options)})
     folder.remember(CRAWL, "notes", crawled.notices)
     folder.remember(CRAWL, "counts", crawled.counts)
+    # A crawl that goes on does not ask for its start again.
+    if crawled.work.get(NEGOTIATED):
+        folder.remember(CRAWL, NEGOTIATED, True)
     # A crawl ended by time or by its many errors, or with addresses waiting, is resumed by the next call.
     if crawled.limit not in ("max-time", "max-requests") and not (crawled.counts["queued"] and not crawled.limit):
         record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}
