@@ -40,6 +40,8 @@ class Reason(StrEnum):
     NO_SEGMENTS = "no_segments"
 
 
+LEADS_ON = "leads on to "
+"""Beginning of the detail of a page without visible text, since it leads on to another page at once."""
 REASON_TEXT: dict[Reason, str] = {
     Reason.DAMAGED_RECORD: "the archive record or the document is damaged (checksum, length or structure)",
     Reason.CUT_RECORD: "the archive record ends before its length; the file may be cut",

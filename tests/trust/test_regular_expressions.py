@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pattern_attacks import BOUNDED, MADE, Rule, attack_lines, inline_patterns, rules, run, worst
 
 from diglot.corpus.flags.numbers import _MIXED_PART
-from diglot.crawl.page_reading import _refresh
+from diglot.documents.html.refresh import refresh_target
 from diglot.features.language_markers import _SEPARATORS_AT_BORDER, _SEPARATORS_BESIDE_DOT
 from diglot.lexicons import _without_remarks
 
@@ -96,4 +96,4 @@ def test_where_a_refresh_leads(content: str) -> None:
         content
     )
     assert was is not None
-    assert _refresh(content) == was[1]
+    assert refresh_target(content) == was[1]

@@ -21,6 +21,7 @@ from diglot.crawl.queue.frontier import PAGE, Entry
 from diglot.crawl.queue.prioritiser import Contents, Link
 from diglot.crawl.queue.site_scope import host_of, resolve_reference
 from diglot.document_kinds import medium_of
+from diglot.documents.html.refresh import refresh_target
 from diglot.documents.parse import dropped_table, pages_table, parse_page, parse_table
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.html_sniff import is_html, may_be_html
@@ -46,14 +47,6 @@ MAX_LOGIN_CHARS, MAX_LOGIN_LINKS = 1000, 10
 NOT_RENDERED = "not_rendered"
 """Reason of a page that was kept as sent because the browser failed."""
 Parse = Callable[[Page], dict[str, Any] | Drop]
-
-# Possessive: without it, a row of blanks would cost time in the fourth power of its length. In quotes, the address ends
-# at the second quote, and what follows does not count (HTML standard, shared declarative refresh steps).
-_REFRESH = re.compile(
-    r"\s*+\d*+(?:\.\d*+|(?!\.))\s*+[;,]?+\s*+(?:url\s*+=\s*+|(?!url\s*+=))"
-    r"(?:\"\s*+([^\"\s]++)(?:[\"\s].*+)?+|'\s*+([^'\s]++)(?:['\s].*+)?+|([^\"'\s]\S*+))",
-    re.IGNORECASE | re.DOTALL,
-)
 
 _WITH_TOKENS = ("link_urls", "link_fragments", "images")
 """Columns of a page with addresses. A site may put a new token into an address at each visit."""
@@ -246,7 +239,7 @@ def parse_content(page: Page, parse: Parse) -> ReadPage:
     metas = tuple(_metas(page.body)) if is_markup else ()
     asks_password = is_markup and _PASSWORD.search(page.body) is not None
     parsed = parse(page)
-    refresh = _refresh(dict(metas).get("refresh", ""))
+    refresh = refresh_target(dict(metas).get("refresh", ""))
     leads_to = [Link(resolve_reference(page.url, refresh))] if refresh else []
     if isinstance(parsed, Drop):
         if parsed.reason == Reason.NO_TEXT:
@@ -290,11 +283,6 @@ def _metas(body: bytes) -> list[tuple[str, str]]:
             value = unescape(next(filter(None, content.groups()), b"").decode("latin-1"))
             found.append((name[1].decode().lower(), value))
     return found
-
-
-def _refresh(content: str) -> str:
-    match = _REFRESH.fullmatch(content.strip()) if "url" in content.lower() else None
-    return next(filter(None, match.groups()), "") if match else ""
 
 
 class PageParser:

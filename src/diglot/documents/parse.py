@@ -26,9 +26,11 @@ from diglot.documents.link_header import alternates_markup
 from diglot.documents.machine_translated import machine_mark
 from diglot.errors import UnreadableDocument
 from diglot.pages.media import HTML
-from diglot.reasons import Reason
+from diglot.reasons import LEADS_ON, Reason
 from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, BlockKind, Drop, Page
 
+MAX_STUB_CHARS = 200
+"""A page that leads on to another page at once, and has less text, says no more than that: a sentence and a link."""
 MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation (Kohlschütter et al. 2010 find the cut between .3 and .6 on
 news and web pages)."""
@@ -163,6 +165,9 @@ def _row(
     if len(linear.chunks.offsets) == 1:
         detail = f"{linear.hidden_chars} characters hidden" if linear.hidden_chars else ""
         return _drop(page, Reason.NO_TEXT, detail)
+    # Nobody sees it: generators write such a page at every address that a page had before, and mirrors for redirects.
+    if linear.links.leads_on_to and linear.blocks.chars.sum() < MAX_STUB_CHARS:
+        return _drop(page, Reason.NO_TEXT, f"{LEADS_ON}{linear.links.leads_on_to}")
     declared, (lang, confidence) = langs
     return {
         **_EMPTY,

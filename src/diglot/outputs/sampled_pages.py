@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
 from diglot.disk.stage_files import read_stage_file, read_stage_rows
-from diglot.reasons import Reason
+from diglot.reasons import LEADS_ON, Reason
 from diglot.run.work import DOCUMENTS
 from diglot.site import Site
 
 SAMPLED = 20
 LOOKED_AT = 1_000
 """Records among which pages are sampled: a note is not worth the texts of all pages."""
-_PLACES = ["offset", "url", "reason"]
+_PLACES = ["offset", "url", "reason", "detail"]
 _LINKS = ["link_anchors", "link_hreflangs", "link_urls"]
 _TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars", *_LINKS]
 
@@ -68,7 +68,9 @@ def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage
         return
     # A file of a task holds the records by site: the offset puts them in the order of the source.
     first = pa.concat_tables(places).sort_by([(name, "ascending") for name in _PLACES]).slice(0, LOOKED_AT)
-    read = first.filter(pc.is_in(first["reason"], pa.array(["", Reason.NO_TEXT.value])))
+    is_read = pc.is_in(first["reason"], pa.array(["", Reason.NO_TEXT.value]))
+    # A page that leads on has no text of its own to look at.
+    read = first.filter(pc.and_not(is_read, pc.starts_with(first["detail"], LEADS_ON)))
     if not read.num_rows:
         return
     chosen = read.take(np.unique(np.linspace(0, read.num_rows - 1, SAMPLED).astype(int)))

@@ -14,6 +14,7 @@ import numpy as np
 from diglot.arrays import Ints, Ints32, Mask
 from diglot.documents.html.links_kernels import NO_ROW, join_spans, link_spans
 from diglot.documents.html.pieces import Chunks, Elements
+from diglot.documents.html.refresh import refresh_target
 from diglot.documents.html.tags import start_code
 from diglot.language_names import MOST_NAME_CHARS, names_any_language
 from diglot.pages.address import MAX_ADDRESS_CHARS, is_web_address, normalise_address
@@ -54,6 +55,8 @@ class PageLinks:
     """First chunk inside and first chunk behind every link; shape (links, 2)."""
     images: list[str]
     declared_lang: str
+    leads_on_to: str
+    """Address of another page to which the page leads on by itself, without delay; "" for none."""
 
     @property
     def inside(self) -> Ints32:
@@ -89,6 +92,7 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
             *(addresses.resolve(src.encode()) for src in embedded if src and not src.startswith("data:")),
         ],
         declared_lang=_declared_lang(markup, elements, given),
+        leads_on_to=_leads_on_to(markup, elements, given, addresses),
     )
 
 
@@ -190,11 +194,22 @@ def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
     return ""
 
 
+def _leads_on_to(markup: bytes, elements: Elements, given: Mask, addresses: Addresses) -> str:
+    """Address of another page in the first ``meta`` for a refresh without delay, "" for none."""
+    for row in np.flatnonzero((elements.codes == _META) & given[:, 1]).tolist():
+        if value_of(markup, elements, row, 1).strip().lower() == "refresh":
+            target = refresh_target(unescape(value_of(markup, elements, row, 0)), at_once=True)
+            resolved = addresses.join(target.partition("#")[0])
+            return "" if resolved == addresses.page else resolved
+    return ""
+
+
 class Addresses:
     """Resolves addresses against the page's address, or against its ``<base>`` once met."""
 
     def __init__(self, url: str) -> None:
         self._left_chars = MAX_LINK_CHARS
+        self.page = url
         self.rebase(url)
 
     def rebase(self, url: str) -> None:
