@@ -15,6 +15,7 @@ from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
 from diglot.pages.media import MAX_DOCUMENT_BYTES, require_page
+from diglot.pages.mhtml import html_of, is_mhtml
 from diglot.public_suffixes import are_host_folders, is_host
 from diglot.reasons import Reason
 from diglot.records import Drop, Page, Refused
@@ -212,10 +213,11 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
             raise Refused(Reason.UNREADABLE_FILE, folder if stat.S_ISDIR(status.st_mode) else other)
         with open(path, "rb", opener=_not_waiting) as file:
             body = file.read(SNIFFED_BYTES) or b""
-            is_document = may_start_document(body)
-            if body and not is_document and not is_html(body, _type_by_name(relative)):
+            is_document, is_saved = may_start_document(body), is_mhtml(body)
+            if body and not (is_document or is_saved) and not is_html(body, _type_by_name(relative)):
                 raise Refused(Reason.NOT_HTML, drop_detail(body) or "no markup at its beginning")
-            limit = MAX_DOCUMENT_BYTES if is_document else max_page_bytes
+            # A page saved with its images may be as large as a document.
+            limit = MAX_DOCUMENT_BYTES if is_document or is_saved else max_page_bytes
             body += file.read(max(0, limit + 1 - len(body))) or b""
     except OSError as error:
         raise Refused(Reason.UNREADABLE_FILE, error.strerror or str(error)) from error
@@ -225,6 +227,15 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
         raise Refused(Reason.TOO_LARGE, f"{status.st_size} bytes, more than {limit}")
     if is_document:
         require_page(body, _type_by_name(relative), max_page_bytes)
+    return _page_of_mhtml(body, max_page_bytes) if is_saved else body
+
+
+def _page_of_mhtml(message: bytes, max_page_bytes: int) -> bytes:
+    body = html_of(message)
+    if not body:
+        raise Refused(Reason.NOT_HTML, "a file of MHTML without a page")
+    if len(body) > max_page_bytes:
+        raise Refused(Reason.TOO_LARGE, f"{len(body)} bytes, more than {max_page_bytes}")
     return body
 
 
@@ -248,7 +259,8 @@ def _start_of(root: Path, relative: str) -> bytes:
         if not leads_inside(root, path) or not stat.S_ISREG(path.stat().st_mode):
             return b""
         with open(path, "rb", opener=_not_waiting) as file:
-            return file.read(COMMENT_WITHIN_BYTES) or b""
+            start = file.read(COMMENT_WITHIN_BYTES) or b""
+            return html_of(start) if is_mhtml(start) else start
     except OSError:  # becomes a drop when the folder is read
         return b""
 
