@@ -11,7 +11,7 @@ import pytest
 from made_crawls import made_page
 
 from diglot.crawl.page_reading import PageParser, parse_content
-from diglot.documents.parse import parse_table
+from diglot.documents.parse import parse_page, parse_table
 from diglot.reasons import Reason
 from diglot.records import Drop, Page
 
@@ -74,6 +74,25 @@ def test_a_refresh_leads_where_a_browser_goes(content: str, target: str) -> None
     read = parse_content(page, lambda page: Drop(page.url, Reason.NO_TEXT, ""))
     links = [link.url for link in read.contents.links] if read.contents else []
     assert links == ([f"http://a.example{target}"] if target else [])
+
+
+@pytest.mark.parametrize(
+    ("shown", "links"),
+    [
+        ("", ["http://a.example/de/", "http://a.example/fr/"]),
+        # Where readers of all kinds have links, these are the links of the page.
+        ("<a href=/all/>all</a>", ["http://a.example/all/"]),
+        ("<script>go('<a href=/x/>')</script>", ["http://a.example/de/", "http://a.example/fr/"]),
+    ],
+)
+def test_a_page_whose_script_chooses_the_language_is_left_by_its_links_for_readers_without(
+    shown: str, links: list[str]
+) -> None:
+    choice = "<noscript><ul><li><a href='de/'>Deutsch</a><li><a href='/fr/'>Français</a></ul></noscript>"
+    page = Page("http://a.example/", f"<html><body><p>Redirecting...</p>{shown}{choice}</body></html>".encode())
+    read = parse_content(page, parse_page)
+    assert read.contents is not None
+    assert [link.url for link in read.contents.links] == links
 
 
 def _row(page: Page) -> dict[str, object]:

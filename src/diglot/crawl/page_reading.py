@@ -21,6 +21,7 @@ from diglot.crawl.queue.frontier import PAGE, Entry
 from diglot.crawl.queue.prioritiser import Contents, Link
 from diglot.crawl.queue.site_scope import host_of, resolve_reference
 from diglot.document_kinds import medium_of
+from diglot.documents.html.linearise import NOSCRIPT
 from diglot.documents.html.refresh import refresh_target
 from diglot.documents.parse import dropped_table, pages_table, parse_page, parse_table
 from diglot.engines.pool import LocalEngine, Stage
@@ -243,16 +244,20 @@ def parse_content(page: Page, parse: Parse) -> ReadPage:
     leads_to = [Link(resolve_reference(page.url, refresh))] if refresh else []
     if isinstance(parsed, Drop):
         if parsed.reason == Reason.NO_TEXT:
-            leads_to += _bare_links(page)
+            leads_to += _bare_links(page.url, page.body)
         contents = replace(_TEXTLESS, links=leads_to) if leads_to else None
         return ReadPage(page.body, contents, parsed.reason, parsed.detail, metas, asks_password)
-    return ReadPage(page.body, _contents(parsed, leads_to), metas=metas, asks_password=asks_password)
+    contents = _contents(parsed, leads_to)
+    if not contents.links and is_markup:
+        # A script that chooses the language leaves links for readers without scripts, as a crawl is one.
+        contents = replace(contents, links=_bare_links(page.url, b"".join(NOSCRIPT.findall(page.body))))
+    return ReadPage(page.body, contents, metas=metas, asks_password=asks_password)
 
 
-def _bare_links(page: Page) -> list[Link]:
-    """Links at the head of a page without text, for example flags for a choice of language."""
-    found = (next(filter(None, groups), b"") for groups in _HREF.findall(page.body[:_HEAD_BYTES]))
-    targets = dict.fromkeys(resolve_reference(page.url, unescape(href.decode("latin-1"))) for href in found)
+def _bare_links(url: str, markup: bytes) -> list[Link]:
+    """Links at the head of a page without text or links to see, for example flags for a choice of language."""
+    found = (next(filter(None, groups), b"") for groups in _HREF.findall(markup[:_HEAD_BYTES]))
+    targets = dict.fromkeys(resolve_reference(url, unescape(href.decode("latin-1"))) for href in found)
     return [Link(target) for target in targets if target][:MAX_BARE_LINKS]
 
 

@@ -192,7 +192,10 @@ def why_nothing(
         asked = detail if reason == "login" else status
         return NothingFound(f"{where}: nothing kept, the site asks for a login ({asked}); start at a page that is open")
     if reason in ("tdm_reserved", "noindex"):
-        return NothingFound(f"{where}: nothing kept, the site asks not to be used so ({reason})")
+        return NothingFound(
+            f"{where}: nothing kept, the page asks not to be used so ({reason}), and leads to no page that may be; "
+            "start at another page of the site"
+        )
     if reason == REFUSED_ADDRESS:
         return SourceError(f"{where}: not connected to: {detail}; allow_hosts=HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):

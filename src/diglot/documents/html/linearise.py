@@ -34,7 +34,7 @@ _SOME_PICTURE = re.compile(rb"<(?:svg|math|iframe|object)\b", re.IGNORECASE)
 
 _POWER = re.compile("(?<=[0-9])<sup>(?=(?:-|\N{MINUS SIGN})?[0-9]{1,3}</sup>)".encode())
 """A number raised behind another: 10 to the power of 18, not 1018. The number of a note is a link or has a class."""
-_NOSCRIPT = re.compile(
+NOSCRIPT = re.compile(
     rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*</noscript\s*>", re.IGNORECASE
 )
 _HINTS = (b"idden", b"IDDEN", b"isplay", b"ISPLAY", b"isibility", b"ISIBILITY", b"ont-size", b"ONT-SIZE")
@@ -126,7 +126,7 @@ def _escape_verbatim(tree: LexborHTMLParser) -> None:
 def without_noscript(html: bytes) -> bytes:
     """Markup without its noscript elements, as seen by a browser that runs scripts."""
     # To a parser without scripts they are markup, and an open ``<p>`` inside swallows the rest of the page.
-    return _NOSCRIPT.sub(b"", html) if b"noscript" in html or b"NOSCRIPT" in html else html
+    return NOSCRIPT.sub(b"", html) if b"noscript" in html or b"NOSCRIPT" in html else html
 
 
 def take_out_never_shown(tree: LexborHTMLParser, html: bytes) -> None:
