@@ -135,7 +135,8 @@ def handle_page(
     else:
         _keep(state, job, entry, answer, read)
         # Vary names the header fields of a request on which an answer depends (RFC 9110, 12.5.5).
-        state.counts[NEGOTIATED] += entry.depth == 0 and "accept-language" in answer.get("vary").lower()
+        if entry.depth == 0 and "accept-language" in answer.get("vary").lower():
+            state.counts[NEGOTIATED] += 1
     if read.contents is not None and not asked.nofollow and not asked.tdm:
         _follow(state, entry, read)
 
