@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +17,7 @@ import failing_stages
 import pyarrow as pa
 import pytest
 
+from diglot.engines import children, pool
 from diglot.engines.children import cause_of_death
 from diglot.engines.executor import attempt
 from diglot.engines.pool import LocalEngine
@@ -135,6 +139,45 @@ def test_a_table_may_take_its_own_time() -> None:
             failing_stages.obey, tables, failed=as_failed, timeout_s=lambda table: 60.0 if table.num_rows < 10 else 0.3
         )
         assert [table["order"][0].as_py() for table in done] == ["wait", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("a_look_s", "end"),
+    [
+        (0.0, "not done after 0.3 s"),
+        (0.04, "wait"),
+        (0.2, "not done after 0.3 s of processor time"),
+    ],
+    ids=["hangs", "waits for others", "works too long"],
+)
+def test_the_time_of_a_table_is_the_processor_time_of_its_worker(
+    a_look_s: float, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table takes a second by the clock. With .04 s of processor time more at each look, looks come .3, .26, .22
+    and .18 s after each other."""
+    looks = count()
+    monkeypatch.setattr(pool, "processor_seconds", lambda _: 5 + a_look_s * next(looks))
+    table = pa.Table.from_pylist([{"number": 0, "order": "wait"}] * 20, failing_stages.SCHEMA)
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
+        [done] = engine.map_whole(
+            failing_stages.obey,
+            [table],
+            failed=lambda table, _, detail: table.set_column(1, "order", pa.array([detail] * table.num_rows)),
+            timeout_s=lambda _: 0.3,
+        )
+    assert set(done["order"].to_pylist()) == {end}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not tell")
+def test_processor_time_is_that_of_the_process() -> None:
+    told = "import time; print(time.process_time(), flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", told], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        said = float(other.stdout.readline())
+        assert said <= children.processor_seconds(other.pid) < said + 5
+    assert children.processor_seconds(other.pid) == 0.0
+    before = time.process_time()
+    assert before <= children.processor_seconds(os.getpid()) <= time.process_time()
 
 
 def test_work_that_ends_without_a_word_is_no_failure_of_the_next() -> None:

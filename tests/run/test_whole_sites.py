@@ -60,7 +60,7 @@ def test_sites_cleaned_apart_are_as_those_cleaned_together(tmp_path: Path, monke
             r"\(KeyError: 'planted' \(failing_sites.py, line \d+\)\); if a process was killed, .* report it with",
         ),
         (failing_sites.flag_or_die, r"\(memory limit reached\); free memory and run"),
-        (failing_sites.flag_or_hang, r"\(not done after 3 s\); stop other programs and run"),
+        (failing_sites.flag_or_hang, r"\(not done after 3 s\); run the same .* report it with"),
     ],
 )
 def test_what_kept_segments_from_being_cleaned_is_told(

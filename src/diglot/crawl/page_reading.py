@@ -58,7 +58,7 @@ _REWRITTEN = frozenset((b"transfer-encoding", b"content-length", b"connection"))
 
 PARSE_TIMEOUT_S = 20.0
 LAST_RESORT_S = 30
-"""Time after which the system ends a hanging parser, in case the crawl itself is gone."""
+"""Processor time after which the system ends a parser in a loop, in case the crawl itself is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,13 +318,13 @@ class PageParser:
 
 def parse_or_die(pages: pa.Table) -> pa.Table:
     """Parse a table of pages; the process ends after :data:`LAST_RESORT_S`."""
-    if not hasattr(signal, "alarm"):  # Windows, where the worker's own watch over its starter has to do
+    if not hasattr(signal, "setitimer"):  # Windows, where the worker's own watch over its starter has to do
         return parse_table(pages)
-    signal.alarm(LAST_RESORT_S)
+    signal.setitimer(signal.ITIMER_PROF, LAST_RESORT_S)
     try:
         return parse_table(pages)
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _dropped_row(table: pa.Table, reason: Reason, detail: str) -> pa.Table:

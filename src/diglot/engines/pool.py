@@ -29,6 +29,7 @@ from diglot.engines.children import (
     end_with_program,
     late_start_error,
     limit_memory,
+    processor_seconds,
     resident_bytes,
     start_child,
     start_error,
@@ -38,11 +39,13 @@ from diglot.errors import describe_failure
 from diglot.reasons import Reason
 
 TABLE_TIMEOUT_S = 20.0
-"""Time limit of one table. Tables are cut small: most take well under a second."""
+"""Limit of the processor time of one table. Tables are cut small: most take well under a second."""
 WORKER_MEMORY_BYTES = 3 << 30
 """Limit of the address space added to a worker by a stage."""
 KEPT_BYTES = 1 << 30
 """A worker with more resident memory is replaced before the next stage."""
+STILL = 0.02
+"""A worker with less than this share of a core hangs. On a busy machine it has more: one of ten on two cores has .2."""
 _AHEAD = 4
 """Tables in flight for each worker."""
 
@@ -88,6 +91,13 @@ class _Worker:
     job: _Job | None = None
     task: Task | None = None
     deadline: float = 0.0
+    """When to look at the time of the task, by the clock."""
+    pause_s: float = 0.0
+    """Seconds from the last look, or the begin of the task, to the deadline."""
+    used_s: float = 0.0
+    """Processor time of the process when its task began."""
+    seen_s: float = 0.0
+    """Processor time at the last look, or when the task began."""
     loaded: bool = False
     """Whether the worker has loaded the last job received."""
     proven: bool = False
@@ -189,8 +199,28 @@ class Pool:
                 self._remove(worker)
                 waiting.appendleft(task)
                 continue
-            limit_s = self._limit_s(task) if worker.loaded else START_TIMEOUT_S
-            worker.task, worker.deadline = task, time.monotonic() + limit_s
+            worker.task = task
+            self._time(worker, self._limit_s(task) if worker.loaded else START_TIMEOUT_S)
+
+    def _time(self, worker: _Worker, limit_s: float) -> None:
+        """Begin to count the time of the worker's task."""
+        worker.used_s = processor_seconds(worker.process.pid)
+        self._look_after(worker, limit_s, worker.used_s)
+
+    def _look_after(self, worker: _Worker, pause_s: float, seen_s: float) -> None:
+        worker.deadline, worker.pause_s, worker.seen_s = time.monotonic() + pause_s, pause_s, seen_s
+
+    def _overrun(self, worker: _Worker, limit_s: float) -> str:
+        """What to say of a task that hangs or has used up its limit; "" if only other programs kept the worker from
+        it, after a later deadline is set."""
+        seen_s = processor_seconds(worker.process.pid)
+        left_s = limit_s - (seen_s - worker.used_s)
+        if left_s <= 0:
+            return f"not done after {limit_s:g} s of processor time"
+        if seen_s - worker.seen_s < STILL * worker.pause_s:
+            return f"not done after {limit_s:g} s"
+        self._look_after(worker, max(left_s, limit_s / 10), seen_s)
+        return ""
 
     def _limit_s(self, task: Task) -> float:
         return self._time_limit_s(task.payload) if self._time_limit_s else math.inf
@@ -230,9 +260,11 @@ class Pool:
             elif time.monotonic() >= worker.deadline:
                 if not worker.loaded:
                     raise late_start_error(START_TIMEOUT_S)
+                if not (detail := self._overrun(worker, self._limit_s(task))):
+                    continue
                 # A stage may hang in compiled code, which only SIGKILL ends.
                 self._remove(worker)
-                outcome = TaskFailure(Reason.PARSER_TIMEOUT, f"not done after {self._limit_s(task):g} s")
+                outcome = TaskFailure(Reason.PARSER_TIMEOUT, detail)
             else:
                 continue
             worker.task = None
@@ -255,7 +287,7 @@ class Pool:
         worker.loaded = worker.proven = True
         if worker.task is not None:
             # Only now does the time of the task run: loading a stage is not the fault of its first table.
-            worker.deadline = time.monotonic() + self._limit_s(worker.task)
+            self._time(worker, self._limit_s(worker.task))
         return True
 
     def _receive(self, worker: _Worker) -> bytes | TaskFailure:

@@ -46,7 +46,7 @@ SEGMENT_MEMORY_BYTES = 16 << 10
 """Memory allowed to a worker for every segment; a common one takes a tenth."""
 _ADVICE = {
     Reason.PARSER_MEMORY: "free memory and run the same command again",
-    Reason.PARSER_TIMEOUT: "stop other programs and run the same command again",
+    Reason.PARSER_TIMEOUT: f"run the same command again; if it ends so again, report it with {LOG}",
     Reason.PARSER_CRASH: "if a process was killed, free memory and run the same command again. An error with file and "
     f"line is one of the program: mend it in a flag of your own, or report it with {LOG}",
 }

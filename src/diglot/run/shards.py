@@ -14,7 +14,8 @@ from diglot.engines.pool import WORKER_MEMORY_BYTES, Failure, LocalEngine, Stage
 from diglot.run.work import Work
 
 SITE_TIMEOUT_S, PAGE_TIMEOUT_S = 120.0, 0.2
-"""Seconds allowed for a site in a worker, and for every page more: twenty times the time of a common page."""
+"""Seconds of processor time allowed for a site in a worker, and for every page more: twenty times the time of a common
+page."""
 PAGE_MEMORY_BYTES = 256 << 10
 """Memory allowed for every page of a site; a common page takes a third."""
 
@@ -109,5 +110,5 @@ def site_memory_bytes(pages: int) -> int:
 
 
 def site_timeout_s(site: pa.Table) -> float:
-    """Seconds allowed for the pages of a site in a worker."""
+    """Seconds of processor time allowed for the pages of a site in a worker."""
     return SITE_TIMEOUT_S + PAGE_TIMEOUT_S * int(site.num_rows)

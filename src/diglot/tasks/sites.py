@@ -35,9 +35,9 @@ NOTE_KINDS = ("candidates", "expected", "failed", "notes")
 """Kinds of journal notes that a site task writes."""
 TRIES = 2
 """Tries of a site in isolation."""
-STAGES = 5
-"""Time limit of a site in isolation, as a multiple of the limit in one stage: resolving, pairing, learning, aligning,
-flagging."""
+STAGES = 50
+"""Time limit of a site in isolation by the clock, as a multiple of the limit in one stage, for what hangs outside of
+workers: five stages (resolving, pairing, learning, aligning, flagging) on a machine with ten programs a core."""
 
 
 class SiteResults(NamedTuple):
