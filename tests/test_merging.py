@@ -362,6 +362,29 @@ def test_a_site_read_again_with_https_is_not_divided() -> None:
     assert count_divided(table) == 0
 
 
+def test_pages_and_pairs_with_http_and_with_https_count_once(runs: dict[str, Path], tmp_path: Path) -> None:
+    """All pages but one, read again with https: the merge has the pages, pairs and segments of the run with http."""
+    lines = [line.replace(b"http://", b"https://") for line in sites()[HOSTS[0]] if b"/en/chapter1." not in line]
+    harvest(write_mixed(tmp_path / "pages", {HOSTS[0]: lines}), "en,fr", tmp_path / "later", jobs=1)
+    found = [
+        merge(order, tmp_path / str(n)) for n, order in enumerate(permutations([runs["garden"], tmp_path / "later"]))
+    ]
+    for name in files_of(found[0].path):
+        assert (found[0].path / name).read_bytes() == (found[1].path / name).read_bytes(), name
+    alone, both, later = (run.summary() for run in (Run(runs["garden"]), found[0], Run(tmp_path / "later")))
+    assert 0 < later["pairs"]["en-fr"] < alone["pairs"]["en-fr"]
+    for count in ("used", "pairs", "kept"):
+        assert both[count] == alone[count]
+    rows = [line.split("\t") for line in (found[0].path / "out" / "pages.tsv").read_text("utf-8").splitlines()[1:]]
+    used = {row[0] for row in rows if row[2] == "used"}
+    assert {url.partition(":")[0] for url in used} == {"http", "https"}
+    counting = {row[0] for row in rows if row[3] != "repeated_address"}
+    assert {row[4].removeprefix("used as ") for row in rows if row[3] == "repeated_address"} <= counting
+    paired = {url for pair in found[0].pairs() for url in (pair.src_url, pair.tgt_url)}
+    table = found[0].segments("en", "fr").table
+    assert paired == {*table["src_url"].to_pylist(), *table["tgt_url"].to_pylist()} == used
+
+
 def test_a_run_that_is_not_whole_is_told_its_next_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pages, run = write_mixed(tmp_path / "pages", {HOSTS[0]: sites()[HOSTS[0]]}), tmp_path / "my run"
     for command, word in (("read", "pair"), ("pair", "align")):

@@ -168,6 +168,8 @@ def describe_error(error: BaseException) -> str:
     text = " ".join(str(error).split())[:300]
     if isinstance(error, OSError) and error.errno is not None:
         return _OF_SYSTEM.get(error.errno, error.strerror or _NUMBER.sub("", text))
+    if isinstance(error, UnicodeDecodeError):
+        return "no text in UTF-8"
     known = (words for part, words in _OF_LIBRARIES if part in text)
     return next(known, _NUMBER.sub("", text) or type(error).__name__)
 

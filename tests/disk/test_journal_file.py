@@ -111,9 +111,12 @@ def test_a_read_only_run_is_read(read_only: Path, tmp_path: Path, capsys: pytest
     ):
         assert main(command) == 0, command
     capsys.readouterr()
-    for command in (["clean", str(read_only)], ["export", str(read_only), "--to", "csv"]):
+    for command, said in (
+        (["clean", str(read_only)], "the place is read-only; choose another, or make it writable"),
+        (["export", str(read_only), "--to", "csv"], f"{read_only}: is read-only; name another folder to write to: "),
+    ):
         assert main(command) == 2
-        assert "the place is read-only; choose another, or make it writable" in capsys.readouterr().err
+        assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("killed", [False, True])

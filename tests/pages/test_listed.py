@@ -92,6 +92,11 @@ def test_lists_that_are_not_there(spec: str, tmp_path: Path, monkeypatch: pytest
         open_sources([spec])
 
 
+def test_a_list_without_a_name_is_told_how_to_be_named() -> None:
+    with pytest.raises(SourceError, match=r"^@: name the file of a list of sources, as in @sources\.txt$"):
+        open_sources(["@"])
+
+
 def test_a_list_of_an_object_store(s3_shelf: str) -> None:
     shelf, _, options = s3_shelf.partition("?")
     store = Store.at(s3_shelf)

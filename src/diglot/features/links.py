@@ -30,7 +30,7 @@ def code_fits(code: str, lang: str) -> bool:
 def page_links(site: Site) -> pa.Table:
     """All links within the site, as rows: from, to, anchor, hreflang.
 
-    Addresses are compared without protocol.
+    Addresses are compared by :func:`spell_alike`.
     """
     return site.keep("page_links", lambda: _page_links(site))
 
@@ -38,7 +38,7 @@ def page_links(site: Site) -> pa.Table:
 def _page_links(site: Site) -> pa.Table:
     documents = site.documents
     links = documents["link_urls"].combine_chunks()
-    targets = pc.index_in(_without_protocol(links.flatten()), _without_protocol(documents["url"].combine_chunks()))
+    targets = pc.index_in(*map(spell_alike, (links.flatten(), documents["url"].combine_chunks())))
     return pa.table(
         {
             "from": pc.cast(pc.list_parent_indices(links), pa.int64()),
@@ -66,15 +66,19 @@ def _distinct(site: Site, pairs: Ints) -> Ints:
     return np.stack([here, there], axis=1)[here != there]
 
 
-def _without_protocol(urls: pa.Array) -> pa.Array:
-    return pc.replace_substring_regex(urls, "^[a-zA-Z][a-zA-Z0-9+.-]*://", "")
+def spell_alike(urls: pa.Array) -> pa.Array:
+    """Addresses of links or pages as they are compared: without protocol, and with ``?`` for ``%3F``.
+
+    ``wget -k`` writes ``page.php%3Fid=3`` in links to the file ``page.php?id=3``.
+    """
+    return pc.replace_substring(pc.replace_substring_regex(urls, "^[a-zA-Z][a-zA-Z0-9+.-]*://", ""), "%3F", "?")
 
 
 def language_links(site: Site) -> Ints:
     """Links stated to lead to another language, rows (from, to, kind), shape (n, 3), each (from, to) once.
 
     Left out are links to the page itself, to pages in its own language, and to a page in a language other than stated.
-    Addresses are compared without protocol.
+    Addresses are compared by :func:`spell_alike`.
     """
     return site.keep("language_links", lambda: _language_links(site))
 

@@ -25,7 +25,14 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError
 from diglot.layout import count_text
-from diglot.merging.rows import count_divided, keep_best_pairs, keep_one_record, order_by_site, prefix_sources
+from diglot.merging.rows import (
+    count_divided,
+    keep_best_pairs,
+    keep_one_record,
+    order_by_site,
+    prefix_sources,
+    spell_alike,
+)
 from diglot.merging.settings import merged_settings
 from diglot.outputs.finish import finish_stage
 from diglot.pages.forgotten import forgotten_of, is_forgotten
@@ -109,8 +116,8 @@ def merge(
         stack.enter_context(folder.lock())
         engine = stack.enter_context(LocalEngine(jobs=1))
         stamps = [*(source.stamp() for source in sources), *sorted(forgotten_of(folder))]
-        # "merge once": merges under the key "merge" kept copies of one site in several runs.
-        key = content_key("merge once", __version__, settings, *stamps)
+        # "merge once, http as https": earlier merges kept copies of one site in several runs, or with http and https.
+        key = content_key("merge once, http as https", __version__, settings, *stamps)
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_settings_table(settings, sources))
         listener = stack.enter_context(open_log(folder.path, progress or usual()))
@@ -232,8 +239,16 @@ def _exchange(
         return np.asarray(numbers.take(pc.index_in(table["site"], value_set=sites).combine_chunks()).to_numpy())
 
     site, forgotten = RESOLVED_SCHEMA.field("site"), forgotten_of(folder)
+    # The address that is used for others of a page, by bundle: few, since most sites have one scheme in all runs.
+    spellings: list[dict[str, str]] = []
+
+    def keep_records(rows: pa.Table) -> pa.Table:
+        kept, respelt = keep_one_record(rows)
+        spellings.append(respelt)
+        return kept
+
     stages: tuple[tuple[str, pa.Schema, _Taken, Callable[[pa.Table], pa.Table]], ...] = (
-        (RESOLVED, RESOLVED_SCHEMA, lambda source, each: prefix_sources(each.resolved, source.name), keep_one_record),
+        (RESOLVED, RESOLVED_SCHEMA, lambda source, each: prefix_sources(each.resolved, source.name), keep_records),
         (PAIRS, PAIR_SCHEMA, lambda _, each: each.pairs, keep_best_pairs),
         (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.resolved), order_by_site),
     )
@@ -250,6 +265,7 @@ def _exchange(
             for number in range(count):
                 rows = read_bucket(partitioned, number)
                 divided += count_divided(rows) if stage == RESOLVED else 0
+                rows = rows if stage == RESOLVED else spell_alike(rows, spellings[number])
                 folder.write_shard(stage, key, number, ordered(rows).combine_chunks())
         finally:
             partitioned.unlink(missing_ok=True)

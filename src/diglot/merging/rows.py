@@ -41,16 +41,37 @@ def count_divided(resolved: pa.Table) -> int:
     return pc.sum(divided).as_py() or 0
 
 
-def keep_one_record(resolved: pa.Table) -> pa.Table:
-    """Keep one record of an address with pages in several runs: not left out, then the latest."""
-    first = [("url", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("source", "ascending")]
+def keep_one_record(resolved: pa.Table) -> tuple[pa.Table, dict[str, str]]:
+    """Keep one record of an address with pages in several runs: not left out, then the latest, then https.
+
+    An address is the same with http and https, as in one run (:func:`diglot.run.ledger.mark_repeated_addresses`). The
+    dict has the address that is used for each other spelling.
+    """
     read = parsed_mask(resolved)
-    pages = resolved.filter(read).sort_by(first)
-    urls = pages["url"].combine_chunks()
-    again = np.zeros(len(urls), bool)
-    again[1:] = pc.equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
-    pages = with_columns(pages, reason=pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"]))
-    return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))]))
+    pages = resolved.filter(read)
+    first = [("bare", "ascending"), ("reason", "ascending"), ("fetched", "descending")]
+    pages = pages.append_column("bare", bare_addresses(pages["url"]))
+    pages = pages.sort_by([*first, ("url", "descending"), ("source", "ascending")])
+    # The number of the first record of its address, for every record.
+    best = np.unique(codes_of(pages["bare"]), return_index=True, return_inverse=True)
+    best = pa.array(best[1][best[2]])
+    used, again = pages["url"].take(best), pc.not_equal(best, pa.array(np.arange(len(pages))))
+    respelt = pc.not_equal(pages["url"], used)
+    detail = pc.if_else(respelt, pc.binary_join_element_wise("used as", used, " "), pages["detail"])
+    reason = pc.if_else(again, Reason.REPEATED_ADDRESS.value, pages["reason"])
+    spellings = dict(zip(pages["url"].filter(respelt).to_pylist(), used.filter(respelt).to_pylist(), strict=True))
+    pages = with_columns(pages.drop_columns("bare"), reason=reason, detail=detail)
+    return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))])), spellings
+
+
+def spell_alike(rows: pa.Table, spellings: dict[str, str]) -> pa.Table:
+    """Page pairs or segments with the addresses that are used, by :func:`keep_one_record`."""
+    others, used = (pa.array(each, pa.string()) for each in (spellings.keys(), spellings.values()))
+    for name in ("src_url", "tgt_url"):
+        column = pc.coalesce(used.take(pc.index_in(rows[name], others)), rows[name])
+        place = rows.column_names.index(name)
+        rows = rows.set_column(place, rows.field(place), column)
+    return rows
 
 
 def keep_best_pairs(pairs: pa.Table) -> pa.Table:

@@ -84,6 +84,8 @@ def read_list(spec: str, *, warc_prefix: str = "") -> list[str]:
     Raises: SourceError for a list that is unreadable or empty, or names a further list or a web address.
     """
     file = os.path.expanduser(spec.removeprefix("@"))
+    if not file:
+        raise SourceError("@: name the file of a list of sources, as in @sources.txt")
     lines = [line.strip() for line in _text(file).splitlines()]
     sources = [line for line in lines if line and not line.startswith("#")]
     if not sources:

@@ -245,6 +245,8 @@ class Run:
         would take for a formula. Raises :class:`UsageError` for an unknown format, flag or option, and
         :class:`LanguageError` for a language that the run does not have.
         """
+        if out is None and self.folder.is_read_only:
+            raise UsageError(f"{self.path}: is read-only; name another folder to write to: diglot export RUN -o FOLDER")
         folder = self.path / OUT if out is None else Path(out)
         return export_to_folder(self.folder, self.settings, names, folder, options)
 

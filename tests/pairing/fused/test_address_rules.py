@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diglot.features.links import linked_pages
 from diglot.features.url_difference import UrlParts, apply_rule, url_parts, url_rule
 from diglot.pairing.fused.addresses import LearntRules, partners_elsewhere, switch_links
 from diglot.pairing.fused.evidence import LEVEL, reliability
@@ -298,6 +299,22 @@ def elsewhere(site: Site, agreeing: int, known: int | None = None) -> dict[int, 
     rows = np.array(matched, np.int32).reshape(-1, 2)
     chances = partners_elsewhere(site, site.rows_of("en"), site.rows_of("fr"), rows)
     return {row: pytest.approx(chance) for row, chance in enumerate(chances.tolist()) if chance}
+
+
+@pytest.mark.parametrize(
+    ("spelling", "page"), [("https://x/fr/{}", "http://x/fr/{}"), ("http://x/fr%3F{}", "http://x/fr?{}")]
+)
+def test_links_lead_to_a_page_with_another_protocol_and_in_a_mirror_made_with_wget_k(spelling: str, page: str) -> None:
+    english = [
+        made_page(f"http://x/en/{n}", "en", link_urls=[spelling.format(n)], link_anchors=["Zonk"], link_hreflangs=[""])
+        for n in range(4)
+    ]
+    site = made_site(*english, *(made_page(page.format(n), "fr") for n in range(4)))
+    rows = np.array([(0, 4), (1, 5)], np.int32)
+    found = switch_links(site, site.rows_of("en"), site.rows_of("fr"), rows)
+    assert found == {(n, 4 + n): 0.6 for n in range(4)}
+    assert linked_pages(site).tolist() == [[n, 4 + n] for n in range(4)]
+    assert not partners_elsewhere(site, site.rows_of("en"), site.rows_of("fr"), rows).any()
 
 
 ABSENT = 30

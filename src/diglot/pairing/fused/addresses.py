@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.documents.language import language_of
+from diglot.features.links import spell_alike
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
 from diglot.page_language.versions import SUFFIX, code_language
 from diglot.site import Site
@@ -27,8 +28,8 @@ MAX_TARGETS_A_PAGE = 1.2
 """Most links a page on average under the anchor of a language switch."""
 MIN_AGREEING = 2
 """Least links of a switch to pages matched by content; then its other links give the addresses of partners."""
-_SPELLING = r"^[a-zA-Z][a-zA-Z0-9+.-]*://|/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
-"""Differences between addresses of one page: protocol, the last slash, the name of an index, an ending, a query."""
+_SPELLING = r"/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
+"""Differences between addresses of one page: the last slash, the name of an index, an ending, a query."""
 
 
 class LearntRules:
@@ -208,9 +209,9 @@ def _named_links(site: Site) -> Ints:
     """Links under a name that leads to other pages of the site, each once, sorted: int64 (4, n), rows number of the
     hreflang or anchor, page, linked page, and number of the address. Where the site lacks a page of the address, the
     linked page is the number of pages."""
-    urls = site.flat_strings("link_urls").dictionary_encode()
-    known, address = urls.dictionary, urls.indices.to_numpy().astype(np.int64)
-    there = pc.fill_null(pc.index_in(known, value_set=site.documents["url"].combine_chunks()), len(site)).to_numpy()
+    urls, pages = spell_alike(site.flat_strings("link_urls")).dictionary_encode(), spell_alike(site.documents["url"])
+    known, address, pages = urls.dictionary, urls.indices.to_numpy().astype(np.int64), pages.combine_chunks()
+    there = pc.fill_null(pc.index_in(known, value_set=pages), len(site)).to_numpy()
     hreflang, anchor = (site.flat_strings(column) for column in ("link_hreflangs", "link_anchors"))
     by_hreflang = pc.binary_join_element_wise("hreflang", pc.utf8_lower(hreflang), " ")
     by_anchor = pc.binary_join_element_wise("anchor", anchor, " ")
@@ -218,16 +219,17 @@ def _named_links(site: Site) -> Ints:
     name, here = encoded.indices.to_numpy().astype(np.int64), site.row_of_each("link_urls")
     leads = np.zeros(len(encoded.dictionary), bool)
     leads[name[there[address] < len(site)]] = True
-    kept = np.flatnonzero(leads[name] & (_at_home(site, known) | (there < len(site)))[address])
+    kept = np.flatnonzero(leads[name] & (_at_home(pages, known) | (there < len(site)))[address])
     kept = kept[np.lexsort((address[kept], here[kept], name[kept]))]
     links = np.stack([name[kept], here[kept], there[address[kept]], address[kept]]).astype(np.int64)
     return links[:, np.r_[True, (np.diff(links) != 0).any(axis=0)][: links.shape[1]]]
 
 
-def _at_home(site: Site, urls: pa.Array) -> Mask:
-    """Mask of addresses on a host of the site that are no other spelling of the address of a page."""
-    both = (urls, site.documents["url"].combine_chunks())
-    host, hosts = (pc.replace_substring_regex(each, r"^[^/]*//([^/?#]*).*", r"\1") for each in both)
+def _at_home(pages: pa.Array, urls: pa.Array) -> Mask:
+    """Mask of addresses on a host of the pages that are no other spelling of the address of a page; all without
+    protocol."""
+    both = (urls, pages)
+    host, hosts = (pc.replace_substring_regex(each, r"[/?#].*", "") for each in both)
     spelling, own = (pc.replace_substring_regex(each, _SPELLING, "") for each in both)
     found = pc.and_(pc.is_in(host, value_set=hosts), pc.invert(pc.is_in(spelling, value_set=own)))
     return np.asarray(found.to_numpy(zero_copy_only=False), bool)
