@@ -107,7 +107,10 @@ MISTAKES = [
     ("harvest @site.lett -l en,fr --set max_edits -o @new", "--set max_edits: write KEY=VALUE"),
     ("harvest @site.lett -l en,fr --config @none.toml -o @new", "none.toml: cannot be read as TOML"),
     ("harvest @site.lett -l en,fr --config @bad.toml -o @new", "bad.toml: cannot be read as TOML"),
-    ("harvest @site.lett -l en,fr --config @picture.png -o @new", "picture.png: cannot be read as TOML (no text in UTF-8)"),
+    (
+        "harvest @site.lett -l en,fr --config @picture.png -o @new",
+        "picture.png: cannot be read as TOML (no text in UTF-8)",
+    ),
     ("harvest @site.lett -l en,fr --config @nested.toml -o @new", "nested.toml: recipe is a table or list"),
     ("harvest @site.lett -l en,fr -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest @site.lett -l en,fr -o @text.txt/below", "cannot be used as a run folder"),

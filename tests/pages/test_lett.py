@@ -56,7 +56,6 @@ def test_the_charset_column_counts_where_it_is_not_utf8(tmp_path: Path, charset:
         (b"one field\n", Reason.MALFORMED_LINE, "line 2: 1 fields"),
         (GOOD.replace(b"\t", b"\t\t", 1), Reason.MALFORMED_LINE, "line 2: 7 fields"),
         (GOOD[:-10] + b"\n", Reason.MALFORMED_LINE, "line 2: 5 fields"),
-        (GOOD[:-2] + b"\n", Reason.MALFORMED_LINE, "line 2: text is not base64"),
         (GOOD.replace(b"\tPGh0", b"\t*Gh0"), Reason.MALFORMED_LINE, "line 2: HTML is not base64"),
         (line(""), Reason.MALFORMED_LINE, "not a web address"),
         (line("/relative"), Reason.MALFORMED_LINE, "not a web address"),
@@ -75,6 +74,15 @@ def test_a_bad_line_costs_itself(tmp_path: Path, bad: bytes, reason: Reason, det
     assert (drop.reason, drop.offset) == (reason, 2)
     assert detail in drop.detail
     assert drop.url
+
+
+def test_a_page_is_read_whose_text_column_is_broken(tmp_path: Path) -> None:
+    """The column is not used."""
+    content = GOOD + line("http://a.example/2")[:-4] + b"*\n"
+    assert list(pages_of(read_bytes(tmp_path, content, name="site.lett"))) == [
+        "http://a.example/1",
+        "http://a.example/2",
+    ]
 
 
 def test_a_cut_gzip_file_keeps_what_came_before(tmp_path: Path) -> None:

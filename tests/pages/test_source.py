@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -38,6 +41,9 @@ def test_kinds_are_found_by_content(tmp_path: Path) -> None:
     ]
 
 
+TAR = tarfile.TarInfo("site.lett").tobuf()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -48,6 +54,9 @@ def test_kinds_are_found_by_content(tmp_path: Path) -> None:
         ("a.cdx.gz", gzip.compress(CDX, mtime=0), "format CDX, which is not read"),
         ("a.warc.gz", b"GIF89a", "neither WARC nor"),
         ("a.warc", HTML, "name the folder"),
+        ("a.lett.xz", lzma.compress(HTML), "a packed file; unpack it by `xz -dk FILE`"),
+        ("a.warc.bz2", bz2.compress(HTML), "a packed file; unpack it by `bzip2 -dk FILE`"),
+        ("a.tgz", gzip.compress(TAR), "a packed file; unpack it by `tar -xf FILE`"),
         ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "neither WARC nor"),
     ],
 )

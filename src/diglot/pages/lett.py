@@ -73,13 +73,10 @@ def _html(fields: list[bytes], number: int) -> bytes:
     if len(fields) != len(FIELDS):
         detail = f"line {number}: {len(fields)} fields between tabs, not {len(FIELDS)}"
         raise Refused(Reason.MALFORMED_LINE, detail)
-    columns = []
-    for field, column in zip(fields[4:], FIELDS[4:], strict=True):
-        try:
-            columns.append(base64.b64decode(field, validate=True))
-        except binascii.Error as error:
-            raise Refused(Reason.MALFORMED_LINE, f"line {number}: {column} is not base64 ({error})") from error
-    return columns[0]
+    try:
+        return base64.b64decode(fields[4], validate=True)
+    except binascii.Error as error:
+        raise Refused(Reason.MALFORMED_LINE, f"line {number}: HTML is not base64 ({error})") from error
 
 
 def _content_type(body: bytes, charset: str) -> str:

@@ -318,6 +318,15 @@ def _is_merge(config: Path) -> bool:
         return False
 
 
+_UNPACKERS = {
+    (0, b"\xfd7zXZ\0"): "xz -dk",
+    (0, b"BZh"): "bzip2 -dk",
+    (0, b"7z\xbc\xaf"): "7z x",
+    (257, b"ustar"): "tar -xf",
+}
+"""Commands that unpack files which are not read, by the place and the bytes that tell them."""
+
+
 def _file_kind(spec: str, path: Path) -> Kind:
     try:
         if path.stat().st_size == 0:
@@ -380,4 +389,7 @@ def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
             "compressed by zstd with a dictionary that is not in the file; fetch it again, whole, or unpack it by "
             "`zstd -d -D DICTIONARY` and give the WARC file"
         )
+    command = next((command for (at, magic), command in _UNPACKERS.items() if start.startswith(magic, at)), None)
+    if kind is None and command:
+        raise Damaged(f"a packed file; unpack it by `{command} FILE` and name what comes out")
     return kind
