@@ -57,7 +57,7 @@ the steps of stages, the options in force and all sites. With `--json` each line
 The summary is one object on standard output. That of a run has the keys of `RUN/out/summary.json`
 ([the run folder](run-folder.md)), and is printed as well if nothing was found or sites were lost. An error is the last
 line of standard error, one object: `"code"`, the exit code; `"kind"`, the class of the error in Python; `"message"`.
-After a stop it is the usual line.
+After a stop the kind is `Stopped`.
 """
 
 PYTHON_HEAD = """# Python

@@ -151,12 +151,13 @@ def test_an_interrupt_while_a_bar_ends(finished: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("moment", ["typer", "RUN/pairs"])
+@pytest.mark.parametrize(("moment", "as_json"), [("typer", False), ("RUN/pairs", False), ("RUN/pairs", True)])
 def test_another_program_ends_it_with_the_same_last_line(
-    moment: str, sent: signal.Signals, code: int, finished: Path, tmp_path: Path
+    moment: str, as_json: bool, sent: signal.Signals, code: int, finished: Path, tmp_path: Path
 ) -> None:
     run, reached = tmp_path / "run", tmp_path / "reached"
     words = ["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(run), "--jobs", "1"]
+    words += ["--json"] * as_json
     command = [sys.executable, "-c", WATCHED, moment.replace("RUN", str(run)), *words]
     environment = {**os.environ, "REACHED": str(reached)}
     pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL}
@@ -166,5 +167,10 @@ def test_another_program_ends_it_with_the_same_last_line(
         begun.send_signal(sent)
         _, said = begun.communicate(timeout=60)
     assert begun.returncode == code
+    if as_json:
+        last = [json.loads(line) for line in said.splitlines()][-1]
+        assert last["message"].startswith("stopped; the same command goes on from what is in ")
+        assert (last["code"], last["kind"]) == (code, "Stopped")
+        return
     assert said.splitlines()[-1].startswith("diglot: stopped; the same command goes on from")
     assert sum("diglot:" in line for line in said.splitlines()) == 1

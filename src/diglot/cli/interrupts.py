@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import sys
@@ -71,7 +72,12 @@ def _leave() -> None:
 
 def say_stopped(text: str = STOPPED) -> None:
     """Print the last line directly to the descriptor: another thread may hold the stream, or the bar that was drawn
-    when the interrupt came. On a terminal the line takes the place of ``^C`` and of half a bar."""
+    when the interrupt came. On a terminal the line takes the place of ``^C`` and of half a bar. With ``--json`` it is an
+    object, as of an error."""
     before = "\r\x1b[K\x1b[?25h" if os.isatty(2) else ""
+    # An interrupt may come before the commands are loaded, so the words are looked at here.
+    if "--json" in sys.argv:
+        message = " ".join(text.removeprefix("diglot: ").split())
+        before, text = "", json.dumps({"code": exit_code(), "kind": "Stopped", "message": message})
     with contextlib.suppress(OSError):  # standard error may be closed
         os.write(2, f"{before}{text}\n".encode())
