@@ -56,7 +56,7 @@ TAR = tarfile.TarInfo("site.lett").tobuf()
         ("a.warc", HTML, "name the folder"),
         ("a.lett.xz", lzma.compress(HTML), "a packed file; unpack it by `xz -dk FILE`"),
         ("a.warc.bz2", bz2.compress(HTML), "a packed file; unpack it by `bzip2 -dk FILE`"),
-        ("a.tgz", gzip.compress(TAR), "a packed file; unpack it by `tar -xf FILE`"),
+        ("a.tgz", gzip.compress(TAR, mtime=0), "a packed file; unpack it by `tar -xf FILE`"),
         ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "neither WARC nor"),
     ],
 )

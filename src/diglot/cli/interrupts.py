@@ -72,8 +72,8 @@ def _leave() -> None:
 
 def say_stopped(text: str = STOPPED) -> None:
     """Print the last line directly to the descriptor: another thread may hold the stream, or the bar that was drawn
-    when the interrupt came. On a terminal the line takes the place of ``^C`` and of half a bar. With ``--json`` it is an
-    object, as of an error."""
+    when the interrupt came. On a terminal the line takes the place of ``^C`` and of half a bar. With ``--json`` it is
+    an object, as of an error."""
     before = "\r\x1b[K\x1b[?25h" if os.isatty(2) else ""
     # An interrupt may come before the commands are loaded, so the words are looked at here.
     if "--json" in sys.argv:
