@@ -108,6 +108,7 @@ def test_a_long_text_shows_its_hits_in_context_and_opens(report: Browser) -> Non
     assert len(shown) < len(LONG) / 2
     assert re.search(r"some time; second Fenetre, nothing of what", shown)
     report.run(f"{side}.querySelector('.gap').click()")
+    assert report.run("return document.activeElement.className") == "segment"  # and not nowhere
     assert report.run(f"return {side}.textContent") == LONG
     assert marked(report) == [["fenêtre", "Fenetre", "FENÊTRE"]]
 
@@ -285,3 +286,6 @@ def test_directions_and_addresses(browser: Browser, tmp_path: Path) -> None:
     assert len(ends) == 2 * len(rows)
     assert all(is_cut and is_seen for _, is_cut, is_seen in ends)
     assert ends[0][0] == f"{url}0"
+    # A folder of files has a host that does not exist.
+    tags = "['https://a.example/b.pdf', 'https://a.invalid/b.pdf', 'file:///b.pdf'].map((url) => address(url).tagName)"
+    assert browser.run(f"return {tags}") == ["A", "SPAN", "SPAN"]

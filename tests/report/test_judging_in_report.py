@@ -322,9 +322,11 @@ def test_all_segments_found_are_chosen_at_once(browser: Browser, tmp_path: Path)
     browser.run("document.querySelector('#segments [data-row]').focus()")
     browser.run("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'x', bubbles: true }))")
     assert browser.run("return document.querySelector('#picked span').textContent") == "1 segment chosen"
-    click = "[...document.querySelectorAll('#picked button')].find(each => each.textContent === arguments[0]).click()"
-    browser.run(click, "All 13")
-    browser.run(click, "right")
+    focus = "[...document.querySelectorAll('#picked button')].find(each => each.textContent === arguments[0]).focus()"
+    for button, then in (("All 13", "right"), ("right", "Choose several")):
+        browser.run(focus, button)
+        browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        assert browser.run("return document.activeElement.textContent") == then  # and not nowhere
     assert browser.run("return document.getElementById('judged-count').textContent").startswith("13 judged: 13 right")
 
 

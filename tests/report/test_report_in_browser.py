@@ -110,6 +110,9 @@ def test_slider(report: Browser) -> None:
 def test_a_pair_opened(report: Browser) -> None:
     fill(report, "address", "en/0")
     report.until("document.getElementById('pairs-count').textContent === '1 page pair'")
+    cells = "[...document.querySelector('#pair-list .pair-facts').children].map((each) => each.textContent)"
+    facts = report.run(f"return {cells}")
+    assert facts == ["en – fr", "0.42", "", "1 segment"]  # the kind of document and the number on lines of their own
     report.run("document.querySelector('#pair-list button').click()")
     report.until("document.getElementById('pair-view').open")
     beads = report.run(

@@ -137,7 +137,12 @@ def test_terms_in_all_languages_are_downloaded_together(browser: Browser, bench:
     browser.save_to(tmp_path)
     with served_bench(bench) as address:
         browser.driver.get(address)
-        browser.driver.get(f"{address.partition('/enter')[0]}/sites/town#terms")
+        site = f"{address.partition('/enter')[0]}/sites/town"
+        browser.driver.get(f"{site}#search?from=fr&to=de")
+        browser.until(READY)
+        assert browser.run("return [byId('get-src').value, byId('get-tgt').value]") == ["fr", "de"]
+        browser.driver.get("about:blank")
+        browser.driver.get(f"{site}#terms")
         browser.until(READY)
         browser.until("/^[1-9]/.test(byId('terms-count').textContent) && !byId('terms-said').textContent")
         browser.run("document.querySelector('#get-terms [data-kind=terms-tsv]').click()")

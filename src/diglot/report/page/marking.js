@@ -56,7 +56,10 @@ function markedText(tag, text, lang, spans, attributes = {}) {
   for (const [begin, end] of [...parts, [text.length, text.length]]) {
     if (begin > shown) {
       const gap = make("button", { type: "button", class: "gap", "aria-label": nameFor("show the whole text", text) }, "…");
-      gap.addEventListener("click", () => element.replaceChildren(...markedNodes(text, spans, 0, text.length)));
+      gap.addEventListener("click", () => {
+        element.replaceChildren(...markedNodes(text, spans, 0, text.length));
+        element.closest("[tabindex]")?.focus({ preventScroll: true }); // the button is gone
+      });
       nodes.push(" ", gap, " ");
     }
     nodes.push(...markedNodes(text, spans, begin, end));

@@ -8,6 +8,9 @@ class Picking {
     this.on = false;
     this.last = -1;
     this.bar = byId("picked");
+    this.said = make("span", { role: "status" }); // stays in the page, so that screen readers tell its changes
+    this.buttons = make("span", { class: "picked-buttons" });
+    this.bar.append(this.said, this.buttons);
     byId("pick").addEventListener("click", () => this.turn(!this.on));
   }
 
@@ -15,6 +18,7 @@ class Picking {
     this.on = on;
     this.picked.clear();
     byId("pick").setAttribute("aria-pressed", String(on));
+    if (this.bar.contains(document.activeElement)) byId("pick").focus(); // the bar is about to go
     this.redraw();
     this.show();
   }
@@ -64,8 +68,11 @@ class Picking {
       return made;
     };
     const verdicts = Object.values(VERDICT_KEYS).map((verdict) => button(verdict, () => this.judge(verdict), this.picked.size > 0));
-    this.bar.replaceChildren(make("span", { role: "status" }, `${plural(this.picked.size, "segment")} chosen`), ...verdicts,
-      button(`All ${count(all.length)}`, () => this.set(all, true), this.picked.size < all.length), button("Done", () => this.turn(false)));
+    const hadFocus = this.bar.contains(document.activeElement);
+    this.said.textContent = `${plural(this.picked.size, "segment")} chosen`;
+    this.buttons.replaceChildren(...verdicts, button(`All ${count(all.length)}`, () => this.set(all, true), this.picked.size < all.length),
+      button("Done", () => this.turn(false)));
+    if (hadFocus) this.buttons.querySelector("button:enabled").focus();
   }
 
   judge(verdict) {
