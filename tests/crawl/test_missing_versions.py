@@ -39,7 +39,12 @@ def english_page(number: int, links: str) -> bytes:
         ('<a href="/set/en">EN</a> <a href="/set/fr">Français</a>', {"/set/fr": (302, {"Location": "/1"})}, COOKIE),
         ("", {"/1": (200, {"Vary": "Accept-Encoding, Accept-Language"})}, HEADER),
         # A link to a third language tells nothing, nor what a page behind the start says.
-        ('<a href="/set/de">Deutsch</a>', {"/2": (200, {"Vary": "Accept-Language"})}, ELSEWHERE),
+        pytest.param(
+            '<a href="/set/de">Deutsch</a>',
+            {"/2": (200, {"Vary": "Accept-Language"})},
+            ELSEWHERE,
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_site_with_one_address_for_all_languages_says_so(

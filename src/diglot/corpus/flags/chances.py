@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, robust_sd
-from diglot.corpus.flags.codes import codes_of, combine, rows_by_code
+from diglot.corpus.flags.codes import both_sides, codes_of, combine, rows_by_code
 from diglot.corpus.flags.consistency import unlike_shares
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
@@ -71,7 +71,7 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
 
 def _counts(segments: pa.Table, mark: str) -> Ints:
     """How often both sides have a mark (RE2), (2, rows)."""
-    return np.stack([pc.count_substring_regex(segments[side], mark).to_numpy() for side in ("src", "tgt")])
+    return np.asarray(pc.count_substring_regex(both_sides(segments), mark).to_numpy().reshape(2, -1))
 
 
 def _fault_shares(odds: Floats, peers: Ints, usable: Mask) -> Floats:

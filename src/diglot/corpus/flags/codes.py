@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 from diglot.arrays import Ints, connected_groups
 from diglot.site import registered_domain
 
+_FEW_TEXTS = 10_000
+
 
 def encode(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     """Distinct values in order of first appearance, and for each row the place of its value, int64 (rows,)."""
@@ -38,6 +40,13 @@ def codes_of(column: pa.ChunkedArray) -> Ints:
 def stack(*columns: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column with the values of several columns of a type, in order."""
     return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
+
+
+def both_sides(pairs: pa.Table) -> pa.ChunkedArray:
+    """The texts of both sides, all of ``src`` and then all of ``tgt``; few are copied into one chunk."""
+    texts = stack(pairs["src"], pairs["tgt"])
+    # Arrow compiles a pattern for each chunk, which takes as long as to match some hundred texts.
+    return pa.chunked_array([texts.combine_chunks()]) if len(texts) <= _FEW_TEXTS else texts
 
 
 def combine(*codes: Ints) -> Ints:

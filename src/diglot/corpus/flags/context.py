@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, segment_sites, stack
+from diglot.corpus.flags.codes import SegmentSites, both_sides, codes_of, combine, encode_sorted, segment_sites, stack
 from diglot.corpus.flags.lengths import Lengths, lengths_of
 from diglot.corpus.flags.personal import Mode
 from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, is_label, text_codes
@@ -178,8 +178,8 @@ class OfTexts:
         return context.by_texts(self._mask)
 
     def _mask(self, pairs: pa.Table) -> Mask:
-        either = np.logical_or(*(matches(pairs[side], self.pattern) for side in ("src", "tgt")))
-        return confirm(np.asarray(either, bool), pairs, self.holds)
+        either = np.asarray(sides_match(pairs, self.pattern).any(axis=0), bool)
+        return confirm(either, pairs, self.holds)
 
 
 def confirm(mask: Mask, pairs: pa.Table, holds: Holds) -> Mask:
@@ -198,6 +198,11 @@ def confirm(mask: Mask, pairs: pa.Table, holds: Holds) -> Mask:
 def matches(texts: pa.ChunkedArray, pattern: str) -> Mask:
     """Mask of the texts with a match of a pattern (RE2)."""
     return np.asarray(pc.match_substring_regex(texts, pattern).to_numpy(), dtype=bool)
+
+
+def sides_match(pairs: pa.Table, pattern: str) -> Mask:
+    """Mask of the sides of segments with a match of a pattern (RE2), shape (2, rows)."""
+    return matches(both_sides(pairs), pattern).reshape(2, -1)
 
 
 def holds_word(words: frozenset[str]) -> Holds:

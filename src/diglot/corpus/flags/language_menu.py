@@ -23,7 +23,7 @@ from language_data.util import data_filename
 
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import codes_of, combine
-from diglot.corpus.flags.context import Context, confirm, matches
+from diglot.corpus.flags.context import Context, confirm, matches, sides_match
 from diglot.documents.language import are_close, language_of
 
 LEAST_ENTRIES = 3
@@ -65,7 +65,7 @@ def _are_entries(pairs: pa.Table) -> Mask:
 
 
 def _name_others(pairs: pa.Table) -> Mask:
-    lists = _both_match(pairs, _MAYBE_LIST) & (matches(pairs["src"], _COMMA) | matches(pairs["tgt"], _COMMA))
+    lists = _both_match(pairs, _MAYBE_LIST) & sides_match(pairs, _COMMA).any(axis=0)
     return (
         confirm(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
         | confirm(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
@@ -75,7 +75,7 @@ def _name_others(pairs: pa.Table) -> Mask:
 
 
 def _both_match(pairs: pa.Table, pattern: str) -> Mask:
-    return matches(pairs["src"], pattern) & matches(pairs["tgt"], pattern)
+    return np.asarray(sides_match(pairs, pattern).all(axis=0), bool)
 
 
 def is_entry(src: str, tgt: str) -> bool:

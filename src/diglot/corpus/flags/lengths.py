@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct, robust_sd, run_places
-from diglot.corpus.flags.codes import encode, rows_by_code
+from diglot.corpus.flags.codes import both_sides, encode, rows_by_code
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
 RATIO_LEAST_CHARS = 20
@@ -129,7 +129,7 @@ def _shared_chars(values: pa.Array, sides: Ints) -> Floats:
 
 def is_too_short(segments: pa.Table) -> Mask:
     """Rows with fewer than ``LEAST_WORDS`` words on both sides."""
-    return np.asarray(np.maximum(word_counts(segments["src"]), word_counts(segments["tgt"])) < LEAST_WORDS)
+    return np.asarray(word_counts(both_sides(segments)).reshape(2, -1).max(axis=0) < LEAST_WORDS)
 
 
 def word_counts(column: pa.ChunkedArray) -> Floats:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask, distinct
-from diglot.corpus.flags.codes import codes_of, encode_sorted, stack
+from diglot.corpus.flags.codes import both_sides, codes_of, encode_sorted, stack
 from diglot.corpus.flags.lengths import word_counts
 
 _BEST_FIRST = [
@@ -146,10 +146,10 @@ def is_label(segments: pa.Table) -> Mask:
 
     Captions may end with a mark ("[16] Castle."); one word makes no sentence.
     """
-    sides = [segments[side] for side in ("src", "tgt")]
-    ends = (pc.match_substring_regex(side, SENTENCE_END).to_numpy() for side in sides)
-    words = (word_counts(pc.replace_substring_regex(side, _NUMBER, " ")) for side in sides)
-    return np.asarray(~np.logical_or(*ends) | (np.maximum(*words) <= 1), dtype=bool)
+    texts = both_sides(segments)
+    ends = pc.match_substring_regex(texts, SENTENCE_END).to_numpy().reshape(2, -1)
+    words = word_counts(pc.replace_substring_regex(texts, _NUMBER, " ")).reshape(2, -1)
+    return np.asarray(~ends.any(axis=0) | (words.max(axis=0) <= 1), dtype=bool)
 
 
 def has_better(segments: pa.Table, groups: Ints, usable: Mask) -> Mask:
