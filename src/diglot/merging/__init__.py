@@ -31,7 +31,7 @@ from diglot.merging.rows import (
     keep_one_record,
     order_by_site,
     prefix_sources,
-    spell_alike,
+    rename_addresses,
 )
 from diglot.merging.settings import merged_settings
 from diglot.outputs.finish import finish_stage
@@ -265,7 +265,7 @@ def _exchange(
             for number in range(count):
                 rows = read_bucket(partitioned, number)
                 divided += count_divided(rows) if stage == RESOLVED else 0
-                rows = rows if stage == RESOLVED else spell_alike(rows, spellings[number])
+                rows = rows if stage == RESOLVED else rename_addresses(rows, spellings[number])
                 folder.write_shard(stage, key, number, ordered(rows).combine_chunks())
         finally:
             partitioned.unlink(missing_ok=True)

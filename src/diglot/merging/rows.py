@@ -64,7 +64,7 @@ def keep_one_record(resolved: pa.Table) -> tuple[pa.Table, dict[str, str]]:
     return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))])), spellings
 
 
-def spell_alike(rows: pa.Table, spellings: dict[str, str]) -> pa.Table:
+def rename_addresses(rows: pa.Table, spellings: dict[str, str]) -> pa.Table:
     """Page pairs or segments with the addresses that are used, by :func:`keep_one_record`."""
     others, used = (pa.array(each, pa.string()) for each in (spellings.keys(), spellings.values()))
     for name in ("src_url", "tgt_url"):
