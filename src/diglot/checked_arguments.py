@@ -159,7 +159,7 @@ _COUNT = (_is_count, "a whole number, 0 or more")
 _NUMBER = (_is_number, "a number")
 _SWITCH = (lambda value: isinstance(value, bool), "True or False")
 _PATH_NAMES = ("out", "run", "path", "gold", "ignore", "html", "offensive")
-"""Arguments that name one file or folder of this machine."""
+"""Arguments with the path of a local file or folder."""
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "source": (
         lambda value: _is_text(value) or _is_path(value) or _are(lambda each: _is_text(each) or _is_path(each))(value),

@@ -151,7 +151,7 @@ def page_in(*langs: str, blocks: int = 4) -> list[str]:
     ],
 )
 def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages: list[list[str]], named: str) -> None:
-    notes = several_languages_notes([SampledPage(texts, 0.0, 0) for texts in pages], has_pairs=True)
+    notes = several_languages_notes([SampledPage(texts, 0.0, []) for texts in pages], has_pairs=True)
     assert [f"({named})" in note for note in notes] == [True] * bool(named)
 
 
@@ -160,7 +160,7 @@ def test_a_note_where_a_third_of_the_pages_hold_texts_in_several_languages(pages
     [([0.5], "1 of 1"), ([0.49], ""), ([2.0, 0.0, 0.0], "1 of 3"), ([2.0, 0.0, 0.0, 0.0], ""), ([], "")],
 )
 def test_a_note_where_a_third_of_the_pages_hide_half_as_much_text_as_they_show(ratios: list[float], said: str) -> None:
-    pages = [SampledPage(page_in("en"), ratio, 9) for ratio in ratios]
+    pages = [SampledPage(page_in("en"), ratio, [("", "", "")] * 9) for ratio in ratios]
     notes = several_languages_notes(pages, has_pairs=False)
     assert [note.startswith(f"{said} pages looked at hide much text") for note in notes] == [True] * bool(said)
     assert not several_languages_notes(pages, has_pairs=True)
@@ -184,7 +184,9 @@ BARE = "You need to enable JavaScript to run this app."
 def test_a_note_where_a_third_of_the_pages_may_be_made_by_scripts(
     chars: list[int], links: list[int], said: str
 ) -> None:
-    pages = [SampledPage(["x" * count] * bool(count), 0.0, n) for count, n in zip(chars, links, strict=True)]
+    pages = [
+        SampledPage(["x" * count] * bool(count), 0.0, [("", "", "")] * n) for count, n in zip(chars, links, strict=True)
+    ]
     said_of = [
         note.partition(" pages looked at have no links and hardly any text")[0] for note in scripted_pages_notes(pages)
     ]

@@ -211,8 +211,8 @@ class Pool:
         worker.deadline, worker.pause_s, worker.seen_s = time.monotonic() + pause_s, pause_s, seen_s
 
     def _overrun(self, worker: _Worker, limit_s: float) -> str:
-        """What to say of a task that hangs or has used up its limit; "" if only other programs kept the worker from
-        it, after a later deadline is set."""
+        """Why a task ends at its deadline: the worker hangs, or has used up its processor time. "" if other programs
+        kept the processor busy; the worker then has a later deadline."""
         seen_s = processor_seconds(worker.process.pid)
         left_s = limit_s - (seen_s - worker.used_s)
         if left_s <= 0:

@@ -44,7 +44,7 @@ def _versions(page: SampledPage, lang: str) -> list[str]:
     lang = language_of(lang)
     return [
         url
-        for anchor, hreflang, url in page.named
+        for anchor, hreflang, url in page.links
         if url and (language_of(hreflang) == lang or (len(anchor) <= MOST_NAME_CHARS and names_language(anchor, lang)))
     ]
 

@@ -25,13 +25,12 @@ _TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars", *_LINKS]
 
 
 class SampledPage(NamedTuple):
-    """Block texts of a page, characters of its hidden text in proportion to the text shown, number of its links, and
-    anchor text, hreflang and address of every link."""
+    """Block texts of a page, characters of its hidden text in proportion to the text shown, and anchor text, hreflang
+    and address of every link."""
 
     texts: list[str]
     hidden_ratio: float
-    links: int
-    named: Sequence[tuple[str, str, str]] = ()
+    links: Sequence[tuple[str, str, str]]
 
 
 def sampled_pages(folder: RunFolder) -> list[SampledPage]:
@@ -84,4 +83,4 @@ def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage
             list(zip(*page, strict=True)) for page in zip(*(pages[name].to_pylist() for name in _LINKS), strict=True)
         ]
         texts = Site("", pages).block_texts.to_pylist()
-        yield from map(SampledPage, texts, ratios.tolist(), map(len, links), links)
+        yield from map(SampledPage, texts, ratios.tolist(), links)

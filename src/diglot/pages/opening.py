@@ -324,7 +324,7 @@ _UNPACKERS = {
     (0, b"7z\xbc\xaf"): "7z x",
     (257, b"ustar"): "tar -xf",
 }
-"""Commands that unpack files which are not read, by the place and the bytes that tell them."""
+"""Commands that unpack the files of other packers, by place and bytes of their signature."""
 
 
 def _file_kind(spec: str, path: Path) -> Kind:

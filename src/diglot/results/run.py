@@ -40,7 +40,7 @@ class PageSide:
 
 @dataclass(frozen=True)
 class PagePair:
-    """Two pages that translate each other; ``run``: the folder of the run that they were read from."""
+    """Two pages that translate each other. ``run``: folder of the run with the pair."""
 
     src_url: str
     tgt_url: str

@@ -1,4 +1,4 @@
-"""Decisions that a page sends: each is stored or refused on its own, so that one never holds up the others."""
+"""Decisions of a page, each stored or refused on its own: a refused decision holds up no other."""
 
 from __future__ import annotations
 

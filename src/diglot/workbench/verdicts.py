@@ -58,7 +58,10 @@ class Verdicts:
         rows, aligned = {}, {}
         for key, entry in _verdict_rows(self.shelf.run(name) / JUDGED_FILE):
             rows[_key(entry)] = aligned[key] = entry
-        for key, entry in {**waiting_entries(self._file(name, "taking.json")), **self._waiting(name)}.items():
+        for key, entry in {
+            **waiting_entries(self._file(name, "taking.json")),
+            **waiting_entries(self._file(name)),
+        }.items():
             # A page that was opened before a correction was taken names the text before it.
             entry = entry if key in rows else _as_corrected(entry, aligned.get(key, {}))
             key = _key(entry)
@@ -67,7 +70,7 @@ class Verdicts:
 
     def count(self, name: str) -> int:
         """Number of verdicts that wait."""
-        return len(self._waiting(name))
+        return len(waiting_entries(self._file(name)))
 
     async def take(self, name: str) -> None:
         """Take the waiting verdicts of a run. Raises: UsageError where the run cannot be written; they still wait."""
@@ -118,9 +121,6 @@ class Verdicts:
             taking.unlink(missing_ok=True)
         elif taking.is_file():
             os.replace(taking, waiting)  # also where the disk is full
-
-    def _waiting(self, name: str) -> dict[str, Any]:
-        return waiting_entries(self._file(name))
 
     def _file(self, name: str, end: str = "waiting.json") -> Path:
         return self.shelf.own("verdicts", f"{name}.{end}")
