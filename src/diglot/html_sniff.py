@@ -11,6 +11,8 @@ VAGUE_TYPES = frozenset(
     {"", "text/plain", "text/xml", "application/xml", "application/octet-stream", "unknown/unknown", "*/*"}
 )
 
+TYPE_END = re.compile("[;,]")
+
 # Signatures that no text begins with (WHATWG MIME Sniffing, section 6, and the file formats themselves).
 BINARY_STARTS = (
     b"\xff\xd8\xff", b"\x89PNG", b"GIF87a", b"GIF89a", b"RIFF", b"\x00\x00\x01\x00", b"%PDF-", b"%!PS-",
@@ -34,21 +36,26 @@ def is_html(body: bytes, content_type: str) -> bool:
     Images and further binary files are refused under any type: by signature, or by a NUL in the first
     ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup.
     """
-    media_type = content_type.partition(";")[0].strip().lower()
-    if media_type not in HTML_TYPES and media_type not in VAGUE_TYPES:
+    stated = media_type(content_type)
+    if stated not in HTML_TYPES and stated not in VAGUE_TYPES:
         return False
     start = _as_ascii(body[:SNIFFED_BYTES])
     if start.startswith(BINARY_STARTS):
         return False
     if b"\0" in start and MARKUP_START.match(start) is None:
         return False
-    return media_type in HTML_TYPES or looks_like_markup(start)
+    return stated in HTML_TYPES or looks_like_markup(start)
 
 
 def may_be_html(content_type: str) -> bool:
     """Whether a body of the declared type may be HTML."""
-    media_type = content_type.partition(";")[0].strip().lower()
-    return media_type in HTML_TYPES or media_type in VAGUE_TYPES
+    stated = media_type(content_type)
+    return stated in HTML_TYPES or stated in VAGUE_TYPES
+
+
+def media_type(content_type: str) -> str:
+    """Media type of a Content-Type in lower case, without parameters; of repeated ones joined by commas the first."""
+    return TYPE_END.split(content_type, maxsplit=1)[0].strip().lower()
 
 
 def looks_like_markup(start: bytes) -> bool:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_archive import Kept, files_of, line_of, made_records, write_archive
-from made_warcs import drops_of, http, member, pages_of, record
+from made_containers import arc_record, frame, passed_over, trained
+from made_warcs import drops_of, http, made_site, member, pages_of, record
 from warcio.archiveiterator import ArchiveIterator
 
 from diglot.disk.store import Store
@@ -81,8 +82,8 @@ def test_a_host_is_no_part_of_a_name(tmp_path: Path) -> None:
 
 
 def test_a_host_of_other_letters(tmp_path: Path) -> None:
-    kept = [each for each in made_records() if each.told]
-    kept[0].told["url"] = "http://www.XN--BCHER-KVA.example/"
+    content = member(record(http(BODY), url="http://www.bücher.example/"))
+    kept = [*made_records(3), Kept("a.warc.gz", content, {"url": "http://www.XN--BCHER-KVA.example/"})]
     (page,) = read_all(write_archive(tmp_path, kept), hosts=["Bücher.example."])
     assert isinstance(page, Page)
 
@@ -112,7 +113,8 @@ TOLD = {"url": "http://a.example/", "filename": "a.warc.gz", "offset": "0", "len
         (line_of({**TOLD, "length": "150"}), Reason.CUT_RECORD, "cut"),
         (line_of({**TOLD, "length": "0"}), Reason.DAMAGED_RECORD, "no record"),
         (line_of({**TOLD, "length": "99999999999"}), Reason.TOO_LARGE, "99999999999"),
-        (line_of({**TOLD, "filename": "asked.warc.gz"}), Reason.DAMAGED_RECORD, "no record of a page"),
+        (line_of({**TOLD, "filename": "asked.warc.gz"}), Reason.NOT_HTML, "request record, no page"),
+        (line_of({**TOLD, "filename": "other.warc.gz"}), Reason.DAMAGED_RECORD, "is of http://b.example/: the index"),
         (line_of({**TOLD, "status": "404"}), Reason.HTTP_STATUS, "404"),
         (line_of({**TOLD, "mime": "application/rtf"}), Reason.NOT_HTML, "rtf"),
     ],
@@ -123,6 +125,7 @@ def test_what_is_wrong_is_counted(tmp_path: Path, line: bytes, reason: Reason, d
     (folder / "a.warc.gz").write_bytes(member(PAGE))
     asked = member(record(b"GET /" + b" " * 20 + b"HTTP/1.1\r\n\r\n", kind="request"))
     (folder / "asked.warc.gz").write_bytes(asked.ljust(len(member(PAGE)), b"\0"))
+    (folder / "other.warc.gz").write_bytes(member(record(http(BODY), url="http://b.example/")))
     (tmp_path / "a.warc.gz").write_bytes(member(PAGE))
     os.mkfifo(folder / "pipe")
     (folder / "index.cdxj").write_bytes(line + line_of(TOLD))
@@ -143,6 +146,27 @@ def test_marks_and_types_that_are_not_known_are_looked_at(tmp_path: Path) -> Non
         (tmp_path / "index.cdxj").write_bytes(b"!OpenWayback-CDXJ 1.0\n\n" + line_of({**TOLD, **told}) * 2)
         (page,) = read_all(tmp_path / "index.cdxj")
         assert isinstance(page, Page)
+
+
+@pytest.mark.parametrize("form", ["arc", "zst"])
+def test_records_of_arc_files_and_of_zstd_with_a_dictionary(tmp_path: Path, form: str) -> None:
+    site = made_site()
+    dictionary = trained([record(http(body)) for body in site.values()])
+    first = passed_over(dictionary.dict_content) if form == "zst" else b""
+    records = [
+        arc_record(url, http(body)) if form == "arc" else frame(record(http(body), url=url), dictionary)
+        for url, body in site.items()
+    ]
+    (tmp_path / f"a.warc.{form}").write_bytes(first + b"".join(records))
+    starts = [len(first) + sum(map(len, records[:number])) for number in range(len(records))]
+    lines = [
+        line_of({"url": url, "filename": f"a.warc.{form}", "offset": str(start), "length": str(len(content))})
+        for url, start, content in zip(site, starts, records, strict=True)
+    ]
+    (tmp_path / "index.cdxj").write_bytes(b"".join(lines))
+    found = read_all(tmp_path / "index.cdxj")
+    assert pages_of(found) == site
+    assert [page.offset for page in found] == starts
 
 
 def test_numbers_may_be_numbers(tmp_path: Path) -> None:

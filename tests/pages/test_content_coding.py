@@ -90,6 +90,12 @@ def test_codings(coding: str) -> None:
 
 
 @pytest.mark.parametrize("coding", PACKED)
+def test_a_page_stored_decoded_is_left_alone(coding: str) -> None:
+    for body in (TEXT, b"\xef\xbb\xbf\n <!-- made by hand -->" + TEXT, b"%PDF-1.7\n"):
+        assert decode_content(body, coding, max_bytes=LIMIT) == body
+
+
+@pytest.mark.parametrize("coding", PACKED)
 def test_a_cut_coded_body_never_passes(coding: str) -> None:
     packed = PACKED[coding]
     for cut in range(20, len(packed)):
@@ -131,6 +137,13 @@ def test_a_response_without_fields_and_with_bare_line_ends() -> None:
     assert decode_body(response, max_bytes=LIMIT) == b"<p>"
 
 
+def test_interim_responses_are_passed_over() -> None:
+    interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
+    response = parse_response(interim + b"HTTP/1.1 200 OK\r\nServer: a\r\n\r\n<p>")
+    assert (response.status, response.fields, response.body) == (200, {"server": "a"}, b"<p>")
+    assert parse_response(interim).status == 103
+
+
 @pytest.mark.parametrize("codings", ["UTF-8", "none", "binary, text/html"])
 def test_a_coding_that_does_not_exist_is_none(codings: str) -> None:
     assert decode_content(TEXT, codings, max_bytes=LIMIT) == TEXT
@@ -140,4 +153,4 @@ def test_a_coding_that_does_not_exist_is_none(codings: str) -> None:
 @pytest.mark.parametrize("coding", ["compress", "x-compress", "exi", "dcb"])
 def test_a_coding_that_cannot_be_undone_is_named(coding: str) -> None:
     with pytest.raises(Refused, match=f"content coding '{coding.removeprefix('x-')}' cannot be undone here"):
-        decode_content(TEXT, coding, max_bytes=LIMIT)
+        decode_content(PACKED["gzip"], coding, max_bytes=LIMIT)

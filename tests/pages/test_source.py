@@ -56,6 +56,11 @@ TAR = tarfile.TarInfo("site.lett").tobuf()
         ("a.warc", HTML, "name the folder"),
         ("a.lett.xz", lzma.compress(HTML), "a packed file; unpack it by `xz -dk FILE`"),
         ("a.warc.bz2", bz2.compress(HTML), "a packed file; unpack it by `bzip2 -dk FILE`"),
+        (
+            "a.warc.gz",
+            gzip.compress(gzip.compress(HTML, mtime=0), mtime=0),
+            "packed by gzip twice; unpack it once by `gunzip -c",
+        ),
         ("a.tgz", gzip.compress(TAR, mtime=0), "a packed file; unpack it by `tar -xf FILE`"),
         ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "neither WARC nor"),
     ],

@@ -127,8 +127,8 @@ def test_html_in_any_encoding_is_html(tmp_path: Path, body: bytes) -> None:
     assert pages_of([one(tmp_path, record(http(body)))]) == {"http://a.example/": body}
 
 
-@pytest.mark.parametrize("content_type", ["", "text/plain"])
-def test_vague_types_are_looked_into(tmp_path: Path, content_type: str) -> None:
+@pytest.mark.parametrize("content_type", ["", "text/plain", "text/html, text/html", "Text/HTML,charset=utf-8"])
+def test_vague_and_repeated_types_are_looked_into(tmp_path: Path, content_type: str) -> None:
     item = one(tmp_path, record(http(HTML, fields={"Content-Type": content_type})))
     assert isinstance(item, Page)
 

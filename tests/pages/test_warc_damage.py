@@ -101,6 +101,15 @@ def test_nul_padding_behind_the_last_member_is_no_damage(tmp_path: Path) -> None
     assert drops_of(found) == []
 
 
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("ends", [b"", b"\n\n", b"\r\n", b"\r\n" * 4])
+def test_line_ends_that_writers_leave_out_or_double(tmp_path: Path, ends: bytes, packed: bool) -> None:
+    records = [content.removesuffix(b"\r\n\r\n") + ends for content in RECORDS]
+    found = read_bytes(tmp_path, b"".join(map(member, records) if packed else records))
+    assert pages_of(found) == SITE
+    assert drops_of(found) == []
+
+
 EDITS = [
     ("Content-Length: {n}", "Content-Length: {less}"),
     ("Content-Length: {n}", "Content-Length: {more}"),

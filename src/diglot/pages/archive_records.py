@@ -88,8 +88,8 @@ class Form(Protocol):
     def header(self, feed: Feed) -> tuple[Mapping[str, str], int]:
         """Fields of the record at the feed's position, and bytes of the header. Raises Refused."""
 
-    def end_bytes(self, block: bytes, tail: bytes) -> int | None:
-        """Bytes of ``tail``, the bytes behind ``block``, that end the record; None if the record does not end there."""
+    def end_bytes(self, tail: bytes) -> int | None:
+        """Bytes of ``tail``, the bytes behind a block, that end the record; None if the record does not end there."""
 
 
 def read_records(data: Mapped, form: Form, *, max_block_bytes: int) -> Iterator[Record | DamagedRecord]:
@@ -233,21 +233,23 @@ def _length(fields: Mapping[str, str]) -> int:
 def _read_block(feed: Feed, form: Form, header_bytes: int, length: int, max_block_bytes: int) -> bytes:
     """Take a record, check that it ends at its length, and return the block, or the beginning of a long block."""
     size = header_bytes + length
-    if length > max_block_bytes:
+    is_long = length > max_block_bytes
+    if is_long:
         block = feed.peek(header_bytes + MAX_HEADER_BYTES)[header_bytes:]
         if not feed.skip(size):
             raise Cut(f"the record ends before its {length} bytes")
         tail = feed.peek(form.tail_bytes)
-        end = form.end_bytes(block, tail)
     else:
         seen_bytes = feed.reach(size + form.tail_bytes)
         if seen_bytes < size:
             raise Cut(f"the record ends after {max(0, seen_bytes - header_bytes)} of {length} bytes")
         tail = feed.peek(form.tail_bytes, behind=size)
-        # The end is checked before the block is copied: a wrong length may claim most of the file.
-        block = b"" if form.end_bytes(b"", tail) is None else feed.peek(length, behind=header_bytes)
-        end = form.end_bytes(block, tail)
+    end = form.end_bytes(tail)
     if end is None:
         raise Damaged(f"the next record does not begin where its {length} bytes end")
-    feed.skip(end + (0 if length > max_block_bytes else size))
+    if not is_long:
+        # The end is checked before the block is copied: a wrong length may claim most of the file.
+        block = feed.peek(length, behind=header_bytes)
+        feed.skip(size)
+    feed.skip(end)
     return block

@@ -15,13 +15,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import pyarrow as pa
+
 from diglot.disk.store import Store
 from diglot.errors import SourceError
-from diglot.pages.address import normalise_address
+from diglot.pages.address import address_key, normalise_address
 from diglot.pages.archive_records import MAX_HEADER_BYTES
 from diglot.pages.byte_feed import Mapped, inflate, lines, map_file
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, PAGE_STATUS
 from diglot.pages.media import may_be_page, most_bytes
+from diglot.pages.packing import DICTIONARY_MAGIC, FRAME_HEAD_BYTES, MAX_DICTIONARY_BYTES
 from diglot.pages.warc import read_range
 from diglot.reasons import Reason
 from diglot.records import Damaged, Drop, Page, Refused
@@ -80,7 +83,8 @@ def read_cdxj(
         # Batches bound the records held: a map over all captures would fetch far ahead of the reader.
         for start in range(0, len(captures), BATCH_RANGES):
             batch = ordered[start : start + BATCH_RANGES]
-            for capture, content in zip(batch, threads.map(partial(_bytes_of, store, limit_bytes), batch), strict=True):
+            bytes_of = partial(_bytes_of, store, limit_bytes, {})
+            for capture, content in zip(batch, threads.map(bytes_of, batch), strict=True):
                 yield _page(capture, content, max_page_bytes)
 
 
@@ -163,8 +167,8 @@ def _is_of(host: str, hosts: Collection[str]) -> bool:
     return any(host == each or host.endswith(f".{each}") for each in hosts)
 
 
-def _bytes_of(store: Store, limit_bytes: int, capture: Capture) -> bytes | Refused:
-    """Bytes of a record, or the refusal."""
+def _bytes_of(store: Store, limit_bytes: int, dictionaries: dict[str, bytes], capture: Capture) -> bytes | Refused:
+    """Bytes of a record, behind the dictionary of its file, or the refusal; adds to ``dictionaries``."""
     if (
         capture.length_bytes > limit_bytes + limit_bytes // 100 + 2 * MAX_HEADER_BYTES
     ):  # deflate may grow the content by as much
@@ -179,18 +183,29 @@ def _bytes_of(store: Store, limit_bytes: int, capture: Capture) -> bytes | Refus
         size = file.size()
         if capture.offset + capture.length_bytes > size:
             return Damaged(f"the index says {capture.length_bytes} bytes; the file ends at {size}")
-        return bytes(file.read_at(capture.length_bytes, capture.offset))
+        if capture.file.endswith(".zst") and capture.file not in dictionaries:
+            dictionaries[capture.file] = _dictionary(file, size)
+        return dictionaries.get(capture.file, b"") + bytes(file.read_at(capture.length_bytes, capture.offset))
+
+
+def _dictionary(file: pa.NativeFile, size: int) -> bytes:
+    """The frame with the dictionary of a zstd file, b"" without one or for a damaged one."""
+    head = bytes(file.read_at(min(FRAME_HEAD_BYTES, size), 0))
+    frame_bytes = FRAME_HEAD_BYTES + int.from_bytes(head[len(DICTIONARY_MAGIC) :], "little")
+    if not head.startswith(DICTIONARY_MAGIC) or frame_bytes > min(size, MAX_DICTIONARY_BYTES):
+        return b""
+    return bytes(file.read_at(frame_bytes, 0))
 
 
 def _page(capture: Capture, content: bytes | Refused, max_page_bytes: int) -> Page | Drop:
     if isinstance(content, Refused):
         return _drop(capture, content.reason, content.detail)
     found = read_range(content, capture.offset, name=capture.file, max_page_bytes=max_page_bytes)
-    if found is None:
-        return _drop(
-            capture, Reason.DAMAGED_RECORD, "no record of a page at this offset: the index belongs to different files"
-        )
-    if isinstance(found, Drop) and found.url == f"{capture.file}@{capture.offset}":
+    nameless = f"{capture.file}@{capture.offset}"
+    if nameless not in (found.url, capture.url) and address_key(found.url) != address_key(capture.url):
+        detail = f"the record at this offset is of {found.url}: the index belongs to different files"
+        return _drop(capture, Reason.DAMAGED_RECORD, detail)
+    if isinstance(found, Drop) and found.url == nameless:
         return _drop(capture, found.reason, found.detail)
     return found
 

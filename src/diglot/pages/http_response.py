@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from diglot.pages.packing import GZIP_MAGIC, GZIP_WINDOW_BITS
+from diglot.pages.packing import GZIP_MAGIC, GZIP_WINDOW_BITS, ZSTD_MAGIC
 from diglot.reasons import Reason
 from diglot.records import Damaged, Refused
 
@@ -41,6 +41,11 @@ PIECE_BYTES = 1 << 16
 ARROW_CODECS = {"br": "brotli", "zstd": "zstd"}
 CODINGS = frozenset(("aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "zstd"))
 """Content codings of the registry (IANA, 2025). Browsers ignore other values, such as ``UTF-8``, a frequent mistake."""
+SIGNATURES = {"gzip": GZIP_MAGIC, "zstd": ZSTD_MAGIC}
+DECODED = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|html|head|\?xml)|%PDF-", re.IGNORECASE)
+"""Start of a page that an archive stored decoded, with the header of its coding: br and deflate have no signature."""
+DECODED_BYTES = 256
+"""Bytes for the start, with the white space before it."""
 SAME_CODING = {"x-gzip": "gzip", "x-compress": "compress"}
 
 
@@ -54,14 +59,20 @@ class HttpResponse:
 
 
 def parse_response(message: bytes) -> HttpResponse:
-    """Split an HTTP/1 response into its parts. Raises Damaged for anything else."""
-    status = STATUS_LINE.match(message)
-    if status is None:
-        raise Damaged("no HTTP status line")
-    # Without fields, the line end of the status line is part of the head's end.
-    end = HEAD_END.search(message, status.end() - 2, MAX_STORED_HEAD_BYTES)
-    if end is None:
-        raise Damaged("the HTTP header has no end")
+    """Split an HTTP/1 response into its parts, without interim responses. Raises Damaged for anything else."""
+    start = 0
+    while True:
+        status = STATUS_LINE.match(message, start)
+        if status is None:
+            raise Damaged("no HTTP status line")
+        # Without fields, the line end of the status line is part of the head's end.
+        end = HEAD_END.search(message, status.end() - 2, MAX_STORED_HEAD_BYTES)
+        if end is None:
+            raise Damaged("the HTTP header has no end")
+        # 100 Continue and 103 Early Hints have no body, and the response follows (RFC 9110, 15.2).
+        if not status[1].startswith(b"1") or end.end() == len(message):
+            break
+        start = end.end()
     lines = message[status.end() : end.start()].split(b"\n")
     return HttpResponse(int(status[1]), parse_fields(lines), message[end.end() :])
 
@@ -150,8 +161,8 @@ def join_chunks(body: bytes) -> bytes:
 def decode_content(body: bytes, codings: str, *, max_bytes: int) -> bytes:
     """Undo the codings of a Content-Encoding value, the last first (RFC 9110, 8.4).
 
-    gzip, deflate (with zlib's header or, from some servers, without), br and zstd. A body without gzip's signature
-    under a gzip header was stored decoded by the archive, and is returned unchanged.
+    gzip, deflate (with zlib's header or, from some servers, without), br and zstd. A body without gzip's or zstd's
+    signature, or a body that begins with markup, was stored decoded by the archive, and is returned unchanged.
 
     Raises Refused: TOO_LARGE past ``max_bytes`` decoded, TRUNCATED for data that end early, UNREADABLE_FILE for a
     coding of the registry that cannot be undone, DAMAGED_RECORD for broken data.
@@ -221,8 +232,8 @@ def _limit(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
 
 
 def _undo(coded: _Coded, coding: str) -> Iterator[bytes]:
-    first = coded.ahead(len(GZIP_MAGIC))
-    if not first or (coding == "gzip" and not first.startswith(GZIP_MAGIC)):
+    first = coded.ahead(DECODED_BYTES)
+    if not first.startswith(SIGNATURES.get(coding, b"")) or DECODED.match(first) or not first:
         return iter(lambda: coded.read(PIECE_BYTES), b"")
     if coding == "gzip":
         return _gunzip(coded)

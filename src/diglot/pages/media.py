@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diglot.document_kinds import MEDIA, SIGNATURE_BYTES, drop_detail, medium_of
-from diglot.html_sniff import HTML_TYPES, VAGUE_TYPES, is_html
+from diglot.html_sniff import HTML_TYPES, VAGUE_TYPES, is_html, media_type
 from diglot.reasons import Reason
 from diglot.records import Refused
 
@@ -36,18 +36,18 @@ def media_of(body: bytes, content_type: str) -> str:
 
 def may_be_page(content_type: str) -> bool:
     """Whether a body of the stated type may be HTML or a document."""
-    media_type = _media_type(content_type)
-    return any(media_type in types for types in (HTML_TYPES, VAGUE_TYPES, DOCUMENT_TYPES, DOWNLOAD_TYPES))
+    stated = media_type(content_type)
+    return any(stated in types for types in (HTML_TYPES, VAGUE_TYPES, DOCUMENT_TYPES, DOWNLOAD_TYPES))
 
 
 def is_document_type(content_type: str) -> bool:
     """Whether the stated type is that of a document."""
-    return _media_type(content_type) in DOCUMENT_TYPES
+    return media_type(content_type) in DOCUMENT_TYPES
 
 
 def limit_bytes(content_type: str, max_page_bytes: int) -> int:
     """Most bytes of a body of the stated type; ``max_page_bytes``: of HTML."""
-    return max_page_bytes if _media_type(content_type) in HTML_TYPES else most_bytes(max_page_bytes)
+    return max_page_bytes if media_type(content_type) in HTML_TYPES else most_bytes(max_page_bytes)
 
 
 def most_bytes(max_page_bytes: int) -> int:
@@ -84,7 +84,3 @@ def looks_cut(body: bytes, sent_bytes: int) -> bool:
         return False
     medium = medium_of(body)
     return b"</html" not in body[-SIGNATURE_BYTES:].lower() if medium is None else not medium.is_whole(body)
-
-
-def _media_type(content_type: str) -> str:
-    return content_type.partition(";")[0].strip().lower()

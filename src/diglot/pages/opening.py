@@ -23,7 +23,7 @@ from diglot.document_kinds import may_start_document, medium_of
 from diglot.errors import SourceError, describe_error
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
 from diglot.pages.archive_records import opens_record
-from diglot.pages.byte_feed import Mapped, inflate, map_file
+from diglot.pages.byte_feed import Mapped, inflate, is_gzip, map_file, member_start
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, has_pages, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
@@ -368,6 +368,8 @@ def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
         raise Damaged(EMPTY)
     if start.startswith(CDX_START):
         raise Damaged("an index in the format CDX, which is not read; give the WARC files it names, or a CDXJ index")
+    if is_gzip(member_start(data, 0, len(start))):
+        raise Damaged("packed by gzip twice; unpack it once by `gunzip -c FILE > NEW` and name the new file")
     problem = wacz_problem(data) if is_zip(data) else ""
     if problem:
         _refuse_document(data)

@@ -18,7 +18,8 @@ from diglot.records import Damaged
 
 WARC_VERSION = b"WARC/"
 WARC_NEXT_RECORD = b"\nWARC/1."
-RECORD_END = b"\r\n\r\n"
+WARC_LINE_ENDS = 8
+"""Most bytes of line ends between records: four by the format; writers leave one or all out, or write one more."""
 WARC_LOOKS_BYTES = (256, 1024, 4096, MAX_HEADER_BYTES)
 """Real record headers take 300 to 700 bytes. Short looks come first: of a small record broken further on, the header
 with the address has been read by then."""
@@ -30,7 +31,7 @@ ABOUT_FILE = b"filedesc:"
 ARC_NEXT_RECORD = b"\nhttp"
 LONGEST_LINE_BYTES = 1 << 13
 ARC_LOOKS_BYTES = (512, LONGEST_LINE_BYTES)
-MOST_LINE_ENDS = 4
+ARC_LINE_ENDS = 4
 """Bytes of line ends between records: one by the format; some writers do not count it and write two."""
 
 FIELDS_BEHIND_URL = (9, 4)
@@ -43,7 +44,7 @@ SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]{0,30}:")
 
 class _Warc:
     start_bytes = len(WARC_VERSION)
-    tail_bytes = len(RECORD_END + WARC_VERSION)
+    tail_bytes = WARC_LINE_ENDS + len(WARC_VERSION)
 
     def opens(self, start: bytes) -> bool:
         return start == WARC_VERSION
@@ -66,11 +67,11 @@ class _Warc:
             raise Damaged("the record header has no end")
         return parse_fields(head[: end.start()].split(b"\n")[1:]), end.end()
 
-    def end_bytes(self, block: bytes, tail: bytes) -> int | None:
-        """A last record without its two empty lines passes, unless the length seems to include them."""
-        if tail not in (b"", RECORD_END, RECORD_END + WARC_VERSION) or (not tail and block.endswith(RECORD_END)):
-            return None
-        return min(len(tail), len(RECORD_END))
+    def end_bytes(self, tail: bytes) -> int | None:
+        """A file cut in the first bytes of the next record leaves this one whole."""
+        behind = tail.lstrip(b"\r\n")
+        ends = len(tail) - len(behind)
+        return ends if ends <= WARC_LINE_ENDS and WARC_VERSION.startswith(behind[: len(WARC_VERSION)]) else None
 
 
 WARC: Form = _Warc()
@@ -78,7 +79,7 @@ WARC: Form = _Warc()
 
 class _Arc:
     start_bytes = LONGEST_LINE_BYTES
-    tail_bytes = MOST_LINE_ENDS + LONGEST_LINE_BYTES
+    tail_bytes = ARC_LINE_ENDS + LONGEST_LINE_BYTES
 
     def opens(self, start: bytes) -> bool:
         return _arc_fields(start) is not None
@@ -101,12 +102,12 @@ class _Arc:
             raise Damaged("no ARC record where one should start")
         return fields, head.index(b"\n") + 1
 
-    def end_bytes(self, block: bytes, tail: bytes) -> int | None:
+    def end_bytes(self, tail: bytes) -> int | None:
         """A header cut off in ``tail`` is enough evidence for the end of the record."""
         behind = tail.lstrip(b"\r\n")
         ends = len(tail) - len(behind)
         is_end = not behind or (ends and behind.startswith(ARC_NEXT_RECORD[1:])) or self.opens(behind)
-        return ends if ends <= MOST_LINE_ENDS and is_end else None
+        return ends if ends <= ARC_LINE_ENDS and is_end else None
 
 
 def _arc_fields(start: bytes) -> Mapping[str, str] | None:

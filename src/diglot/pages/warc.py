@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from diglot.pages.address import is_web_address, normalise_address
-from diglot.pages.archive_records import DamagedRecord, Form, Record, read_records
+from diglot.pages.archive_records import DamagedRecord, Form, Record, opens_record, read_records
 from diglot.pages.byte_feed import Mapped, map_file
 from diglot.pages.http_response import (
     MAX_STORED_HEAD_BYTES,
@@ -25,6 +25,7 @@ from diglot.pages.http_response import (
     parse_response,
 )
 from diglot.pages.media import limit_bytes, looks_cut, may_be_page, most_bytes, require_page
+from diglot.pages.packing import DICTIONARY_MAGIC
 from diglot.pages.record_forms import ARC, WARC
 from diglot.reasons import Reason
 from diglot.records import Damaged, Drop, Page, Refused
@@ -69,14 +70,19 @@ def read_archive(data: Mapped, form: Form, *, name: str, max_page_bytes: int) ->
             yield found
 
 
-def read_range(data: bytes, start: int, *, name: str, max_page_bytes: int) -> Page | Drop | None:
-    """The page of the single record in ``data``, the bytes of a WARC file from ``start`` on; None for other records.
+def read_range(data: bytes, start: int, *, name: str, max_page_bytes: int) -> Page | Drop:
+    """The page of the single record in ``data``, the bytes of a WARC or ARC file from ``start`` on.
 
-    Checked as by :func:`read_warc`.
+    ``data`` may begin with the dictionary of the file. Checked as by :func:`read_warc`; a request, metadata or similar
+    record is a drop.
     """
-    records = read_records(data, WARC, max_block_bytes=most_bytes(max_page_bytes) + MAX_STORED_HEAD_BYTES)
-    record = next(records, DamagedRecord(0, "no record lies there"))
-    return _page_or_drop(dataclasses.replace(record, offset=start + record.offset), name, max_page_bytes)
+    form = ARC if not data.startswith(DICTIONARY_MAGIC) and opens_record(data, ARC) else WARC
+    records = read_records(data, form, max_block_bytes=most_bytes(max_page_bytes) + MAX_STORED_HEAD_BYTES)
+    found = next(records, DamagedRecord(0, "no record lies there"))
+    record = dataclasses.replace(found, offset=start)
+    url = _address(record) or f"{name}@{record.offset}"
+    no_page = Drop(url, Reason.NOT_HTML, f"{_kind(record)} record, no page", name, record.offset)
+    return _page_or_drop(record, name, max_page_bytes) or no_page
 
 
 def _page_or_drop(record: Record | DamagedRecord, name: str, max_page_bytes: int) -> Page | Drop | None:
