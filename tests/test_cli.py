@@ -149,6 +149,13 @@ MISTAKES = [
     ("-version", "-version: a long option has two dashes; write --version"),
     ("export @run -lang en,de -o @new", "-lang: a long option has two dashes; write --langs"),
     ("harvest @site.lett -l en,fr --out=", "-o '': names no folder or file; give one"),
+    ("export @run --out= --to tmx", "-o '': names no folder or file; give one"),
+    ("clean @run --offensive=", "--offensive '': names no folder or file; give one"),
+    ("compare @site.lett -l en,fr --html @nothing", "nothing: a folder; name a file to write"),
+    ("align @run -o @new", "align takes a run folder, and no -l, --split, --to, --aligner or -o"),
+    ("align @run --aligner gale_church", "run --set aligner=NAME` sets the aligner of a run"),
+    ("evaluate pairs @run @gold.tsv --min-prob nan", "--min-prob nan: give a number between 0 and 1"),
+    ("terms @run --least nan", "--least nan: give a number between 0 and 1"),
     ("export -help", "-help: a long option has two dashes; write --help"),
     ("align @text.txt @text.txt -l en,fr,de", "two texts have two languages"),
     ("align @text.txt @text.txt -l en,fr --to pdf", "--to pdf: give one of beads, tsv, tmx"),
@@ -195,10 +202,10 @@ def test_a_mistake_is_one_line_and_exit_code_2(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("harvest @site.lett -l en,fr --min-score 0,8 -o @new", "'0,8' is not a valid float range; write 0.8"),
+        ("harvest @site.lett -l en,fr --min-score 0,8 -o @new", "'0,8': give a number; write 0.8"),
         ("clean @run --min-score 0,8", "--min-score 0,8: give a score between 0 and 1, or default; write 0.8\n"),
         # It may be a thousand.
-        ("export @run --min-score 1,000", "'1,000' is not a valid float range.\n"),
+        ("export @run --min-score 1,000", "'1,000': give a number.\n"),
         ("clean @run --min-score 1,000", "--min-score 1,000: give a score between 0 and 1, or default\n"),
     ],
 )
@@ -223,6 +230,24 @@ def test_a_tilde_is_the_home_folder(place: Path, tmp_path: Path, monkeypatch: py
     diglot.read_sources("~/site.lett", langs="en,fr", out="~/read-at-home")
     assert (place / "read-at-home" / "journal.db").is_file()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["verify", ""], "RUN '': names no folder or file"),
+        (["tasks", "status", ""], "RUN '': names no folder or file"),
+        (["evaluate", "pairs", "@run", "@gold.tsv", "--ignore", ""], "--ignore '': names no folder or file"),
+        (["tasks", "plan", "", "-l", "en,fr", "-o", "@new"], "'' names no source"),
+    ],
+)
+def test_an_empty_path_is_told(words: list[str], message: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word.replace("@", f"{place}/") for word in words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_limit_beyond_all_numbers_of_hits_is_none(place: Path) -> None:
+    assert main(["search", str(place / "run"), "e", "--limit", "9" * 20, "--all"]) == 0
 
 
 @pytest.mark.parametrize("option", ["-o", "--out"])
@@ -510,7 +535,7 @@ def test_an_error_of_json_is_an_object(tmp_path: Path, capsys: pytest.CaptureFix
     for words, kind, said in (
         (["harvest", source, "-l", "en,fr", "-o", str(run)], "NothingFound", "no translations found in en, fr"),
         (["harvest", source, "-l", "en,xx-nonsense", "-o", str(tmp_path / "other")], "LanguageError", "xx-nonsense"),
-        (["harvest", source, "--jobs", "many"], "UsageError", "'many' is not a valid int"),
+        (["harvest", source, "--jobs", "many"], "UsageError", "'many': give a whole number"),
         (["compare", str(tmp_path / "none"), "-l", "en,fr"], "SourceError", "none"),
     ):
         code = main([*words, "--json"])

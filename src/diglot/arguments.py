@@ -97,7 +97,10 @@ class CrawlKeywords(TypedDict, total=False):
     """Longer pages are cut off; only in Python."""
 
 
-_OWN_ARGUMENTS = ("believe", "gold", "host", "ignore", "jobs", "langs", "out", "overwrite", "recipes", "regex", "url")
+_OWN_ARGUMENTS = (
+    *("believe", "gold", "host", "ignore", "jobs", "langs", "least", "out"),
+    *("overwrite", "recipes", "regex", "termhood", "url"),
+)
 """Arguments in messages that functions name themselves, and no keywords above."""
 _OPTIONS = {
     **{

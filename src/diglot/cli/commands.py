@@ -32,7 +32,7 @@ _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """ClickException of click, or of the copy of click inside newer versions of typer."""
 
 _ONE_DASH = re.compile("-[a-z]{2,}")
-_NO_NUMBER = re.compile(r"'([^']*)' is not a valid float( range)?")
+_NO_NUMBER = re.compile(r"'([^']*)' is not a valid (int|float)(?: range)?")
 
 
 def _show_version(asked: bool) -> None:
@@ -198,22 +198,37 @@ def _refuse_one_dash(words: Sequence[str]) -> None:
             raise UsageError(f"{word}: a long option has two dashes; write {' or '.join(meant)}")
 
 
-def _refuse_empty_out(words: Sequence[str]) -> None:
-    """Raise :class:`UsageError` for ``-o ''``, as of an unset variable: Python takes that for this folder."""
+def _refuse_empty_paths(words: Sequence[str]) -> None:
+    """Raise :class:`UsageError` for an empty path, as of an unset variable: Python takes that for this folder."""
     words = words[: words.index("--")] if "--" in words else words
-    for option, value in pairwise((*words, "-")):
-        if (option in ("-o", "--out") and not value) or option == "--out=":
-            raise UsageError("-o '': names no folder or file; give one (this folder is .)")
+    if not any(not word or word.endswith("=") for word in words):
+        return
+    command, words = _called_command(words)
+    # Places of tasks are texts: some are in an object store.
+    paths = [each for each in command.params if each.type.name == "path" or each.name in ("run", "out")]
+    names = {name: each.opts[0] for each in paths for name in each.opts if name.startswith("-")}
+    empty = [
+        names.get(option if not value else option.removesuffix("="))
+        for option, value in pairwise((*words, "-"))
+        if not value or option.endswith("=")
+    ]
+    if words and not words[0] and paths and command.params[0] in paths:
+        empty.insert(0, command.params[0].human_readable_name)
+    for name in filter(None, empty):
+        raise UsageError(f"{name} '': names no folder or file; give one (this folder is .)")
+
+
+def _called_command(words: Sequence[str]) -> tuple[Any, Sequence[str]]:
+    """The command that these words call, and the words behind its name."""
+    command: Any = typer.main.get_command(app)
+    while words and words[0] in getattr(command, "commands", {}):
+        command, words = command.commands[words[0]], words[1:]
+    return command, words
 
 
 def _long_options(words: Sequence[str]) -> set[str]:
     """Names with two dashes of the options of the command that these words call."""
-    command: Any = typer.main.get_command(app)
-    for word in words:
-        if not word.startswith("-"):
-            if word not in getattr(command, "commands", {}):
-                break
-            command = command.commands[word]
+    command, _ = _called_command(words)
     names = (name for each in command.params for name in (*each.opts, *each.secondary_opts))
     return {"--help", *(name for name in names if name.startswith("--"))}
 
@@ -224,7 +239,7 @@ def _run(arguments: list[str] | None) -> int:
         _require_current_folder()
         _require_words(words)
         _refuse_one_dash(words)
-        _refuse_empty_out(words)
+        _refuse_empty_paths(words)
         # In standalone mode typer prints errors and exits by itself.
         result: Any = app(args=arguments, standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
@@ -238,7 +253,7 @@ def _run(arguments: list[str] | None) -> int:
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
-        error.message = _NO_NUMBER.sub(lambda number: number[0] + decimal_advice(number[1]), error.message)
+        error.message = _NO_NUMBER.sub(_number_advice, error.message)
         if _asks_for_json(words):
             _tell_error(UsageError(error.format_message()), as_json=True)
             return UsageError.exit_code
@@ -248,6 +263,11 @@ def _run(arguments: list[str] | None) -> int:
     if result == INTERRUPTED:
         return _end_stopped()
     return result if isinstance(result, int) else 0
+
+
+def _number_advice(wrong: re.Match[str]) -> str:
+    kind = "whole number" if wrong[2] == "int" else "number"
+    return f"'{wrong[1]}': give a {kind}{decimal_advice(wrong[1])}"
 
 
 def _require_current_folder() -> None:

@@ -27,6 +27,7 @@ from diglot.cli.options import (
     json_console_options,
     recipe_options,
 )
+from diglot.errors import UsageError
 
 evaluate_app = typer.Typer(no_args_is_help=True, help="Score page pairs, segments or beads against gold.")
 
@@ -134,6 +135,8 @@ def compare_command(
     from diglot.experiments.comparing import compare, require_pairs
     from diglot.report.comparison_page import write_page
 
+    if html and html.is_dir():  # told before the work
+        raise UsageError(f"--html {html}: a folder; name a file to write")
     comparison = compare(source, langs, **contenders, **site, out=out, jobs=jobs, progress=console)
     _result(comparison, comparison_text(comparison), as_json=console.is_json)
     if html:

@@ -97,7 +97,7 @@ def search_command(
     hits = search(run, text, word=word, regex=regex, langs=langs, everything=everything)
     marked = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     found = False
-    for hit in islice(hits, limit or None):
+    for hit in islice(hits, min(limit, sys.maxsize) or None):
         typer.echo(json.dumps(hit.plain(), ensure_ascii=False) if as_json else hit_text(hit, marked=marked))
         found = True
     if not found:

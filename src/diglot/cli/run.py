@@ -151,6 +151,7 @@ def align_command(
         again = shlex.join(["diglot", "align", str(first), "TRANSLATION", "-l", asked["langs"] or "LANG,LANG"])
         raise UsageError(f"{first}: one file; name its translation beside it: {again}")
     if second is None:
+        _refuse_options_of_files(first, asked, out)
         from diglot.harvesting import align_run
 
         chosen = list(filter(None, asked["evidence"])) if asked["evidence"] else None
@@ -166,6 +167,16 @@ def align_command(
         console.result({"wrote": paths, **counts}, f"{line}\nwrote     {', '.join(paths)}")
     elif out is not None:
         console.result({"wrote": [str(out)]}, f"wrote     {out}")
+
+
+def _refuse_options_of_files(run: Path, asked: Mapping[str, Any], out: Path | None) -> None:
+    """Raise :class:`UsageError` for an option that would change nothing in a run folder."""
+    left = {name: value for name, value in text_options().items() if name != "evidence"}
+    if out is not None or any(asked[name] != value for name, value in left.items()):
+        raise UsageError(
+            f"{run}: without a second file, align takes a run folder, and no -l, --split, --to, --aligner or -o; "
+            f"`diglot pair {shlex.quote(str(run))} --set aligner=NAME` sets the aligner of a run"
+        )
 
 
 @takes(cleaning=cleaning_options, console=json_console_options)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from diglot.arguments import path_list
 from diglot.cli.console import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.option_groups import takes
@@ -54,7 +55,7 @@ def plan_command(
 
     if config := asked.get("config"):
         raise UsageError(f"--config {config}: only harvest takes the file of a run; name sources and options here")
-    plan = plan_by_options(source, langs, asked, out, console_for(), overwrite=overwrite)
+    plan = plan_by_options(path_list(source), langs, asked, out, console_for(), overwrite=overwrite)
     count = len(plan.sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; tasks of sites follow when they are done"

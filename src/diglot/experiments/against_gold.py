@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.checked_arguments import check_values
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_named_text
 from diglot.documents.language import readable
@@ -35,6 +36,7 @@ def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
 
     Raises: SourceError for an unreadable file; UsageError where nothing is left to compare.
     """
+    check_values({"min_prob": min_prob})
     run = Run(found) if (found / "journal.db").is_file() else None
     proposed = _run_pairs(run) if run else read_pairs(found)
     if min_prob > 0:

@@ -199,7 +199,8 @@ def _check_rows(
             "write the new text into corrected_src or corrected_tgt"
         )
     if files and not rows:
-        raise UsageError("no row has a verdict yet; write right, partly or wrong beside some")
+        names = ", ".join(map(str, files))
+        raise UsageError(f"{names}: no row has a verdict yet; write right, partly or wrong beside some")
 
 
 def _count_moves(run: Run, bundles: Bundles, before: Judged) -> Counter[str]:
