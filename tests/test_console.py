@@ -160,6 +160,7 @@ def test_lines_are_broken_between_words_below_their_words() -> None:
         "segments  9,354 aligned\n               1,494  identical: both sides are the same\ndiglot: /a/b: no such file"
     )
     assert wrap_lines(text, None) == text
+    assert wrap_lines("cut: a\x1b[31m\x9b.wacz\n\tb", None) == "cut: a\ufffd[31m\ufffd.wacz\n\tb"
     assert wrap_lines(text, 200) == text
     assert wrap_lines(text, 36).split("\n") == [
         "segments  9,354 aligned",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -39,6 +40,17 @@ def test_a_folder_with_pages_stays_a_folder_of_pages(tmp_path: Path) -> None:
     (tmp_path / "a.warc").write_bytes(RECORD)
     (source,) = open_sources([str(tmp_path)], base_url="https://example.org/")
     assert source.kind is Kind.FOLDER
+
+
+def test_names_that_no_output_could_state(tmp_path: Path) -> None:
+    for name in (b"a\nb.warc", b"caf\xe9.warc"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(RECORD)
+    with pytest.raises(
+        SourceError, match=r"caf\\xe9\.warc': not UTF-8; rename the file or its folder; skip_unreadable="
+    ):
+        open_sources([str(tmp_path)])
+    (source,) = open_sources([str(tmp_path)], skip_unreadable=True)
+    assert source.name == "a\ufffdb.warc"
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ STANDARD = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 """Names and modes of the streams on descriptors 0, 1 and 2."""
 
 
+_CONTROLS = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in b"\t\n"}
 _WORDS_BEGIN = re.compile(r" *[\d,]+  |diglot: |.{9} (?=\S)(?<! {10})| *")
 """Beginning of a printed line, before its words: a count, a label of nine columns, ``diglot: ``, or blanks."""
 
@@ -63,7 +64,11 @@ def terminal_columns(stream: TextIO) -> int | None:
 
 
 def wrap_lines(text: str, columns: int | None) -> str:
-    """Break lines wider than ``columns`` between words and indent the rest below their words; None changes nothing."""
+    """Break lines wider than ``columns`` between words and indent the rest below their words; None breaks no line.
+
+    Names of files and addresses may hold control characters, which a terminal would obey: they become U+FFFD.
+    """
+    text = text.translate(_CONTROLS)
     if columns is None:
         return text
     return "\n".join(part for line in text.split("\n") for part in _wrap_line(line, columns))

@@ -213,7 +213,7 @@ def open_source(
     ``name``: name of the source in its pages, by default the file name.
     """
     resolved = _resolve(spec)
-    name = os.fsencode(name or name_of(resolved) or resolved).decode("utf-8", "replace")
+    name = os.fsencode(name or name_of(resolved) or resolved).decode("utf-8", "replace").replace("\n", "\ufffd")
     if is_remote(resolved):
         kind, stamp = _remote_kind(resolved), remote_stamp(resolved)
     else:
@@ -253,7 +253,16 @@ def _resolve(spec: str) -> str:
     except (OSError, ValueError) as error:
         detail = "no such file or folder" if isinstance(error, FileNotFoundError) else describe_error(error)
         raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error
-    return str(path.resolve())
+    return _in_utf8(str(path.resolve()))
+
+
+def _in_utf8(path: str) -> str:
+    """``path``; raises SourceError for a path that is not UTF-8: no output, log or ``diglot.toml`` could state it."""
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        raise SourceError(f"{str(os.fsencode(path))[1:]}: not UTF-8; rename the file or its folder") from error
+    return path
 
 
 def _plain_host(text: str) -> str:
