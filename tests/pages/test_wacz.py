@@ -145,6 +145,13 @@ def test_a_bomb_is_counted_before_it_fills_the_disk(tmp_path: Path, monkeypatch:
     assert [(drop.url, drop.reason) for drop in drops_of(found)] == [("made.wacz/archive/0.warc", Reason.TOO_LARGE)]
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Path("/dev/full").open("wb", buffering=0))
+    with pytest.raises(SourceError, match=r"made\.wacz/archive/0\.warc: no room.*No space left.*TMPDIR"):
+        read_wacz(tmp_path, zipped({"archive/0.warc": FIRST}, zipfile.ZIP_DEFLATED))
+
+
 def test_files_that_inflate_within_the_bound_do_not_pass_it_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from diglot.errors import describe_error
+from diglot.errors import SourceError
 from diglot.pages import byte_feed
 from diglot.pages.archive_records import Form
 from diglot.pages.byte_feed import Mapped, Part, map_file
@@ -59,7 +59,7 @@ def read_wacz(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     """Pages of all WARC and ARC files in a WACZ, in the order of names, as by :mod:`diglot.pages.warc`.
 
     ``source`` of a page is ``NAME/archive/FILE``. A member becomes one ``Drop`` if it is encrypted, damaged, packed by
-    an unknown method, a bomb, or overlaps a second member.
+    an unknown method, a bomb, or overlaps a second member. Raises SourceError for a packed one without room to unpack it.
     """
     with map_file(path) as data:
         yield from _read_zip(data, name, _Bounds(max_page_bytes, len(data)))
@@ -92,7 +92,7 @@ def _read_zip(data: Mapped, name: str, bounds: _Bounds, *, nested: int = 0) -> I
         try:
             if member.header_offset in overlapping:
                 raise Damaged("it lies over another file of the ZIP")
-            with _bytes_of(data, member, bounds) as content:
+            with _bytes_of(data, member, within, bounds) as content:
                 if not member.filename.lower().endswith(WACZ_END):
                     form = _form(member.filename)
                     yield from read_archive(content, form, name=within, max_page_bytes=bounds.max_page_bytes)
@@ -144,7 +144,7 @@ def _overlapping(members: list[zipfile.ZipInfo]) -> set[int]:
 
 
 @contextmanager
-def _bytes_of(data: Mapped, member: zipfile.ZipInfo, bounds: _Bounds) -> Iterator[Mapped]:
+def _bytes_of(data: Mapped, member: zipfile.ZipInfo, within: str, bounds: _Bounds) -> Iterator[Mapped]:
     """Content of a member: in place if stored, as the format demands, else unpacked to a temporary file."""
     if member.flag_bits & ENCRYPTED:
         raise Refused(Reason.UNREADABLE_FILE, "it is encrypted")
@@ -163,13 +163,13 @@ def _bytes_of(data: Mapped, member: zipfile.ZipInfo, bounds: _Bounds) -> Iterato
     if member.compress_type != zipfile.ZIP_DEFLATED:
         raise Refused(Reason.UNREADABLE_FILE, f"packed by method {member.compress_type} of ZIP, which is not read here")
     with tempfile.TemporaryFile(prefix="diglot-") as file:
-        _unpack(data, member, file, bounds)
+        _unpack(data, member, within, file, bounds)
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             yield content
 
 
-def _unpack(data: Mapped, member: zipfile.ZipInfo, file: io.BufferedRandom, bounds: _Bounds) -> None:
-    """Write the content of a packed member. Raises Refused."""
+def _unpack(data: Mapped, member: zipfile.ZipInfo, within: str, file: io.BufferedRandom, bounds: _Bounds) -> None:
+    """Write the content of a packed member. Raises Refused, and SourceError if the disk is full."""
     size = 0
     try:
         with zipfile.ZipFile(_Seekable(data)) as archive, archive.open(member) as packed:
@@ -183,8 +183,10 @@ def _unpack(data: Mapped, member: zipfile.ZipInfo, file: io.BufferedRandom, boun
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise Damaged(f"it cannot be unpacked ({error})") from error
     except OSError as error:
-        why = describe_error(error)
-        raise Refused(Reason.UNREADABLE_FILE, f"no room to unpack it ({why}); or set TMPDIR") from error
+        if error.errno is None:  # of _Seekable
+            raise Damaged(f"it cannot be unpacked ({error})") from error
+        # The state of this machine, not of the file: a drop would stay after the disk has room again.
+        raise SourceError(f"{within}: no room to unpack it ({error.strerror}); free some or set TMPDIR") from error
 
 
 class _Seekable(io.RawIOBase):
