@@ -147,7 +147,8 @@ def test_a_bomb_is_counted_before_it_fills_the_disk(tmp_path: Path, monkeypatch:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Path("/dev/full").open("wb", buffering=0))
+    full = Path("/dev/full").open("wb", buffering=0)  # noqa: SIM115  closed by the reader
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: full)
     with pytest.raises(SourceError, match=r"made\.wacz/archive/0\.warc: no room.*No space left.*TMPDIR"):
         read_wacz(tmp_path, zipped({"archive/0.warc": FIRST}, zipfile.ZIP_DEFLATED))
 

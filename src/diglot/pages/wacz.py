@@ -59,7 +59,8 @@ def read_wacz(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     """Pages of all WARC and ARC files in a WACZ, in the order of names, as by :mod:`diglot.pages.warc`.
 
     ``source`` of a page is ``NAME/archive/FILE``. A member becomes one ``Drop`` if it is encrypted, damaged, packed by
-    an unknown method, a bomb, or overlaps a second member. Raises SourceError for a packed one without room to unpack it.
+    an unknown method, a bomb, or overlaps a second member. Raises SourceError if the disk
+    has no room for a packed one.
     """
     with map_file(path) as data:
         yield from _read_zip(data, name, _Bounds(max_page_bytes, len(data)))
