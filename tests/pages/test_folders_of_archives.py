@@ -35,6 +35,20 @@ def test_a_folder_of_archives_is_all_of_them_in_order(tmp_path: Path) -> None:
     assert {source.kind for source in sources} == {Kind.WARC}
 
 
+def test_links_in_a_folder_of_archives(tmp_path: Path) -> None:
+    folder, other = tmp_path / "folder", tmp_path / "other"
+    for path in (folder / "b.warc", other / "c.warc"):
+        path.parent.mkdir()
+        path.write_bytes(RECORD)
+    (folder / "a.warc").symlink_to("b.warc")
+    (folder / "other").symlink_to(other)
+    (other / "back").symlink_to(folder)
+    assert [source.name for source in open_sources([str(folder)])] == ["b.warc", "c.warc"]
+    (folder / "d.warc").symlink_to("moved.warc")
+    with pytest.raises(SourceError, match=r"d\.warc: no such file"):
+        open_sources([str(folder)])
+
+
 def test_a_folder_with_pages_stays_a_folder_of_pages(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<html><p>text</html>", encoding="utf-8")
     (tmp_path / "a.warc").write_bytes(RECORD)

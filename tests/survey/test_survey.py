@@ -17,14 +17,14 @@ from typer.testing import CliRunner
 from diglot.cli import app
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
-from diglot.errors import DiglotError, LanguageError, NothingFound, RecipeError, RunFolderError, UsageError
+from diglot.errors import DiglotError, LanguageError, NothingFound, RecipeError, RunFolderError, Stopped, UsageError
 from diglot.harvesting import harvest
 from diglot.languages import open_languages
 from diglot.pages import open_sources
 from diglot.pages.forgotten import note_forgotten
 from diglot.run import read as reading
 from diglot.run.settings import make_settings
-from diglot.survey import sampling
+from diglot.survey import crawl_preview, sampling
 from diglot.survey.open_languages import detect_languages
 from diglot.survey.sampling import FoundLanguage, Survey, least_pages, survey
 from diglot.survey.survey_text import languages_text, next_command, pages_by_wanted, plan_text
@@ -358,3 +358,12 @@ def test_tasks_are_planned_in_the_languages_found(tmp_path: Path) -> None:
     cli("tasks", "plan", str(SAMPLE), "-l", "fr,*", "-o", str(tmp_path / "run"))
     settings = read_run_plan(Store.at(str(tmp_path / "run"))).settings
     assert (settings.langs, settings.pivot) == (("fr", "en", "ja", "de"), "fr")
+
+
+def test_a_stopped_preview_names_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(_options: object, _journal: Path, folder: Path, _progress: object) -> None:
+        raise Stopped(f"stopped; the same command goes on from what is in {folder}")
+
+    monkeypatch.setattr(crawl_preview, "crawl_site", stop)
+    with pytest.raises(Stopped, match=r"^stopped; nothing was written, and the same command begins again$"):
+        crawl_preview.plan_crawl("https://a.example/")

@@ -134,15 +134,26 @@ def _open_listed(
 
 
 def _archives_in(spec: str) -> list[str]:
-    """Paths of the archives in a folder without pages, sorted; none for another source."""
-    folder = Path(spec)
+    """Paths of the archives in a folder without pages, each once, sorted; none for another source.
+
+    Links are followed. A link that leads nowhere and a folder that may not be read are among them, to be named.
+    """
     if is_remote(spec) or looks_like_address(spec) or not os.path.isdir(spec) or not os.access(spec, os.R_OK | os.X_OK):
         return []
-    if has_pages(folder):
+    if has_pages(Path(spec)):
         return []
-    return sorted(
-        str(path) for path in folder.rglob("*") if path.name.lower().endswith(ARCHIVE_ENDS) and path.is_file()
-    )
+    found: list[str] = []
+    walked: set[str] = set()
+    unreadable: list[OSError] = []
+    for place, folders, names in os.walk(spec, onerror=unreadable.append, followlinks=True):
+        if (real := os.path.realpath(place)) in walked:  # a link to a folder around it
+            folders.clear()
+            continue
+        walked.add(real)
+        found += [os.path.join(place, name) for name in names if name.lower().endswith(ARCHIVE_ENDS)]
+    found += [error.filename for error in unreadable]
+    # Of several ways to a file the first counts.
+    return sorted({os.path.realpath(path): path for path in sorted(found, reverse=True)}.values())
 
 
 def _without_errors(results: Iterable[_U | SourceError], failed: list[SourceError]) -> list[_U]:

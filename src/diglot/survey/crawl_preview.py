@@ -17,6 +17,7 @@ from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.rules import read_policy
 from diglot.documents.language import UNDETERMINED
+from diglot.errors import Stopped
 from diglot.languages import open_languages, parse_languages
 from diglot.layout import duration_text
 from diglot.pages import open_source, read
@@ -80,7 +81,10 @@ def plan_crawl(start: str, langs: Langs = "", *, split_pages: bool = False, craw
     )
     with tempfile.TemporaryDirectory(prefix="diglot-plan-") as name:
         journal = Path(name) / "journal.db"
-        crawled = crawl_site(options, journal, Path(name) / "warc", Silent())
+        try:
+            crawled = crawl_site(options, journal, Path(name) / "warc", Silent())
+        except Stopped as stopped:  # its words name the folder, which is gone in a moment
+            raise Stopped("stopped; nothing was written, and the same command begins again") from stopped
         if not crawled.counts["pages"]:
             raise why_nothing(options, journal, crawled)
         with Frontier(journal) as frontier:
