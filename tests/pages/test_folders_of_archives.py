@@ -8,6 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from made_containers import wacz
+from made_warcs import http, record
 
 from diglot.arguments import path_list
 from diglot.disk.folder import RunFolder
@@ -35,6 +37,22 @@ def test_a_folder_of_archives_is_all_of_them_in_order(tmp_path: Path) -> None:
     assert {source.kind for source in sources} == {Kind.WARC}
 
 
+def test_a_folder_is_the_same_by_its_name_and_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("archives", "documents"):
+        Path(name).mkdir()
+    # Archives look like HTML or a document by their first bytes.
+    Path("archives/a.warc").write_bytes(record(http(b"<html><p>text</p></html>")))
+    Path("archives/b.wacz").write_bytes(wacz({"c.warc": RECORD}))
+    Path("documents/a.pdf").write_bytes(b"%PDF-1.7")
+    Path("documents/b.warc").write_bytes(RECORD)
+    for place in (".", str(tmp_path), "~"):
+        assert [source.name for source in open_sources([f"{place}/archives"])] == ["a.warc", "b.wacz"]
+        (source,) = open_sources([f"{place}/documents"])
+        assert source.kind is Kind.FOLDER
+
+
 def test_links_in_a_folder_of_archives(tmp_path: Path) -> None:
     folder, other = tmp_path / "folder", tmp_path / "other"
     for path in (folder / "b.warc", other / "c.warc"):
@@ -54,6 +72,14 @@ def test_a_folder_with_pages_stays_a_folder_of_pages(tmp_path: Path) -> None:
     (tmp_path / "a.warc").write_bytes(RECORD)
     (source,) = open_sources([str(tmp_path)], base_url="https://example.org/")
     assert source.kind is Kind.FOLDER
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read anywhere")
+def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.warc").write_bytes(RECORD)
+    (tmp_path / "closed").mkdir(mode=0)
+    with pytest.raises(SourceError, match=r"closed: the folder may not be read; check its permissions; skip_"):
+        open_sources([str(tmp_path)])
 
 
 def test_names_that_no_output_could_state(tmp_path: Path) -> None:

@@ -138,14 +138,15 @@ def _archives_in(spec: str) -> list[str]:
 
     Links are followed. A link that leads nowhere and a folder that may not be read are among them, to be named.
     """
-    if is_remote(spec) or looks_like_address(spec) or not os.path.isdir(spec) or not os.access(spec, os.R_OK | os.X_OK):
+    if is_remote(spec) or looks_like_address(spec):
         return []
-    if has_pages(Path(spec)):
+    folder = os.path.realpath(os.path.expanduser(spec))
+    if not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.X_OK) or has_pages(Path(folder)):
         return []
     found: list[str] = []
     walked: set[str] = set()
     unreadable: list[OSError] = []
-    for place, folders, names in os.walk(spec, onerror=unreadable.append, followlinks=True):
+    for place, folders, names in os.walk(folder, onerror=unreadable.append, followlinks=True):
         if (real := os.path.realpath(place)) in walked:  # a link to a folder around it
             folders.clear()
             continue
@@ -309,14 +310,14 @@ def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
 
     Documents seldom link each other. Pages of HTML do, and links need the real address.
     """
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if (path / "journal.db").is_file() and (path / "diglot.toml").is_file():
         exports = f"`diglot export {quote(spec)}` writes its segments"
         if _is_merge(path / "diglot.toml"):
             raise SourceError(f"{spec}: a merge of runs and no source; name what its runs were made of; {exports}")
         again = f"diglot harvest --config {quote(str(path / 'diglot.toml'))} -o {quote(spec)}"
         raise SourceError(f"{spec}: a run folder and no source; `{again}` goes on with the run, and {exports}")
-    if not os.access(path, os.R_OK | os.X_OK):
-        raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if not has_pages(path):
         raise SourceError(f"{spec}: no HTML file and no document in this folder, and no archive; name another")
     if base_url or is_mirror(path):
