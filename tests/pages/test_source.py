@@ -61,6 +61,7 @@ TAR = tarfile.TarInfo("site.lett").tobuf()
             gzip.compress(gzip.compress(HTML, mtime=0), mtime=0),
             "packed by gzip twice; unpack it once by `gunzip -c",
         ),
+        ("a.warc.lz4", b"\x04\x22\x4d\x18" + HTML, "a packed file; unpack it by `lz4 -dk FILE`"),
         ("a.tgz", gzip.compress(TAR, mtime=0), "a packed file; unpack it by `tar -xf FILE`"),
         ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "neither WARC nor"),
     ],

@@ -138,10 +138,16 @@ def _archives_in(spec: str) -> list[str]:
 
     Links are followed. A link that leads nowhere and a folder that may not be read are among them, to be named.
     """
-    if is_remote(spec) or looks_like_address(spec):
+    given = os.path.expanduser(spec)
+    if (
+        is_remote(spec)
+        or looks_like_address(spec)
+        or not os.path.isdir(given)
+        or not os.access(given, os.R_OK | os.X_OK)
+    ):
         return []
-    folder = os.path.realpath(os.path.expanduser(spec))
-    if not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.X_OK) or has_pages(Path(folder)):
+    folder = os.path.realpath(given)
+    if has_pages(Path(folder)):
         return []
     found: list[str] = []
     walked: set[str] = set()
@@ -342,6 +348,7 @@ def _is_merge(config: Path) -> bool:
 _UNPACKERS = {
     (0, b"\xfd7zXZ\0"): "xz -dk",
     (0, b"BZh"): "bzip2 -dk",
+    (0, b"\x04\x22\x4d\x18"): "lz4 -dk",
     (0, b"7z\xbc\xaf"): "7z x",
     (257, b"ustar"): "tar -xf",
 }
