@@ -112,6 +112,11 @@ def test_a_crawl_of_one_page_says_where_to_look(crawled: Any) -> None:
     assert crawled([END | hosts], counts=one).notices == [
         "one page found: its links lead to www.b.example and c.example; to crawl that site, start there"
     ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(REASONS, "refused", {"not_included": 20, "excluded": 1})
+        assert crawled([END | hosts], counts=one).notices == [
+            "one page found: --include or --exclude leaves out 21 addresses that it leads to; check the patterns"
+        ]
     bare = "one page found: it has no links and hardly any text; if scripts make the page, try --browser '*'"
     for links, chars, is_bare in ((0, 199, True), (0, 200, False), (1, 199, False)):
         end = {"end": {"start_links": links, "start_chars": chars}}

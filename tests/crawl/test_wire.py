@@ -265,6 +265,14 @@ def test_a_proxy_is_asked_to_connect_for_https_and_its_no_is_told() -> None:
     assert server.asked[0].startswith(b"CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n")
 
 
+def test_a_proxy_that_cannot_be_reached_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closed = f"127.0.0.1:{server.getsockname()[1]}"
+    downloader = Downloader(read_allow_hosts([]), proxy=f"http://{closed}")
+    with pytest.raises(FetchFailed, match=rf"^the proxy {closed}: the connection is refused"):
+        asyncio.run(downloader.fetch(Request("http://a.example/", [])))
+
+
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://a.example:22/"])
 def test_the_text_of_an_address_is_judged_in_front_of_a_proxy_too(url: str) -> None:
     server = Server(OK)

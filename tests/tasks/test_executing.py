@@ -173,7 +173,7 @@ def test_heaviest_first_keeps_numbers_in_order() -> None:
 @pytest.mark.parametrize(
     ("engine", "master", "wrong"),
     [("local", "", ""), ("spark", "yarn", ""), ("spark", "", "needs a master"), ("local", "yarn", "needs a master"),
-     ("flink", "", "engine flink: give local or spark"),
+     ("flink", "", "--engine flink: give local or spark"),
      *(("spark", master, "") for master in ("spark://h:7077", "spark://a:1,[::1]:2", "k8s://https://h:443", "local",
                                             "local[*]", "local[2]", "local[2, 3]", "local-cluster[2,1,1024]")),
      *(("spark", master, f"^--master {re.escape(master)}: no address of a Spark cluster; give spark://HOST:PORT")

@@ -101,8 +101,9 @@ def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl:
     given = [name for name, value in of_files.items() if value and name != "split_pages"]
     if is_address and given:
         raise UsageError(f"--{given[0].replace('_', '-')} is for files; leave it out for a web address")
-    if not is_address and set(crawl) - {"delay_s"}:
-        raise UsageError(f"{', '.join(crawl)}: only for a web address, and no source is one; leave it out")
+    asked = [f"{name}=" for name in crawl if name != "delay_s"]
+    if not is_address and asked:
+        raise UsageError(f"{', '.join(asked)}: only for a web address, and no source is one; leave it out")
     return is_address
 
 

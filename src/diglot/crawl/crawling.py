@@ -105,12 +105,17 @@ def state_text(queue: Mapping[str, int], url: str) -> str:
     return f"{queue['queued']:,} waiting, {count_text(queue['failed'], 'error')}, {queue['refused']:,} left out; {url}"
 
 
-def one_page_text(work: Mapping[str, int], elsewhere: Sequence[str]) -> str:
-    """Why a crawl found one page, and what to try. ``elsewhere``: hosts that the links of the page lead to.
+def one_page_text(work: Mapping[str, int], elsewhere: Sequence[str], barred: int = 0) -> str:
+    """Why a crawl found one page, and what to try.
+
+    ``elsewhere``: hosts that the links of the page lead to; ``barred``: number of addresses that a glob left out.
 
     >>> one_page_text({"start_links": 14, "start_chars": 900}, ["www.b.example"])
     'one page found: its links lead to www.b.example; to crawl that site, start there'
     """
+    if barred:
+        left = count_text(barred, "address", "addresses")
+        return f"one page found: --include or --exclude leaves out {left} that it leads to; check the patterns"
     if elsewhere:
         return f"one page found: its links lead to {' and '.join(elsewhere)}; to crawl that site, start there"
     if not work.get("start_links") and work.get("start_chars", 0) < MIN_START_CHARS:
@@ -201,6 +206,7 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
     if last.get("limit") == "max-pages" and options.max_pages and counts["queued"]:
         notices.append(f"stopped at --max-pages {options.max_pages:,}, with {waiting} waiting; give more to fetch them")
     if counts["pages"] == 1 and not counts["queued"]:
-        notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ())))
+        barred = sum(reasons[REFUSED].get(reason, 0) for reason in ("excluded", "not_included"))
+        notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ()), barred))
     ending = last.get("limit", ""), last.get("trouble", ""), last.get("end", {})
     return CrawlResult(files, counts, notices, *ending, reasons)

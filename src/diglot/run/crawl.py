@@ -200,6 +200,7 @@ def why_nothing(
         return SourceError(f"{where}: not connected to: {detail}; allow_hosts=HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):
         return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + f"; {advice}")
+    advice += f", and proxy={options.proxy}" if options.proxy else ""
     cause = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
     return SourceError(f"{where}: cannot be fetched: {cause.rstrip('.')}; {advice}")
 

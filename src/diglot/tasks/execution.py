@@ -34,7 +34,7 @@ ROUNDS = 4
 def check_engine(engine: str, master: str) -> None:
     """Raise :class:`UsageError` for an unknown engine, Spark without a master, a master without Spark or of no form."""
     if engine not in (LOCAL, SPARK):
-        raise UsageError(f"engine {engine}: give {LOCAL} or {SPARK}")
+        raise UsageError(f"--engine {engine}: give {LOCAL} or {SPARK}")
     if (engine == SPARK) != bool(master):
         raise UsageError("engine spark needs a master, such as spark://HOST:7077 or yarn; no other engine takes one")
     if master and _MASTER.fullmatch(master) is None:

@@ -351,8 +351,11 @@ class Downloader:
         return await Connection.over(connected, self._tls if target.scheme == "https" else None, target.host)
 
     async def _connect_through(self, host: str, port: int, target: Target) -> Connection:
-        addresses = await self._network.resolve(host, port)
-        connected, _ = await connect_to_first(addresses, port, self._network, timeout_s=self._limits.connect_s)
+        try:
+            addresses = await self._network.resolve(host, port)
+            connected, _ = await connect_to_first(addresses, port, self._network, timeout_s=self._limits.connect_s)
+        except (ConnectionError, socket.gaierror) as error:
+            raise FetchFailed(f"the proxy {host}:{port}: {ascii(describe_error(error))[1:-1][:200]}") from error
         connection = await Connection.over(connected, None, host)
         if target.scheme == "http":
             return connection
