@@ -125,6 +125,9 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("lang_confidence", pa.float32(), nullable=False),
         pa.field("lang_by", pa.string(), nullable=False),  # evidence for the language; "" before it is resolved
         pa.field("edition", pa.string(), nullable=False),  # language version of the page; "" if unknown
+        # Language versions that show the page untranslated, with blanks between: "de fr". Null in documents read by
+        # earlier versions.
+        pa.field("untranslated_in", pa.string()),
         # Token stream, see documents.html.tags: a negative number is a tag, a number >= 0 the length in
         # characters of a text chunk; the k-th of those is the k-th of `chunks`.
         pa.field("tokens", pa.list_(pa.int32()), nullable=False),

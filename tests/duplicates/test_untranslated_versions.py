@@ -52,6 +52,31 @@ def test_an_original_is_not_set_aside_for_its_exact_copy(original: str, edition:
 
 
 @pytest.mark.parametrize(
+    ("edition", "added", "untranslated_in"), [("fr", [], "fr"), ("fr", ["Accueil"], "fr"), ("en", [], ""), ("", [], "")]
+)
+def test_an_original_knows_the_versions_that_show_it_untranslated(
+    edition: str, added: list[str], untranslated_in: str
+) -> None:
+    text = told("en", 1, 8)
+    pages = [
+        made_page("http://a.example/en/1", "en", text, edition="en"),
+        made_page("http://a.example/x/1", "en", [*text, *added], edition=edition),
+    ]
+    assert mark_duplicates(made_site(*pages))["untranslated_in"].to_pylist() == [untranslated_in, ""]
+
+
+def test_a_list_that_holds_the_beginning_of_a_page_does_not_show_it() -> None:
+    text = told("en", 1, 30)
+    pages = [
+        made_page("http://a.example/en/1", "en", text, edition="en"),
+        made_page("http://a.example/fr/list", "fr", text[:8], edition="fr"),
+    ]
+    table = mark_duplicates(made_site(*pages))
+    assert table["detail"][1].as_py().startswith("left untranslated in another language version")
+    assert table["untranslated_in"].to_pylist() == ["", ""]
+
+
+@pytest.mark.parametrize(
     ("declared", "copies"),
     [("is", [f"{n}1" for n in range(4)]), ("en", []), ("", [])],  # Icelandic: a version that nobody translated yet
 )

@@ -75,6 +75,17 @@ def test_a_page_shown_in_several_editions_is_in_one_language_in_all() -> None:
     assert found["it/9"] == found["fi/9"]
 
 
+def test_a_copy_at_an_address_without_a_code_takes_nothing_from_the_code() -> None:
+    """Each page stands a second time, as ?p=3 or in the version that the site shows by default: none stands alone."""
+    pages = editions(("it", "fi"), range(4))
+    copies = [{**row, "url": f"http://a.example/?p={n}"} for n, row in enumerate(pages)]
+    found = resolve_languages(site := made_site(*pages, *copies), ("it", "fi"))
+    versions = {url[17:]: each.version for url, each in zip(site.urls, found, strict=True)}
+    assert {path: versions[path] for path in versions if "?" not in path} == {
+        f"{lang}/{n}": lang for lang in ("it", "fi") for n in range(4)
+    }
+
+
 def test_names_alone_do_not_make_a_language() -> None:
     """What is not shared with the other versions is a list of languages; all text of the page is English."""
     shared = [f"{SENTENCES['en']} Part {n}" for n in range(5)]

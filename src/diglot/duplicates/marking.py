@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.documents.language import language_of
 from diglot.duplicates.equal import equal_pages
 from diglot.duplicates.reprints import MIN_SHARED, find_reprints
 from diglot.duplicates.shared_text import MIN_CONTAINED, MIN_LIKE, shared_text
@@ -33,6 +35,10 @@ class DuplicateKind(StrEnum):
     REPRINT = "reprint of"
 
 
+WHOLE_PAGES = {DuplicateKind.EQUAL, DuplicateKind.NEAR}
+"""Kinds of duplicates with all text of their representative, or nearly all."""
+
+
 class Representative(NamedTuple):
     """Address of a duplicate's representative, and the duplicate's relation to this page."""
 
@@ -41,7 +47,8 @@ class Representative(NamedTuple):
 
 
 def mark_duplicates(site: Site) -> pa.Table:
-    """The documents of a site with reason and detail set for every page but one of the same text.
+    """The documents of a site with reason and detail set for every page but one of the same text, and with the language
+    versions that show this page untranslated.
 
     Duplicates are the same for all recipes. First come pages of a registered domain with the same text
     (:mod:`diglot.duplicates.equal`); then pages left untranslated in a foreign language version, with nearly the same
@@ -67,12 +74,18 @@ def mark_duplicates(site: Site) -> pa.Table:
         (find_reprints(unequal, near), DuplicateKind.REPRINT),
     ):
         _add_duplicates(found, unequal.urls, duplicates, kind)
-    urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
-    for row, url in enumerate(urls):
+    reasons, details = (documents[name].to_pylist() for name in ("reason", "detail"))
+    lang_of = dict(zip(site.urls, map(language_of, site.strings("lang")), strict=True))
+    versions: defaultdict[str, set[str]] = defaultdict(set)
+    for row, (url, version) in enumerate(zip(site.urls, site.strings("edition"), strict=True)):
         if url in found and not reasons[row]:
             page = _final_representative(found, found[url])
             reasons[row], details[row] = Reason.DUPLICATE.value, f"{page.kind} {page.url}"
-    return with_columns(documents, reason=reasons, detail=details)
+            # A list may hold most of a page: that page is shown there only in part.
+            if {found[url].kind, page.kind} <= WHOLE_PAGES:
+                versions[page.url] |= {version} - {"", lang_of[page.url]}
+    untranslated = [" ".join(sorted(versions[url])) for url in site.urls]
+    return with_columns(documents, reason=reasons, detail=details, untranslated_in=untranslated)
 
 
 def _add_duplicates(

@@ -28,7 +28,7 @@ from diglot.documents.language import (
 from diglot.languages import WEIGHED
 from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, possible_unknown, weight
 from diglot.page_language.version_text import VersionText
-from diglot.page_language.versions import Claims, LanguageVersions, page_marks
+from diglot.page_language.versions import Claims, LanguageVersions, Part, code_language, page_marks
 from diglot.scripts import with_scripts
 from diglot.site import Site
 
@@ -111,11 +111,26 @@ def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
     own, wanted = OwnText(site), frozenset(map(language_of, langs))
     read = list(map(_identify_own, own.samples()))
     likely = _likely_languages(site, Counter(each.sure for each in read if each.sure)) | wanted
-    # A page shown in several language versions has one language in all of them, so it teaches nothing of any.
-    teaching = [each.sure if alone else "" for each, alone in zip(read, own.alone, strict=True)]
-    versions = LanguageVersions(site, page_marks(site), teaching)
+    marks = page_marks(site)
+    versions = LanguageVersions(site, marks, _teaching(read, own, marks, wanted))
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
     return _Pages(site, own, read, likely, wanted, claims, _without_template(claims), learnt)
+
+
+def _teaching(
+    read: Sequence[_OwnLanguage], own: OwnText, marks: Sequence[tuple[Part, ...]], wanted: frozenset[str]
+) -> list[str]:
+    """Sure language of every page that teaches what the marks mean; "" for others.
+
+    A page shown in several language versions has one language in all of them, so it teaches nothing of any. Where the
+    default version stands without a code beside the same one with a code, a page in the language of the code does.
+    """
+    named: defaultdict[int, set[str]] = defaultdict(set)
+    groups, spoken = own.classes.tolist(), {each.sure for each in read} - {""}
+    for group, parts in zip(groups, marks, strict=True):
+        named[group] |= {code_language(part.value, wanted) for part in parts} & spoken
+    pages = zip(read, own.alone, groups, strict=True)
+    return [each.sure if alone or named[group] == {each.sure} else "" for each, alone, group in pages]
 
 
 def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], list[PageLanguage]]:

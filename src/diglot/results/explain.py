@@ -159,6 +159,10 @@ class Explainer:
                 pair = self._pair_records.get((src, tgt), pair)
                 if self._site_of(pair) is None:
                     return Explanation(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
+                if np.isnan(self._probability(pair)) and any(
+                    isinstance(each, JudgedStep) for each in self._steps(pair)
+                ):
+                    return Explanation(f"{src} and {tgt}: not a pair, and no candidate for one; nothing was weighed")
                 said = f"not a pair{self._probability_text(pair)}"
                 if pair.get("accepted"):
                     said = f"a pair, {pair['probability']:.3f} by {pair['method']}{self._untranslated_text(pair)}"
@@ -183,10 +187,11 @@ class Explainer:
         return found
 
     def _languages(self, *urls: str) -> tuple[str, ...]:
-        """Language of every page, source of the language, and the page's language version if different."""
-        columns = ("url", "lang", "lang_by", "edition")
+        """Language of every page, source of the language, the page's language version if different, and the versions
+        that show the page untranslated."""
+        columns = ("url", "lang", "lang_by", "edition", "untranslated_in")
         rows = zip(*(self._documents[name].to_pylist() for name in columns), strict=True)
-        texts = {url: language_text(lang, by, edition) for url, lang, by, edition in rows if by}
+        texts = {url: language_text(lang, by, *versions) for url, lang, by, *versions in rows if by}
         return tuple(texts[url] for url in urls if url in texts)
 
     def _explain(self, line: str, pair: dict[str, Any]) -> Explanation:
@@ -452,12 +457,19 @@ def _short(text: str) -> str:
     return f'"{text}"' if len(text) <= SHOWN_CHARS else f'"{text[:SHOWN_CHARS].rstrip()}..."'
 
 
-def language_text(tag: str, by: str, version: str) -> str:
+def language_text(tag: str, by: str, version: str, untranslated_in: str = "") -> str:
     """The language of a page and how it was found, for people.
 
     >>> language_text("en", "its own text", "es")
     'English (en), by its own text; the page stands in the language version of Spanish (es)'
+    >>> language_text("en", "its own text", "en", "es fr")
+    'English (en), by its own text; shown untranslated in the language versions of Spanish (es), French (fr)'
     """
     taken = f"{name_of(tag)}, by {by}" if tag != UNDETERMINED else "not known: too little text, or an unknown script"
-    is_foreign = version and version != language_of(tag)
-    return taken + (f"; the page stands in the language version of {name_of(version)}" if is_foreign else "")
+    if version and version != language_of(tag):
+        taken += f"; the page stands in the language version of {name_of(version)}"
+    if others := untranslated_in.split():
+        taken += (
+            f"; shown untranslated in the language version{'s'[: len(others) > 1]} of {', '.join(map(name_of, others))}"
+        )
+    return taken

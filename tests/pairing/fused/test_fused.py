@@ -72,6 +72,14 @@ def test_a_page_in_another_language_version_keeps_its_partner_if_it_has_no_origi
     assert accepted_urls(pa.Table.from_pylist(rows, schema=site.documents.schema)) == gold
 
 
+def test_a_page_shown_untranslated_in_the_version_of_its_partner_has_no_partner() -> None:
+    site, gold = bilingual_site()
+    shown = {src for src, _ in sorted(gold)[:10]}
+    rows = [{**row, "untranslated_in": "fr" if row["url"] in shown else ""} for row in site.documents.to_pylist()]
+    found = accepted_urls(pa.Table.from_pylist(rows, schema=site.documents.schema))
+    assert found == {pair for pair in gold if pair[0] not in shown}
+
+
 def accepted_urls(documents: pa.Table) -> set[tuple[str, str]]:
     """The addresses of the accepted pairs of English and French."""
     site = Site("made", documents.sort_by("url"))

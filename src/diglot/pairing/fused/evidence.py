@@ -28,6 +28,7 @@ from diglot.pairing.fused.matching import (
 )
 from diglot.pairing.fused.near_empty import near_empty_pages
 from diglot.pairing.fused.old_copies import old_copies
+from diglot.pairing.fused.untranslated import shown_untranslated
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
@@ -367,7 +368,7 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"], elsewhere)
     # Stubs fit one another: a heading and the name of a company.
     empty = near_empty_pages(compared.site)[compared.pairs].any(axis=1)
-    return found.select(~empty | found.support_mask())
+    return found.select(~(empty | shown_untranslated(compared.site, compared.pairs)) | found.support_mask())
 
 
 def reliability(support: Floats, levels: Floats) -> float:
