@@ -123,7 +123,7 @@ def test_the_summary(run: Run) -> None:
         "pages": 98,
         "used": 63,
         "documents": 97,
-        "candidates": 786,
+        "candidates": 769,
         "below_min_score": 78,
     }
     assert summary["dropped"] == {"duplicate": 3, "no_partner": 5, "not_html": 1, "other_language": 26}
@@ -134,8 +134,8 @@ def test_the_summary(run: Run) -> None:
         *(("numbers", 6), ("series", 4), ("unaligned", 468)),
         *(("wrong_language", 35), ("boilerplate", 250), ("duplicate", 362), ("near_duplicate", 4), ("conflict", 4)),
     ]
-    assert summary["estimates"]["en-de"] == {"precision": 0.9921, "recall": 0.9899}
-    assert summary["estimates"]["all"] == {"precision": 0.9943, "recall": 0.9933}
+    assert summary["estimates"]["en-de"] == {"precision": 0.9871, "recall": 0.9861}
+    assert summary["estimates"]["all"] == {"precision": 0.9933, "recall": 0.9926}
     assert summary["sites"] == [{"site": "apache.org", "documents": 97, "used": 63, "pairs": 45, "kept": 2137}]
     assert set(summary["seconds"]) == {"read", "resolve", "pair", "align", "clean", "write"}
 
