@@ -65,10 +65,12 @@ def as_table(given: Any, schema: pa.Schema) -> pa.Table:
         try:
             columns.append(column.cast(field.type))
         except _NO_COLUMN as error:
-            raise UsageError(f"column {field.name}: {column.type} is no {field.type}") from error
+            advice = "; a CSV keeps no lists, save rows as Parquet" if pa.types.is_list(field.type) else ""
+            raise UsageError(f"column {field.name}: {column.type} is no {field.type}{advice}") from error
         if column.null_count and not field.nullable:
             row = column.is_null().index(True).as_py()
-            raise UsageError(f"column {field.name}: row {row} has no value; write '' for no text")
+            advice = "write '' for no text" if pa.types.is_string(field.type) else "give one, or leave the row out"
+            raise UsageError(f"column {field.name}: row {row} has no value; {advice}")
     return pa.table(columns, schema=schema)
 
 

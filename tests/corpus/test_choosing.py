@@ -169,7 +169,15 @@ WRONG_ROWS = {
     "column score: row 3 has 2; give a number between 0 and 1": FOUR.table.set_column(
         FLAGGED_SCHEMA.get_field_index("score"), "score", pa.array([0.0, 0.5, 1.0, 2.0])
     ),
-    "column tgt: row 2 has no value": FOUR.table.set_column(1, "tgt", pa.array(["a", "b", None, "c"])),
+    "column flags: string is no list<item: string>; a CSV keeps no lists, save rows as Parquet": FOUR.table.set_column(
+        FLAGGED_SCHEMA.get_field_index("flags"), "flags", pa.array(["[]"] * 4)
+    ),
+    "column score: row 1 has no value; give one": FOUR.table.set_column(
+        FLAGGED_SCHEMA.get_field_index("score"), "score", pa.array([0.0, None, 1.0, 1.0])
+    ),
+    "column tgt: row 2 has no value; write '' for no text": FOUR.table.set_column(
+        1, "tgt", pa.array(["a", "b", None, "c"])
+    ),
 }
 
 
