@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -39,3 +40,17 @@ def test_a_full_disk_is_named_by_its_folder(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(module.tempfile, "TemporaryFile", lambda dir: open("/dev/full", "w+b", buffering=0))  # noqa: SIM115
     with pytest.raises(UsageError, match=r"test_a_full_disk.*: a temporary file cannot be written there"):
         Spool(tmp_path, SCHEMA).write(table_of(["a"]))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_what_stays_unwritten_on_a_full_disk_is_given_up_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = Path("/dev/full").open("w+b")  # noqa: SIM115
+    monkeypatch.setattr(module.tempfile, "TemporaryFile", lambda dir: full)
+    raised: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", raised.append)
+    Spool(tmp_path, SCHEMA).write(table_of(["a"]))  # waits in the buffer of the file
+    gc.collect()
+    assert full.closed
+    assert not raised

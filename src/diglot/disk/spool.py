@@ -6,12 +6,19 @@ import os
 import tempfile
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
+from typing import IO
 
 import pyarrow as pa
 
 from diglot.errors import UsageError, describe_error
+
+
+def _discard(file: IO[bytes]) -> None:
+    """Close a file whose content counts no more: on a full disk the last bytes find no room."""
+    with suppress(OSError):
+        file.close()
 
 
 class Spool:
@@ -24,7 +31,7 @@ class Spool:
         self._folder, self._schema, self._count = folder, schema, 0
         with self._writing():
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-            weakref.finalize(self, self._file.close)
+            weakref.finalize(self, _discard, self._file)
             self._writer = pa.ipc.new_file(self._file, schema, options=pa.ipc.IpcWriteOptions(compression="zstd"))
 
     def write(self, table: pa.Table) -> range:
