@@ -5,8 +5,10 @@ Parsing a first page loads everything that reading needs. In a worker this would
 
 import diglot.documents.parse
 import diglot.engines.pool  # noqa: F401
+from diglot.alignment.segmenting import split_sentences
 from diglot.documents.parse import parse_page
 from diglot.records import Page
+from diglot.scripts import scripts_of
 from diglot.site import registered_domain
 
 FIRST_PAGE = b"""<html lang=en><head><title>First</title><link rel=alternate hreflang=fr href=/fr></head><body>
@@ -14,3 +16,5 @@ FIRST_PAGE = b"""<html lang=en><head><title>First</title><link rel=alternate hre
 
 parse_page(Page("http://example.org/", FIRST_PAGE))
 registered_domain("http://example.org/")  # reads the list of public suffixes
+scripts_of("en")  # reads the scripts of all languages
+split_sentences("English is on most sites.", "en")  # compiles the rules of English

@@ -37,11 +37,12 @@ _ENDS = {
 def has_added_end(context: Context) -> Mask:
     """Mask of rows with an end added in a single language, shape (rows,)."""
     found = np.zeros(context.segments.num_rows, bool)
-    for side, mine in enumerate(context.texts.sides):
-        texts, place = np.unique(mine[context.usable], return_inverse=True)
-        last = _last_characters(context.texts.values.take(pa.array(texts)))
-        for mark, pattern in _ENDS.items():
-            ends = pc.struct_field(pc.extract_regex(last, pattern), "end")
+    # Both sides at once: Arrow compiles a pattern at every call.
+    texts, places = np.unique(context.texts.sides[:, context.usable], return_inverse=True)
+    last = _last_characters(context.texts.values.take(pa.array(texts)))
+    for mark, pattern in _ENDS.items():
+        ends = pc.struct_field(pc.extract_regex(last, pattern), "end")
+        for side, place in enumerate(places.reshape(2, -1)):
             found |= _are_added(context, side, ends.take(pa.array(place)), mark)
     return found
 
