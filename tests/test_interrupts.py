@@ -151,7 +151,10 @@ def test_an_interrupt_while_a_bar_ends(finished: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize(("moment", "as_json"), [("typer", False), ("RUN/pairs", False), ("RUN/pairs", True)])
+@pytest.mark.parametrize(
+    ("moment", "as_json"),
+    [("typer", False), ("RUN/pairs", False), pytest.param("RUN/pairs", True, marks=pytest.mark.slow)],
+)
 def test_another_program_ends_it_with_the_same_last_line(
     moment: str, as_json: bool, sent: signal.Signals, code: int, finished: Path, tmp_path: Path
 ) -> None:

@@ -154,6 +154,7 @@ def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest
     assert (merged.path / "diglot.toml").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_merge_is_replaced_by_a_run_where_asked(
     runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -204,6 +205,7 @@ def test_runs_of_other_recipes_or_options_are_refused(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_default_that_was_typed_is_no_difference_and_others_name_the_command(
     runs: dict[str, Path], tmp_path: Path
 ) -> None:

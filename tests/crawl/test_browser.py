@@ -18,6 +18,7 @@ from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.page_reading import Rendering
 from diglot.crawl.visit import FetchPart, Part, RenderLimits, SentPage
 from diglot.errors import DiglotError, UsageError
+from slow_cases import slow_but
 
 needs_browser = pytest.mark.skipif(bool(NO_BROWSER), reason=NO_BROWSER)
 HOST = "https://docs.example.org"
@@ -157,7 +158,7 @@ WALLS = {"namespace": None, "no namespace": ()}
 
 
 @needs_browser
-@pytest.mark.parametrize("wall", WALLS)
+@pytest.mark.parametrize("wall", slow_but(["namespace"], WALLS))
 def test_a_page_reaches_nothing_by_itself(wall: str) -> None:
     """Requests that are not routed to us end at the browser's own walls; ``was asked`` shows that the page tried."""
     if wall == "namespace" and not namespace_command():

@@ -29,6 +29,7 @@ def test_a_hostile_host_draws_few_requests_and_none_too_soon(tmp_path: Path, nam
     _holds(crawl_hostile(behaviour, tmp_path, seconds=SECONDS, delay_s=DELAY_S), bound)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(list(BEHAVIOURS)[::8], BEHAVIOURS))
 def test_nor_where_the_crawl_is_killed_and_started_again(tmp_path: Path, name: str) -> None:
     """Tries and rests are in the journal: killed after every third request, half of them while it is under way."""

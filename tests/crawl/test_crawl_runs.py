@@ -283,6 +283,7 @@ def test_a_look_takes_each_language_of_a_page_as_a_page_where_asked(capsys: pyte
         assert told == f"next      diglot harvest {site.start} -l en,fr --split-pages --allow-host {host}"
 
 
+@pytest.mark.slow
 def test_a_plan_sees_links_to_other_hosts_and_pages_that_wait_for_scripts() -> None:
     long = "The harbour of the town opens every morning, before the fishing boats leave. " * 4
     link = "<a href=https://shop.example/{}>shop</a><a href=mailto:a@b.example>mail</a>"
@@ -305,6 +306,7 @@ def test_durations_are_told_to_two_units(seconds: float, text: str) -> None:
     assert duration_text(seconds) == text
 
 
+@pytest.mark.slow
 def test_every_verb_of_the_example_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = importlib.util.spec_from_file_location("every_verb", ROOT / "examples" / "every_verb.py")
     assert spec is not None
@@ -320,6 +322,7 @@ def test_every_verb_of_the_example_works(tmp_path: Path, capsys: pytest.CaptureF
     assert (tmp_path / "all" / "out" / "en-fr.tmx").is_file()
 
 
+@pytest.mark.slow
 def test_an_address_has_languages_and_a_folder_named_after_its_host(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,6 +80,7 @@ def test_every_export_is_made_again_as_if_it_were_new(
     assert {path.name for path in (undisturbed / "out").iterdir()} <= {path.name for path in (whole / "out").iterdir()}
 
 
+@pytest.mark.slow
 def test_the_log_is_begun_anew_and_does_not_say_what_was_forgotten(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_line(run / LOG, f"error     {PAGE}: what an earlier command said")
     monkeypatch.setattr("sys.argv", ["diglot", "forget", str(run), "--url", PAGE])
@@ -99,6 +100,7 @@ def test_sheets_lose_their_lines_and_keep_their_verdicts(run: Path) -> None:
     assert sheet.read_text(encoding="utf-8").splitlines() == [line for line in judged if PAGE not in line]
 
 
+@pytest.mark.slow
 def test_a_sheet_that_is_copied_into_the_run_later_loses_its_lines(run: Path) -> None:
     before = {name: (run / name).read_bytes() for name in ("sheet.tsv", "sample.html")}
     forget(run, url=PAGE, jobs=1)
@@ -219,8 +221,8 @@ STEPS: list[tuple[Any, str]] = [
 ]
 
 
-QUICK_STEPS = [STEPS[1], STEPS[8]]
-"""Outputs are cleared, the stages are made again."""
+QUICK_STEPS = [STEPS[8]]
+"""The stages are made again."""
 
 
 @pytest.mark.parametrize(("home", "name"), slow_but(QUICK_STEPS, STEPS))

@@ -113,6 +113,7 @@ TOLD = {
 }
 
 
+@pytest.mark.slow
 def test_a_host_without_a_certificate_to_believe_costs_itself_and_not_the_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

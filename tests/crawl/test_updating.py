@@ -225,7 +225,7 @@ def test_the_new_segments_come_back_with_other_options(undisturbed: Path, tmp_pa
 STEPS = ["set_open", "_settle_pages", "_write_changes", "harvest_into", "write_deltas"]
 
 
-@pytest.mark.parametrize("name", slow_but(["_settle_pages", "harvest_into"], STEPS))
+@pytest.mark.parametrize("name", slow_but(["harvest_into"], STEPS))
 def test_killed_after_any_step_it_finds_the_same(
     name: str, run: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -480,11 +480,11 @@ def everything(answer: Any) -> MadeSite:
 @pytest.mark.parametrize(
     "answer",
     [
-        (302, {"Location": "/maintenance.html"}),
+        pytest.param((302, {"Location": "/maintenance.html"}), marks=pytest.mark.slow),
         pytest.param((307, {"Location": "/maintenance.html"}), marks=pytest.mark.slow),
         pytest.param((301, {"Location": "/maintenance.html"}), marks=pytest.mark.slow),
         (200, {}, b"<html lang=en><p>We are working on the site of the harbour, see you tomorrow in the morning." * 9),
-        (200, {}, b"<html><p>Back soon</html>"),
+        pytest.param((200, {}, b"<html><p>Back soon</html>"), marks=pytest.mark.slow),
         (404, {}),
     ],
     ids=["302", "307", "301", "one page", "little text", "404"],
@@ -549,7 +549,10 @@ def notices(*words: str, site: MadeSite | None = None) -> MadeSite:
     return site
 
 
-@pytest.mark.parametrize(("words", "count"), [(("chapter",), 12), (("chapter3", "chapter4", "chapter5"), 6)])
+NOTICED = [(("chapter",), 12), (("chapter3", "chapter4", "chapter5"), 6)]
+
+
+@pytest.mark.parametrize(("words", "count"), slow_but([NOTICED[0]], NOTICED))
 def test_notices_that_name_address_and_time_take_nothing(
     words: tuple[str, ...], count: int, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -590,6 +593,7 @@ def relaunched() -> MadeSite:
     return site
 
 
+@pytest.mark.slow
 def test_views_of_one_page_change_together_and_no_notice_takes_their_place(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -657,6 +661,7 @@ def test_a_login_with_a_text_of_its_own_on_each_page_is_not_believed(
     assert updated(run, monkeypatch, site, at_s=31 * DAY_S, believe=True).pages["changed"] == 12
 
 
+@pytest.mark.slow
 def test_a_page_and_its_print_view_may_change_one_after_the_other(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page, view = f"{SITE}/en/chapter4.html", f"{SITE}/en/chapter4.html?view=print"
     texts = [made_site().answers[page], lists(1).answers[page], lists(2).answers[page]]
@@ -692,6 +697,7 @@ def lists(number: int) -> MadeSite:
     return site
 
 
+@pytest.mark.slow
 def test_pages_that_are_new_each_time_are_no_outage_for_long(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     for number in range(9):
@@ -720,6 +726,7 @@ def test_a_page_in_another_language_with_the_text_of_another_page_keeps_its_copy
     assert len(texts_of(run)) < len(before)
 
 
+@pytest.mark.slow
 def test_a_page_in_another_language_is_believed_the_second_time(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page, site = f"{SITE}/fr/chapter4.html", made_site()
     site.answers[page] = relaunched().answers[f"{SITE}/en/chapter4.html"]
@@ -747,6 +754,7 @@ def test_a_page_in_which_only_a_token_differs_is_the_same_and_not_stored_again(
     assert archive_size(run) > before
 
 
+@pytest.mark.slow
 def test_pages_that_keep_their_copies_are_archived_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def login(number: int) -> MadeSite:
         site = notices("chapter")

@@ -89,6 +89,7 @@ print(json.dumps(ends + hangs))
     assert printed(bare, tmp_path, body) == ["ok", crash, crash, "ok", crash, "ok", "ok", "parser_timeout", "ok"]
 
 
+@pytest.mark.slow
 def test_processes_with_workers_of_their_own_survive_kills(bare: dict[str, str], tmp_path: Path) -> None:
     body = f"""
 with LocalExecutor(lost=toy_tasks.lost, jobs=2) as processes:

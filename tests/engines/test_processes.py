@@ -176,7 +176,10 @@ def script(tmp_path: Path, order: str, count: int, then: str = "pass") -> list[s
     return [sys.executable, str(path)]
 
 
-@pytest.mark.parametrize("then", ["break", "raise SystemExit(0)", "raise ValueError('planted')"])
+ENDINGS = ["break", "raise SystemExit(0)", "raise ValueError('planted')"]
+
+
+@pytest.mark.parametrize("then", slow_but([ENDINGS[2]], ENDINGS))
 def test_a_program_that_ends_before_its_tasks_does_not_wait_for_them(then: str, tmp_path: Path) -> None:
     command = script(tmp_path, "wait", 2_000, then)
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)

@@ -91,6 +91,7 @@ def test_a_run_of_archives_forgets_and_names_its_sources(work: Path, made: Path)
     assert hashlib.sha256(source.read_bytes()).hexdigest() == before
 
 
+@pytest.mark.slow
 def test_an_address_without_a_scheme_is_the_one_that_why_knows(work: Path) -> None:
     typed = URL.removeprefix("http://")
     assert open_run(work / "garden").why(typed).line.startswith(URL)
@@ -105,6 +106,7 @@ def test_what_is_no_address_of_the_web_is_refused(work: Path, typed: str) -> Non
         forget(work / "garden", url=typed, jobs=1)
 
 
+@pytest.mark.slow
 def test_a_run_of_the_archive_that_another_run_crawled_forgets(tmp_path: Path) -> None:
     archive = tmp_path / "other" / "warc" / "crawl-00000.warc.gz"
     archive.parent.mkdir(parents=True)
@@ -136,7 +138,7 @@ FINISHING = ["write_outputs", "write_summary", "write_report", "drop_outputs"]
 
 @pytest.mark.parametrize(
     ("name", "step"),
-    slow_but([("garden", "write_outputs"), ("both", "drop_outputs")], product(["garden", "both"], FINISHING)),
+    slow_but([("both", "drop_outputs")], product(["garden", "both"], FINISHING)),
 )
 def test_outputs_that_a_killed_command_left_are_forgotten(
     name: str, step: str, work: Path, monkeypatch: pytest.MonkeyPatch
@@ -236,6 +238,7 @@ def test_a_merge_forgets_and_names_the_runs(work: Path, made: Path) -> None:
     assert expected_of(merged) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_a_merge_without_a_site_tells_of_what_remains(work: Path, tmp_path: Path) -> None:
     pages = write_mixed(tmp_path / "garden-pages", {HOSTS[0]: _marked()[HOSTS[0]]})
     harvest(pages, (*LANGS, "de"), tmp_path / "garden", jobs=1)

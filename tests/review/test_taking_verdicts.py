@@ -30,6 +30,7 @@ from diglot.results.take_verdicts import VerdictsTaken, judgement_lines, take_ve
 from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
 from diglot.verifying import verify_run
 from made_website import HOST, as_folder
+from slow_cases import slow_but
 
 HEAD = ["id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url", "corrected_src", "corrected_tgt"]
 CORRECTED = "Le chat dort \u00e0 l\u2019ombre"
@@ -318,7 +319,7 @@ def test_a_kill_between_leaves_outputs_that_are_known_to_be_old(run: Path, monke
 KILLED_AT = ["diglot.outputs.finish.write_report", "diglot.results.take_verdicts.write_last_deltas"]
 
 
-@pytest.mark.parametrize("step", KILLED_AT)
+@pytest.mark.parametrize("step", slow_but(KILLED_AT[:1], KILLED_AT))
 def test_after_a_kill_the_same_verdicts_write_what_is_missing(
     step: str, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +382,7 @@ def drawn_sheet(run: Path, verdicts: dict[int, str]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_person_who_strikes_only_what_is_wrong_loses_nothing_else(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

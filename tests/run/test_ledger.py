@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.documents.language import readable
@@ -185,6 +185,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
 PAIRS = st.lists(st.tuples(NAMES, NAMES), max_size=5)
 
 
+@settings(max_examples=40)
 @given(st.lists(records(), max_size=25), PAIRS, PAIRS)
 def test_used_and_dropped_add_up_to_all_records(
     rows: list[dict[str, Any]], pairs: list[tuple[str, str]], kept: list[tuple[str, str]]
@@ -216,6 +217,7 @@ def test_used_and_dropped_add_up_to_all_records(
     assert f"{len(rows):,} records: {summary['used']:,} used" in funnel_text(summary)
 
 
+@settings(max_examples=40)
 @given(st.lists(records(), max_size=12), st.randoms())
 def test_the_order_of_records_does_not_matter(rows: list[dict[str, Any]], random: Any) -> None:
     places = [(row["source"], row["offset"], row["url"]) for row in rows]

@@ -175,6 +175,7 @@ def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, few: Path) 
     assert written["languages"]["pages"] == {each.tag: each.pages for each in before.languages}
 
 
+@pytest.mark.slow
 def test_pages_that_the_survey_parsed_are_not_parsed_again(
     few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

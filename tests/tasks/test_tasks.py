@@ -184,6 +184,7 @@ def test_a_page_that_kills_or_hangs_costs_itself(
     assert [line.split("\t")[0] for line in lines if detail in line] == [f"http://{HOSTS[0]}/{poison_pages.PAGE}"]
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_nothing(
     archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +277,7 @@ def test_a_run_that_was_cut_keeps_all_shards_of_its_documents(
     assert outputs(tmp_path / "run") == whole
 
 
+@pytest.mark.slow
 def test_documents_dealt_into_other_buckets_are_read_again(
     archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -347,6 +349,7 @@ def test_a_damaged_plan_is_told_and_replaced(content: bytes, archives: list[Path
         assert len(stage_tasks(store, Stage.SITE)) == 2
 
 
+@pytest.mark.slow
 def test_documents_that_are_gone_are_read_again(archives: list[Path], tmp_path: Path) -> None:
     store = planned(archives, tmp_path / "run")
     run_tasks(store, stage_tasks(store, Stage.READ))
@@ -445,6 +448,7 @@ def test_another_run_is_replaced_only_when_asked(
     assert outputs(other) == whole
 
 
+@pytest.mark.slow
 def test_a_finished_run_takes_more_sources(archives: list[Path], whole: dict[str, bytes], tmp_path: Path) -> None:
     for sources in (archives[:2], archives):
         store = planned(sources, tmp_path / "run")
@@ -517,6 +521,7 @@ def test_a_run_keeps_what_its_plan_left_out(
     assert gone not in pages_of(other)
 
 
+@pytest.mark.slow
 def test_a_run_on_spark_leaves_out_what_was_forgotten(
     archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

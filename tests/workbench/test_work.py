@@ -89,6 +89,7 @@ def test_dropped_pages_saved_in_a_browser_have_the_addresses_of_their_site(
     assert "https://town.example.org/en/0" in client.get("/sites/town/download/en,fr/tmx").text
 
 
+@pytest.mark.slow
 def test_a_look_says_why_files_are_left_out(client: TestClient) -> None:
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")  # as Word locks a document
     packed = zip_of_pages(more={"en/a.docx": locked, "en/run.sh": b"echo", "fr/run.sh": b"echo"})
@@ -114,6 +115,7 @@ def test_a_look_says_what_of_a_zip_is_left_out(client: TestClient) -> None:
         ]
 
 
+@pytest.mark.slow
 def test_many_dropped_documents_become_one_memory(bench: Bench, client: TestClient) -> None:
     for lang in SENTENCES:
         for number in range(4):
@@ -128,6 +130,7 @@ def test_many_dropped_documents_become_one_memory(bench: Bench, client: TestClie
     assert done(bench, client, "page0")["pairs"] == {"en-fr": 4}
 
 
+@pytest.mark.slow
 def test_plain_texts_among_documents_are_named_as_left_out(client: TestClient) -> None:
     for number, more in enumerate(({}, {"name": "a0"}, {"name": "a0"})):
         client.post("/drop", params={"file": f"a{number}.txt", **more}, content=b"One sentence.")

@@ -163,6 +163,7 @@ def test_what_is_kept_of_one_site_has_the_addresses_of_the_others() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=12)  # an example flags three tables, a tenth of a second and more
 @given(
     st.lists(
