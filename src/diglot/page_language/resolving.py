@@ -126,11 +126,12 @@ def _teaching(
     default version stands without a code beside the same one with a code, a page in the language of the code does.
     """
     named: defaultdict[int, set[str]] = defaultdict(set)
-    groups, spoken = own.classes.tolist(), {each.sure for each in read} - {""}
-    for group, parts in zip(groups, marks, strict=True):
-        named[group] |= {code_language(part.value, wanted) for part in parts} & spoken
-    pages = zip(read, own.alone, groups, strict=True)
-    return [each.sure if alone or named[group] == {each.sure} else "" for each, alone, group in pages]
+    pages = list(zip(read, own.alone.tolist(), own.classes.tolist(), marks, strict=True))
+    spoken = {each.sure for each in read} - {""}
+    for _, alone, group, parts in pages:
+        if not alone:
+            named[group] |= {code_language(part.value, wanted) for part in parts} & spoken
+    return [each.sure if alone or named[group] == {each.sure} else "" for each, alone, group, _ in pages]
 
 
 def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], list[PageLanguage]]:

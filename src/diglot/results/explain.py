@@ -191,7 +191,7 @@ class Explainer:
         that show the page untranslated."""
         columns = ("url", "lang", "lang_by", "edition", "untranslated_in")
         rows = zip(*(self._documents[name].to_pylist() for name in columns), strict=True)
-        texts = {url: language_text(lang, by, *versions) for url, lang, by, *versions in rows if by}
+        texts = {url: language_text(lang, by, edition, shown or "") for url, lang, by, edition, shown in rows if by}
         return tuple(texts[url] for url in urls if url in texts)
 
     def _explain(self, line: str, pair: dict[str, Any]) -> Explanation:
