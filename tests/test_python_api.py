@@ -118,6 +118,7 @@ PLANTED = {
 """Right and mistaken pieces of the script."""
 
 
+@pytest.mark.slow
 def test_mistakes_in_a_script_are_found_by_types(tmp_path: Path) -> None:
     text = SCRIPT.read_text(encoding="utf-8")
     for right, mistaken in PLANTED.items():

@@ -33,7 +33,7 @@ def attacked(name: str, rounds: range, *, seed: int = 0) -> Tally:
         return run(rounds)
 
 
-@pytest.mark.parametrize(("name", "count"), [("pages", 320), ("documents", 80), ("rebinds", 100), ("warcs", 6)])
+@pytest.mark.parametrize(("name", "count"), [("pages", 160), ("documents", 40), ("rebinds", 50), ("warcs", 3)])
 def test_some_rounds_hold(name: str, count: int) -> None:
     tally = attacked(name, range(count))
     assert tally.held, tally.failures

@@ -261,7 +261,8 @@ def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["plan", pytest.param("languages", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["plan", "languages"])
 def test_the_next_command_after_a_look_has_its_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with serving(website()) as site:
         (host,) = site.options["allow_hosts"]

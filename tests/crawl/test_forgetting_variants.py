@@ -92,6 +92,7 @@ def test_another_address_in_a_query_is_not_the_page_it_names(run: Path) -> None:
     assert PAGE in {url for _, url in _pages(run)}
 
 
+@pytest.mark.slow
 def test_links_that_only_the_page_had_leave_the_journal(run: Path) -> None:
     assert {"journal.db", "out/fetches.tsv"} <= holding(run, SECRET)
     forget(run, url=PAGE, jobs=1)

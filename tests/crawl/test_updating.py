@@ -200,6 +200,7 @@ def test_killed_while_it_asks_it_finds_the_same(
     assert max(site.asked.count(url) for url in site.pages_asked()) == 1
 
 
+@pytest.mark.slow
 def test_the_new_segments_come_back_with_other_options(undisturbed: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(undisturbed, tmp_path / "run"))
 

@@ -57,6 +57,7 @@ def told(package: Path, program: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_every_source_takes_the_new_kind(package: Path) -> None:
     notes = package.parents[1] / "notes"
     for lang, lines in LINES.items():

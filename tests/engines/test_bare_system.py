@@ -78,6 +78,7 @@ def printed(bare: dict[str, str], tmp_path: Path, body: str) -> list[str]:
     return told
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_its_worker_along_is_lost_alone(bare: dict[str, str], tmp_path: Path) -> None:
     body = """
 with LocalEngine(jobs=2) as engine:

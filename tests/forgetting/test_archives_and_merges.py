@@ -301,6 +301,7 @@ def test_a_kill_closes_the_run_until_the_same_command_has_finished(
     assert holding(run, WORD) == set()
 
 
+@pytest.mark.slow
 def test_the_command_says_where_it_still_stands(work: Path, made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = made / "garden-pages" / "pages0.lett"
     assert main(["forget", str(work / "garden"), "--url", URL, "--jobs", "1"]) == 0

@@ -67,6 +67,7 @@ def segment_files(run: Path) -> dict[str, tuple[bytes, int]]:
     return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in (run / SEGMENTS).iterdir()}
 
 
+@pytest.mark.slow
 def test_a_dictionary_makes_the_segments_anew_and_nothing_before_them(run: Path, tmp_path: Path) -> None:
     before, without = keys(run), scores(open_run(run))
     name = words(tmp_path / "en-fr.tsv", *ENTRIES)

@@ -501,7 +501,8 @@ def test_a_plan_leaves_out_what_was_forgotten_where_the_run_is_finished(
         planned(archives, tmp_path / "store")
 
 
-@pytest.mark.parametrize("in_place", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("in_place", [True, False])
 def test_a_run_keeps_what_its_plan_left_out(
     archives: list[Path], done: Store, tmp_path: Path, *, in_place: bool
 ) -> None:

@@ -29,6 +29,7 @@ def all_rules() -> list[Rule]:
     return rules()
 
 
+@pytest.mark.slow
 def test_time_in_proportion_to_the_line(all_rules: list[Rule]) -> None:
     too_dear = {}
     for rule in all_rules:

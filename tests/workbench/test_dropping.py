@@ -12,6 +12,7 @@ from report.chromium import Browser
 from workbench.made_bench import served_bench
 
 
+@pytest.mark.slow
 def test_files_before_one_that_is_refused_are_put_back(browser: Browser, bench: Bench, tmp_path: Path) -> None:
     for name in ("a.warc", "b.exe"):
         (tmp_path / name).write_bytes(b"x")

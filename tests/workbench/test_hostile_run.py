@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from diglot.report.run_page import write_report
 from diglot.version import __version__
 from report.chromium import HARMLESS, READY, Browser
@@ -14,6 +16,7 @@ from workbench.test_workbench_accessible import address as address
 OWN_LINKS = ("/", "/search")
 
 
+@pytest.mark.slow
 def test_a_hostile_run_does_nothing_in_any_tab(browser: Browser, address: str, tmp_path: Path) -> None:
     made = made_run(
         [segment(text, text, page=n, src_url=f"https://x.example/{text}") for n, text in enumerate(HOSTILE)]

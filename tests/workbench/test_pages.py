@@ -91,6 +91,7 @@ def test_a_script_in_the_report_of_a_stranger_is_left_out(client: TestClient, ru
     assert "frame-ancestors 'none'" in policy
 
 
+@pytest.mark.slow
 def test_a_report_that_is_none_is_made_again(client: TestClient, run: Path) -> None:
     (run / "report.html").unlink()
     (run / "report.html").symlink_to("/etc/passwd")
@@ -296,6 +297,7 @@ def test_the_heading_is_the_name_of_the_site(client: TestClient, bench: Bench, r
     assert headline_of(client.get("/sites/for%20%3CM%C3%BCller%3E").text)["title"] == "for <Müller>"
 
 
+@pytest.mark.slow
 def test_a_site_without_segments_says_why(client: TestClient, bench: Bench, run: Path, tmp_path: Path) -> None:
     assert 'id="why-empty"' not in client.get("/sites/town").text
     (tmp_path / "site.lett").write_bytes(lett_site("empty.example", range(4)))

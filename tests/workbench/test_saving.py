@@ -50,6 +50,7 @@ def test_a_verdict_that_is_refused_is_told_at_its_segment_and_holds_up_no_other(
     assert bench.verdicts.entries("town")[-1]["corrected_tgt"] == "shorter"
 
 
+@pytest.mark.slow
 def test_verdicts_are_sent_in_messages_that_the_server_reads(site: Browser, bench: Bench) -> None:
     """Forty verdicts of 270 kB, and one of 6 MB, for which no message has room."""
     made = "const { entry } = report.judging.judgements.made(0, 'right'), text = 'あ'.repeat(arguments[0]); "

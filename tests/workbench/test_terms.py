@@ -131,6 +131,7 @@ def test_a_glossary_holds_what_was_decided(bench: Bench, client: TestClient, man
     assert [line.split("\t")[:2] for line in accepted.splitlines()] == [[src, "=corrigé"]]
 
 
+@pytest.mark.slow
 def test_terms_in_all_languages_are_downloaded_together(browser: Browser, bench: Bench, tmp_path: Path) -> None:
     pages = as_folder(tmp_path / "pages")
     harvest(pages, "en,fr,de", bench.shelf.run("town"), base_url="http://docs.example.org/", jobs=1)

@@ -179,6 +179,7 @@ def test_files_of_no_site_go_when_the_user_goes_back_and_at_the_next_start(clien
     assert dropped("one") == one
 
 
+@pytest.mark.slow
 def test_files_of_a_site_stay_though_its_folder_has_another_name(client: TestClient, bench: Bench) -> None:
     assert client.post("/drop?file=one.lett", content=lett_site("one.example", range(4))).json() == {"name": "one"}
     wrong = {"files": "one", "pairs": [["en", "fr"]], "options": {"colour": "red"}}

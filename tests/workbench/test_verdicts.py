@@ -35,6 +35,7 @@ def entry_of(run: Path, **changes: str) -> dict[str, str]:
     return {**own, **langs, "verdict": "right", **changes}
 
 
+@pytest.mark.slow
 def test_a_verdict_that_waited_when_the_server_was_killed_is_taken_at_the_next_start(run: Path) -> None:
     entry = entry_of(run, verdict="wrong")
     with client_of(made_bench(run.parent)) as client:

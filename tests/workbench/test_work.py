@@ -58,7 +58,8 @@ def test_dropped_pages_become_a_memory(bench: Bench, client: TestClient) -> None
     assert client.get("/sites/town").status_code == 200
 
 
-@pytest.mark.parametrize("folder", [pytest.param("", marks=pytest.mark.slow), "my mirror/"])
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["", "my mirror/"])
 def test_a_dropped_mirror_has_the_addresses_of_its_site(bench: Bench, client: TestClient, folder: str) -> None:
     helpers = dict.fromkeys((f"{folder}hts-cache/doit.log", f"{folder}hts-cache/new.zip", f"{folder}hts-log.txt"), b"x")
     client.post("/drop?file=mirror.zip", content=zip_of_pages(f"{folder}town.example.org/", "?id=3", helpers))

@@ -101,6 +101,7 @@ def planted(training, values):
     return changed, draws, module.with_numbers(read_prior(), PLACE, module.UNKNOWN), PLACE
 
 
+@pytest.mark.slow
 def test_made_sites_are_the_same_each_time_and_have_pairs_siblings_and_orphans(training) -> None:
     made = importlib.import_module("made_translations")
     assert all(made.made_pages(site) == made.made_pages(site) for site in made.SITES[:1])
