@@ -37,12 +37,12 @@ demo: $(VENV)/.installed  ## harvest the sample and show what came out
 	@echo
 	@echo "To type the commands above as printed, first: . $(BIN)/activate"
 
-# Two processes more than cores, since tests wait, too: for browsers, time limits and programs that end. They sync many
+# One process more than cores, since tests wait, too: for browsers, time limits and programs that end. They sync many
 # small files, which costs nothing in memory, where 2 GB must be free.
 test: $(VENV)/.installed-dev  ## run the tests
 	@if [ -z "$$TMPDIR" ] && [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2000000 ] 2>/dev/null; then \
 		export TMPDIR=/dev/shm; fi; \
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 2)') --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') --dist loadfile -m "not slow"
 
 # What is marked slow: kills, floods, attacks, second walks through a browser, and more cases of tests that run always.
 test-slow: $(VENV)/.installed-dev  ## the tests that `make test` leaves out, but for Spark: ONLY=tests/crawl
