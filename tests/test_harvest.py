@@ -189,6 +189,7 @@ def test_a_damaged_stage_file_is_named(finished: tuple[Path, Path], tmp_path: Pa
         harvest(warc, "en,fr", tmp_path / "run", jobs=1)
 
 
+@pytest.mark.slow
 def test_another_recipe_in_the_same_folder_replaces_its_pairs(finished: tuple[Path, Path], tmp_path: Path) -> None:
     warc, run = finished
     shutil.copytree(run, tmp_path / "run")

@@ -320,6 +320,7 @@ def test_segments_of_a_site_in_two_runs_are_kept_once(runs: dict[str, Path], tmp
         assert found[0].summary()["kept"]["en-fr"] == len(alone) > 0
 
 
+@pytest.mark.slow
 def test_a_site_divided_between_runs_is_noted_and_one_that_both_read_is_not(
     runs: dict[str, Path], merged: Run, tmp_path: Path
 ) -> None:

@@ -91,6 +91,7 @@ def test_the_log_is_begun_anew_and_does_not_say_what_was_forgotten(run: Path, mo
     assert f"command   diglot forget {run} --url ... " in log
 
 
+@pytest.mark.slow
 def test_sheets_lose_their_lines_and_keep_their_verdicts(run: Path) -> None:
     sheet = run / "sheet.tsv"
     lines = sheet.read_text(encoding="utf-8").splitlines()

@@ -251,6 +251,7 @@ class Busy(Zoo):
         return iter((b"HTTP/1.1 503 Busy\r\nRetry-After: 31536000\r\n" + END,))
 
 
+@pytest.mark.slow
 def test_a_host_that_asks_for_a_year_is_left_told_of_and_not_asked_by_the_next_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -713,6 +713,7 @@ def test_other_texts_on_all_pages_may_be_believed_at_once(run: Path, monkeypatch
     assert updated(run, monkeypatch, relaunched(), believe=True).pages == {"changed": 12}
 
 
+@pytest.mark.slow
 def test_a_page_in_another_language_with_the_text_of_another_page_keeps_its_copy(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

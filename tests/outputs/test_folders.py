@@ -50,6 +50,7 @@ def test_more_than_twelve_pairs_are_many(count: int, pivot: str, has_folders: bo
     assert settings_of_found(langs[:2], "", {"folders": True}).folders
 
 
+@pytest.mark.slow
 def test_languages_that_diglot_chose_get_folders_and_named_ones_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

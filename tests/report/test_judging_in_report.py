@@ -145,6 +145,7 @@ def test_what_is_judged_here_is_what_the_run_then_holds(browser: Browser, tmp_pa
     assert browser.run(f"return {vouched}") == 3 + 15  # what somebody answers for stays, whatever its score
 
 
+@pytest.mark.slow
 def test_verdicts_stay_when_the_site_of_a_run_is_updated_and_belong_to_no_other_source(
     browser: Browser, path: Path
 ) -> None:

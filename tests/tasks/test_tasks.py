@@ -292,6 +292,7 @@ def test_documents_dealt_into_other_buckets_are_read_again(
     assert outputs(tmp_path / "run") == whole
 
 
+@pytest.mark.slow
 def test_finishing_again_after_another_command_loses_nothing(whole: dict[str, bytes], done: Store) -> None:
     run = finish_tasks(done, None)
     assert finish_tasks(done, None) == run

@@ -48,6 +48,7 @@ def test_a_folder_is_to_be_zipped(browser: Browser, bench: Bench, tmp_path: Path
     assert said == f"{name} cannot be read. If it is a folder, make a zip file of it and drop that."
 
 
+@pytest.mark.slow
 def test_a_sheet_is_taken_back_on_the_page_of_its_site(
     browser: Browser, bench: Bench, run: Path, tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def interrupts_ignored() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_a_job_rests_and_goes_on(tmp_path: Path, interrupts_ignored: None) -> None:
     shelf = Shelf(tmp_path / "home")
     jobs = Jobs(shelf)

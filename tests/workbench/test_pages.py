@@ -75,6 +75,7 @@ def test_a_name_of_a_run_is_text(client: TestClient, bench: Bench, run: Path) ->
     assert client.get("/sites/x%3Cimg%20src=x%3E").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_script_in_the_report_of_a_stranger_is_left_out(client: TestClient, run: Path) -> None:
     report = run / "report.html"
     text = report.read_text()
@@ -314,6 +315,7 @@ def test_a_site_without_segments_says_why(client: TestClient, bench: Bench, run:
     assert re.fullmatch(r"All \d+ segments found are left out\. About says why\.", said)
 
 
+@pytest.mark.slow
 def test_a_job_that_rests_is_not_told_as_one_at_work(client: TestClient, bench: Bench, run: Path) -> None:
     bench.jobs.at_most = 0
     bench.jobs.add("town", "update", ["update", str(run)])

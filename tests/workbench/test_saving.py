@@ -64,6 +64,7 @@ def test_verdicts_are_sent_in_messages_that_the_server_reads(site: Browser, benc
     assert site.run("return [...report.judging.judgements.refused.values()]") == ["The text is too long."]
 
 
+@pytest.mark.slow
 def test_decisions_that_could_not_be_saved_are_sent_again(site: Browser, bench: Bench) -> None:
     site.run(FAIL_ONCE)
     site.run("kept.terms.keep([], { ...arguments[0], verdict: 'accepted', edited_src: '', edited_tgt: '' })", TERM)

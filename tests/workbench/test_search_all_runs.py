@@ -91,6 +91,7 @@ def test_hits_are_bounded(tmp_path: Path) -> None:
     assert len(made.search("cafe", ["a"])) == HITS + 1
 
 
+@pytest.mark.slow
 def test_a_run_is_searched_soon_after_its_end(client: TestClient, bench: Bench, run: Path) -> None:
     end = time.monotonic() + 300
     while not (found := client.get("/search/hits", params={"q": "harbour opens"}).json())["hits"]:

@@ -46,6 +46,7 @@ byId("files").dispatchEvent(new Event("change"));
 """
 
 
+@pytest.mark.slow
 def test_two_documents_of_the_same_name_are_both_kept(browser: Browser, bench: Bench, tmp_path: Path) -> None:
     # Chromium gives files of a simulated drop names of their own.
     texts = [write(tmp_path / "guide.html", lang).read_text(encoding="utf-8") for lang in ("en", "fr")]

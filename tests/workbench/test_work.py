@@ -142,6 +142,7 @@ def test_plain_texts_among_documents_are_named_as_left_out(client: TestClient) -
     ]
 
 
+@pytest.mark.slow
 def test_dropped_archives_become_one_memory(bench: Bench, client: TestClient) -> None:
     for file, numbers in (("a.lett", range(3)), ("b.lett", range(3, 5))):
         query = {"file": file, **({"name": "a"} if file != "a.lett" else {})}
@@ -177,6 +178,7 @@ def test_two_sites_become_one(base: Path, bench: Bench, client: TestClient, run:
     assert "Merged from second, town." in client.get("/sites/merged").text
 
 
+@pytest.mark.slow
 def test_a_least_score_is_applied_to_the_files(bench: Bench, client: TestClient, run: Path) -> None:
     before = (run / "out" / "en-fr.tmx").read_bytes()
     assert client.post("/sites/town/clean", json={"least": 1}).json() == {"name": "town"}
