@@ -21,6 +21,7 @@ from diglot.errors import DiglotError, LanguageError, NothingFound, RunFolderErr
 from diglot.evaluation.gold import read_pairs
 from diglot.forgetting import forget
 from diglot.harvesting import clean_run, harvest
+from diglot.results.explain import Explainer
 from diglot.results.run import PagePair, open_run
 from diglot.results.search import search
 from made_sites import SENTENCES, lett_line
@@ -223,6 +224,16 @@ def test_least_probability(finished: Path, tmp_path: Path) -> None:
     assert f"no partner; came closest to {tgt}, probability " in str(run.why(src))
     assert f"refused by --min-prob {best:g}" in str(run.why(src))
     assert ": not a pair, probability " in str(run.why(src, tgt))
+
+
+def test_a_pair_of_a_recipe_of_several_methods_is_told_as_a_pair(
+    finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a single method gives its candidates a probability that can be told."""
+    steps = Explainer._steps
+    monkeypatch.setattr(Explainer, "_steps", lambda self, pair: steps(self, pair) * 2)
+    pair = open_run(finished).pairs()[0]
+    assert ": a pair, " in open_run(finished).why(pair.src_url, pair.tgt_url).line
 
 
 def test_the_bits_lead_to_the_probability_and_a_refusal_names_the_limit(finished: Path, tmp_path: Path) -> None:

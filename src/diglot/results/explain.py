@@ -159,13 +159,15 @@ class Explainer:
                 pair = self._pair_records.get((src, tgt), pair)
                 if self._site_of(pair) is None:
                     return Explanation(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
-                if np.isnan(self._probability(pair)) and any(
-                    isinstance(each, JudgedStep) for each in self._steps(pair)
-                ):
-                    return Explanation(f"{src} and {tgt}: not a pair, and no candidate for one; nothing was weighed")
-                said = f"not a pair{self._probability_text(pair)}"
                 if pair.get("accepted"):
                     said = f"a pair, {pair['probability']:.3f} by {pair['method']}{self._untranslated_text(pair)}"
+                elif probability := self._probability_text(pair):
+                    said = f"not a pair{probability}"
+                elif all(isinstance(step, JudgedStep) for step in self._steps(pair)):
+                    return Explanation(f"{src} and {tgt}: not a pair, and no candidate for one; nothing was weighed")
+                else:
+                    # Gates have their features for any two pages.
+                    said = "not a pair"
                 return self._explain(f"{src} and {tgt}: {said}", pair)
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
@@ -469,7 +471,6 @@ def language_text(tag: str, by: str, version: str, untranslated_in: str = "") ->
     if version and version != language_of(tag):
         taken += f"; the page stands in the language version of {name_of(version)}"
     if others := untranslated_in.split():
-        taken += (
-            f"; shown untranslated in the language version{'s'[: len(others) > 1]} of {', '.join(map(name_of, others))}"
-        )
+        versions = "version" if len(others) == 1 else "versions"
+        taken += f"; shown untranslated in the language {versions} of {', '.join(map(name_of, others))}"
     return taken
