@@ -219,7 +219,7 @@ def _refuse_empty_paths(words: Sequence[str]) -> None:
 
 
 def _called_command(words: Sequence[str]) -> tuple[Any, Sequence[str]]:
-    """The command that these words call, and the words behind its name."""
+    """The command named by the first words, and the words behind the name."""
     command: Any = typer.main.get_command(app)
     while words and words[0] in getattr(command, "commands", {}):
         command, words = command.commands[words[0]], words[1:]
@@ -227,7 +227,7 @@ def _called_command(words: Sequence[str]) -> tuple[Any, Sequence[str]]:
 
 
 def _long_options(words: Sequence[str]) -> set[str]:
-    """Names with two dashes of the options of the command that these words call."""
+    """Long names of a command's options; ``words``: call of the command."""
     command, _ = _called_command(words)
     names = (name for each in command.params for name in (*each.opts, *each.secondary_opts))
     return {"--help", *(name for name in names if name.startswith("--"))}

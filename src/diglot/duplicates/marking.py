@@ -35,7 +35,7 @@ class DuplicateKind(StrEnum):
     REPRINT = "reprint of"
 
 
-WHOLE_PAGES = {DuplicateKind.EQUAL, DuplicateKind.NEAR}
+WHOLE_PAGES = frozenset({DuplicateKind.EQUAL, DuplicateKind.NEAR})
 """Kinds of duplicates with all text of their representative, or nearly all."""
 
 
@@ -75,7 +75,7 @@ def mark_duplicates(site: Site) -> pa.Table:
     ):
         _add_duplicates(found, unequal.urls, duplicates, kind)
     reasons, details = (documents[name].to_pylist() for name in ("reason", "detail"))
-    lang_of = dict(zip(site.urls, map(language_of, site.strings("lang")), strict=True))
+    tags = dict(zip(site.urls, site.strings("lang"), strict=True))
     versions: defaultdict[str, set[str]] = defaultdict(set)
     for row, (url, version) in enumerate(zip(site.urls, site.strings("edition"), strict=True)):
         if url in found and not reasons[row]:
@@ -83,7 +83,7 @@ def mark_duplicates(site: Site) -> pa.Table:
             reasons[row], details[row] = Reason.DUPLICATE.value, f"{page.kind} {page.url}"
             # A list may hold most of a page: that page is shown there only in part.
             if {found[url].kind, page.kind} <= WHOLE_PAGES:
-                versions[page.url] |= {version} - {"", lang_of[page.url]}
+                versions[page.url] |= {version} - {"", language_of(tags[page.url])}
     untranslated = [" ".join(sorted(versions[url])) for url in site.urls]
     return with_columns(documents, reason=reasons, detail=details, untranslated_in=untranslated)
 

@@ -112,12 +112,12 @@ def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
     read = list(map(_identify_own, own.samples()))
     likely = _likely_languages(site, Counter(each.sure for each in read if each.sure)) | wanted
     marks = page_marks(site)
-    versions = LanguageVersions(site, marks, _teaching(read, own, marks, wanted))
+    versions = LanguageVersions(site, marks, _taught_languages(read, own, marks, wanted))
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
     return _Pages(site, own, read, likely, wanted, claims, _without_template(claims), learnt)
 
 
-def _teaching(
+def _taught_languages(
     read: Sequence[_OwnLanguage], own: OwnText, marks: Sequence[tuple[Part, ...]], wanted: frozenset[str]
 ) -> list[str]:
     """Sure language of every page that teaches what the marks mean; "" for others.

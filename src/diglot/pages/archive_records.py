@@ -231,7 +231,7 @@ def _length(fields: Mapping[str, str]) -> int:
 
 
 def _read_block(feed: Feed, form: Form, header_bytes: int, length: int, max_block_bytes: int) -> bytes:
-    """Take a record, check that it ends at its length, and return the block, or the beginning of a long block."""
+    """Take a record, check its end against its length, and return the block; of a long block only the beginning."""
     size = header_bytes + length
     is_long = length > max_block_bytes
     if is_long:

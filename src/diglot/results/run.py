@@ -40,7 +40,7 @@ class PageSide:
 
 @dataclass(frozen=True)
 class PagePair:
-    """Two pages that translate each other. ``run``: folder of the run with the pair."""
+    """A page and its translation. ``run``: folder of the run with the pair."""
 
     src_url: str
     tgt_url: str
@@ -94,7 +94,7 @@ class Run:
         _ = self.settings
 
     def close(self) -> None:
-        """Close the files of the run; after that it can no longer be read."""
+        """Close the files of the run. A closed run cannot be read."""
         self.folder.close()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Decisions of a page, each stored or refused on its own: a refused decision holds up no other."""
+"""Decisions sent by a page. Each decision is stored or refused; a refused decision holds up no other."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from diglot.errors import UsageError
 
 
 def sort_entries(values: Any, entry_of: Callable[[Any], dict[str, str]]) -> tuple[list[dict[str, str]], dict[int, str]]:
-    """Entries that can be stored, and a sentence for each of the others by its place in ``values``.
+    """Entries of the valid values, and why each other value is refused, by place in ``values``.
 
-    ``entry_of``: makes an entry of a value, or raises UsageError. Raises: UsageError for values that are no list, and
-    for an empty one.
+    ``entry_of``: makes an entry of a value, or raises UsageError. Raises: UsageError for an empty list, and for values
+    without a list.
     """
     if not isinstance(values, list) or not values:
         raise UsageError("There is nothing to save.")

@@ -83,7 +83,7 @@ class SegmentSites:
 
 
 def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites:
-    """Site number of each segment; ``one_site``: all segments have the same site."""
+    """Site number of each segment; ``one_site``: the run has a single site."""
     if one_site:
         return SegmentSites(np.zeros(segments.num_rows, np.int64), elsewhere=0)
     urls = stack(segments["src_url"], segments["tgt_url"]).combine_chunks().dictionary_encode()

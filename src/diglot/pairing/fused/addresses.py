@@ -209,10 +209,8 @@ def _named_links(site: Site) -> Ints:
     """Links under a name that leads to other pages of the site, each once, sorted: int64 (4, n), rows number of the
     hreflang or anchor, page, linked page, and number of the address. Where the site lacks a page of the address, the
     linked page is the number of pages."""
-    urls, pages = (
-        site.flat_strings("link_urls").dictionary_encode(),
-        spell_alike(site.documents["url"]).combine_chunks(),
-    )
+    urls = site.flat_strings("link_urls").dictionary_encode()
+    pages = spell_alike(site.documents["url"]).combine_chunks()
     # A site repeats its links on every page: each address is spelt once.
     spelt = spell_alike(urls.dictionary).dictionary_encode()
     known, address = spelt.dictionary, spelt.indices.take(urls.indices).to_numpy().astype(np.int64)

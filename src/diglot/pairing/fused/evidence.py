@@ -118,8 +118,10 @@ class EvidenceColumn:
     level: bool = False
 
     def values(self, compared: Compared) -> Floats:
-        """The evidence for each candidate, float64 (n,); :class:`RecipeError`, which names the column, where it fails,
-        and for anything but a finite number or NaN for each."""
+        """Evidence for the candidates, float64 (n,): finite numbers or NaN.
+
+        Raises: RecipeError with the name of the column if the column fails, or gives other values.
+        """
         if self.of is None:
             raise TypeError(f"column {self.name}: margins are taken when all candidates have their value")
         where = f"column {self.name} of {__name__}"

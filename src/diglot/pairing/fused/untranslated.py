@@ -12,11 +12,11 @@ from diglot.site import Site
 
 
 class _Version(NamedTuple):
-    """Masks of the pages of a site for one language, each (pages,)."""
+    """A language version of a site: pages in the language, and pages shown there untranslated; masks of shape
+    (pages,)."""
 
     in_language: Mask
     shown_untranslated: Mask
-    """Pages that the version of the language shows in their own language."""
 
 
 def shown_untranslated(site: Site, pairs: Pairs) -> Mask:
