@@ -34,7 +34,7 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     parameters = inspect.signature(function).parameters
     optional = {name for name, each in parameters.items() if each.default is None}
 
-    def checked(name: str, value: Any) -> Any:
+    def check(name: str, value: Any) -> Any:
         if name not in _KINDS or (value is None and name in optional):
             return value
         value = _plain(value)
@@ -46,8 +46,8 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
         # Of a parameter such as *names, each value is checked.
         names = [*parameters][: len(args)]
         names += names[-1:] * (len(args) - len(names))
-        given: Any = map(checked, names, args)
-        by_name: Any = {name: checked(name, value) for name, value in keywords.items()}
+        given: Any = map(check, names, args)
+        by_name: Any = {name: check(name, value) for name, value in keywords.items()}
         return function(*given, **by_name)
 
     return check_and_call

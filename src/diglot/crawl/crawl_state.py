@@ -35,8 +35,6 @@ OF_COPY = frozenset((*VALIDATORS, "fetched", "warc", "start", "length"))
 """Columns of the journal about the copy of a page. An ETag of another answer would make a server say "not modified"."""
 Clock = Callable[[], float]
 
-NEGOTIATED = "negotiated"
-"""Count of start pages whose server chooses the language by Accept-Language."""
 MAX_RESTS = 12
 """Overload answers in a row before a host is abandoned for this run: four addresses, three tries each."""
 MAX_ABSENCE_S = 24 * 3600.0

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import xxhash
 
-from diglot.crawl.crawl_state import NEGOTIATED, VALIDATORS, CrawlState, columns_of
+from diglot.crawl import NEGOTIATED
+from diglot.crawl.crawl_state import VALIDATORS, CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
 from diglot.crawl.queue.frontier import DOCUMENT, DONE, FAILED, PAGE, REFUSED, Entry, NewAddress

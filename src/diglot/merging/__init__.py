@@ -6,7 +6,7 @@ import contextlib
 import os
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -39,7 +39,7 @@ from diglot.pages.forgotten import forgotten_of, is_forgotten
 from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.results.run import Run
-from diglot.run.bundles import Bundle, Bundles, with_site
+from diglot.run.bundles import Bundles, with_site
 from diglot.run.judgements import TextKey, judgements_stamp, read_judgements
 from diglot.run.log import open_log
 from diglot.run.settings import Settings
@@ -192,9 +192,9 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     work.progress.start("merge", len(sources), "runs")
     if any(folder.shards(stage, key) is None for stage in (RESOLVED, PAIRS, FLAGGED)):
         work.progress.step("finding sites")
-        bundle_of, count = _plan_bundles(sources)
+        bundle_of = _plan_bundles(sources)
         work.progress.step("putting sites together")
-        _exchange(folder, key, sources, bundle_of, count)
+        _exchange(folder, key, sources, bundle_of)
     for stage in (RESOLVED, PAIRS, FLAGGED):
         folder.discard_others(stage, {key})
     for stage in (RESOLVED, PAIRS, SEGMENTS):
@@ -211,8 +211,8 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     work.progress.finish(f"{len(sources)} runs")
 
 
-def _plan_bundles(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
-    """Number of the bundle of every site, in the order of sites; and the number of bundles."""
+def _plan_bundles(sources: Sequence[_Source]) -> dict[str, int]:
+    """Number of the bundle of every site, in the order of sites."""
     rows = Counter[str]()
     for bundle in (each for source in sources for each in source.bundles()):
         for column in (bundle.resolved["site"], with_site(bundle.segments, bundle.resolved)["site"]):
@@ -225,56 +225,60 @@ def _plan_bundles(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
             number, held = number + 1, 0
         bundle_of[site] = number
         held += rows[site]
-    return bundle_of, number + 1
+    return bundle_of
 
 
-def _exchange(
-    folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of: Mapping[str, int], count: int
-) -> None:
+def _exchange(folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of: Mapping[str, int]) -> None:
     """Partition the rows of all runs by bundle, and write a shard for every bundle, sites in order."""
-    numbers = pa.array(bundle_of.values(), pa.int64())
-    sites = pa.array(bundle_of, pa.string())
+    partition, site = partial(_partitioned, folder, key, bundle_of), RESOLVED_SCHEMA.field("site")
+    records = (prefix_sources(each.resolved, source.name) for source in sources for each in source.bundles())
+    pairs = (each.pairs for source in sources for each in source.bundles())
+    segments = (with_site(each.segments, each.resolved) for source in sources for each in source.bundles())
+    divided = 0
+    # The address that is used for others of a page, by bundle: few, since most sites have one scheme in all runs.
+    spellings: list[dict[str, str]] = []
+    with partition(RESOLVED, RESOLVED_SCHEMA, records) as parts:
+        for number, rows in enumerate(parts):
+            divided += count_divided(rows)
+            kept, respelt = keep_one_record(rows)
+            spellings.append(respelt)
+            folder.write_shard(RESOLVED, key, number, kept.combine_chunks())
+    folder.remember(DIVIDED, key, divided)
+    folder.finish(RESOLVED, key, len(spellings))
+    for stage, schema, tables, ordered in (
+        (PAIRS, PAIR_SCHEMA, pairs, keep_best_pairs),
+        (FLAGGED, FLAGGED_SCHEMA.append(site), segments, order_by_site),
+    ):
+        with partition(stage, schema, tables) as parts:
+            for number, rows in enumerate(parts):
+                renamed = rename_addresses(rows, spellings[number])
+                folder.write_shard(stage, key, number, ordered(renamed).combine_chunks())
+        folder.finish(stage, key, len(spellings))
+
+
+@contextlib.contextmanager
+def _partitioned(
+    folder: RunFolder,
+    key: str,
+    bundle_of: Mapping[str, int],
+    stage: str,
+    schema: pa.Schema,
+    tables: Iterable[pa.Table],
+) -> Iterator[Iterator[pa.Table]]:
+    """Rows of all tables but forgotten ones, a table for each bundle, from a file that lives as long as the block."""
+    numbers, sites = pa.array(bundle_of.values(), pa.int64()), pa.array(bundle_of, pa.string())
+    count, forgotten = max(bundle_of.values(), default=0) + 1, forgotten_of(folder)
 
     def bundle(table: pa.Table) -> Ints:
         return np.asarray(numbers.take(pc.index_in(table["site"], value_set=sites).combine_chunks()).to_numpy())
 
-    site, forgotten = RESOLVED_SCHEMA.field("site"), forgotten_of(folder)
-    # The address that is used for others of a page, by bundle: few, since most sites have one scheme in all runs.
-    spellings: list[dict[str, str]] = []
-
-    def keep_records(rows: pa.Table) -> pa.Table:
-        kept, respelt = keep_one_record(rows)
-        spellings.append(respelt)
-        return kept
-
-    stages: tuple[tuple[str, pa.Schema, _Taken, Callable[[pa.Table], pa.Table]], ...] = (
-        (RESOLVED, RESOLVED_SCHEMA, lambda source, each: prefix_sources(each.resolved, source.name), keep_records),
-        (PAIRS, PAIR_SCHEMA, lambda _, each: each.pairs, keep_best_pairs),
-        (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.resolved), order_by_site),
-    )
-    for stage, schema, taken, ordered in stages:
-        partitioned = folder.path / stage / f"{key}-partitioned.parquet"
-        try:
-            tables = (
-                without_forgotten(taken(source, each), forgotten).cast(schema)
-                for source in sources
-                for each in source.bundles()
-            )
-            write_buckets(partitioned, tables, bundle, count, schema=schema)
-            divided = 0
-            for number in range(count):
-                rows = read_bucket(partitioned, number)
-                divided += count_divided(rows) if stage == RESOLVED else 0
-                rows = rows if stage == RESOLVED else rename_addresses(rows, spellings[number])
-                folder.write_shard(stage, key, number, ordered(rows).combine_chunks())
-        finally:
-            partitioned.unlink(missing_ok=True)
-        if stage == RESOLVED:
-            folder.remember(DIVIDED, key, divided)
-        folder.finish(stage, key, count)
-
-
-_Taken = Callable[[_Source, Bundle], pa.Table]
+    path = folder.path / stage / f"{key}-partitioned.parquet"
+    try:
+        left = (without_forgotten(table, forgotten).cast(schema) for table in tables)
+        write_buckets(path, left, bundle, count, schema=schema)
+        yield (read_bucket(path, number) for number in range(count))
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _divided_notes(divided: int) -> list[str]:

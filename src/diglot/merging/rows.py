@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from diglot.corpus.flags.codes import codes_of
 from diglot.reasons import Reason
 from diglot.records import FLAGGED_SCHEMA, with_columns
-from diglot.run.ledger import bare_addresses
+from diglot.run.ledger import bare_addresses, used_addresses, used_as
 from diglot.run.stored_pages import parsed_mask, sort_records
 from diglot.site import in_order_of_sites
 
@@ -49,17 +49,13 @@ def keep_one_record(resolved: pa.Table) -> tuple[pa.Table, dict[str, str]]:
     """
     read = parsed_mask(resolved)
     pages = resolved.filter(read)
-    first = [("bare", "ascending"), ("reason", "ascending"), ("fetched", "descending")]
-    pages = pages.append_column("bare", bare_addresses(pages["url"]))
-    pages = pages.sort_by([*first, ("url", "descending"), ("source", "ascending")])
-    # The number of the first record of its address, for every record.
-    best = np.unique(codes_of(pages["bare"]), return_index=True, return_inverse=True)
-    best = pa.array(best[1][best[2]])
-    used, again = pages["url"].take(best), pc.not_equal(best, pa.array(np.arange(len(pages))))
+    keys = [("bare", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("url", "descending")]
+    pages = pages.append_column("bare", bare_addresses(pages["url"])).sort_by([*keys, ("source", "ascending")])
+    used, again = used_addresses(pages["url"])
     respelt = pc.not_equal(pages["url"], used)
-    detail = pc.if_else(respelt, pc.binary_join_element_wise("used as", used, " "), pages["detail"])
-    reason = pc.if_else(again, Reason.REPEATED_ADDRESS.value, pages["reason"])
     spellings = dict(zip(pages["url"].filter(respelt).to_pylist(), used.filter(respelt).to_pylist(), strict=True))
+    reason = pc.if_else(again, Reason.REPEATED_ADDRESS.value, pages["reason"])
+    detail = used_as(pages["url"], used, pages["detail"])
     pages = with_columns(pages.drop_columns("bare"), reason=reason, detail=detail)
     return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))])), spellings
 

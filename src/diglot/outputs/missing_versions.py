@@ -9,13 +9,14 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.crawl import NEGOTIATED
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import language_of
 from diglot.language_names import MOST_NAME_CHARS, names_language
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import DOCUMENT_SCHEMA
-from diglot.run.work import BY_LANGUAGE, CRAWL, DOCUMENTS
+from diglot.run.work import CRAWL, DOCUMENTS
 
 _FATES = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "reason", "detail", "lang")])
 
@@ -31,7 +32,7 @@ def why_missing(folder: RunFolder, pages: Sequence[SampledPage], lang: str) -> s
     if address := min(versions, key=lambda url: (len(url), url), default=""):
         return _fate_of_version(folder, address, lang)
     starts = (folder.recall(CRAWL, "options") or {}).get("starts", ())
-    if folder.recall(CRAWL, BY_LANGUAGE) and starts:
+    if folder.recall(CRAWL, NEGOTIATED) and starts:
         return (
             "The server says that it chooses the language by the header Accept-Language, which a crawl does not send. "
             f"{_advice(starts[0], lang, f'Accept-Language: {lang}')}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from diglot.arguments import CrawlKeywords
-from diglot.crawl.crawl_state import NEGOTIATED
+from diglot.crawl import NEGOTIATED
 from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier, PageOutcome
@@ -25,7 +25,7 @@ from diglot.errors import DiglotError, NothingFound, RunFolderError, SourceError
 from diglot.pages import open_source, read
 from diglot.progress import Progress
 from diglot.run.log import open_log
-from diglot.run.work import BY_LANGUAGE, CRAWL, INDEX, WARC
+from diglot.run.work import CRAWL, INDEX, WARC
 
 _OWN_FILE = re.compile(rf"crawl-\d+\.warc\.gz|{re.escape(INDEX)}")
 LOGIN = frozenset((401, 403, 407))
@@ -77,7 +77,7 @@ def crawl_stage(
     folder.remember(CRAWL, "counts", crawled.counts)
     # A crawl that goes on does not ask for its start again.
     if crawled.work.get(NEGOTIATED):
-        folder.remember(CRAWL, BY_LANGUAGE, True)
+        folder.remember(CRAWL, NEGOTIATED, True)
     # A crawl ended by time or by its many errors, or with addresses waiting, is resumed by the next call.
     if crawled.limit not in ("max-time", "max-requests") and not (crawled.counts["queued"] and not crawled.limit):
         record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import left_out_by
-from diglot.corpus.flags.codes import stack
+from diglot.corpus.flags.codes import codes_of, stack
 from diglot.languages import wanted_language
 from diglot.layout import largest_first
 from diglot.reasons import Reason
@@ -31,24 +31,31 @@ def mark_repeated_addresses(documents: pa.Table) -> pa.Table:
     source and offset. An address is the same with http and https: sites answer to both with one page, and an archive of
     some years has both. The detail of a record with the other scheme names the address that is used.
     """
-    bare = bare_addresses(documents["url"])
     readable = pc.cast(pc.equal(documents["reason"], ""), pa.int8())
     keys = [("bare", "ascending"), ("readable", "descending"), ("fetched", "descending")]
     keys += [("size_bytes", "descending"), ("url", "descending"), ("source", "ascending"), ("offset", "ascending")]
-    columns = documents.append_column("bare", bare).append_column("readable", readable)
+    columns = documents.append_column("bare", bare_addresses(documents["url"])).append_column("readable", readable)
     order = pc.sort_indices(columns.select([name for name, _ in keys]), sort_keys=keys)
     documents = take_in_order(documents, order)
-    addresses = bare.take(order).to_pylist()
-    urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
-    best = 0
-    for row in range(1, len(urls)):
-        if addresses[row] != addresses[best]:
-            best = row
-        # The preferred record of an address comes first; unreadable records keep their own reason.
-        elif not reasons[row]:
-            reasons[row] = Reason.REPEATED_ADDRESS.value
-            details[row] = "" if urls[row] == urls[best] else f"used as {urls[best]}"
-    return with_columns(documents, reason=reasons, detail=details)
+    used, again = used_addresses(documents["url"])
+    # Unreadable records keep their own reason.
+    again = pc.and_(again, pc.equal(documents["reason"], ""))
+    return with_columns(
+        documents,
+        reason=pc.if_else(again, Reason.REPEATED_ADDRESS.value, documents["reason"]),
+        detail=pc.if_else(again, used_as(documents["url"], used, ""), documents["detail"]),
+    )
+
+
+def used_addresses(urls: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.Array]:
+    """The first spelling of each address, with http or https, and a mask of all rows but the first of an address."""
+    _, first, codes = np.unique(codes_of(bare_addresses(urls)), return_index=True, return_inverse=True)
+    return urls.take(pa.array(first[codes])), pa.array(first[codes] != np.arange(len(urls)))
+
+
+def used_as(urls: pa.ChunkedArray, used: pa.ChunkedArray, otherwise: str | pa.ChunkedArray) -> pa.ChunkedArray:
+    """Detail of records whose page is used under another spelling; ``otherwise`` where it is the same."""
+    return pc.if_else(pc.not_equal(urls, used), pc.binary_join_element_wise("used as", used, " "), otherwise)
 
 
 def bare_addresses(urls: pa.ChunkedArray) -> pa.ChunkedArray:

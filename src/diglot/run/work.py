@@ -34,8 +34,6 @@ DOMAINS, EXCHANGE = "domains", "exchange"
 """Folders of a run cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""
 WARC, CRAWL = "warc", "crawl"
 """Folder of the crawl's archive inside a run, and the kind of the crawl's notes."""
-BY_LANGUAGE = "by-language"
-"""Key of the note on a crawl that a server chose the language by Accept-Language."""
 SKIPPED = ("notes", "sources")
 """Kind and key of the note on sources that could not be read and were left out."""
 INDEXES = ("notes", "indexes")

@@ -106,25 +106,26 @@ def _summary(run: Path) -> dict[str, Any]:
 
 def _languages(run: Path) -> tuple[str, ...]:
     """Languages of a run, in order, by its ``diglot.toml``."""
-    try:
-        text = read_whole(run / "diglot.toml", max_bytes=MAX_SUMMARY_BYTES).decode()
-        # The list is the first entry of the first table: to parse the whole file takes twenty times as long.
-        listed = _LANGS.match(text)
-        found = tomllib.loads(text[: listed.end()] if listed else text)
-    except (OSError, ValueError, DiglotError):
-        return ()
-    settings = found.get("settings")
+    # The list is the first entry of the first table: to parse the whole file takes twenty times as long.
+    settings = _config(run, _LANGS).get("settings")
     langs = settings.get("langs") if isinstance(settings, dict) else None
     return tuple(text for text in langs if isinstance(text, str)) if isinstance(langs, list) else ()
 
 
 def merged_names(run: Path) -> list[str]:
     """Names of the runs that were merged into a run, by its ``diglot.toml``; empty for another run."""
-    try:
-        names = tomllib.loads(read_whole(run / "diglot.toml", max_bytes=MAX_SUMMARY_BYTES).decode()).get("merged")
-    except (OSError, ValueError, DiglotError):
-        return []
+    names = _config(run).get("merged")
     return list(map(str, names)) if isinstance(names, list) else []
+
+
+def _config(run: Path, beginning: re.Pattern[str] | None = None) -> dict[str, Any]:
+    """``diglot.toml`` of a run, or its ``beginning`` alone if found; empty for a damaged or missing file."""
+    try:
+        text = read_whole(run / "diglot.toml", max_bytes=MAX_SUMMARY_BYTES).decode()
+        found = beginning.match(text) if beginning else None
+        return tomllib.loads(found[0] if found else text)
+    except (OSError, ValueError, DiglotError):
+        return {}
 
 
 def _number(value: Any) -> Any:

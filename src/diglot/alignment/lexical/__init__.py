@@ -23,7 +23,8 @@ Method and figures: docs/theory/lexical-alignment.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from diglot.alignment.beads import Bead, BeadEvidence, Similarity
 from diglot.alignment.lexical.bead_scores import TextModel, with_null
@@ -98,20 +99,21 @@ def learn(
     texts, sides = numbered.texts, [text.sides for text in numbered.texts]
     lexicon = empty_tables(*shares(texts, (len(numbered.numbers[0]), len(numbered.numbers[1]))))
     rates = first_rates(sides)
-    own_rates = [own_ratio(rates, text, None) for text in sides]
     solved: list[Solution] = []
     for number in range(1 - _LENGTH_PASSES, passes):
-        before = solved = [solution.without_lattice() for solution in solved]
+        before = [solution.without_lattice() for solution in solved]
         likely = [solution.likely for solution in before]
         # 2. The lexicon of the likely beads. The first passes know nothing but units of the same spelling.
         if number > 0:
             lexicon = learn_tables(texts, likely, numbered.same, lexicon, threads=threads)
         tables = [text_tables(text, lexicon) for text in texts]
-        # 3. The rates at which it leaves units untranslated.
+        # 3. Shares of types, lengths and blocks in these beads, and of units that the lexicon leaves untranslated.
+        if before:
+            rates = next_rates(rates, sides, likely)
         if number > 0:
-            rates = with_null(rates, texts, tables, [solution.path for solution in solved])
-            own_rates = [replace(own, src_null=rates.src_null, tgt_null=rates.tgt_null) for own in own_rates]
-        evidence = _text_evidence(similarities, solved, len(texts))
+            rates = with_null(rates, texts, tables, [solution.path for solution in before])
+        own_rates = [own_ratio(rates, text, beads) for text, beads in zip_longest(sides, likely)]
+        evidence = _text_evidence(similarities, before, len(texts))
         models = [TextModel(*parts) for parts in zip(tables, own_rates, evidence, strict=True)]
         # 5. and 6. The scores of the beads in a band around the path of the pass before, and the best path through it.
         solved = _solve_all(texts, models, before, NARROW if number > 0 else WIDE, threads)
@@ -120,11 +122,8 @@ def learn(
         # 7. Has a path lost its way?
         if number in _DETOUR_PASSES:
             solved = [detour(*parts) for parts in zip(texts, models, solved, strict=True)]
-        if number == passes - 1 or (number > 0 and _are_settled(before, solved)):
+        if number > 0 and _are_settled(before, solved):
             break
-        # 3. All other rates, for the next pass: types, lengths and blocks.
-        rates = next_rates(rates, sides, likely := [solution.likely for solution in solved])
-        own_rates = [own_ratio(rates, text, beads) for text, beads in zip(sides, likely, strict=True)]
     return Learnt(solved, lexicon, rates)
 
 
