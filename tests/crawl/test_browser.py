@@ -23,13 +23,12 @@ from slow_cases import slow_but
 needs_browser = pytest.mark.skipif(bool(NO_BROWSER), reason=NO_BROWSER)
 HOST = "https://docs.example.org"
 HTML = {"content-type": "text/html; charset=utf-8"}
-OWN_S = 4.0
 
 
 class Shown:
     """A browser on a loop of its own; ``asked`` lists the parts that pages asked us for."""
 
-    def __init__(self, namespace: tuple[str, ...] | None = None, *, own_s: float = OWN_S) -> None:
+    def __init__(self, namespace: tuple[str, ...] | None = None, *, own_s: float = 20.0) -> None:
         self.runner = asyncio.Runner()
         self.asked: list[str] = []
         self.parts: dict[str, Part] = {}
@@ -57,13 +56,6 @@ class Shown:
 @pytest.fixture(scope="module")
 def shown() -> Iterator[Shown]:
     shown = Shown()
-    yield shown
-    shown.close()
-
-
-@pytest.fixture(scope="module")
-def patient() -> Iterator[Shown]:
-    shown = Shown(own_s=20.0)
     yield shown
     shown.close()
 
@@ -101,10 +93,17 @@ def test_where_a_script_wants_to_go_is_told_and_not_gone_to(shown: Shown) -> Non
     assert shown.asked == []
 
 
+@pytest.fixture
+def impatient() -> Iterator[Shown]:
+    shown = Shown(own_s=4.0)
+    yield shown
+    shown.close()
+
+
 @needs_browser
-def test_a_script_that_does_not_end_costs_its_page_only(shown: Shown) -> None:
-    assert shown.render("<p>a<script>while (true) {}</script>").problem == "its scripts do not end within 4 s"
-    assert b"<p>next</p>" in shown.render("<script>document.write('<p>next</p>')</script>").html
+def test_a_script_that_does_not_end_costs_its_page_only(impatient: Shown) -> None:
+    assert impatient.render("<p>a<script>while (true) {}</script>").problem == "its scripts do not end within 4 s"
+    assert b"<p>next</p>" in impatient.render("<script>document.write('<p>next</p>')</script>").html
 
 
 @needs_browser
@@ -143,15 +142,15 @@ UNPLEASANT = {
 @pytest.mark.slow
 @needs_browser
 @pytest.mark.parametrize("name", UNPLEASANT)
-def test_what_an_unpleasant_page_does_costs_its_time_only(patient: Shown, name: str) -> None:
+def test_what_an_unpleasant_page_does_costs_its_time_only(shown: Shown, name: str) -> None:
     script, problem = UNPLEASANT[name]
-    rendered = patient.render(f"<!DOCTYPE html><body><p>text</p><script>{script}</script></body>")
+    rendered = shown.render(f"<!DOCTYPE html><body><p>text</p><script>{script}</script></body>")
     if problem != "any":
         assert bool(rendered.problem) == bool(problem)
         assert re.search(problem, rendered.problem)
     assert rendered.problem or b"<p>text</p>" in rendered.html
-    assert len(patient.asked) <= 100
-    assert b"<p>next</p>" in patient.render("<script>document.write('<p>next</p>')</script>").html
+    assert len(shown.asked) <= 100
+    assert b"<p>next</p>" in shown.render("<script>document.write('<p>next</p>')</script>").html
 
 
 WALLS = {"namespace": None, "no namespace": ()}

@@ -28,5 +28,5 @@ def test_killed_harvests_of_a_made_site(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif("DIGLOT_DATA" not in os.environ, reason="DIGLOT_DATA names no folder of evaluation sites")
 def test_killed_harvests_of_a_real_site(tmp_path: Path) -> None:
-    source = Path(os.environ["DIGLOT_DATA"]) / "lilypond" / "pages.warc.gz"
+    source = Path(os.environ["DIGLOT_DATA"], "real", "tuxpaint", "pages.warc.gz")
     assert "28 rounds, 0 crashes, 0 wrong" in killed("--corpus", str(source), state=tmp_path)
