@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -232,9 +233,10 @@ def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
     return rows_where(table, pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))
 
 
-def with_columns(documents: pa.Table, **columns: list[str] | pa.ChunkedArray) -> pa.Table:
-    """The documents with some text columns of :data:`DOCUMENT_SCHEMA` replaced."""
+def with_columns(table: pa.Table, **columns: Any) -> pa.Table:
+    """A table with other values in some of its columns: Arrow's, or a list or NumPy array of any values that fit."""
     for name, values in columns.items():
-        column = pa.array(values, pa.string()) if isinstance(values, list) else values
-        documents = documents.set_column(documents.schema.get_field_index(name), DOCUMENT_SCHEMA.field(name), column)
-    return documents
+        field = table.schema.field(name)
+        column = values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values, field.type)
+        table = table.set_column(table.schema.get_field_index(name), field, column)
+    return table

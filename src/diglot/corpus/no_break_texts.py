@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.no_breaks import with_blanks
+from diglot.records import with_columns
 
 
 def with_no_breaks(segments: pa.Table) -> pa.Table:
@@ -22,9 +23,7 @@ def with_no_breaks(segments: pa.Table) -> pa.Table:
         segments = segments.drop_columns(name)
         if blanks.null_count == len(blanks):
             continue
-        mask, place = blanks.is_valid(), segments.schema.get_field_index(side)
-        own = segments[side].combine_chunks()
+        mask, own = blanks.is_valid(), segments[side].combine_chunks()
         texts = map(with_blanks, own.filter(mask).to_pylist(), blanks.filter(mask).to_pylist())
-        column = pc.replace_with_mask(own, mask, pa.array(texts, pa.string()))
-        segments = segments.set_column(place, segments.schema.field(place), column)
+        segments = with_columns(segments, **{side: pc.replace_with_mask(own, mask, pa.array(texts, pa.string()))})
     return segments

@@ -20,15 +20,15 @@ def find_reprints(site: Site, near: Mapping[int, Sequence[int]]) -> dict[int, in
     Both pages would fit a translation equally well. The reprint is a document, such as the print version of an HTML
     page, or it is linked far less often from pages of its language. ``near``: near duplicates of a page, by row.
     """
-    (links, _), standing = link_figures(site), list(map(media_rank, site.strings("media")))
+    (links, _), ranks = link_figures(site), list(map(media_rank, site.strings("media")))
 
     def represents(row: int, page: int) -> bool:
-        if standing[row] != standing[page]:
-            return standing[row] > standing[page]
+        if ranks[row] != ranks[page]:
+            return ranks[row] > ranks[page]
         return bool(links[row] >= OFTENER_TIMES * links[page] + OFTENER_PAGES)
 
     found = {
-        page: max(originals, key=lambda row: (standing[row], links[row], -row))
+        page: max(originals, key=lambda row: (ranks[row], links[row], -row))
         for page, alike in near.items()
         if (originals := [row for row in alike if represents(row, page)])
     }

@@ -38,7 +38,7 @@ from diglot.run.pair import pair_stage
 from diglot.run.read import adopt_documents, read_stage
 from diglot.run.resolve import load_documents, resolve_stage
 from diglot.run.settings import Settings, as_fields, with_flag_lists
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, stage_key
+from diglot.run.work import DOCUMENTS, PAIRS, Work, result_keys, stage_key
 from diglot.tasks.execution import LOCAL, SPARK, check_engine, local_executor, spark_executor
 from diglot.tasks.in_run import execute_all, execute_sites, is_cut
 
@@ -243,7 +243,7 @@ def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unp
     cleaning_options(settings)
     means = Means(jobs=1, preload=(), progress=progress)
     with run.folder.lock(), working(run.folder, settings, means) as work, refreshing_deltas(run.folder):
-        keys = stage_key(work.folder, PAIRS, "diglot pair"), stage_key(work.folder, SEGMENTS, "diglot align")
+        keys = result_keys(work.folder)
         clean_stage(work, facts_for_cleaning(work.folder, settings, _load_documents(work), keys[1]), keys[1])
         finish_stage(work, *keys)
     return Run(run.folder)

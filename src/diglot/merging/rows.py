@@ -64,9 +64,7 @@ def rename_addresses(rows: pa.Table, spellings: dict[str, str]) -> pa.Table:
     """Page pairs or segments with the addresses that are used, by :func:`keep_one_record`."""
     others, used = (pa.array(each, pa.string()) for each in (spellings.keys(), spellings.values()))
     for name in ("src_url", "tgt_url"):
-        column = pc.coalesce(used.take(pc.index_in(rows[name], others)), rows[name])
-        place = rows.column_names.index(name)
-        rows = rows.set_column(place, rows.field(place), column)
+        rows = with_columns(rows, **{name: pc.coalesce(used.take(pc.index_in(rows[name], others)), rows[name])})
     return rows
 
 

@@ -15,7 +15,7 @@ from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.bundles import Bundles
-from diglot.run.work import PAIRS, SEGMENTS, stage_key
+from diglot.run.work import result_keys
 
 
 @check_arguments
@@ -38,6 +38,5 @@ def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool =
 
 def run_tables(run: Run) -> RunTables:
     """Tables of the report of a finished run."""
-    keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
-    bundles = Bundles(run.folder, run.settings, *keys)
+    bundles = Bundles(run.folder, run.settings, *result_keys(run.folder))
     return report_tables(run.folder.settings(), run.settings, run.summary(), bundles)

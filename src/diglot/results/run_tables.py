@@ -16,13 +16,13 @@ from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import parsed_mask
 from diglot.run.stored_pairs import load_pairs
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, require_pages, stage_key
+from diglot.run.work import DOCUMENTS, PAIRS, require_pages, result_keys, stage_key
 
 
 def open_bundles(folder: RunFolder, settings: Settings, min_prob: float) -> Bundles:
     """The sites of a run, with segments of page pairs of at least the run's least probability and ``min_prob``."""
     settings = replace(settings, min_prob=max(min_prob, settings.min_prob))
-    keys = stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
+    keys = result_keys(folder)
     # While a run is written, the segments of some sites are there, or none.
     require_finished(folder)
     return Bundles(folder, settings, *keys)

@@ -43,7 +43,7 @@ from diglot.run.judgements import (
     with_judgements,
     write_judgements,
 )
-from diglot.run.work import PAIRS, SEGMENTS, Work, stage_key
+from diglot.run.work import Work, result_keys
 
 _MOVES = ("left_out", "below", "flagged", "added")
 """Counts of :class:`VerdictsTaken`: kept segments lost, for three reasons, and segments won."""
@@ -126,7 +126,7 @@ def take_verdicts(
     run = Run(out)
     folder = run.folder
     with folder.lock():
-        keys = stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
+        keys = result_keys(folder)
         before = read_judgements(folder.path)
         segments = _look_up(folder, keys[1], {*other_texts, *(row.id for row in rows)})
         edited = sum(_is_edited(segments.get(name), texts) for name, texts in other_texts.items())
@@ -230,7 +230,7 @@ def withdraw_verdicts(
         before = read_judgements(run.path)
         left = {name: each for name, each in before.items() if not gone & {*_both_ids(each)}}
         if len(left) < len(before) or not _are_outputs_whole(run.folder):
-            keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
+            keys = result_keys(run.folder)
             _write_outputs(run, keys, left, wants_new_scores(run.folder), progress)
     return len(before) - len(left)
 

@@ -30,7 +30,7 @@ from diglot.documents.language import readable
 from diglot.engines.pool import Stage
 from diglot.errors import SourceError
 from diglot.reasons import Reason
-from diglot.records import SEGMENT_SCHEMA, of_languages
+from diglot.records import SEGMENT_SCHEMA, of_languages, with_columns
 from diglot.run.shards import ShardPlan, write_shards
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import SEGMENTS, Work, note_version, report_stage, time_stage
@@ -85,10 +85,7 @@ def with_paired_links(table: pa.Table, partners: Mapping[tuple[str, str], Partne
         both = mark_paired_links(row["src_links"], row["tgt_links"], pages, partners.get(langs, {}))
         for column, links in zip(paired, both, strict=True):
             column.append(links)
-    for name, column in zip(names, paired, strict=True):
-        place = table.schema.get_field_index(name)
-        table = table.set_column(place, table.schema.field(place), pa.array(column, table.schema.field(place).type))
-    return table
+    return with_columns(table, **dict(zip(names, paired, strict=True)))
 
 
 def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> pa.Table:

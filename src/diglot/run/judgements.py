@@ -42,7 +42,7 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_text
 from diglot.errors import RunFolderError, describe_error
 from diglot.evaluation.recalibration import ScoreMap
-from diglot.records import FLAGGED_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, with_columns
 from diglot.run.across_sites import segment_shards
 from diglot.site import registered_domain
 
@@ -192,9 +192,8 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
     """
     # Scores come first: they decide among rivals below.
     if judged.score_map is not None and segments.num_rows:
-        place = segments.schema.get_field_index("score")
         scores = judged.score_map(np.asarray(segments["score"].to_numpy(), np.float64))
-        segments = segments.set_column(place, FLAGGED_SCHEMA.field("score"), pa.array(scores, pa.float32()))
+        segments = with_columns(segments, score=scores)
     rows, found = _found_in(segments, judged) if judged.by_texts else ([], [])
     if not rows:
         return segments

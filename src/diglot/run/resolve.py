@@ -55,10 +55,10 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
         records = mark_repeated_addresses(load_records(work.folder, documents_key))
         before = work.folder.read(RESOLVED, key, RESOLVED_SCHEMA)
         if before is None:
-            named = _group_by_site(records, work.settings, names)
+            grouped = _group_by_site(records, work.settings, names)
             # Grouping sorted copies of all texts.
             release_memory()
-            resolved = _resolve_sites(work, named, documents_key, key)
+            resolved = _resolve_sites(work, grouped, documents_key, key)
         else:
             resolved = before
         work.folder.discard_others(RESOLVED, {key})
@@ -79,8 +79,8 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     records = mark_repeated_addresses(load_records(folder, documents_key))
     resolved = folder.read(RESOLVED, resolved_key(documents_key, settings), RESOLVED_SCHEMA)
     if resolved is None:
-        named = _group_by_site(records, settings)
-        resolved = _gather(named, [resolve_table(site, settings=settings) for site in named.sites])
+        grouped = _group_by_site(records, settings)
+        resolved = _gather(grouped, [resolve_table(site, settings=settings) for site in grouped.sites])
     return with_resolved_columns(records, resolved)
 
 
@@ -117,17 +117,17 @@ class _Grouped(NamedTuple):
     """Groups of domains too large for a single site (:func:`diglot.site.join_domains`)."""
 
 
-def _resolve_sites(work: Work, named: _Grouped, documents_key: str, key: str) -> pa.Table:
+def _resolve_sites(work: Work, grouped: _Grouped, documents_key: str, key: str) -> pa.Table:
     """Resolve every site in a worker, write the result, and note groups of domains too large for a single site."""
-    work.progress.step("languages and copies", len(named.sites), "sites")
+    work.progress.step("languages and copies", len(grouped.sites), "sites")
     done = []
     stage = partial(resolve_table, settings=work.settings)
-    for resolved in map_sites(work.engine, stage, named.sites, failed=_lost_site):
+    for resolved in map_sites(work.engine, stage, grouped.sites, failed=_lost_site):
         done.append(resolved)
         work.progress.advance(1)
-    resolved = _gather(named, done)
+    resolved = _gather(grouped, done)
     work.folder.write_shard(RESOLVED, key, 0, resolved)
-    work.folder.remember(CROWDS, documents_key, named.crowds)
+    work.folder.remember(CROWDS, documents_key, grouped.crowds)
     work.folder.finish(RESOLVED, key, 1)
     return resolved
 
@@ -161,6 +161,6 @@ def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
     return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
 
 
-def _gather(named: _Grouped, resolved: list[pa.Table]) -> pa.Table:
+def _gather(grouped: _Grouped, resolved: list[pa.Table]) -> pa.Table:
     """All resolved records in the order of sites; equal ones keep their order."""
-    return sort_records(pa.concat_tables([RESOLVED_SCHEMA.empty_table(), *resolved, named.others])).combine_chunks()
+    return sort_records(pa.concat_tables([RESOLVED_SCHEMA.empty_table(), *resolved, grouped.others])).combine_chunks()

@@ -13,7 +13,7 @@ from diglot.disk.stage_files import read_stage_file
 from diglot.pages.address import normalise_address
 from diglot.pages.forgotten import is_forgotten
 from diglot.reasons import Reason
-from diglot.records import DOCUMENT_SCHEMA
+from diglot.records import DOCUMENT_SCHEMA, with_columns
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import EXPECTED
 from diglot.run.work import DOCUMENTS, FLAGGED, MERGED, MERGED_RUNS, PAIRS, RESOLVED, SEGMENTS
@@ -127,10 +127,7 @@ def without_rows(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable
         new |= {name: [[pair[side] for pair in each] for each in stay] for side, name in enumerate(_OTHER_URLS)}
     for name, values in new.items():
         if values != table[name].to_pylist():
-            place = table.schema.get_field_index(name)
-            field = table.schema.field(place)
-            table = table.set_column(place, field, pa.array(values, field.type))
-            changed = True
+            table, changed = with_columns(table, **{name: values}), True
     return table if changed else None
 
 

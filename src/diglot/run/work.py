@@ -121,6 +121,11 @@ def stage_key(folder: RunFolder, stage: str, command: str) -> str:
     return str(key)
 
 
+def result_keys(folder: RunFolder) -> tuple[str, str]:
+    """Keys of the page pairs and the segments of a run; errors as in :func:`stage_key`."""
+    return stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
+
+
 def require_documents(folder: RunFolder, documents_key: str) -> list[str]:
     """Keys of the documents of every source; :class:`RunFolderError` where files of documents are gone."""
     keys: list[str] = folder.recall("sources", documents_key) or []

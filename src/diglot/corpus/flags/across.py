@@ -16,6 +16,7 @@ from diglot.arrays import Ints
 from diglot.corpus.flags import DUPLICATE, NEAR_DUPLICATE, kept_mask
 from diglot.corpus.flags.codes import codes_of
 from diglot.corpus.flags.repeats import best_rows, near_text_keys, same_text_key
+from diglot.records import with_columns
 
 _URLS = pa.list_(pa.string())
 CANDIDATE_SCHEMA = pa.schema(
@@ -100,9 +101,8 @@ def with_cells(table: pa.Table, rows: Ints, columns: Mapping[str, pa.Array]) -> 
     source = np.arange(table.num_rows)
     source[rows] = table.num_rows + np.arange(len(rows))
     for name, column in columns.items():
-        place = table.schema.get_field_index(name)
         changed = pa.concat_arrays([table[name].combine_chunks(), column]).take(pa.array(source))
-        table = table.set_column(place, table.schema.field(place), changed)
+        table = with_columns(table, **{name: changed})
     return table
 
 

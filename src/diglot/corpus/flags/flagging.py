@@ -18,7 +18,7 @@ from diglot.corpus.flags.titles import without_foreign_end
 from diglot.corpus.flags.unicode import normal_texts
 from diglot.corpus.flags.variants import is_read_from_text, variant_of
 from diglot.errors import DiglotError, describe_failure
-from diglot.records import FLAGGED_SCHEMA, BlockKind
+from diglot.records import FLAGGED_SCHEMA, BlockKind, with_columns
 
 
 def clean_segments(segments: pa.Table, options: Cleaning, pages: PageFacts | None = None) -> pa.Table:
@@ -62,9 +62,7 @@ def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
     context = Context(flagged, options, PageFacts(), reaches(flagged, options.min_score))
     usable, sound = (kept_mask(flagged, flags, MIN_SCORE) for flags in (EXCLUDED, EXCLUDED.difference(REPEATS)))
     chances = chances_of_right(context, usable=usable, sound=sound)
-    scores = np.minimum(flagged["score"].to_numpy(), chances)
-    place = flagged.schema.get_field_index("score")
-    return flagged.set_column(place, FLAGGED_SCHEMA.field("score"), pa.array(scores, pa.float32()))
+    return with_columns(flagged, score=np.minimum(flagged["score"].to_numpy(), chances))
 
 
 def find_flags(context: Context) -> dict[str, Mask]:
@@ -100,7 +98,7 @@ def _with_normal_texts(segments: pa.Table, mask: bool) -> pa.Table:
         texts = normal_texts(segments[name])
         if mask:
             texts = _change_texts(texts, mask_personal_data)
-        segments = _with_texts(segments, name, texts)
+        segments = with_columns(segments, **{name: texts})
     return _with_short_titles(segments)
 
 
@@ -115,13 +113,8 @@ def _with_short_titles(segments: pa.Table) -> pa.Table:
     for place, side in enumerate(("src", "tgt")):
         shortened = pa.array([title[place] for title in titles], pa.string())
         texts = pc.replace_with_mask(segments[side].combine_chunks(), mask, shortened)
-        segments = _with_texts(segments, side, texts)
+        segments = with_columns(segments, **{side: texts})
     return segments
-
-
-def _with_texts(segments: pa.Table, name: str, texts: pa.Array | pa.ChunkedArray) -> pa.Table:
-    column = segments.schema.get_field_index(name)
-    return segments.set_column(column, segments.schema.field(column), texts)
 
 
 def _change_texts(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:

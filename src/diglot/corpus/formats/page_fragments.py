@@ -7,6 +7,8 @@ import re
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.records import with_columns
+
 NUMBER_COLUMNS = ("src_page", "tgt_page")
 _FRAGMENT = re.compile(r"[#&]page=\d+\Z")
 
@@ -23,8 +25,7 @@ def with_page_fragments(segments: pa.Table) -> pa.Table:
             mark = pc.if_else(pc.match_substring(segments[name], "#"), "&page=", "#page=")
             fragment = pc.binary_join_element_wise(mark, pc.cast(page, pa.string()), "")
             joined = pc.binary_join_element_wise(segments[name], pc.if_else(pc.greater(page, 0), fragment, ""), "")
-            place = segments.schema.get_field_index(name)
-            segments = segments.set_column(place, segments.schema.field(name), joined)
+            segments = with_columns(segments, **{name: joined})
     return segments.drop_columns(list(NUMBER_COLUMNS))
 
 
