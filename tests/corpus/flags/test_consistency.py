@@ -21,8 +21,8 @@ from made_segments import made_segment
 Sides = tuple[str, str]
 
 
-def shares(*groups: list[Sides], pages: list[int] | None = None) -> list[float]:
-    """Shares of groups of segments; ``pages``: the page pair of each segment, None if each has its own."""
+def both_shares(*groups: list[Sides], pages: list[int] | None = None) -> tuple[list[float], list[float]]:
+    """Shares of groups of segments and of page pairs; ``pages``: the page pair of each segment, None: each its own."""
     pairs = [pair for group in groups for pair in group]
     texts = sorted({text for pair in pairs for text in pair})
     sides = np.array([[texts.index(text) for text in pair] for pair in pairs], np.int64).reshape(-1, 2).T
@@ -30,7 +30,12 @@ def shares(*groups: list[Sides], pages: list[int] | None = None) -> list[float]:
     words = words_of_texts(pa.array(texts, pa.string()))
     page_pairs = np.array(range(len(pairs)) if pages is None else pages, np.int64)
     found = unlike_shares(words, sides, numbers, page_pairs, np.ones(len(pairs), bool))
-    return [round(each, 4) for each in found.tolist()]
+    of_groups, of_pages = ([round(each, 4) for each in of.tolist()] for of in found)
+    return of_groups, of_pages
+
+
+def shares(*groups: list[Sides], pages: list[int] | None = None) -> list[float]:
+    return both_shares(*groups, pages=pages)[0]
 
 
 def beside(text: str, *translations: str) -> list[Sides]:
@@ -84,15 +89,14 @@ def test_the_places_of_a_page_pair_count_as_one_text_at_most() -> None:
     # The second places of two texts on one page pair, and of three.
     assert shares(four, pages=[0, 1, 2, 3, 4, 5, 6, 5]) == [round((3 - FORGIVEN) / 4, 4)]
     assert shares(four, pages=[0, 1, 2, 3, 4, 3, 5, 3]) == [0.0]
-    # First places say nothing, and a page pair with less than a text counts as it is.
-    assert shares(four, pages=[0, 1, 0, 2, 0, 3, 0, 4]) == [round((4 - FORGIVEN) / 4, 4)]
+    # A page pair with less than a text counts as it is.
     often = [*four, *beside("omega", "gut so", "gut so", "ganz anders")]
     assert shares(often, pages=[*range(10), 9]) == [round((4.5 - FORGIVEN) / 6, 4)]
 
 
 def test_texts_of_two_editions_of_a_page_do_not_count() -> None:
     # Three texts on two page pairs each: two of them on the same two, which are editions of one page.
-    assert shares(THREE, pages=[0, 1, 0, 2, 3, 4]) == [round((3 - FORGIVEN) / 3, 4)]
+    assert shares(THREE, pages=[0, 1, 1, 2, 2, 0]) == [round((3 - FORGIVEN) / 3, 4)]
     five = [*THREE, *beside("delta", "dreizehn", "vierzehn"), *beside("omega", "fünfzehn", "sechzehn")]
     assert shares(five, pages=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) == [round((5 - FORGIVEN) / 5, 4)]
     assert shares(five, pages=[0, 1, 2, 3, 4, 5, 8, 9, 9, 8]) == [round((3 - FORGIVEN) / 3, 4)]
@@ -110,9 +114,10 @@ TEXTS = st.lists(
 )
 
 
-def plain_share(places: list[tuple[str, str, int]]) -> float:
-    """:func:`unlike_shares` of one group, place by place."""
+def plain_shares(places: list[tuple[str, str, int]]) -> tuple[float, dict[int, float]]:
+    """:func:`unlike_shares` of one group and of its page pairs, place by place."""
     repeated, on_page = 0, [0.0] * 6
+    compared, unlike = Counter[int](), Counter[int]()
     for ours, theirs in ((0, 1), (1, 0)):
         translations = defaultdict(list)
         for place in places:
@@ -120,29 +125,58 @@ def plain_share(places: list[tuple[str, str, int]]) -> float:
         ends = Counter(
             couple for found in translations.values() if len(couple := frozenset(page for _, page in found)) == 2
         )
-        for found in translations.values():
-            if ends[frozenset(page for _, page in found)] >= EDITION_TEXTS:
-                continue
-            best = set(Counter(text for text, _ in found).most_common(1)[0][0].split())
+        counted = [
+            found for found in translations.values() if ends[frozenset(page for _, page in found)] < EDITION_TEXTS
+        ]
+        in_doubt = Counter(page for found in counted if len({text for text, _ in found}) > 1 for _, page in found)
+        for found in counted:
+            times = Counter(text for text, _ in found)
+            first = dict(reversed(found))
+            _, _, right = min((-times[text], in_doubt[first[text]], number) for number, text in enumerate(times))
+            best = set(list(times)[right].split())
             repeated += len(found) > 1
+            is_elsewhere = len({page for _, page in found}) > 1
             for text, page in found:
                 words = set(text.split())
-                if 2 * len(best & words) < LEAST_SHARED * (len(best) + len(words)):
-                    on_page[page] += 1 / (len(found) - 1)
-    return max(0.0, sum(min(1.0, share) for share in on_page) - FORGIVEN) / max(1, repeated)
+                is_unlike = 2 * len(best & words) < LEAST_SHARED * (len(best) + len(words))
+                on_page[page] += is_unlike / max(1, len(found) - 1)
+                compared[page] += is_elsewhere
+                unlike[page] += is_unlike and is_elsewhere
+    of_pages = {page: max(0.0, unlike[page] - FORGIVEN) / max(1, compared[page]) for *_, page in places}
+    return max(0.0, sum(min(1.0, share) for share in on_page) - FORGIVEN) / max(1, repeated), of_pages
 
 
 @given(TEXTS)
 def test_the_share_is_that_of_a_plain_count(places: list[tuple[str, str, int]]) -> None:
-    found = shares([place[:2] for place in places], pages=[page for *_, page in places])
+    of_groups, of_pages = both_shares([place[:2] for place in places], pages=[page for *_, page in places])
+    of_group, of_page = plain_shares(places)
     # Sums in another order may fall on the other side of a rounding.
-    assert found == pytest.approx([plain_share(places)] * bool(places), abs=1e-4)
+    assert of_groups == pytest.approx([of_group] * bool(places), abs=1e-4)
+    assert of_pages == pytest.approx([of_page.get(page, 0.0) for page in range(len(of_pages))], abs=1e-4)
 
 
-def limited(*texts: Sides, one_page: bool = False, **flags: list[str]) -> list[float]:
+def entries(*numbers: int) -> list[Sides]:
+    """Entries of a glossary in two languages; ``numbers``: the second language's beside each of the first, in order."""
+
+    def sentence(letter: str) -> str:
+        return " ".join(letter * length for length in range(5, 9)) + "."
+
+    return [(sentence("abcdefgh"[mine]), sentence("stuvwxyz"[its])) for mine, its in enumerate(numbers)]
+
+
+def test_a_list_that_is_sorted_anew_is_wrong_and_not_the_pages_of_its_entries() -> None:
+    # The list comes first or last, beside a page for each entry: six of eight English and as many German texts.
+    glossary, pages = entries(0, 2, 3, 4, 5, 6, 1, 7), entries(*range(8))
+    wrong = round((12 - FORGIVEN) / 16, 4)
+    assert both_shares([*glossary, *pages], pages=[0] * 8 + list(range(1, 9))) == ([0.0], [wrong] + [0.0] * 8)
+    assert both_shares([*pages, *glossary], pages=[*range(8)] + [8] * 8) == ([0.0], [0.0] * 8 + [wrong])
+
+
+def limited(*texts: Sides, pages: list[int] | None = None, **flags: list[str]) -> list[float]:
+    """Scores of segments; ``pages``: the page pair of each segment, None if each has its own."""
     rows = [
-        made_segment(src, tgt, page=0 if one_page else number, score=1.0, flags=flags.get(tgt, []))
-        for number, (src, tgt) in enumerate(texts)
+        made_segment(src, tgt, page=page, score=1.0, flags=flags.get(tgt, []))
+        for page, (src, tgt) in zip(pages or range(len(texts)), texts, strict=True)
     ]
     found = limit_scores(pa.Table.from_pylist(rows, schema=FLAGGED_SCHEMA), Cleaning())
     return [round(each, 3) for each in found["score"].to_pylist()]
@@ -170,7 +204,7 @@ def test_repeated_sentences_beside_unlike_ones_lower_all_scores() -> None:
 
 def test_a_list_pasted_twice_lowers_no_scores() -> None:
     pasted = [*UNLIKE[::2], ("Home", "Start"), *UNLIKE[1::2]]
-    assert limited(*pasted, one_page=True) == [KEPT] * 7
+    assert limited(*pasted, pages=[0] * 7) == [KEPT] * 7
     assert limited(*pasted) == [0.5] * 7
 
 
@@ -186,3 +220,13 @@ def test_labels_short_texts_and_texts_in_doubt_show_nothing() -> None:
     assert limited(*((src[:-1], tgt[:-1]) for src, tgt in UNLIKE)) == [KEPT] * 6
     assert limited(*((src[-15:], tgt) for src, tgt in UNLIKE)) == [KEPT] * 6
     assert limited(*UNLIKE, **{tgt: ["numbers"] for tgt in FLAGS}) == [KEPT] * 6
+
+
+def test_a_page_pair_is_no_surer_than_its_repeated_sentences() -> None:
+    glossary, pages = entries(0, 2, 3, 4, 5, 6, 1, 7), entries(*range(8))
+    rows = [("Only here it stands.", "Nur hier steht es ja."), *glossary, *pages]
+    found = limited(*rows, pages=[0] * 9 + list(range(1, 9)))
+    # Six of eight sentences of both languages stand elsewhere beside others, of which two are forgiven.
+    assert found[0] == found[2] == round(1 - 10 / 16, 3)
+    # What the glossary and a page have in common stays, and so do the pages.
+    assert min(found[1], found[8], *found[9:]) > 0.9

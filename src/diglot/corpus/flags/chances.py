@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, robust_sd
-from diglot.corpus.flags.codes import both_sides, codes_of, combine, rows_by_code
+from diglot.corpus.flags.codes import both_sides, codes_of, combine, on_several_pages, rows_by_code
 from diglot.corpus.flags.consistency import unlike_shares
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
@@ -61,12 +61,15 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
     odds *= _falls_by_length(context.lengths, peers, usable)
     doubts = FAULT_NATS * _fault_shares(odds, peers, usable)
     pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
-    doubts += UNLIKE_NATS * unlike_shares(words, sides, peers, pages, _sentences(context) & sound)[peers]
+    unlike = unlike_shares(words, sides, peers, pages, _sentences(context) & sound)
+    doubts += UNLIKE_NATS * unlike.of_groups[peers]
     doubts += BRACKET_NATS * np.not_equal(*_counts(segments, _BRACKET))
     # Doubts lower a score, and leave no segment out.
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
     odds *= np.exp(-CROSSED_NATS * crossed_shares(words, sides, pages))
-    return np.asarray(odds / (1 + odds))
+    # A page pair whose repeated texts stand in other words elsewhere was joined by position: its other texts, too.
+    most = np.where(on_several_pages(combine(peers, *sides), pages), 1.0, 1 - unlike.of_pages[pages])
+    return np.asarray(np.minimum(odds / (1 + odds), most))
 
 
 def _counts(segments: pa.Table, mark: str) -> Ints:

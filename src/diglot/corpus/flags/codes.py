@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, connected_groups
+from diglot.arrays import Ints, Mask, connected_groups
 from diglot.site import registered_domain
 
 _FEW_TEXTS = 10_000
@@ -56,6 +56,12 @@ def combine(*codes: Ints) -> Ints:
         # Made dense after each step, so that the product never overflows.
         _, combined = np.unique(combined * (other.max() + 1) + other, return_inverse=True)
     return combined
+
+
+def on_several_pages(values: Ints, pages: Ints) -> Mask:
+    """Mask of the rows whose value stands on several pages; ``values``, ``pages``: codes, int64 (rows,)."""
+    distinct = np.unique(np.stack([values, pages]), axis=1)[0]
+    return np.asarray((np.bincount(distinct) > 1)[values])
 
 
 def rows_by_code(codes: Ints) -> Iterator[Ints]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from diglot.arrays import Floats, Ints, Mask
-from diglot.corpus.flags.codes import combine
+from diglot.corpus.flags.codes import combine, on_several_pages
 from diglot.corpus.flags.counterparts import TextWords
 
 LEAST_SHARED = 1 / 3
@@ -18,18 +20,31 @@ EDITION_TEXTS = 2
 last year and that of this year. Two people may have translated them."""
 
 
-def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, learnt: Mask) -> Floats:
-    """Share of the repeated texts of each group of segments that stand beside unlike texts, in [0, 1); (groups,).
+class UnlikeShares(NamedTuple):
+    """Shares of repeated texts that stand beside unlike texts, in [0, 1]."""
+
+    of_groups: Floats
+    """Shape (groups,)."""
+    of_pages: Floats
+    """Shape (page pairs,)."""
+
+
+def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, learnt: Mask) -> UnlikeShares:
+    """Shares of the repeated texts of each group of segments, and of each page pair, that stand beside unlike texts.
 
     A text of either side is repeated if it stands in two segments of its group. It counts by its places beside a text
     that shares fewer words with its most frequent translation than :data:`LEAST_SHARED`, as a part of all its places
-    but one. All places on one page pair count as one text at most: a list stands there twice, or the aligner slipped
-    once. Texts of two editions of one page do not count (:data:`EDITION_TEXTS`). ``sides``: numbers of the source and
-    the target texts, int64 (2, segments). ``groups``, ``pages``: the group and the page pair of each segment, from 0; a
-    page pair is of one group. ``learnt``: mask of the segments that count.
+    but one. Of equally frequent translations, the one counts as right whose page pair has the fewest texts with several
+    translations: a list that is sorted anew is wrong, and not each page about one of its entries. All places on one
+    page pair count as one text at most in the share of the group: a list stands there twice, or the aligner slipped
+    once. For the share of a page pair, a text counts if it stands on another one, too. Texts of two editions of one
+    page do not count (:data:`EDITION_TEXTS`).
+
+    ``sides``: numbers of the source and the target texts, int64 (2, segments). ``groups``, ``pages``: the group and the
+    page pair of each segment, from 0; a page pair is of one group. ``learnt``: mask of the segments that count.
     """
     repeated = np.zeros(int(groups.max(initial=-1)) + 1)
-    on_page = np.zeros(int(pages.max(initial=-1)) + 1)
+    on_page, places_there, unlike_there = np.zeros((3, int(pages.max(initial=-1)) + 1))
     group_of = np.zeros(len(on_page), np.int64)
     group_of[pages] = groups
     sides, groups, pages = sides[:, learnt], groups[learnt], pages[learnt]
@@ -38,20 +53,31 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
         rows = np.flatnonzero((np.bincount(text) > 1)[text] & ~_are_of_editions(text, pages)[text])
         if not len(rows):
             continue
-        # The first row of each pair of texts: a text's most frequent translation first, then the earliest.
         _, first, pair, places = np.unique(
             combine(text[rows], theirs[rows]), return_index=True, return_inverse=True, return_counts=True
         )
+        # The first row of each pair of texts: a text's most frequent translation first, then that of the page pair with
+        # the fewest texts in doubt, then the earliest.
         row = rows[first]
-        order = np.lexsort((first, -places, text[row]))
+        in_doubt = np.bincount(pages[rows], (np.bincount(text[row]) > 1)[text[rows]])
+        order = np.lexsort((first, in_doubt[pages[row]], -places, text[row]))
         _, start, of_text = np.unique(text[row[order]], return_index=True, return_inverse=True)
         best = row[order[start]]
         is_unlike = np.empty(len(row), bool)
         is_unlike[order] = ~_share_words(words, theirs[row[order]], theirs[best][of_text])
         shares = is_unlike[pair] / (np.bincount(text)[text[rows]] - 1)
         on_page += np.bincount(pages[rows], shares, minlength=len(on_page))
+        # A list that a page holds twice says nothing about the page: it is compared with other pages.
+        is_elsewhere = on_several_pages(text[rows], pages[rows])
+        places_there += np.bincount(pages[rows], is_elsewhere, minlength=len(on_page))
+        unlike_there += np.bincount(pages[rows], is_unlike[pair] & is_elsewhere, minlength=len(on_page))
         repeated += np.bincount(groups[best], minlength=len(repeated))
     unlike = np.bincount(group_of, np.minimum(on_page, 1.0), minlength=len(repeated))
+    return UnlikeShares(_share_in_excess(unlike, repeated), _share_in_excess(unlike_there, places_there))
+
+
+def _share_in_excess(unlike: Floats | Ints, repeated: Floats) -> Floats:
+    """Share of the repeated texts that stand beside unlike ones and are not :data:`FORGIVEN`."""
     return np.asarray(np.maximum(unlike - FORGIVEN, 0.0) / np.maximum(repeated, 1.0))
 
 
