@@ -117,7 +117,7 @@ TEXTS = st.lists(
 def plain_shares(places: list[tuple[str, str, int]]) -> tuple[float, dict[int, float]]:
     """:func:`unlike_shares` of one group and of its page pairs, place by place."""
     repeated, on_page = 0, [0.0] * 6
-    compared, unlike = Counter[int](), Counter[int]()
+    compared, unlike = [0.0] * 6, [0.0] * 6
     for ours, theirs in ((0, 1), (1, 0)):
         translations = defaultdict(list)
         for place in places:
@@ -135,13 +135,13 @@ def plain_shares(places: list[tuple[str, str, int]]) -> tuple[float, dict[int, f
             _, _, right = min((-times[text], in_doubt[first[text]], number) for number, text in enumerate(times))
             best = set(list(times)[right].split())
             repeated += len(found) > 1
-            is_elsewhere = len({page for _, page in found}) > 1
+            there = Counter(page for _, page in found)
             for text, page in found:
                 words = set(text.split())
                 is_unlike = 2 * len(best & words) < LEAST_SHARED * (len(best) + len(words))
                 on_page[page] += is_unlike / max(1, len(found) - 1)
-                compared[page] += is_elsewhere
-                unlike[page] += is_unlike and is_elsewhere
+                compared[page] += (len(there) > 1) / there[page]
+                unlike[page] += is_unlike * (len(there) > 1) / there[page]
     of_pages = {page: max(0.0, unlike[page] - FORGIVEN) / max(1, compared[page]) for *_, page in places}
     return max(0.0, sum(min(1.0, share) for share in on_page) - FORGIVEN) / max(1, repeated), of_pages
 
@@ -230,3 +230,12 @@ def test_a_page_pair_is_no_surer_than_its_repeated_sentences() -> None:
     assert found[0] == found[2] == round(1 - 10 / 16, 3)
     # What the glossary and a page have in common stays, and so do the pages.
     assert min(found[1], found[8], *found[9:]) > 0.9
+
+
+def test_a_note_beside_many_sentences_of_a_page_is_one_text() -> None:
+    note = "Not yet in our language."
+    noted = [*((src, note) for src, _ in entries(*range(8))), ("The original is newer.", note)]
+    assert both_shares(noted, pages=[0] * 8 + [1])[1] == [0.0, 0.0]
+    # All eight sentences and the note stand elsewhere beside others.
+    of_pages = both_shares([*noted, *entries(*range(8))], pages=[0] * 8 + [1] + list(range(2, 10)))[1]
+    assert of_pages[:2] == [round((8 + 1 - FORGIVEN) / 9, 4), 0.0]

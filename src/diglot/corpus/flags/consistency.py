@@ -44,7 +44,7 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
     page pair of each segment, from 0; a page pair is of one group. ``learnt``: mask of the segments that count.
     """
     repeated = np.zeros(int(groups.max(initial=-1)) + 1)
-    on_page, places_there, unlike_there = np.zeros((3, int(pages.max(initial=-1)) + 1))
+    on_page, texts_there, unlike_there = np.zeros((3, int(pages.max(initial=-1)) + 1))
     group_of = np.zeros(len(on_page), np.int64)
     group_of[pages] = groups
     sides, groups, pages = sides[:, learnt], groups[learnt], pages[learnt]
@@ -67,13 +67,15 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
         is_unlike[order] = ~_share_words(words, theirs[row[order]], theirs[best][of_text])
         shares = is_unlike[pair] / (np.bincount(text)[text[rows]] - 1)
         on_page += np.bincount(pages[rows], shares, minlength=len(on_page))
-        # A list that a page holds twice says nothing about the page: it is compared with other pages.
-        is_elsewhere = on_several_pages(text[rows], pages[rows])
-        places_there += np.bincount(pages[rows], is_elsewhere, minlength=len(on_page))
-        unlike_there += np.bincount(pages[rows], is_unlike[pair] & is_elsewhere, minlength=len(on_page))
+        # A list that a page holds twice says nothing about the page: it is compared with other pages. A note that
+        # stands beside many texts of a page is one text.
+        there = combine(pages[rows], text[rows])
+        weights = on_several_pages(text[rows], pages[rows]) / np.bincount(there)[there]
+        texts_there += np.bincount(pages[rows], weights, minlength=len(on_page))
+        unlike_there += np.bincount(pages[rows], weights * is_unlike[pair], minlength=len(on_page))
         repeated += np.bincount(groups[best], minlength=len(repeated))
     unlike = np.bincount(group_of, np.minimum(on_page, 1.0), minlength=len(repeated))
-    return UnlikeShares(_share_in_excess(unlike, repeated), _share_in_excess(unlike_there, places_there))
+    return UnlikeShares(_share_in_excess(unlike, repeated), _share_in_excess(unlike_there, texts_there))
 
 
 def _share_in_excess(unlike: Floats | Ints, repeated: Floats) -> Floats:
