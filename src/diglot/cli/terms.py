@@ -74,7 +74,6 @@ def terms_command(
     """Print or write the terms of a site with their translations, learnt from its segments; list inconsistent ones."""
     from diglot.results.drawing import one_pair_or_all
     from diglot.results.run import open_run
-    from diglot.terms.writing import SHEETS
 
     opened, formats = open_run(run), list(flag_names(to))
     folder = _folder(opened, formats, out)
@@ -82,14 +81,9 @@ def terms_command(
     pairs = one_pair_or_all(opened, choice.langs)
     for pair in pairs:
         terms = _chosen_terms(opened, pair, choice)
-        count = len(terms)
-        found += count
+        found += len(terms)
         if folder is not None:
-            with opened.folder.writing_to(folder, shared=True):
-                paths = terms.write(folder, *formats)
-            for path in paths:
-                rejected = len(terms.found) - count if path.suffix[1:] in SHEETS else 0
-                typer.echo(f"wrote {path}: {count:,} terms" + (f", {rejected:,} rejected" if rejected else ""))
+            _write(opened, terms, folder, formats)
         elif as_json:
             for row in (terms.table.slice(0, size) if size else terms.table).to_pylist():
                 typer.echo(json.dumps(row, ensure_ascii=False))
@@ -103,6 +97,17 @@ def terms_command(
         typer.echo(f"diglot: {ignored}", err=True)
     if not found:
         raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
+
+
+def _write(run: Run, terms: Terms, folder: Path, formats: Sequence[str]) -> None:
+    """Write terms of a language pair, and print the files with their numbers of terms."""
+    from diglot.terms.writing import SHEETS
+
+    with run.folder.writing_to(folder, shared=True):
+        paths = terms.write(folder, *formats)
+    for path in paths:
+        rejected = len(terms.found) - len(terms) if path.suffix[1:] in SHEETS else 0
+        typer.echo(f"wrote {path}: {len(terms):,} terms" + (f", {rejected:,} rejected" if rejected else ""))
 
 
 def _chosen_terms(run: Run, pair: tuple[str, str], choice: Choice) -> Terms:

@@ -114,14 +114,7 @@ def decide_fates(
         if page.id in denials
     )
     is_outage = not believe and lost > max(1.0, OUTAGE_SHARE * len(in_use))
-    again_s = 0.0 if believe else OUTAGE_S if is_outage else 1e-6
-    needed_s = {
-        Change.MISSING: again_s,
-        Change.SWITCHED: again_s,
-        Change.REPLACED: 0.0 if believe else OUTAGE_S,
-        Change.EMPTIED: 0.0 if believe else inf,  # a login may stand for weeks
-    }
-    accepted = []
+    needed_s, accepted = _needed_s(is_outage=is_outage, believe=believe), []
     for page in in_use:
         denial, answer = denials.get(page.id), answers[page.id]
         if denial and answer in needed_s and known.began - denial.first >= needed_s[answer]:
@@ -133,6 +126,20 @@ def decide_fates(
                 del denials[page.id]
     doubts = {page_id: said for page_id, said in verdicts.items() if said in DOUBTED and answers[page_id] is said}
     return Fates(dict(_changes(pages, answers, denials, known)), denials, lost, is_outage, doubts, accepted)
+
+
+def _needed_s(*, is_outage: bool, believe: bool) -> dict[Change, float]:
+    """Seconds after which the site is believed, by what it says against a page."""
+    if believe:
+        return dict.fromkeys((Change.MISSING, *DOUBTED), 0.0)
+    again_s = OUTAGE_S if is_outage else 1e-6
+    # A login may stand in place of a page for weeks.
+    return {
+        Change.MISSING: again_s,
+        Change.SWITCHED: again_s,
+        Change.REPLACED: OUTAGE_S,
+        Change.EMPTIED: inf,
+    }
 
 
 def _changes(

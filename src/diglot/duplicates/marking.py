@@ -47,12 +47,12 @@ class Representative(NamedTuple):
 
 
 def mark_duplicates(site: Site) -> pa.Table:
-    """The documents of a site with reason and detail set for every page but one of the same text, and with the language
-    versions that show this page untranslated.
+    """The documents of a site, with reason and detail for each duplicate.
 
-    Duplicates are the same for all recipes. First come pages of a registered domain with the same text
-    (:mod:`diglot.duplicates.equal`); then pages left untranslated in a foreign language version, with nearly the same
-    text or much of it (:mod:`diglot.duplicates.untranslated`); last, near duplicates with fewer links
+    One page of a text stays, with the language versions that show it untranslated. Duplicates are the same for all
+    recipes. First come pages of a registered domain with the same text (:mod:`diglot.duplicates.equal`); then pages
+    left untranslated in a foreign language version, with nearly the same text or much of it
+    (:mod:`diglot.duplicates.untranslated`); last, near duplicates with fewer links
     (:mod:`diglot.duplicates.reprints`). Documents with a reason already, in none of the wanted languages, are never
     duplicates, but count as evidence of how the site is built.
     """

@@ -57,10 +57,10 @@ def pages_in_foreign_frames(texts: BlockTexts, alike: Mapping[int, Sequence[int]
 def pages_abroad(texts: BlockTexts, alike: Mapping[int, Sequence[int]]) -> dict[int, int]:
     """Row of the original for every page that repeats a page of its language in another language version.
 
-    The page stands in the language version of another language, and the original does not. Or, in a language that alone
-    has such pages, it holds less of what is common in the language, as its frame lacks blocks that many pages have; not
-    with a title of its own in that language, as lists of contents have. Versions of a text, such as licences, are
-    translated as well, and all stay. ``alike``: pages that share 80% of the longer page's text.
+    The page stands in the language version of another language, and the original does not. Or the language is the only
+    one with such pages, and the blocks of the page are on fewer pages than those of the original, as its frame is
+    foreign; a page with a title of its own in the language, such as a list of contents, is no copy. Versions of a text,
+    such as licences, are translated as well, and all stay. ``alike``: pages that share 80% of the longer page's text.
     """
     count = Counter(texts.lang_of_row[page] for page in alike)
     alone = {

@@ -133,7 +133,7 @@ def merge(
 def _open_source(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
     run = Run(stack.enter_context(RunFolder(path, create=False)))
     stack.enter_context(run.folder.read_lock())
-    # Before the summary, which asks for a harvest where one command goes on from what is there.
+    # Before the summary: its error asks for a harvest, where the command of the missing stage is enough.
     place = shlex.quote(os.fspath(path))
     keys = [
         stage_key(run.folder, stage, f"diglot {word} {place}") for stage, word in ((PAIRS, "pair"), (SEGMENTS, "align"))

@@ -81,10 +81,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     for note in summary["notes"]:
         write_line(folder.path / LOG, f"note      {note}")
     work.progress.finish(f"{len(outputs) + 1:,} files into {OUT}")
-    stated = folder.settings()
-    table = {**stated, "signature": summary["recipe"]}
-    if table != stated:  # stated when the command began; a stage is of an earlier version
-        folder.write_settings(table)
+    table = _state_signature(folder, summary["recipe"])
     work.progress.start("report", None, "")
     work.progress.step("choosing what is shown")
     write_report(report_tables(table, settings, summary, bundles), folder.path / REPORT)
@@ -96,6 +93,15 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
         outcome.summary = summary
         raise
     return summary, judged
+
+
+def _state_signature(folder: RunFolder, signature: str) -> dict[str, Any]:
+    """Content of ``diglot.toml`` with the signature of the result: a stage may be of an earlier version."""
+    stated = folder.settings()
+    table = {**stated, "signature": signature}
+    if table != stated:
+        folder.write_settings(table)
+    return table
 
 
 def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, Any], lost: Mapping[str, int]) -> None:
@@ -172,10 +178,9 @@ def _summary(
         *([] if settings.split_pages else several_languages_notes(pages, has_pairs=has_pairs)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
         # Last, since a recipe may have one for each site.
-        *(folder.recall("notes", pairs_key) or []),
-        *(folder.recall("notes", segments_key) or []),
+        *(note for key in (pairs_key, segments_key) for note in folder.recall("notes", key) or ()),
     ]
-    # A merge has its notes under a key for both.
+    # A merge has one key for both.
     summary["notes"] = list(dict.fromkeys(notes))
     if crawled := folder.recall("crawl", "counts"):
         summary["crawl"] = crawled

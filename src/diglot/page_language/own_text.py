@@ -72,11 +72,11 @@ class OwnText:
         pages = max(len(site), 1)
         texts = distinct(self.number.astype(np.int64) * pages + classes[self.page]) // pages
         # Number of pages with the text of every block.
-        self._standing = np.bincount(texts)[self.number]
+        self._pages_with = np.bincount(texts)[self.number]
         kinds = site.ragged_column("block_kinds").values
         # The name of the site stands in every title, in whatever language: a title is no page's own text.
         no_own = (kinds == BlockKind.TITLE) | are_placeholders(self.dictionary, self.number, self.page)[self.number]
-        self._standing[no_own] = np.iinfo(np.int64).max
+        self._pages_with[no_own] = np.iinfo(np.int64).max
         is_code = kinds == BlockKind.PREFORMATTED
         self._prose = site.ragged_column("block_main").values & ~is_code
 
@@ -90,7 +90,7 @@ class OwnText:
             here = slice(start, end)
             text = ""
             for most in OWN_PAGES:
-                own = self._standing[here] <= most
+                own = self._pages_with[here] <= most
                 text = _sample(self.dictionary, self.number[here], chars, sizes, own, self._prose[here])
                 if weight(text) >= ENOUGH_LETTERS:
                     break
@@ -104,9 +104,9 @@ class OwnText:
         untranslated. ``versions``: see :meth:`shares`.
         """
         here = slice(self.offsets[page], self.offsets[page + 1])
-        standing = self._standing[here]
-        order = np.argsort(standing, kind="stable")
-        rare = order[standing[order] <= max(OWN_PAGES[-1], 2 * versions)]
+        pages_with = self._pages_with[here]
+        order = np.argsort(pages_with, kind="stable")
+        rare = order[pages_with[order] <= max(OWN_PAGES[-1], 2 * versions)]
         once = list(dict.fromkeys(self.number[here][rare].tolist()))[:SAMPLE_BLOCKS]
         return " ".join(self.dictionary.take(pa.array(once, pa.int64())).to_pylist())[:most]
 
@@ -117,7 +117,7 @@ class OwnText:
         """
         size = np.where(self._prose, weights(self.dictionary)[self.number], 0)
         own, prose = (
-            np.bincount(self.page, weights=np.where(self._standing <= most, size, 0), minlength=len(self.alone))
+            np.bincount(self.page, weights=np.where(self._pages_with <= most, size, 0), minlength=len(self.alone))
             for most in (OWN_PAGES[-1], max(OWN_PAGES[-1], 2 * versions))
         )
         return np.asarray(own / np.maximum(prose, 1))

@@ -149,11 +149,11 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
 
 def _resolve_by_marks(pages: _Pages, evidence: Sequence[_Evidence], resolved: list[PageLanguage]) -> list[PageLanguage]:
     """The pages, with another language where their language version or the marks of the site say so."""
-    versions_of = zip(resolved, pages.marked, pages.learnt, strict=True)
-    editions = [claim.version(language_of(page.tag), mark) for page, claim, mark in versions_of]
+    rows = zip(resolved, pages.marked, pages.learnt, strict=True)
+    versions = [claim.version(language_of(page.tag), mark) for page, claim, mark in rows]
     doubtful = (page for page, each in enumerate(evidence) if not each.is_sure())
-    resolved = _decide_by_versions(pages.site, pages.own, resolved, editions, doubtful)
-    resolved = _decide_near_languages(resolved, editions, pages.read)
+    resolved = _decide_by_versions(pages.site, pages.own, resolved, versions, doubtful)
+    resolved = _decide_near_languages(resolved, versions, pages.read)
     named = Counter([*pages.wanted, *(lang for claim in pages.claims for lang in claim.languages())])
     found = Counter(language_of(each.tag) for each in resolved)
     tags = [meant_language(each.tag, partial(pages.text_of, page), named, found) for page, each in enumerate(resolved)]
@@ -227,7 +227,7 @@ def _without_template(claims: list[Claims]) -> list[Claims]:
 
 
 def _decide_by_versions(
-    site: Site, own: OwnText, resolved: list[PageLanguage], editions: Sequence[str], doubtful: Iterable[int]
+    site: Site, own: OwnText, resolved: list[PageLanguage], versions: Sequence[str], doubtful: Iterable[int]
 ) -> list[PageLanguage]:
     """The pages, those that hold some text of their language version in its language: in another they are only copies.
 
@@ -238,15 +238,15 @@ def _decide_by_versions(
         groups[int(own.classes[page])].append(page)
     # A text in the version of its own language needs no further version.
     asked = [
-        [page for page in pages if editions[page]]
+        [page for page in pages if versions[page]]
         for pages in groups.values()
-        if language_of(resolved[pages[0]].tag) not in {editions[page] for page in pages}
+        if language_of(resolved[pages[0]].tag) not in {versions[page] for page in pages}
     ]
     if not any(asked):
         return resolved
-    held, decided = VersionText(site, own, editions), resolved.copy()
+    held, decided = VersionText(site, own, versions), resolved.copy()
     for pages in asked:
-        texts = ((editions[page], held.sample(page, editions[page], resolved[page].tag)) for page in pages)
+        texts = ((versions[page], held.sample(page, versions[page], resolved[page].tag)) for page in pages)
         version, text = next((each for each in texts if each[1]), ("", ""))
         for page in groups[int(own.classes[pages[0]])] if text else ():
             decided[page] = PageLanguage(with_script(version, text), VERSION)
@@ -254,7 +254,7 @@ def _decide_by_versions(
 
 
 def _decide_near_languages(
-    resolved: list[PageLanguage], editions: Sequence[str], read: Sequence[_OwnLanguage]
+    resolved: list[PageLanguage], versions: Sequence[str], read: Sequence[_OwnLanguage]
 ) -> list[PageLanguage]:
     """The pages, with the language of their version where their own text was taken for a near language.
 
@@ -262,11 +262,11 @@ def _decide_near_languages(
     of single words, half of them taken for another language, teaches nothing.
     """
     by_own = [
-        (version, language_of(page.tag)) for page, version in zip(resolved, editions, strict=True) if page.by == OWN
+        (version, language_of(page.tag)) for page, version in zip(resolved, versions, strict=True) if page.by == OWN
     ]
     own, total = Counter(by_own), Counter(version for version, _ in by_own)
     decided = resolved.copy()
-    for row, (page, version) in enumerate(zip(resolved, editions, strict=True)):
+    for row, (page, version) in enumerate(zip(resolved, versions, strict=True)):
         if page.by == OWN and 2 * own[version, version] > total[version] and is_near(version, language_of(page.tag)):
             decided[row] = PageLanguage(with_script(version, read[row].text), VERSION)
     return decided

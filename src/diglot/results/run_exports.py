@@ -64,10 +64,9 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
                 own = folder / files_of(CESALIGN, [lang_pair])[0]
                 paths += write_ces_pairs(own, site(), pairs, masking(settings.pii))
             elif export.form in DOCUMENT_FORMATS:
-                writer = writers(export.min_prob)
                 # A file of pages may have rows without any page pair.
                 if is_alone or export.form not in PAIR_DOCUMENTS or summary()["pairs"]["-".join(lang_pair)]:
-                    paths += writer.write(folder, export, lang_pair)
+                    paths += writers(export.min_prob).write(folder, export, lang_pair)
             else:
                 parts = partial(_export_parts, settings, lang_pair, bundles(export.min_prob), export)
                 if is_alone or summary()["segments"]["-".join(lang_pair)]:
@@ -77,8 +76,7 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
             pairs_of_run = tuple(pair for pair in settings.language_pairs() if pair in export.pairs)
             paths += write_joint(folder, replace(export, pairs=pairs_of_run), settings, bundles(export.min_prob))
     if any(export.form in WITH_CARD for export in exports):
-        name = run.path.resolve().name
-        paths.append(write_card_of(folder, name, settings, run.settings(), summary()))
+        paths.append(write_card_of(folder, run.path.resolve().name, settings, run.settings(), summary()))
     return list(dict.fromkeys(paths))  # a file of a language is of several pairs
 
 

@@ -133,17 +133,15 @@ def take_verdicts(
         judgements = _with_rows({} if clear else before, run, given, segments, as_random=as_random)
         replaced = 0 if clear else sum(_says_other(old, judgements[name]) for name, old in before.items())
         _check_rows(files, rows, segments, edited)
-        used_before = wants_new_scores(folder)
-        new_scores = used_before if recalibrate is None else recalibrate
-        if judgements != before or new_scores != used_before or not _are_outputs_whole(folder):
+        had_new_scores = wants_new_scores(folder)
+        new_scores = had_new_scores if recalibrate is None else recalibrate
+        if judgements != before or new_scores != had_new_scores or not _are_outputs_whole(folder):
             result = _rewrite(run, keys, judgements, new_scores, progress)
         else:
             result = _weigh_again(run, keys, judgements, new_scores)
     foreign = sum(row.id not in segments for row in rows)
-    unjudged = sum(each.open for each in given)
-    return VerdictsTaken(
-        taken=len(rows) - foreign, open=unjudged, foreign=foreign, edited=edited, replaced=replaced, **result
-    )
+    result |= {"taken": len(rows) - foreign, "foreign": foreign, "open": sum(each.open for each in given)}
+    return VerdictsTaken(edited=edited, replaced=replaced, **result)
 
 
 def _says_other(one: Judgement, other: Judgement) -> bool:
@@ -230,8 +228,7 @@ def withdraw_verdicts(
         before = read_judgements(run.path)
         left = {name: each for name, each in before.items() if not gone & {*_both_ids(each)}}
         if len(left) < len(before) or not _are_outputs_whole(run.folder):
-            keys = result_keys(run.folder)
-            _write_outputs(run, keys, left, wants_new_scores(run.folder), progress)
+            _write_outputs(run, result_keys(run.folder), left, wants_new_scores(run.folder), progress)
     return len(before) - len(left)
 
 

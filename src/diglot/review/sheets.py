@@ -167,8 +167,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     """
     if Path(path).suffix.lower() in PAGE_ENDS:
         raise SourceError(f"{path}: a page keeps no verdicts in its file; save them from it, and name the file saved")
-    rows: dict[str, VerdictRow] = {}
-    places: dict[str, str] = {}
+    rows: dict[str, tuple[VerdictRow, str]] = {}
     listed: set[str] = set()
     other_texts: dict[str, tuple[str, str]] = {}
     found = left = chars = 0
@@ -179,11 +178,9 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
         name = cells.get("id", "").strip()
         row = _verdict_row(f"{path}: {where}", name, cells)
         if row:
-            if rows.setdefault(row.id, row) != row:
-                raise SourceError(
-                    f"{path}: {where}: {places[row.id]} judges this segment differently; leave one of the rows"
-                )
-            places.setdefault(row.id, where)
+            known, place = rows.setdefault(row.id, (row, where))
+            if known != row:
+                raise SourceError(f"{path}: {where}: {place} judges this segment differently; leave one of the rows")
             chars += len(row.corrected_src) + len(row.corrected_tgt)
         else:
             left += 1
@@ -202,7 +199,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             "`diglot sample`, or a workbook of `diglot export`"
         )
     ids = None if "" in listed else frozenset(listed)
-    return VerdictFile(os.fspath(path), tuple(rows.values()), ids, left, other_texts)
+    return VerdictFile(os.fspath(path), tuple(row for row, _ in rows.values()), ids, left, other_texts)
 
 
 def _is_head(names: Sequence[str]) -> bool:

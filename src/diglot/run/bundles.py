@@ -95,9 +95,8 @@ class Bundles:
     def of_languages(self, lang_pair: LangPair) -> Iterator[PairPart]:
         """The segments of a language pair, a part for each bundle.
 
-        A run of one bundle has them in memory. Of other runs they are chosen from all segments the first time. For
-        further times the segments of several language pairs are dealt out on disk: then files of all pairs are written
-        from what is read twice.
+        A run of one bundle has them in memory. Other runs are read whole for the first language pair. For the second
+        one all segments are sorted by pair on disk, so that the files of many pairs need no more than two readings.
         """
         self._asked += 1
         if self._is_one:
@@ -152,7 +151,7 @@ class _PairSpool:
         self._places: list[tuple[list[range], range]] = []
 
     def add(self, bundle: Bundle) -> None:
-        """Deal out a bundle."""
+        """Write a bundle to disk, sorted by language pair."""
         places = list(map(self._segments.write, _split_by_pair(bundle.segments, self._lang_pairs)))
         self._places.append((places, self._records.write(bundle.resolved)))
 

@@ -75,9 +75,9 @@ def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Out
     outcome = _weigh(site, rows, matching, rng)
     likely = outcome.pairs[outcome.matched & (outcome.probability >= RELEARNT_FROM)]
     # Where groups decide, other languages say more than a lexicon of few pairs.
-    is_without = len(matching.training) < MIN_TRAINING and not languages_in_groups(site)
-    is_poor = outcome.share < RELEARNT_BELOW or is_without
-    if is_poor and not outcome.notes and len(likely) >= (MIN_TRAINING if is_without else MIN_RELEARNT):
+    has_no_lexicon = len(matching.training) < MIN_TRAINING and not languages_in_groups(site)
+    is_poor = outcome.share < RELEARNT_BELOW or has_no_lexicon
+    if is_poor and not outcome.notes and len(likely) >= (MIN_TRAINING if has_no_lexicon else MIN_RELEARNT):
         outcome = _weigh(site, rows, relearn(site, *rows, matching, likely), rng)
     return outcome
 

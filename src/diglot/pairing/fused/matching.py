@@ -80,7 +80,7 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
     words = site_words(site)
     df = document_frequency(words.counts, src), document_frequency(words.counts, tgt)
     neutral = _neutral_vectors(words, src, tgt)
-    pairs = _global(nearest_both_ways(*neutral, CANDIDATES), src, tgt)
+    pairs = _site_rows(nearest_both_ways(*neutral, CANDIDATES), src, tgt)
     place = _place_of(site, src, tgt)
     cosine = products(*neutral, place[pairs])
     return Matching(
@@ -184,7 +184,7 @@ def _translated_vectors(
 def _candidates(translated: Sequence[Vectors], neutral: Vectors, src: Rows, tgt: Rows) -> Pairs:
     """The nearest pages both ways by translated vectors, and a few by neutral words: rows of the site."""
     found = union(*(nearest_both_ways(*each, CANDIDATES) for each in translated))
-    return union(_global(found, src, tgt), _global(nearest_both_ways(*neutral, NEUTRAL_CANDIDATES), src, tgt))
+    return union(_site_rows(found, src, tgt), _site_rows(nearest_both_ways(*neutral, NEUTRAL_CANDIDATES), src, tgt))
 
 
 def _cosine(vectors: Sequence[Vectors], local: Pairs) -> Floats:
@@ -197,7 +197,7 @@ def _normalise_rows(lexicon: SparseMatrix) -> SparseMatrix:
     return lexicon.scale_rows(np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0))
 
 
-def _global(pairs: Pairs, src: Rows, tgt: Rows) -> Pairs:
+def _site_rows(pairs: Pairs, src: Rows, tgt: Rows) -> Pairs:
     return np.stack([src[pairs[:, 0]], tgt[pairs[:, 1]]], axis=1).astype(np.int32)
 
 
