@@ -7,7 +7,7 @@ their table with a ``Reason``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -231,6 +231,11 @@ def numbers_of(table: pa.Table, keys: Sequence[tuple[str, str]], first: str, sec
 def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
     """Rows of a language pair."""
     return rows_where(table, pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))
+
+
+def zip_columns(table: pa.Table, *names: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table as tuples of Python's values, one for each of the named columns."""
+    return zip(*(table[name].to_pylist() for name in names), strict=True)
 
 
 def with_columns(table: pa.Table, **columns: Any) -> pa.Table:

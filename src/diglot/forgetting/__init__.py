@@ -37,6 +37,7 @@ from diglot.outputs.finish import finish_stage
 from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.pages.forgotten import FORGOTTEN, bare_address, note_forgotten
 from diglot.progress import Progress, usual
+from diglot.records import zip_columns
 from diglot.results.delta import UPDATE, forget_pages, write_last_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS
@@ -188,7 +189,7 @@ def _translations(folder: RunFolder, gone: Target) -> list[str]:
     """Remaining addresses of page pairs with a forgotten address."""
     with suppress(RunFolderError):  # a damaged table is made again
         pairs = load_pairs(folder, folder.recall("run", PAIRS) or "")
-        sides = zip(pairs["src_url"].to_pylist(), pairs["tgt_url"].to_pylist(), strict=True)
+        sides = zip_columns(pairs, "src_url", "tgt_url")
         return sorted({url for pair in sides if any(map(gone, pair)) for url in pair if not gone(url)})
     return []
 
@@ -201,8 +202,7 @@ def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
         own = {text for url, texts in _page_texts(folder, key) if gone(url) for text in texts}
         of_others: set[str] = set()
         for side in ("src", "tgt"):
-            columns = (segments[name].to_pylist() for name in (f"{side}_url", f"other_{side}_urls", side))
-            for url, copies, text in zip(*columns, strict=True):
+            for url, copies, text in zip_columns(segments, f"{side}_url", f"other_{side}_urls", side):
                 if gone(url):
                     own.add(text)
                 if not all(map(gone, (url, *copies))):

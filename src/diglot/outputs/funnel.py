@@ -15,6 +15,7 @@ from diglot.document_kinds import UNREAD_DETAILS
 from diglot.languages import declared_variant
 from diglot.pages.folder import NOT_LISTED
 from diglot.reasons import Reason
+from diglot.records import zip_columns
 from diglot.run.ledger import USED
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import Mass, pair_mass
@@ -139,7 +140,7 @@ def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dic
     """A row a site, ``site`` and :data:`SITE_COUNTS`, sorted by :func:`most_first`. Sites without readable pages are
     left out."""
     read = _documents(ledger)
-    site_of = dict(zip(read["url"].to_pylist(), read["site"].to_pylist(), strict=True))
+    site_of = dict(zip_columns(read, "url", "site"))
     pages = (read["site"], read.filter(pc.equal(read["fate"], USED))["site"])
     counts = [Counter(column.to_pylist()) for column in pages]
     for table in (pairs, kept):
@@ -161,7 +162,7 @@ def count_variants(declared: pa.ChunkedArray, ledger: pa.Table) -> Counter[tuple
     pages = pa.table({"lang": ledger["lang"], "declared": declared, "paired": paired}).filter(pc.or_(alone, paired))
     groups = pages.group_by(pages.column_names).aggregate([([], "count_all")])
     found = Counter[tuple[str, str, bool]]()
-    for lang, says, is_paired, count in zip(*(groups[name].to_pylist() for name in groups.column_names), strict=True):
+    for lang, says, is_paired, count in zip_columns(groups, *groups.column_names):
         if variant := declared_variant(lang, says):
             found[lang, variant, is_paired] += count
     return found
@@ -183,7 +184,7 @@ def _score_sums(kept: pa.Table) -> Counter[str]:
     names = pc.binary_join_element_wise(kept["src_lang"], kept["tgt_lang"], "-")
     # Integers add up to the same sum whatever the order of bundles.
     sums = pa.table({"pair": names, "score": millionths}).group_by("pair").aggregate([("score", "sum")])
-    return Counter(dict(zip(sums["pair"].to_pylist(), sums["score_sum"].to_pylist(), strict=True)))
+    return Counter(dict(zip_columns(sums, "pair", "score_sum")))
 
 
 def _kept_precision(settings: Settings, counts: Counts, names: Sequence[str]) -> dict[str, float | None]:

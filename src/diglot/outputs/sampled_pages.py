@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from diglot.disk.folder import RunFolder
 from diglot.disk.stage_files import read_stage_file, read_stage_rows
 from diglot.reasons import LEADS_ON, Reason
+from diglot.records import zip_columns
 from diglot.run.work import DOCUMENTS
 from diglot.site import Site
 
@@ -74,13 +75,11 @@ def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage
         return
     chosen = read.take(np.unique(np.linspace(0, read.num_rows - 1, SAMPLED).astype(int)))
     of_shard: dict[int, list[int]] = {}
-    for number, row in zip(chosen["shard"].to_pylist(), chosen["row"].to_pylist(), strict=True):
+    for number, row in zip_columns(chosen, "shard", "row"):
         of_shard.setdefault(number, []).append(row)
     for number, rows in sorted(of_shard.items()):
         pages = read_stage_rows(shards[number], _TEXTS, rows)
         ratios = pages["hidden_chars"].to_numpy() / np.maximum(1, pages["text_length_chars"].to_numpy())
-        links = [
-            list(zip(*page, strict=True)) for page in zip(*(pages[name].to_pylist() for name in _LINKS), strict=True)
-        ]
+        links = [list(zip(*page, strict=True)) for page in zip_columns(pages, *_LINKS)]
         texts = Site("", pages).block_texts.to_pylist()
         yield from map(SampledPage, texts, ratios.tolist(), links)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
 from diglot.reasons import Reason
+from diglot.records import zip_columns
 
 DOUBTFUL = 0.5
 """Weight of a page in a language near a wanted one: no identifier tells the two languages apart on a single page."""
@@ -23,10 +24,9 @@ def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, flo
     not know and takes for a known language; and half of the pages without language version in unwanted languages near
     the language.
     """
-    columns = (documents[name].to_pylist() for name in ("reason", "lang", "edition"))
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
     versions, others = Counter[str](), Counter[str]()
-    for reason, lang, version in zip(*columns, strict=True):
+    for reason, lang, version in zip_columns(documents, "reason", "lang", "edition"):
         if reason not in (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value):
             continue
         if lang == UNDETERMINED or version in unknown:

@@ -16,6 +16,7 @@ import numpy as np
 
 from diglot.documents.language import identifiable, is_language, language_of
 from diglot.features.links import neighbouring_pages, page_links
+from diglot.records import zip_columns
 from diglot.site import Site
 
 MAX_FOLDERS = 6
@@ -119,7 +120,7 @@ def page_marks(site: Site) -> list[tuple[Part, ...]]:
     declared = site.strings("declared_lang")
     links = page_links(site)
     named: defaultdict[int, set[str]] = defaultdict(set)
-    for to, code in zip(links["to"].to_pylist(), links["hreflang"].to_pylist(), strict=True):
+    for to, code in zip_columns(links, "to", "hreflang"):
         if code:
             named[to].add(code.lower())
     return [

@@ -9,6 +9,8 @@ from math import fsum
 
 import pyarrow as pa
 
+from diglot.records import zip_columns
+
 
 def implied_pairs(pairs: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
     """Expected number of missed pairs of each language pair (``en-fr``), from the accepted ones of a site.
@@ -20,7 +22,7 @@ def implied_pairs(pairs: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dic
     partners: defaultdict[tuple[str, str], dict[tuple[str, str], float]] = defaultdict(dict)
     names = ("src_lang", "src_url", "tgt_lang", "tgt_url", "probability")
     accepted = pairs.filter(pairs["accepted"])
-    for src_lang, src, tgt_lang, tgt, chance in zip(*(accepted[name].to_pylist() for name in names), strict=True):
+    for src_lang, src, tgt_lang, tgt, chance in zip_columns(accepted, *names):
         partners[src_lang, src][tgt_lang, tgt] = partners[tgt_lang, tgt][src_lang, src] = chance
     spoken = {page: {lang for lang, _ in found} for page, found in partners.items()}
     implied: dict[tuple[tuple[str, str], tuple[str, str]], float] = {}
@@ -43,8 +45,7 @@ def hidden_pairs(pairs: pa.Table, pages: Mapping[str, int], lang_pairs: Sequence
     """
     right: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     accepted = pairs.filter(pairs["accepted"])
-    columns = (accepted[name].to_pylist() for name in ("src_lang", "tgt_lang", "probability"))
-    for src, tgt, chance in zip(*columns, strict=True):
+    for src, tgt, chance in zip_columns(accepted, "src_lang", "tgt_lang", "probability"):
         right[src, tgt].append(chance)
     hidden = {}
     for src, tgt in lang_pairs:

@@ -14,6 +14,7 @@ from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.disk.atomic import replacing
 from diglot.pages.media import HTML
 from diglot.pairing.cascade import Contributions
+from diglot.records import zip_columns
 from diglot.report.figures import score_steps
 from diglot.report.headline import headline
 from diglot.report.one_file import REPORT_SCRIPTS, json_block, one_file, pack
@@ -107,13 +108,13 @@ def segment_data(
 def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str, Any]:
     pairs = run.pairs.take(pa.array(shown.pairs))
     names = {pair: number for number, pair in enumerate(run.lang_pairs)}
-    langs = zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)
+    langs = zip_columns(pairs, "src_lang", "tgt_lang")
     methods, method = _number(pairs["method"].to_pylist())
     evidence = [dict(found) for found in pairs["evidence"].to_pylist()]
     features = list(dict.fromkeys(name for found in evidence for name in found))
     kept = np.bincount(run.page_pair_of[run.is_kept], minlength=run.pairs.num_rows)
     probability = np.asarray(pairs["probability"].to_numpy(), np.float64)
-    urls = list(zip(pairs["src_url"].to_pylist(), pairs["tgt_url"].to_pylist(), strict=True))
+    urls = list(zip_columns(pairs, "src_url", "tgt_url"))
     return {
         "src_url": [src for src, _ in urls],
         "tgt_url": [tgt for _, tgt in urls],
@@ -135,7 +136,7 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
 
 def _titles(run: RunTables, urls: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     """Titles of both pages of each pair; "" where a page has none, or is not in the tables of a large run."""
-    titles = dict(zip(run.documents["url"].to_pylist(), run.documents["title"].to_pylist(), strict=True))
+    titles = dict(zip_columns(run.documents, "url", "title"))
     return {
         f"{side}_title": [(titles.get(pair[place]) or "")[:TITLE_CHARS] for pair in urls]
         for place, side in enumerate(("src", "tgt"))
@@ -144,7 +145,7 @@ def _titles(run: RunTables, urls: Sequence[tuple[str, str]]) -> dict[str, list[s
 
 def _media(run: RunTables, urls: Sequence[tuple[str, str]]) -> list[str]:
     """Kinds of both pages of each pair, such as "html, pdf"; [] where all pages are HTML."""
-    media_of = dict(zip(run.documents["url"].to_pylist(), run.documents["media"].to_pylist(), strict=True))
+    media_of = dict(zip_columns(run.documents, "url", "media"))
     both = [[media_of.get(url, HTML) or HTML for url in pair] for pair in urls]
     named = [", ".join(dict.fromkeys(media)) for media in both]
     return named if set(named) - {HTML} else []
@@ -208,11 +209,11 @@ def term_columns(terms: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict
     forms; ``examples``: source and target of one segment, or two empty texts.
     """
     numbers = {pair: number for number, pair in enumerate(lang_pairs)}
-    langs = zip(terms["src_lang"].to_pylist(), terms["tgt_lang"].to_pylist(), strict=True)
+    langs = zip_columns(terms, "src_lang", "tgt_lang")
     of_pair = np.array([numbers[pair] for pair in langs], np.int64)
     chosen = _first_of_each(of_pair)
     shown = terms.take(pa.array(chosen))
-    examples = zip(shown["example_srcs"].to_pylist(), shown["example_tgts"].to_pylist(), strict=True)
+    examples = zip_columns(shown, "example_srcs", "example_tgts")
     return {
         **{name: shown[name].to_pylist() for name in TERM_COLUMNS},
         "lang_pair": of_pair[chosen].tolist(),

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from diglot.arrays import Floats, Ints, Mask
 from diglot.corpus.flags import reaches
-from diglot.records import numbers_of
+from diglot.records import numbers_of, zip_columns
 from diglot.report.figures import Figures
 
 
@@ -66,7 +66,7 @@ class RunTables:
     @cached_property
     def page_pair_of(self) -> Ints:
         """Row in ``pairs`` of every segment's page pair, int64 of shape (segments,)."""
-        urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
+        urls = zip_columns(self.pairs, "src_url", "tgt_url")
         return np.asarray(numbers_of(self.segments, list(urls), "src_url", "tgt_url").to_numpy(), np.int64)
 
     @cached_property

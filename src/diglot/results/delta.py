@@ -20,6 +20,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT
+from diglot.records import zip_columns
 from diglot.results.run import Run
 
 DELTA = "delta"
@@ -134,7 +135,7 @@ def _single_part(segments: Segments) -> Iterator[Segments]:
 
 
 def _marks(segments: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    texts = zip(segments["src"].to_pylist(), segments["tgt"].to_pylist(), strict=True)
+    texts = zip_columns(segments, "src", "tgt")
     return np.array([xxhash.xxh3_64_intdigest("\x1f".join(both).encode()) for both in texts], np.uint64)
 
 

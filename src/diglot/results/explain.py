@@ -26,6 +26,7 @@ from diglot.pages.forgotten import bare_address
 from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.reasons import REASON_TEXT, Reason
+from diglot.records import zip_columns
 from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import causes_left_out, make_ledger
 from diglot.run.resolve import load_documents
@@ -191,8 +192,7 @@ class Explainer:
     def _languages(self, *urls: str) -> tuple[str, ...]:
         """Language of every page, source of the language, the page's language version if different, and the versions
         that show the page untranslated."""
-        columns = ("url", "lang", "lang_by", "edition", "untranslated_in")
-        rows = zip(*(self._documents[name].to_pylist() for name in columns), strict=True)
+        rows = zip_columns(self._documents, "url", "lang", "lang_by", "edition", "untranslated_in")
         texts = {url: language_text(lang, by, edition, shown or "") for url, lang, by, edition, shown in rows if by}
         return tuple(texts[url] for url in urls if url in texts)
 

@@ -24,6 +24,7 @@ from diglot.no_breaks import plain_blanks
 from diglot.outputs.corpus_files import OUTDATED, is_finished
 from diglot.outputs.finish import finish_stage
 from diglot.progress import Progress, usual
+from diglot.records import zip_columns
 from diglot.results.delta import write_last_deltas
 from diglot.results.run import Run
 from diglot.review.sheets import DRAWS, VerdictFile, VerdictRow, draw_of, read_verdicts
@@ -252,7 +253,7 @@ def _look_up(folder: RunFolder, segments_key: str, wanted: set[str]) -> dict[str
         return found
     both = zip(segment_shards(folder, segments_key), judged_shards(folder, segments_key), strict=True)
     for aligned, shown in (map(with_no_breaks, each) for each in both):
-        texts = zip(shown["src"].to_pylist(), shown["tgt"].to_pylist(), strict=True)
+        texts = zip_columns(shown, "src", "tgt")
         for row, now in zip(_rows(aligned), texts, strict=True):
             as_aligned = (row["src"], row["tgt"])
             for pair in dict.fromkeys((as_aligned, now)):

@@ -23,6 +23,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import is_utf16
 from diglot.errors import SourceError, UsageError
+from diglot.records import zip_columns
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
 from diglot.scripts import is_right_to_left
@@ -250,7 +251,7 @@ def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
 def note_draw(folder: RunFolder, drawn: pa.Table, kept: pa.Table) -> None:
     """Note in the run that ``drawn`` is a random sample of ``kept``, both tables of segments; ids as drawn."""
     ids = list(map(segment_id, drawn.select(["src_url", "tgt_url", "src", "tgt"]).to_pylist()))
-    langs = zip(kept["src_lang"].to_pylist(), kept["tgt_lang"].to_pylist(), strict=True)
+    langs = zip_columns(kept, "src_lang", "tgt_lang")
     population = dict(Counter("-".join(pair) for pair in langs))
     number = len(folder.recall_all(DRAWS))
     folder.remember(DRAWS, content_key(DRAWS, sorted(ids)), {"number": number, "ids": ids, "kept": population})

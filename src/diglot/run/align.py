@@ -30,7 +30,7 @@ from diglot.documents.language import readable
 from diglot.engines.pool import Stage
 from diglot.errors import SourceError
 from diglot.reasons import Reason
-from diglot.records import SEGMENT_SCHEMA, of_languages, with_columns
+from diglot.records import SEGMENT_SCHEMA, of_languages, with_columns, zip_columns
 from diglot.run.shards import ShardPlan, write_shards
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import SEGMENTS, Work, note_version, report_stage, time_stage
@@ -153,11 +153,11 @@ def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list
     asked = {langs: [name for name in evidence.sources.get(langs, ()) if knows_some_only(name)] for langs in languages}
     if not any(asked.values()):
         return []
-    sentences = dict(zip(pages["url"].to_pylist(), pages["sentences"].to_pylist(), strict=True))
+    sentences = dict(zip_columns(pages, "url", "sentences"))
     refused: dict[str, list[str]] = {}
     for langs, names in asked.items():
         own = of_languages(pairs, *langs)
-        urls = zip(own["src_url"].to_pylist(), own["tgt_url"].to_pylist(), strict=True)
+        urls = zip_columns(own, "src_url", "tgt_url")
         texts = [(sentences[src], sentences[tgt]) for src, tgt in urls]
         for name in names:
             try:
@@ -193,9 +193,7 @@ def sample_row(chosen: pa.Table, evidence: Sequence[str] = ()) -> pa.Table:
 
 
 def _model_keys(pairs: pa.Table) -> list[ModelKey]:
-    return [
-        ModelKey(*key) for key in sorted(set(zip(*(pairs[name].to_pylist() for name in ModelKey._fields), strict=True)))
-    ]
+    return [ModelKey(*key) for key in sorted(set(zip_columns(pairs, *ModelKey._fields)))]
 
 
 def _pairs_of(pairs: pa.Table, key: ModelKey) -> pa.Table:
@@ -203,7 +201,7 @@ def _pairs_of(pairs: pa.Table, key: ModelKey) -> pa.Table:
 
 
 def _languages(pairs: pa.Table) -> list[tuple[str, str]]:
-    return sorted(set(zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)))
+    return sorted(set(zip_columns(pairs, "src_lang", "tgt_lang")))
 
 
 def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:

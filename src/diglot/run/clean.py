@@ -25,7 +25,7 @@ from diglot.documents.language import UNDETERMINED, readable
 from diglot.engines.pool import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError, describe_error
 from diglot.reasons import Reason
-from diglot.records import SEGMENT_SCHEMA
+from diglot.records import SEGMENT_SCHEMA, zip_columns
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import load_pairs
@@ -157,7 +157,7 @@ def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Tab
 
     Returns no rows, or one with a ``refusal``: why the file cannot be written.
     """
-    rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
+    rows = zip_columns(part, "path", "start", "stop")
     files = ((read_stage_file(path, SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
     tables = [SEGMENT_SCHEMA.empty_table(), *(file.slice(start, stop - start) for file, start, stop in files)]
     # A file of an earlier version has fewer columns.
@@ -214,7 +214,7 @@ def page_facts(documents: pa.Table, have: Set[tuple[str, str]]) -> PageFacts:
     declared = usable.filter(pc.not_equal(usable["declared_lang"], ""))
     return PageFacts(
         machine_translated=frozenset(machine["url"].to_pylist()),
-        declared_lang=dict(zip(declared["url"].to_pylist(), declared["declared_lang"].to_pylist(), strict=True)),
+        declared_lang=dict(zip_columns(declared, "url", "declared_lang")),
         other_texts=other_texts(documents, have),
     )
 
@@ -222,8 +222,7 @@ def page_facts(documents: pa.Table, have: Set[tuple[str, str]]) -> PageFacts:
 def other_texts(documents: pa.Table, have: Set[tuple[str, str]]) -> pa.Table:
     """Sample texts of every domain in languages with pages but without segments, :data:`PAGE_TEXTS`."""
     rows: dict[tuple[str, str], list[tuple[str, int]]] = {}
-    columns = (documents[name].to_pylist() for name in ("url", "lang", "reason"))
-    for row, (url, lang, reason) in enumerate(zip(*columns, strict=True)):
+    for row, (url, lang, reason) in enumerate(zip_columns(documents, "url", "lang", "reason")):
         group = registered_domain(url), lang
         if reason in ("", Reason.OTHER_LANGUAGE) and lang != UNDETERMINED and group not in have:
             rows.setdefault(group, []).append((url, row))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import unidentifiable
-from diglot.records import PAIR_SCHEMA
+from diglot.records import PAIR_SCHEMA, zip_columns
 from diglot.run.work import PAIRS
 
 FAILED, EXPECTED = "failed", "expected"
@@ -46,7 +46,7 @@ def expected_without(folder: RunFolder, key: str, gone: Callable[[str], bool]) -
     }
     pairs = load_pairs(folder, key)
     names = ("site", "src_lang", "tgt_lang", "src_url", "tgt_url", "probability")
-    for site, src, tgt, *urls, probability in zip(*(pairs[name].to_pylist() for name in names), strict=True):
+    for site, src, tgt, *urls, probability in zip_columns(pairs, *names):
         expected = found.get(site, {}).get(f"{src}-{tgt}")
         if expected is not None and any(map(gone, urls)):
             found[site][f"{src}-{tgt}"] = max(0.0, expected - probability)
@@ -85,8 +85,7 @@ class Mass(NamedTuple):
 def pair_mass(pairs: pa.Table) -> tuple[Mass, ...]:
     """Numbers of accepted pairs and sums of their probabilities, by site and language pair."""
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    columns = (pairs[name].to_pylist() for name in ("site", "src_lang", "tgt_lang", "probability"))
-    for site, src, tgt, probability in zip(*columns, strict=True):
+    for site, src, tgt, probability in zip_columns(pairs, "site", "src_lang", "tgt_lang", "probability"):
         found[site, f"{src}-{tgt}"].append(probability)
     return tuple(
         Mass(lang_pair, len(probabilities), fsum(probabilities)) for (_, lang_pair), probabilities in found.items()

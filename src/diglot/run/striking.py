@@ -13,7 +13,7 @@ from diglot.disk.stage_files import read_stage_file
 from diglot.pages.address import normalise_address
 from diglot.pages.forgotten import is_forgotten
 from diglot.reasons import Reason
-from diglot.records import DOCUMENT_SCHEMA, with_columns
+from diglot.records import DOCUMENT_SCHEMA, with_columns, zip_columns
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import EXPECTED
 from diglot.run.work import DOCUMENTS, FLAGGED, MERGED, MERGED_RUNS, PAIRS, RESOLVED, SEGMENTS
@@ -35,9 +35,7 @@ def recorded_addresses(folder: RunFolder) -> Iterator[tuple[str, str, str]]:
     # In a merge the first has all addresses, and the others no reason and detail.
     for stage, key in tables[:1] if is_merge(folder) else tables:
         for table in folder.each_shard(stage, key, _ADDRESSES):
-            for url, source, reason, detail in zip(
-                *(table[name].to_pylist() for name in _ADDRESSES.names), strict=True
-            ):
+            for url, source, reason, detail in zip_columns(table, *_ADDRESSES.names):
                 status, mark, target = detail.partition(" to ")
                 is_redirect = reason == Reason.HTTP_STATUS and mark and status.startswith("3")
                 yield url, source, _target_address(url, target) if is_redirect else ""
@@ -122,7 +120,7 @@ def without_rows(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable
     if "detail" in table.column_names:
         new["detail"] = [rewrite(text) for text in table["detail"].to_pylist()]
     if set(_OTHER_URLS) <= set(table.column_names):
-        both = zip(*(table[name].to_pylist() for name in _OTHER_URLS), strict=True)
+        both = zip_columns(table, *_OTHER_URLS)
         stay = [[pair for pair in zip(*each, strict=True) if not any(map(is_gone, pair))] for each in both]
         new |= {name: [[pair[side] for pair in each] for each in stay] for side, name in enumerate(_OTHER_URLS)}
     for name, values in new.items():

@@ -29,7 +29,7 @@ from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_language
 from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
 from diglot.reasons import REASON_TEXT, Reason
-from diglot.records import DOCUMENT_SCHEMA, Drop, Page, with_columns
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page, with_columns, zip_columns
 from diglot.run.index_notes import IndexCount
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.read import SHARD_RECORDS, parse_records
@@ -302,7 +302,7 @@ def _count_languages(parsed: pa.Table) -> list[FoundLanguage]:
     pages: Counter[str] = Counter()
     chars: Counter[str] = Counter()
     declared: dict[str, Counter[str]] = {}
-    for tag, declares, length in zip(*(parsed[name].to_pylist() for name in FOUND_SCHEMA.names), strict=True):
+    for tag, declares, length in zip_columns(parsed, *FOUND_SCHEMA.names):
         if tag != UNDETERMINED:
             pages[tag] += 1
             chars[tag] += length

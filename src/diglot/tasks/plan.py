@@ -22,6 +22,7 @@ from diglot.errors import RunFolderError, UsageError
 from diglot.pages import Source, open_sources
 from diglot.pages.opening import report_on_sources, skipped_lines
 from diglot.progress import Progress
+from diglot.records import zip_columns
 from diglot.run.clean import cleaning_options
 from diglot.run.read import all_documents_key, source_key
 from diglot.run.settings import Settings
@@ -243,7 +244,7 @@ def bundles(pages_of: Mapping[str, int], *, bundle_pages: int = BUNDLE_PAGES) ->
 def pages_by_site(domains: pa.Table, names: SiteNames) -> Counter[str]:
     """Pages of every site; ``domains``: :data:`diglot.site.DOMAIN_SCHEMA`."""
     counts = Counter[str]()
-    for domain, pages in zip(domains["domain"].to_pylist(), domains["pages"].to_pylist(), strict=True):
+    for domain, pages in zip_columns(domains, "domain", "pages"):
         counts[names.of_domain(domain)] += pages
     return counts
 

@@ -18,7 +18,7 @@ from diglot.corpus.flags.titles import without_foreign_end
 from diglot.corpus.flags.unicode import normal_texts
 from diglot.corpus.flags.variants import is_read_from_text, variant_of
 from diglot.errors import DiglotError, describe_failure
-from diglot.records import FLAGGED_SCHEMA, BlockKind, with_columns
+from diglot.records import FLAGGED_SCHEMA, BlockKind, with_columns, zip_columns
 
 
 def clean_segments(segments: pa.Table, options: Cleaning, pages: PageFacts | None = None) -> pa.Table:
@@ -136,8 +136,8 @@ def _variants(segments: pa.Table, side: str, pages: PageFacts) -> pa.Array:
     if not by_text.any():
         return variants
     some = segments.filter(pa.array(by_text))
-    lists = (some[name].to_pylist() for name in (side, f"{side}_lang", f"{side}_url"))
-    of_texts = [variant_of(text, lang, declared.get(url, "")) for text, lang, url in zip(*lists, strict=True)]
+    rows_of_texts = zip_columns(some, side, f"{side}_lang", f"{side}_url")
+    of_texts = [variant_of(text, lang, declared.get(url, "")) for text, lang, url in rows_of_texts]
     return pc.replace_with_mask(variants, pa.array(by_text), pa.array(of_texts, pa.string()))
 
 

@@ -26,7 +26,7 @@ from diglot.corpus.flags import EXCLUDED, clean
 from diglot.corpus.no_break_texts import with_no_breaks
 from diglot.errors import UsageError
 from diglot.frames import as_pandas, as_polars, as_table, rows_at
-from diglot.records import FLAGGED_SCHEMA, PAGE_FACTS_SCHEMA, with_columns
+from diglot.records import FLAGGED_SCHEMA, PAGE_FACTS_SCHEMA, with_columns, zip_columns
 
 if TYPE_CHECKING:
     import pandas
@@ -194,7 +194,7 @@ def _with_known_blanks(rows: pa.Table, known: pa.Table) -> pa.Table:
             continue
         of_known = known[name] if name in known.column_names else pa.nulls(len(known))
         own = set(zip(known[side].to_pylist(), of_known.to_pylist(), strict=True))
-        both = zip(rows[side].to_pylist(), rows[name].to_pylist(), strict=True)
+        both = zip_columns(rows, side, name)
         rows = with_columns(rows, **{name: [each[1] if each in own else None for each in both]})
     return rows
 
