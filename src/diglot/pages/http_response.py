@@ -32,7 +32,7 @@ MAX_CODINGS = 2
 """Most stacked codings; no server stacks more, bombs do."""
 
 CODINGS_END = re.compile(r"[,\s]+")
-CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,15}+)[ \t]*+(?:;[^\r\n]*+)?+\r?\n")
 CHUNK_END = re.compile(rb"\r?\n")
 
 PIECE_BYTES = 1 << 16
