@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
@@ -37,8 +38,10 @@ def parse_languages(text: str | Sequence[str], least: int = 2) -> tuple[str, ...
     codes = text.split(",") if isinstance(text, str) else list(text)
     tags = tuple(dict.fromkeys(standard_tag(code.strip()) for code in codes if code.strip()))
     if len(tags) < least:
-        named = count_text(len(tags), "language")
-        raise LanguageError(f"{','.join(codes)!r} names {named}; give at least {_LEAST[least]}, as in en,fr")
+        named, given, listed = count_text(len(tags), "language"), ",".join(codes), _with_commas("".join(codes))
+        # pt-BR is a language, and en-de is most often meant as a pair.
+        pair = f"; the pair {given} is written {listed}" if listed and given.islower() else ""
+        raise LanguageError(f"{given!r} names {named}; give at least {_LEAST[least]}, as in en,fr{pair}")
     return tags
 
 
@@ -69,10 +72,17 @@ def standard_tag(code: str) -> str:
     except ValueError:
         known = False
     if not known:
-        several = f"write commas between languages, as in {','.join(code.split())}" if len(code.split()) > 1 else ""
-        meant = _suggest_tag(code) or several or "use BCP 47 tags such as en, pt-BR, zh-Hant"
+        listed = _with_commas(code)
+        several = f"write commas between languages, as in {listed}" if listed else ""
+        meant = several or _suggest_tag(code) or "use BCP 47 tags such as en, pt-BR, zh-Hant"
         raise LanguageError(f"{code!r} is not a language code; {meant}")
     return tag
+
+
+def _with_commas(text: str) -> str:
+    """``en,fr`` for ``en fr``, ``en;fr`` or ``en-fr``; "" unless the text is several codes of languages."""
+    codes = re.findall(r"[^\s;/+-]+", text)
+    return ",".join(codes) if len(codes) > 1 and all(map(langcodes.tag_is_valid, codes)) else ""
 
 
 def _suggest_tag(code: str) -> str:

@@ -35,6 +35,13 @@ def test_one_language_may_be_enough_and_blanks_are_no_commas() -> None:
     assert parse_languages("en", least=1) == ("en",)
     with pytest.raises(LanguageError, match="names 0 languages; give at least one"):
         parse_languages(",", least=1)
+    with pytest.raises(LanguageError, match=r"two, as in en,fr; the pair en-de is written en,de$"):
+        parse_languages("en-de")
+    with pytest.raises(LanguageError, match=r"two, as in en,fr$"):
+        parse_languages("pt-BR")
+    for text in ("sv-en", "sv;en", "sv/en"):
+        with pytest.raises(LanguageError, match=r"is not a language code; write commas .* as in sv,en$"):
+            parse_languages(text)
     with pytest.raises(LanguageError, match=r"'en  cy' is not a language code; write commas .* as in en,cy"):
         parse_languages("en  cy")
 
