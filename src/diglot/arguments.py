@@ -19,6 +19,9 @@ Sources: TypeAlias = PathLike | Sequence[PathLike]
 Langs: TypeAlias = str | Sequence[str]
 """BCP 47 tags: ``"en,fr"``, or a sequence."""
 
+DELAY_S = 1.0
+"""Seconds between the end of an answer and the next request to its host, unless robots.txt asks for more."""
+
 
 class SourceKeywords(TypedDict, total=False):
     """How sources are opened, and their pages taken."""

@@ -64,6 +64,15 @@ def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
     return values[new]
 
 
+def sampling_step(count: int, most: int) -> int:
+    """Step between the rows taken where ``most`` of ``count`` rows at most are wanted, evenly spread.
+
+    >>> list(range(0, 10, sampling_step(10, 4)))
+    [0, 3, 6, 9]
+    """
+    return max(1, -(-count // most))
+
+
 def offsets_of(sizes: npt.NDArray[Any]) -> Ints:
     """Offsets of runs that follow each other: int64 (runs + 1,), from 0 to the sum of the sizes.
 

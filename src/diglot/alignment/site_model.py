@@ -37,7 +37,7 @@ from diglot.alignment.segments import (
     segments_table,
     sentence_pages,
 )
-from diglot.arrays import Ints
+from diglot.arrays import Ints, sampling_step
 from diglot.disk.stage_files import read_stage_file
 from diglot.errors import RunFolderError
 
@@ -254,7 +254,7 @@ def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:
 
 def model_sample(counts: Sequence[int]) -> range:
     """Numbers of the page pairs to learn from. ``counts``: source sentences of every pair."""
-    return range(0, len(counts), max(1, -(-sum(counts) // MAX_MODEL_SENTENCES)))
+    return range(0, len(counts), sampling_step(sum(counts), MAX_MODEL_SENTENCES))
 
 
 def idle_sources(model: StoredModel) -> list[str]:

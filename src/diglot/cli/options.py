@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from diglot.arguments import CrawlKeywords, ReadKeywords, SourceKeywords
+from diglot.arguments import DELAY_S, CrawlKeywords, ReadKeywords, SourceKeywords
 from diglot.cli.console import console_for
 from diglot.cli.lines import Lines
 from diglot.cli.option_groups import takes
@@ -160,8 +160,6 @@ def out_or_host(out: Path | None, sources: Sequence[str]) -> Path:
     return Path(hosts[0])
 
 
-DELAY_S = 1.0
-"""Equal to :data:`diglot.crawl.options.DELAY_S`, repeated because crawling takes long to import."""
 _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

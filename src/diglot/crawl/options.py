@@ -10,6 +10,7 @@ from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
+from diglot.arguments import DELAY_S
 from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.wire.address_guard import Refusal, RefusalKind, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError, require_options
@@ -19,8 +20,6 @@ from diglot.version import __version__
 
 PAGES_WITHOUT_CONTACT = 500
 """Page limit of a crawl without a contact address in the agent name."""
-DELAY_S = 1.0
-"""Seconds between the end of an answer and the next request to its host, unless robots.txt asks for more."""
 _CONTACT = re.compile(r"https?://[^\s;)]+\.|[^\s@;(]+@[^\s@;)]+\.")
 _AGENT_NAME = re.compile(r"[!-~][ -~]{0,300}")
 

@@ -129,7 +129,7 @@ def decide_fates(
 
 
 def _needed_s(*, is_outage: bool, believe: bool) -> dict[Change, float]:
-    """Seconds after which the site is believed, by what it says against a page."""
+    """Seconds from the first report of a change to its belief, for each change against a page."""
     if believe:
         return dict.fromkeys((Change.MISSING, *DOUBTED), 0.0)
     again_s = OUTAGE_S if is_outage else 1e-6

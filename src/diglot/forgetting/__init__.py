@@ -20,6 +20,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from diglot.arrays import sampling_step
 from diglot.checked_arguments import check_arguments
 from diglot.crawl.archive import forget_records
 from diglot.crawl.queue.frontier import Frontier
@@ -207,8 +208,7 @@ def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
                     own.add(text)
                 if not all(map(gone, (url, *copies))):
                     of_others.add(text)
-        # Every n-th text, rounded up.
-        chosen = sorted(own)[:: -(-len(own) // MAX_TEXTS) or 1]
+        chosen = sorted(own)[:: sampling_step(len(own), MAX_TEXTS)]
         others = ("\n".join(texts) for url, texts in _page_texts(folder, key) if not gone(url))
         return Texts(chosen).without(chain(others, sorted(of_others))).squeezed_texts()
     return []

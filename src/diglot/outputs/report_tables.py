@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.arrays import sampling_step
 from diglot.corpus.flags import kept_mask
 from diglot.disk.exchange import key_buckets
 from diglot.pairing.cascade import JudgedStep
@@ -51,7 +52,7 @@ def report_tables(
     """
     figures = reduce(add, map(_figures, bundles), Figures())
     sites, room = _shown_sites(summary, figures), SEGMENTS_SAMPLED
-    step = -(-summary["pages"] // RECORDS_HELD) or 1
+    step = sampling_step(summary["pages"], RECORDS_HELD)
     resolved, pairs, segments, ledger = [RESOLVED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
     for bundle in bundles:
         mine, theirs = bundle.pairs, bundle.segments

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import distinct
+from diglot.arrays import distinct, sampling_step
 from diglot.corpus.flags.codes import codes_of
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import clean_segments
@@ -252,4 +252,4 @@ def _some_texts(pages: pa.Table) -> pa.Table:
 
 def _some(rows: Sequence[T], count: int) -> Sequence[T]:
     """At most ``count`` rows, evenly spread."""
-    return rows[:: -(-len(rows) // count) or 1]
+    return rows[:: sampling_step(len(rows), count)]

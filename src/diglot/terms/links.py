@@ -15,7 +15,7 @@ from diglot.alignment.lexical.lexicon import (
     learn_translations,
 )
 from diglot.alignment.lexical.units import FOLDS
-from diglot.arrays import Floats, Ints, Mask, Singles, distinct, run_places
+from diglot.arrays import Floats, Ints, Mask, Singles, distinct, run_places, sampling_step
 from diglot.terms.tokens import Tokens, fold_numbers
 
 _FOLD_SEGMENTS = 16
@@ -97,7 +97,7 @@ def _level(src: Tokens, tgt: Tokens, folds: Ints, *, whole: bool) -> _Level:
     same = np.fromiter((of_tgt.get(form, -1) for form in names[0]), np.int64, sizes[0])
     back = np.full(sizes[1], -1, np.int64)
     back[same[same >= 0]] = np.flatnonzero(same >= 0)
-    bead_folds = folds[:: _step(len(folds))]
+    bead_folds = folds[:: sampling_step(len(folds), MAX_TRAINING_BEADS)]
     ones = np.ones(len(bead_folds), np.float32)
     tables: list[TranslationTable] = []
     for one, other, alike in ((0, 1, same), (1, 0, back)):
@@ -106,11 +106,6 @@ def _level(src: Tokens, tgt: Tokens, folds: Ints, *, whole: bool) -> _Level:
         none = (np.zeros(sizes[one] + 1, np.int64), *_EMPTY)
         tables.append(learn_translations(training, alike, shares[other], none, settings))
     return _Level(units[0], units[1], sizes[1], *_merge_tables(tables[0], tables[1], sizes[1]))
-
-
-def _step(segments: int) -> int:
-    """Step between the segments learnt from."""
-    return max(1, -(-segments // MAX_TRAINING_BEADS))
 
 
 def _shares(lists: UnitLists, size: int) -> Floats:
@@ -135,7 +130,7 @@ def _merge_tables(forward: TranslationTable, backward: TranslationTable, size: i
 def _lists(side: Tokens, units: Ints, size: int) -> UnitLists:
     """Distinct units of each training segment."""
     count = len(side.offsets) - 1
-    step = _step(count)
+    step = sampling_step(count, MAX_TRAINING_BEADS)
     taken = side.segments % step == 0
     # Segment and unit in one number, so that one sort finds the distinct pairs.
     keys = distinct(side.segments[taken] // step * size + units[side.words[taken]])

@@ -23,7 +23,7 @@ from diglot.alignment.lexical.model1_kernels import (
 )
 from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.alignment.lexical.units import FOLDS, NumberedSide, NumberedText
-from diglot.arrays import Floats, Indices, Ints, Singles, run_places
+from diglot.arrays import Floats, Indices, Ints, Singles, run_places, sampling_step
 from diglot.threads import map_in_threads
 
 MAX_TRAINING_BEADS = 60_000
@@ -161,7 +161,7 @@ def _local(table: TranslationTable, numbers: tuple[Ints, Ints], seeds: Ints, sha
 def _training(texts: Sequence[NumberedText], likely: Sequence[LikelyBeads]) -> TrainingBeads:
     """The beads of all texts to learn from. A bead belongs to the folds of its first and its last source sentence."""
     chosen = [_teaching_beads(beads) for beads in likely]
-    step = max(1, -(-sum(map(len, chosen)) // MAX_TRAINING_BEADS))
+    step = sampling_step(sum(map(len, chosen)), MAX_TRAINING_BEADS)
     sides: tuple[list[Ints], list[Ints]] = ([], [])
     lengths: tuple[list[Ints], list[Ints]] = ([], [])
     weights, folds, before = [np.zeros(0)], [np.zeros((2, 0), np.int64)], 0

@@ -15,7 +15,7 @@ import numpy as np
 
 from diglot.alignment.beads import BeadEvidence, Similarity
 from diglot.alignment.lexical.rates import LikelyBeads
-from diglot.arrays import Floats, Ints
+from diglot.arrays import Floats, Ints, sampling_step
 
 EVIDENCE_WEIGHT = 0.2
 """Weight of the log-likelihood ratio of a pair of sentences, which depends on words and lengths. Chosen with vectors on
@@ -90,7 +90,7 @@ def _matched_and_shifted(similarity: Similarity, likely: LikelyBeads) -> tuple[F
     i, i_end, j, j_end = likely.spans()
     both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_MATCHED))
     # In the order of the text, so that shifted sides are close neighbours: the hardest to tell apart.
-    chosen = both[np.argsort(i[both], kind="stable")][:: max(1, -(-len(both) // MAX_SCALE_BEADS))]
+    chosen = both[np.argsort(i[both], kind="stable")][:: sampling_step(len(both), MAX_SCALE_BEADS)]
     beads = np.stack((i, i_end, j, j_end), axis=1)[chosen]
     count = len(beads)
     moved = [np.zeros((0, 4), np.int64)]

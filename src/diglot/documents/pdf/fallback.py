@@ -45,7 +45,7 @@ def fill_gaps(characters: Characters, blank: np.ndarray, tags: np.ndarray) -> tu
     done = 0
     for run in np.unique(np.searchsorted(starts, np.flatnonzero(back), "right") - 1).tolist():
         start, end = int(starts[run]), int(ends[run])
-        merged = _merge_pieces(characters, blank, seen[start:end], np.append(0, np.cumsum(back[start : end - 1])))
+        merged = _merge_pieces(characters, seen[start:end], np.append(0, np.cumsum(back[start : end - 1])))
         if merged is None:
             continue
         kept = np.arange(done, seen[start])
@@ -83,9 +83,7 @@ def part_thousands(
     return rows, added
 
 
-def _merge_pieces(
-    characters: Characters, blank: np.ndarray, seen: np.ndarray, pieces: np.ndarray
-) -> tuple[np.ndarray, np.ndarray] | None:
+def _merge_pieces(characters: Characters, seen: np.ndarray, pieces: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Rows of a line by their places, and which of them are added blanks; ``None`` if its pieces stand beside or over
     each other. ``seen``: rows of its letters; ``pieces``: number of the piece of each."""
     if np.isin(characters.codes[seen] >> 8, RIGHT_TO_LEFT).any():

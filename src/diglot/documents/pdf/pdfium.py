@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from diglot.arrays import sampling_step
 from diglot.documents.pdf.pages import Characters, Link, PageContent, Tag
 from diglot.documents.pdf.pdfium_kernels import Functions, read_characters, read_children
 from diglot.documents.pdf.tag_walk import Element, walk_tags
@@ -117,7 +118,7 @@ class Pdf:
     def _look_at(self, text: Any, codes: np.ndarray, made_up: np.ndarray) -> None:
         """Look at some characters, spread over the page: a call for each would take as long as all the others."""
         shown = np.flatnonzero(made_up == 0)
-        some = shown[:: -(-shown.size // LOOKED_AT_ON_PAGE) or 1].tolist()
+        some = shown[:: sampling_step(shown.size, LOOKED_AT_ON_PAGE)].tolist()
         self.looked_at += len(some)
         self.unnamed += [int(codes[each]) for each in some if self._raw.FPDFText_HasUnicodeMapError(text, each) == 1]
 
