@@ -19,6 +19,11 @@ Sources: TypeAlias = PathLike | Sequence[PathLike]
 Langs: TypeAlias = str | Sequence[str]
 """BCP 47 tags: ``"en,fr"``, or a sequence."""
 
+PAGES_WITHOUT_CONTACT = 500
+"""Page limit of a crawl without a contact address in the agent name."""
+MANY_PAIRS = 12
+"""Language pairs above which a run names ``--folders``, or has folders where Diglot chose the languages: with four
+files each they are more than fifty in one folder."""
 DELAY_S = 1.0
 """Seconds between the end of an answer and the next request to its host, unless robots.txt asks for more."""
 

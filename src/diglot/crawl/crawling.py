@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from diglot import errors
-from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
+from diglot.arguments import PAGES_WITHOUT_CONTACT
+from diglot.crawl.options import CrawlOptions
 from diglot.crawl.queue.frontier import FAILED, HOST_LEFT, REFUSED, Frontier
 from diglot.engines.server import block_interrupts
 from diglot.errors import DiglotError, Stopped, UsageError

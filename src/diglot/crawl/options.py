@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
-from diglot.arguments import DELAY_S
+from diglot.arguments import DELAY_S, PAGES_WITHOUT_CONTACT
 from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.wire.address_guard import Refusal, RefusalKind, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError, require_options
@@ -18,8 +18,6 @@ from diglot.pages.address import is_web_address, normalise_address, tidy_address
 from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
 
-PAGES_WITHOUT_CONTACT = 500
-"""Page limit of a crawl without a contact address in the agent name."""
 _CONTACT = re.compile(r"https?://[^\s;)]+\.|[^\s@;(]+@[^\s@;)]+\.")
 _AGENT_NAME = re.compile(r"[!-~][ -~]{0,300}")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from diglot import svg
+from diglot.arguments import MANY_PAIRS
 from diglot.corpus.flags import MEANINGS
 from diglot.documents.language import UNDETERMINED
 from diglot.layout import estimate_text, share_text, table_lines
@@ -17,7 +18,6 @@ from diglot.outputs.funnel import SITE_COUNTS
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.report import REPORT
 from diglot.run.log import LOG
-from diglot.run.settings import MANY_PAIRS
 
 SITE_HEADS = (*SITE_COUNTS[:-1], "segments kept")
 SITES_SHOWN = 10

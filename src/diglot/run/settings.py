@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diglot.alignment.beads import LENGTH_ALIGNERS
+from diglot.arguments import MANY_PAIRS
 from diglot.corpus.flags import MIN_SCORE, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.safe_read import read_text
@@ -23,10 +24,6 @@ from diglot.version import __version__
 
 if TYPE_CHECKING:
     from diglot.alignment.evidence.sources import Serving
-
-MANY_PAIRS = 12
-"""Language pairs above which a run names ``--folders``, or has folders where Diglot chose the languages: with four
-files each they are more than fifty in one folder."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from diglot.arguments import MANY_PAIRS, PAGES_WITHOUT_CONTACT
 from diglot.errors import UsageError
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
@@ -31,8 +32,6 @@ _RUN_PATH = re.compile(r"^/[^:]*: ")
 MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
-MANY_PAIRS = 12
-"""Equal to :data:`diglot.run.settings.MANY_PAIRS`; that module loads Arrow."""
 SWITCHES = ("split_pages",)
 """Options of a page without a value."""
 FILE_OPTIONS = ("base_url",)
@@ -51,8 +50,6 @@ _FORMS = {
     ),
 }
 """Options of a certain form, and the sentence for others: the command would refuse them when the page is gone."""
-PAGES_WITHOUT_CONTACT = 500
-"""Equal to :data:`diglot.crawl.options.PAGES_WITHOUT_CONTACT`; that module loads Arrow."""
 _CONTACT = re.compile(r"://|@")
 
 

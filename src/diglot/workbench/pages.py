@@ -12,9 +12,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from diglot.arguments import PAGES_WITHOUT_CONTACT
 from diglot.report.one_file import json_block
 from diglot.workbench.bench import Bench, bench_of
-from diglot.workbench.commands import PAGES_WITHOUT_CONTACT, plain_message
+from diglot.workbench.commands import plain_message
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.jobs import FAILED, PAUSED, WAITING, WORKING
 from diglot.workbench.last_update import last_update
