@@ -60,6 +60,7 @@ def _with_homes(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _at_home(value: Any) -> Any:
+    """A path, or a list of paths, with the home folder for ``~``; any other value as it is."""
     if isinstance(value, list):
         return [_at_home(each) for each in value]
     if not isinstance(value, Path):

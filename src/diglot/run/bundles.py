@@ -86,7 +86,7 @@ class Bundles:
         flagged = folder.recall(FLAGGED, segments_key) or ""
         stages = ((RESOLVED, self._resolved_key), (PAIRS, pairs_key), (FLAGGED, flagged))
         counts = {_count(folder, *stage) for stage in stages}
-        # Shards hold the same sites only where all stages have the same number.
+        # Shards hold the same sites only where all stages have as many; stages cut in different ways are one bundle.
         self._are_alike, self._is_one = len(counts) == 1, len(counts) > 1 or counts == {1}
         self._failed = folder.recall(FAILED, pairs_key) or {}
         self._lang_pairs = settings.language_pairs()

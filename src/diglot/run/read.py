@@ -106,6 +106,7 @@ def all_documents_key(source_keys: Sequence[str]) -> str:
 
 
 def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> None:
+    """Parse a source and write the shards that are missing; ``in_bytes``: progress counts bytes, not records."""
     forgotten = forgotten_of(work.folder)
     records = (
         record
@@ -168,6 +169,7 @@ def parse_records(
 
 
 def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
+    """Tables of pages for the workers, of few pages and bytes; a document is a table by itself."""
     batch: list[Page] = []
     size = 0
     for page in pages:

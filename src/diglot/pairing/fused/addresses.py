@@ -152,6 +152,7 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
 
 
 def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
+    """Strength of the links from ``src`` to ``tgt`` under a switch, by pair of rows, in (0, 1]."""
     links = site.keep("links by what names them", lambda: _named_links(site))
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True

@@ -105,7 +105,7 @@ def word_ratios(
     words: SiteWords, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: SparseMatrix, idf: Floats
 ) -> dict[int, float]:
     """Log ratio in nats of the words that count on the first page of ``pair``; ``tgt``: rows of the second language."""
-    learnt = _learn(words, tgt, training, lexicon, idf)
+    learnt = _learn_ratios(words, tgt, training, lexicon, idf)
     present, holds, rates = learnt.present, learnt.holds, learnt.rates
     i, j = pair
     chance, weight = sibling_chances(j, holds, learnt.siblings, rates.background)
@@ -121,7 +121,7 @@ def _one_way(
 ) -> Likelihood:
     """Sums over the words of the pairs' first pages."""
     trained = _training_pairs_by_first(pairs, training)
-    learnt = _learn(words, tgt, training, lexicon, idf)
+    learnt = _learn_ratios(words, tgt, training, lexicon, idf)
     # The kernel marks the words of a second page once for all pairs of it.
     order = np.lexsort((pairs[:, 0], pairs[:, 1]))
     sums, pairs = np.zeros((len(pairs), 3)), np.ascontiguousarray(pairs, np.int32)
@@ -129,7 +129,8 @@ def _one_way(
     return Likelihood(scaled=sums[:, 0], against=sums[:, 1], numbers=sums[:, 2])
 
 
-def _learn(words: SiteWords, tgt: Rows, training: Pairs, lexicon: SparseMatrix, idf: Floats) -> LearntRatios:
+def _learn_ratios(words: SiteWords, tgt: Rows, training: Pairs, lexicon: SparseMatrix, idf: Floats) -> LearntRatios:
+    """How often each word has a translation on a training pair, and on any page of ``tgt``."""
     present = words.counts.as_ones()
     holds = present @ lexicon.as_ones().T
     background = holds[tgt].column_sizes() / max(len(tgt), 1)
@@ -195,6 +196,7 @@ def _title_ratios(
 
 
 def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
+    """The pages of ``tgt`` closest to each of them in words, and their cosines."""
     size = words.counts.shape[0]
     siblings, closeness = np.full((size, SIBLINGS), -1, np.int64), np.zeros((size, SIBLINGS))
     vectors = unit_rows(weigh_counts(words.counts[tgt], idf))

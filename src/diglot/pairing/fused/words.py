@@ -63,10 +63,10 @@ class SiteWords:
 
 def site_words(site: Site) -> SiteWords:
     """The words of a site, computed once."""
-    return site.keep("words", lambda: _build(site))
+    return site.keep("words", lambda: _number_words(site))
 
 
-def _build(site: Site) -> SiteWords:
+def _number_words(site: Site) -> SiteWords:
     texts = site.numbered_blocks
     repeated = site.repeated_blocks
     keep = ~repeated.values
