@@ -230,7 +230,7 @@ def _plan_bundles(sources: Sequence[_Source]) -> dict[str, int]:
 
 def _exchange(folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of: Mapping[str, int]) -> None:
     """Partition the rows of all runs by bundle, and write a shard for every bundle, sites in order."""
-    partition, site = partial(_partitioned, folder, key, bundle_of), RESOLVED_SCHEMA.field("site")
+    partition, site = partial(_partition, folder, key, bundle_of), RESOLVED_SCHEMA.field("site")
     records = (prefix_sources(each.resolved, source.name) for source in sources for each in source.bundles())
     pairs = (each.pairs for source in sources for each in source.bundles())
     segments = (with_site(each.segments, each.resolved) for source in sources for each in source.bundles())
@@ -257,7 +257,7 @@ def _exchange(folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of
 
 
 @contextlib.contextmanager
-def _partitioned(
+def _partition(
     folder: RunFolder,
     key: str,
     bundle_of: Mapping[str, int],
