@@ -76,6 +76,21 @@ def test_a_score_is_no_higher_than_lengths_allow() -> None:
     assert of_lengths(*usual, (100, 146), score=0.6) == [*[0.6] * 12, 0.504]
 
 
+def test_the_share_of_a_page_pair_that_is_no_translation_lowers_its_scores() -> None:
+    def page(number: int, *sizes: tuple[int, float], flags: tuple[str, ...] = ()) -> list[dict[str, object]]:
+        return [
+            made_segment("a" * size, "b" * size, page=number, score=score, flags=list(flags)) for size, score in sizes
+        ]
+
+    # No text, a quarter and three quarters of what the aligner joined is likely no translation: odds of 17.85, times
+    # exp(-4 / 4) = .3679 and exp(-4 * 3 / 4) = .0498.
+    rows = [*page(0, (60, 1.0)), *page(1, (60, 1.0), (20, 0.49)), *page(2, (20, 1.0), (60, 0.0))]
+    assert scores_of(rows) == [UNKNOWN, 0.868, 0.49, 0.471, 0.0]
+    # A score of half is trusted. Text that a flag leaves out, such as an equal or an unaligned one, says nothing.
+    rows = [*page(0, (60, 1.0), (20, 0.5)), *page(1, (20, 0.49), flags=("identical",)), *page(1, (60, 1.0))]
+    assert scores_of(rows) == [UNKNOWN, 0.5, 0.49, UNKNOWN]
+
+
 def test_names_in_latin_letters_lower_no_score_beside_shorter_texts() -> None:
     usual, name = [("a" * 100, "日" * 50)] * 12, "c" * 60
     assert limited(*usual, ("a" * 39 + " " + name, "日" * 20 + name))[-1] == UNKNOWN

@@ -42,10 +42,13 @@ the site writes anew for each language: its pages have one plan, and other sente
 CROSSED_NATS = 8.0
 """Nats by which the odds would fall if all words of a segment had a counterpart elsewhere on the two pages
 (:func:`crossed_shares`). A third of the words is enough to leave an entry of a table out."""
+ADAPTED_NATS = 4.0
+"""Nats by which the odds fall if none of the text that the aligner joined on two pages is likely a translation: pages
+that say the same things anew, in the same order."""
 _COMMA, _BRACKET = "[,，、،]", r"[(\[（【]"
 
 
-def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
+def chances_of_right(context: Context, *, usable: Mask, sound: Mask, unlikely: Mask) -> Floats:
     """Chance that a segment is right in every word, in (0, 1): odds by lengths, missing words, marks, other segments.
 
     Usual lengths and counterparts of a site and language pair are learnt from its ``usable`` rows, and not from fewer
@@ -64,6 +67,7 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask) -> Floats:
     unlike = unlike_shares(words, sides, peers, pages, _sentences(context) & sound)
     doubts += UNLIKE_NATS * unlike.of_groups[peers]
     doubts += BRACKET_NATS * np.not_equal(*_counts(segments, _BRACKET))
+    odds *= np.exp(-ADAPTED_NATS * _adapted_shares(context.lengths, pages, usable, unlikely))
     # Doubts lower a score, and leave no segment out.
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
     odds *= np.exp(-CROSSED_NATS * crossed_shares(words, sides, pages))
@@ -81,6 +85,13 @@ def _fault_shares(odds: Floats, peers: Ints, usable: Mask) -> Floats:
     """Share of the usable rows of each row's language pair that are more likely wrong than right."""
     faults, rows = (np.bincount(peers, mask) for mask in (usable & (odds < 1), usable))
     return np.asarray((faults / (rows + FAULT_PRIOR))[peers])
+
+
+def _adapted_shares(lengths: Lengths, pages: Ints, usable: Mask, unlikely: Mask) -> Floats:
+    """Share of the text of each row's two pages that the aligner joined without trust, of what it joined, in [0, 1]."""
+    size = np.asarray(lengths.src + lengths.tgt, np.float64)
+    without_trust, with_trust = (np.bincount(pages, size * rows) for rows in (unlikely, usable))
+    return np.asarray((without_trust / np.maximum(without_trust + with_trust, 1.0))[pages])
 
 
 def _sentences(context: Context) -> Mask:

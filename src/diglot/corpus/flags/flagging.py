@@ -61,7 +61,8 @@ def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
         return flagged
     context = Context(flagged, options, PageFacts(), reaches(flagged, options.min_score))
     usable, sound = (kept_mask(flagged, flags, MIN_SCORE) for flags in (EXCLUDED, EXCLUDED.difference(REPEATS)))
-    chances = chances_of_right(context, usable=usable, sound=sound)
+    unlikely = kept_mask(flagged, EXCLUDED) & ~usable
+    chances = chances_of_right(context, usable=usable, sound=sound, unlikely=unlikely)
     return with_columns(flagged, score=np.minimum(flagged["score"].to_numpy(), chances))
 
 
