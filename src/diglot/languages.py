@@ -17,6 +17,8 @@ SAME_FOR_A_DETECTOR = 10
 9)."""
 
 
+_BETWEEN_LISTED = re.compile("[;/+-]")
+"""Marks that people put between languages, where commas are meant."""
 WEIGHED = "weighed"
 LANG_FROM = {
     WEIGHED: "all evidence of a site weighed together, the page's own text first",
@@ -81,7 +83,7 @@ def standard_tag(code: str) -> str:
 
 def _with_commas(text: str) -> str:
     """``en,fr`` for ``en fr``, ``en;fr`` or ``en-fr``; "" unless the text is several codes of languages."""
-    codes = re.findall(r"[^\s;/+-]+", text)
+    codes = _BETWEEN_LISTED.sub(" ", text).split()
     return ",".join(codes) if len(codes) > 1 and all(map(langcodes.tag_is_valid, codes)) else ""
 
 

@@ -43,8 +43,8 @@ CROSSED_NATS = 8.0
 """Nats by which the odds would fall if all words of a segment had a counterpart elsewhere on the two pages
 (:func:`crossed_shares`). A third of the words is enough to leave an entry of a table out."""
 ADAPTED_NATS = 4.0
-"""Nats by which the odds fall if none of the text that the aligner joined on two pages is likely a translation: pages
-that say the same things anew, in the same order."""
+"""Nats by which the odds would fall if none of the text that the aligner joined on two pages were likely a translation.
+Such pages are written anew on one plan: what fits by position and by a word or two is seldom right."""
 _COMMA, _BRACKET = "[,，、،]", r"[(\[（【]"
 
 
@@ -52,10 +52,10 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask, unlikely: M
     """Chance that a segment is right in every word, in (0, 1): odds by lengths, missing words, marks, other segments.
 
     Usual lengths and counterparts of a site and language pair are learnt from its ``usable`` rows, and not from fewer
-    than ten. ``sound``: mask of these and of the rows that are left out as another
-    one is kept in their place: how a site translates a text elsewhere is learnt from all of them. The figures above
-    were chosen on 1,583 segments of 15 sites that a strict reader read (decision 44), and on more segments of
-    other sites (decisions 47 and 50).
+    than ten. ``sound``: mask of these and of the rows that are left out as another one is kept in their place: how a
+    site translates a text elsewhere is learnt from all of them. ``unlikely``: mask of the rows that no flag leaves out,
+    and that the aligner scores below half. The figures above were chosen on 1,583 segments of 15 sites that a strict
+    reader read (decision 44), and on more segments of other sites (decisions 47, 50 and 71).
     """
     segments, peers, sides = context.segments, context.peers, context.texts.sides
     words = words_of_texts(context.texts.values)
@@ -88,10 +88,9 @@ def _fault_shares(odds: Floats, peers: Ints, usable: Mask) -> Floats:
 
 
 def _adapted_shares(lengths: Lengths, pages: Ints, usable: Mask, unlikely: Mask) -> Floats:
-    """Share of the text of each row's two pages that the aligner joined without trust, of what it joined, in [0, 1]."""
-    size = np.asarray(lengths.src + lengths.tgt, np.float64)
-    without_trust, with_trust = (np.bincount(pages, size * rows) for rows in (unlikely, usable))
-    return np.asarray((without_trust / np.maximum(without_trust + with_trust, 1.0))[pages])
+    """Share of the joined text of each row's two pages that is likely no translation, by characters, in [0, 1]."""
+    adapted, translated = (np.bincount(pages, (lengths.src + lengths.tgt) * rows) for rows in (unlikely, usable))
+    return np.asarray((adapted / np.maximum(adapted + translated, 1.0))[pages])
 
 
 def _sentences(context: Context) -> Mask:
