@@ -37,8 +37,9 @@ ENOUGH_LETTERS = 60
 """Letters of own text enough to tell a language; ideographs, kana and syllables count :data:`LETTERS_PER_IDEOGRAPH`."""
 LETTERS_PER_IDEOGRAPH = 4
 """Chinese takes about a quarter of the characters of an alphabet for the same text."""
-_IDEOGRAPH = re.compile("[\u1200-\u137f\u3040-\ud7a3]")
+_IDEOGRAPH = "[\u1200-\u137f\u3040-\ud7a3]"
 """Syllables of Amharic and Tigrinya; kana, ideographs, syllables of Hangul."""
+_IDEOGRAPHS = re.compile(f"{_IDEOGRAPH}+")
 SAMPLE_BLOCKS = 400
 """Blocks sampled at most, of pages without prose: enough for any sample."""
 MAX_KNOWN_WORDS = 0.5
@@ -129,13 +130,13 @@ def weight(text: str) -> int:
     >>> weight("Abc, 12"), weight("日本"), weight("ጸጕሪ")
     (3, 8, 12)
     """
-    ideographs = sum(map(str.isalpha, _IDEOGRAPH.findall(text)))
+    ideographs = sum(map(str.isalpha, "".join(_IDEOGRAPHS.findall(text))))
     return sum(map(str.isalpha, text)) + (LETTERS_PER_IDEOGRAPH - 1) * ideographs
 
 
 def weights(texts: pa.StringArray) -> Ints:
     """Characters of every text; an ideograph, kana or syllable counts as four; shape (texts,)."""
-    ideographs = pc.count_substring_regex(texts, _IDEOGRAPH.pattern).to_numpy()
+    ideographs = pc.count_substring_regex(texts, _IDEOGRAPH).to_numpy()
     return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_PER_IDEOGRAPH - 1) * ideographs, np.int64)
 
 
