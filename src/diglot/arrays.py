@@ -64,6 +64,17 @@ def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
     return values[new]
 
 
+def distinct_counts(groups: npt.NDArray[_Whole], values: npt.NDArray[_Whole]) -> Ints:
+    """Number of distinct values of each group, int64 (highest group + 1,). Both are whole numbers from 0, a pair a row.
+
+    >>> distinct_counts(np.array([0, 0, 0, 2]), np.array([7, 7, 5, 7])).tolist()
+    [2, 0, 1]
+    """
+    span = int(values.max(initial=-1)) + 1
+    pairs = distinct(groups.astype(np.int64) * span + values)
+    return np.bincount(pairs // max(span, 1), minlength=int(groups.max(initial=-1)) + 1)
+
+
 def sampling_step(count: int, most: int) -> int:
     """Step between the rows taken where ``most`` of ``count`` rows at most are wanted, evenly spread.
 
@@ -74,7 +85,7 @@ def sampling_step(count: int, most: int) -> int:
 
 
 def offsets_of(sizes: npt.NDArray[Any]) -> Ints:
-    """Offsets of runs that follow each other: int64 (runs + 1,), from 0 to the sum of the sizes.
+    """Offsets of consecutive runs of the given sizes: int64 (runs + 1,), from 0 to the sum of the sizes.
 
     >>> offsets_of(np.array([2, 3])).tolist()
     [0, 2, 5]

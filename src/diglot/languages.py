@@ -40,7 +40,7 @@ def parse_languages(text: str | Sequence[str], least: int = 2) -> tuple[str, ...
     codes = text.split(",") if isinstance(text, str) else list(text)
     tags = tuple(dict.fromkeys(standard_tag(code.strip()) for code in codes if code.strip()))
     if len(tags) < least:
-        named, given, listed = count_text(len(tags), "language"), ",".join(codes), _with_commas("".join(codes))
+        named, given, listed = count_text(len(tags), "language"), ",".join(codes), _with_commas(",".join(codes))
         # pt-BR is a language, and en-de is most often meant as a pair.
         pair = f"; the pair {given} is written {listed}" if listed and given.islower() else ""
         raise LanguageError(f"{given!r} names {named}; give at least {_LEAST[least]}, as in en,fr{pair}")

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, distinct
+from diglot.arrays import Floats, Ints, Mask, distinct, distinct_counts
 from diglot.documents.language import (
     UNDETERMINED,
     are_of_one_macrolanguage,
@@ -70,10 +70,8 @@ class OwnText:
         self.classes = classes = page_classes(self.number, self.offsets)
         self.alone: Mask = np.bincount(classes, minlength=len(site))[classes] == 1
         """Mask of pages without an equal page, shape (pages,)."""
-        pages = max(len(site), 1)
-        texts = distinct(self.number.astype(np.int64) * pages + classes[self.page]) // pages
         # Number of pages with the text of every block.
-        self._pages_with = np.bincount(texts)[self.number]
+        self._pages_with = distinct_counts(self.number, classes[self.page])[self.number]
         kinds = site.ragged_column("block_kinds").values
         # The name of the site stands in every title, in whatever language: a title is no page's own text.
         no_own = (kinds == BlockKind.TITLE) | are_placeholders(self.dictionary, self.number, self.page)[self.number]

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
-from diglot.arrays import Mask, distinct
+from diglot.arrays import Mask, distinct_counts
 from diglot.corpus.flags.added_end import has_added_end
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.contained import are_contained
@@ -119,12 +119,10 @@ def _nonsense(context: Context) -> Mask:
 def _gibberish(context: Context) -> Mask:
     # Texts that do not belong together are unlike each other in their words, too.
     found = is_gibberish(context) & context.sure
-    least = np.full(len(found), len(found))
-    for texts in context.texts.sides:
-        number = texts.max(initial=0) + 1
-        different = distinct(context.peers[found].astype(np.int64) * number + texts[found]) // number
-        least = np.minimum(least, np.bincount(different, minlength=context.peers.max(initial=0) + 1)[context.peers])
-    return found & (least >= LEAST_GIBBERISH)
+    peers = context.peers[found]
+    src, tgt = (distinct_counts(peers, texts[found])[peers] for texts in context.texts.sides)
+    found[found] = np.minimum(src, tgt) >= LEAST_GIBBERISH
+    return found
 
 
 def _offensive(context: Context) -> Mask:

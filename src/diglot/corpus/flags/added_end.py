@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Mask, distinct_counts
 from diglot.corpus.flags.codes import codes_of, combine, rows_by_code
 from diglot.corpus.flags.context import Context
 from diglot.words import LETTER_RUNS
@@ -56,8 +56,8 @@ def _are_added(context: Context, side: int, ends: pa.Array, mark: str) -> Mask:
     if len(rows) < LEAST_TEXTS:
         return found
     groups = combine(context.peers[rows], codes_of(pa.chunked_array([ends.drop_null()])))
-    many = _distinct(groups, mine[rows])[groups]
-    totals = _distinct(context.peers[usable], mine[usable])[context.peers[rows]]
+    many = distinct_counts(groups, mine[rows])[groups]
+    totals = distinct_counts(context.peers[usable], mine[usable])[context.peers[rows]]
     frequent = np.flatnonzero((many >= LEAST_TEXTS) & (many >= LEAST_SHARE * totals))
     for places in rows_by_code(groups[frequent]):
         group = rows[frequent[places]]
@@ -70,12 +70,6 @@ def _are_added(context: Context, side: int, ends: pa.Array, mark: str) -> Mask:
 def _last_characters(texts: pa.Array) -> pa.Array:
     """The last characters of every text up to a letter, in lower case."""
     return pc.utf8_lower(pc.replace_substring_regex(pc.utf8_slice_codeunits(texts, -LONGEST), r"\PL+$", ""))
-
-
-def _distinct(groups: Ints, texts: Ints) -> Ints:
-    """The number of distinct texts of every group, shape (groups,)."""
-    pairs = np.unique(np.stack([groups, texts]), axis=1)
-    return np.bincount(pairs[0], minlength=int(groups.max()) + 1)
 
 
 def _share_of_edge(texts: list[str]) -> float:

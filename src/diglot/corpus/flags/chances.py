@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, robust_sd
-from diglot.corpus.flags.codes import both_sides, codes_of, combine, on_several_pages, rows_by_code
+from diglot.arrays import Floats, Ints, Mask, distinct_counts, robust_sd
+from diglot.corpus.flags.codes import both_sides, combine, rows_by_code
 from diglot.corpus.flags.consistency import unlike_shares
 from diglot.corpus.flags.context import Context
 from diglot.corpus.flags.counterparts import TextWords, crossed_shares, missing_shares, words_of_texts
@@ -37,8 +37,8 @@ are, in translations of older pages, others have faults that no text shows."""
 FAULT_PRIOR = 20
 """Imagined segments without faults, added to the segments of each language pair."""
 UNLIKE_NATS = 40.0
-"""Nats by which the odds would fall if all repeated sentences of a language pair stood beside unlike sentences. Then
-the site writes anew for each language: its pages have one plan, and other sentences."""
+"""Nats by which the odds would fall if all repeated sentences of a language pair stood beside unlike sentences. Such a
+site fills the same plan with other sentences in each language."""
 CROSSED_NATS = 8.0
 """Nats by which the odds would fall if all words of a segment had a counterpart elsewhere on the two pages
 (:func:`crossed_shares`). A third of the words is enough to leave an entry of a table out."""
@@ -58,12 +58,11 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask, unlikely: M
     reader read (decision 44), and on more segments of other sites (decisions 47, 50 and 71).
     """
     segments, peers, sides = context.segments, context.peers, context.texts.sides
-    words = words_of_texts(context.texts.values)
-    odds = BEST_ODDS * np.exp(-MISSING_NATS * _missing(words, sides, peers, usable))
+    words, pages, text_pairs = words_of_texts(context.texts.values), context.page_pair, combine(peers, *sides)
+    odds = BEST_ODDS * np.exp(-MISSING_NATS * _missing(words, sides, text_pairs, peers, usable))
     odds *= np.where(np.logical_xor(*(_counts(segments, _COMMA) > 0)), COMMA_ODDS, 1.0)
     odds *= _falls_by_length(context.lengths, peers, usable)
     doubts = FAULT_NATS * _fault_shares(odds, peers, usable)
-    pages = combine(peers, *(codes_of(segments[name]) for name in ("src_url", "tgt_url")))
     unlike = unlike_shares(words, sides, peers, pages, _sentences(context) & sound)
     doubts += UNLIKE_NATS * unlike.of_groups[peers]
     doubts += BRACKET_NATS * np.not_equal(*_counts(segments, _BRACKET))
@@ -72,8 +71,8 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask, unlikely: M
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
     odds *= np.exp(-CROSSED_NATS * crossed_shares(words, sides, pages))
     # A page pair whose repeated texts stand in other words elsewhere was joined by position: its other texts, too.
-    most = np.where(on_several_pages(combine(peers, *sides), pages), 1.0, 1 - unlike.of_pages[pages])
-    return np.asarray(np.minimum(odds / (1 + odds), most))
+    is_elsewhere = distinct_counts(text_pairs, pages)[text_pairs] > 1
+    return np.asarray(np.minimum(odds / (1 + odds), np.where(is_elsewhere, 1.0, 1 - unlike.of_pages[pages])))
 
 
 def _counts(segments: pa.Table, mark: str) -> Ints:
@@ -122,10 +121,12 @@ def _falls_by_length(lengths: Lengths, peers: Ints, usable: Mask) -> Floats:
     return factors
 
 
-def _missing(words: TextWords, sides: Ints, peers: Ints, usable: Mask) -> Floats:
-    """Share of missing words of each row; rows with the same two texts as a usable row have its share."""
+def _missing(words: TextWords, sides: Ints, pairs: Ints, peers: Ints, usable: Mask) -> Floats:
+    """Share of missing words of each row; a row with the same two texts as a usable row has the share of that row.
+
+    ``pairs``: a code for the two texts of each row within its site and language pair.
+    """
     srcs, tgts = sides
-    pairs = combine(peers, srcs, tgts)
     shares = np.full(int(pairs.max(initial=-1)) + 1, USUAL_MISSING)
     learnt = np.flatnonzero(usable)
     learnt = learnt[np.unique(pairs[learnt], return_index=True)[1]]

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask, connected_groups
+from diglot.arrays import Ints, connected_groups
 from diglot.site import registered_domain
 
 _FEW_TEXTS = 10_000
@@ -58,12 +58,6 @@ def combine(*codes: Ints) -> Ints:
     return combined
 
 
-def on_several_pages(values: Ints, pages: Ints) -> Mask:
-    """Mask of the rows whose value stands on several pages; ``values``, ``pages``: codes, int64 (rows,)."""
-    distinct = np.unique(np.stack([values, pages]), axis=1)[0]
-    return np.asarray((np.bincount(distinct) > 1)[values])
-
-
 def rows_by_code(codes: Ints) -> Iterator[Ints]:
     """The rows of each code, ascending."""
     order = np.argsort(codes, kind="stable")
@@ -89,7 +83,7 @@ class SegmentSites:
 
 
 def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites:
-    """Site number of each segment; ``one_site``: the run has a single site."""
+    """Number of each segment's site; ``one_site``: the segments of the run belong to a single site."""
     if one_site:
         return SegmentSites(np.zeros(segments.num_rows, np.int64), elsewhere=0)
     urls = stack(segments["src_url"], segments["tgt_url"]).combine_chunks().dictionary_encode()

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.arrays import Floats, Ints, Mask
-from diglot.corpus.flags.codes import combine, on_several_pages
+from diglot.arrays import Floats, Ints, Mask, distinct_counts
+from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.counterparts import TextWords
 
 LEAST_SHARED = 1 / 3
@@ -70,7 +70,8 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
         # A list that a page holds twice says nothing about the page: it is compared with other pages. A note that
         # stands beside many texts of a page is one text.
         there = combine(pages[rows], text[rows])
-        weights = on_several_pages(text[rows], pages[rows]) / np.bincount(there)[there]
+        is_elsewhere = distinct_counts(text[rows], pages[rows])[text[rows]] > 1
+        weights = is_elsewhere / np.bincount(there)[there]
         texts_there += np.bincount(pages[rows], weights, minlength=len(on_page))
         unlike_there += np.bincount(pages[rows], weights * is_unlike[pair], minlength=len(on_page))
         repeated += np.bincount(groups[best], minlength=len(repeated))

@@ -113,6 +113,11 @@ class Context:
         return combine(self.peers, *self.codes.same)
 
     @cached_property
+    def page_pair(self) -> Ints:
+        """A code for the two pages of each row within their site and language pair."""
+        return combine(self.peers, *(codes_of(self.segments[name]) for name in ("src_url", "tgt_url")))
+
+    @cached_property
     def best_copy(self) -> Ints:
         """For each row the best row with the same two texts."""
         return best_rows(self.segments, self.text_pair, self.is_machine_translated)
@@ -125,9 +130,8 @@ class Context:
     @cached_property
     def is_boilerplate(self) -> Mask:
         """Mask of the copies, but for the best, of two texts that stand on many page pairs."""
-        urls = (codes_of(self.segments[name]) for name in ("src_url", "tgt_url"))
-        page_pair = combine(self.peers, *urls)
-        found = is_boilerplate(self.text_pair, page_pair, self.peers, least=BOILERPLATE_PAGES, share=BOILERPLATE_SHARE)
+        codes = self.text_pair, self.page_pair, self.peers
+        found = is_boilerplate(*codes, least=BOILERPLATE_PAGES, share=BOILERPLATE_SHARE)
         return np.asarray(found & (self.best_copy != np.arange(self.segments.num_rows)), bool)
 
     @property

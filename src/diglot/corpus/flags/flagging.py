@@ -60,9 +60,11 @@ def limit_scores(flagged: pa.Table, options: Cleaning) -> pa.Table:
     if not options.probabilities or not flagged.num_rows:
         return flagged
     context = Context(flagged, options, PageFacts(), reaches(flagged, options.min_score))
-    usable, sound = (kept_mask(flagged, flags, MIN_SCORE) for flags in (EXCLUDED, EXCLUDED.difference(REPEATS)))
-    unlikely = kept_mask(flagged, EXCLUDED) & ~usable
-    chances = chances_of_right(context, usable=usable, sound=sound, unlikely=unlikely)
+    allowed, with_repeats = (kept_mask(flagged, flags) for flags in (EXCLUDED, EXCLUDED.difference(REPEATS)))
+    likely = reaches(flagged, MIN_SCORE)
+    chances = chances_of_right(
+        context, usable=allowed & likely, sound=with_repeats & likely, unlikely=allowed & ~likely
+    )
     return with_columns(flagged, score=np.minimum(flagged["score"].to_numpy(), chances))
 
 

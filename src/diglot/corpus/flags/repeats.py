@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask, distinct
+from diglot.arrays import Ints, Mask, distinct, distinct_counts
 from diglot.corpus.flags.codes import both_sides, codes_of, encode_sorted, stack
 from diglot.corpus.flags.lengths import word_counts
 
@@ -100,8 +100,7 @@ def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int,
     """
     # Neither texts nor pages go over a site and language pair, so one row of each tells its peers.
     pages_of_peers = np.bincount(peers[np.unique(page_pair, return_index=True)[1]])
-    occurrences = np.unique(np.stack([text_pair, page_pair]), axis=1)[0]
-    pages = np.bincount(occurrences, minlength=int(text_pair.max()) + 1)[text_pair]
+    pages = distinct_counts(text_pair, page_pair)[text_pair]
     return np.asarray(pages > np.maximum(least, share * pages_of_peers[peers]), dtype=bool)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct
+from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts
 from diglot.documents.language import language_of
 from diglot.features.links import spell_alike
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
@@ -160,7 +160,7 @@ def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[
     partner = np.full(len(site), -1)
     partner[matched[:, 0]] = matched[:, 1]
     pairs = np.bincount(name)
-    pages, targets = (np.bincount(distinct(name * len(site) + end) // max(len(site), 1)) for end in (here, there))
+    pages, targets = (distinct_counts(name, end) for end in (here, there))
     known = partner[here] >= 0
     agreeing = np.bincount(name[partner[here] == there], minlength=len(pairs))
     reliability = (agreeing + 0.5) / (np.bincount(name[known], minlength=len(pairs)) + 1)
@@ -189,8 +189,8 @@ def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floa
     name, here, there, address = links[:, is_src[links[1]]]
     partner = np.full(len(site) + 1, -1)
     partner[matched[:, 0]] = matched[:, 1]
-    names, width = int(name.max(initial=-1)) + 1, len(site) + int(address.max(initial=0)) + 1
-    pages, targets = (np.bincount(distinct(name * width + end) // width, minlength=names) for end in (here, address))
+    names = int(name.max(initial=-1)) + 1
+    pages, targets = (distinct_counts(name, end) for end in (here, address))
     leads = is_tgt[there]
     known = leads & (partner[here] >= 0)
     agreeing = np.bincount(name[leads & (partner[here] == there)], minlength=names)
