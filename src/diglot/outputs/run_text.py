@@ -112,7 +112,7 @@ def largest_lines(counts: Mapping[str, int], texts: Mapping[str, str]) -> list[s
 
 
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
-    """Aligned segments; kept and left-out ones, counted once; then warnings on kept ones."""
+    """Lines on aligned, kept and left-out segments, each segment counted once; then warnings on kept segments."""
     aligned, kept = (sum(summary[name].values()) for name in ("segments", "kept"))
     right = summary.get("kept_right", {})
     lines = [f"segments  {aligned:,} aligned: {kept:,} kept, {aligned - kept:,} left out"]

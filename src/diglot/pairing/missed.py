@@ -40,8 +40,8 @@ def implied_pairs(pairs: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dic
 def hidden_pairs(pairs: pa.Table, pages: Mapping[str, int], lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
     """Expected number of pairs missed because a wrong pair took their pages, by language pair (``en-fr``).
 
-    ``pairs``: :data:`diglot.records.PAIR_SCHEMA`; ``pages``: number of pages of each language. A pair is wrong with 1
-    less its probability. Each of its two pages then misses its partner, if it has one, as often as all pages have one.
+    ``pairs``: :data:`diglot.records.PAIR_SCHEMA`; ``pages``: number of pages of each language. The chance of a
+    wrong pair is 1 less its probability. Each page of a wrong pair misses a partner as often as pages have partners.
     """
     right: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     accepted = pairs.filter(pairs["accepted"])

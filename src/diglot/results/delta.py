@@ -25,7 +25,7 @@ from diglot.results.run import Run
 
 DELTA = "delta"
 COUNTS = "counts.tsv"
-"""Of the segments of each language pair, beside the files of new ones."""
+"""File with numbers of segments by language pair, beside the files of new segments."""
 UPDATE, OPEN, LAST, MOMENT = "update", "open", "last", "moment"
 """Kind and keys of the notes in the journal."""
 

@@ -94,7 +94,7 @@ def adopt_documents(folder: RunFolder) -> str:
 
 
 def source_key(name: str, fingerprint: str, settings: Settings) -> str:
-    """Key of the documents of one source. A package that is missing now is a part of it: once it is installed, the same
+    """Key of the documents of one source. Missing packages are part of the key: after their installation, the same
     command reads the source again."""
     options = settings.max_page_bytes, settings.split_pages
     return content_key(DOCUMENTS, __version__, name, fingerprint, *options, *missing_packages())

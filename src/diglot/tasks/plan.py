@@ -182,7 +182,7 @@ def plan_sources(
 
 
 def plan_documents(settings: Settings, keys: Sequence[str]) -> RunPlan:
-    """Plan a run whose sources are read; ``keys``: of the documents of each. No source can be read again by it."""
+    """Plan a run whose sources are read: the plan cannot read them again. ``keys``: key of each source's documents."""
     plans = (SourcePlan(spec="", name="", kind="", fingerprint="", key=key, size_bytes=0) for key in keys)
     named_files, folder = named_files_key(settings), os.getcwd()
     return RunPlan(

@@ -132,7 +132,10 @@ def harvest_words(
 
 
 def update_words(run: Path, options: Mapping[str, Any], allow_hosts: Sequence[str], *, believe: bool) -> list[str]:
-    """An update of a run. An option that is not given keeps its value of the crawl. UsageError for other options."""
+    """Words of the command that updates a run. Missing options keep their values of the crawl.
+
+    Raises: UsageError for an option that updates do not have.
+    """
     other = next((name for name in options if name not in UPDATE_OPTIONS), "")
     if other:
         raise UsageError(f"an update has no option {str(other)[:40]}")

@@ -84,8 +84,8 @@ def part_thousands(
 
 
 def _merge_pieces(characters: Characters, seen: np.ndarray, pieces: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Rows of a line by their places, and which of them are added blanks; ``None`` if its pieces stand beside or over
-    each other. ``seen``: rows of its letters; ``pieces``: number of the piece of each."""
+    """Rows of a line in the order of their places, and a mask of added blanks; ``None`` for pieces beside or over each
+    other. ``seen``: rows of the letters of the line; ``pieces``: number of each letter's piece."""
     if np.isin(characters.codes[seen] >> 8, RIGHT_TO_LEFT).any():
         return None
     left, right = characters.boxes[seen, 0], characters.boxes[seen, 2]
