@@ -17,6 +17,14 @@ _KNOWN_TEXTS = 1 << 12
 """Texts in the cache, since pages of a site share menus."""
 
 
+def language_name(tag: str) -> str:
+    """English name of a language; the tag for an unknown language."""
+    try:
+        return str(langcodes.Language.get(tag).display_name())
+    except ValueError:
+        return tag
+
+
 @cache
 def spellings(lang: str) -> tuple[str, ...]:
     """Ways to write a language in an address, longest first.

@@ -17,9 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.language_names import language_name
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.figures import count_words
-from diglot.report.headline import OF_CRAWL, SITE_ROWS, command, headline, language_name, pair_command, site_title
+from diglot.report.headline import OF_CRAWL, SITE_ROWS, command, headline, pair_command, site_title
 from diglot.report.one_file import content_policy, json_block, pack
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows

@@ -27,7 +27,8 @@ from diglot.results.drawing import sample
 from diglot.results.run import Run
 from diglot.results.stats import stats
 from diglot.results.take_verdicts import VerdictsTaken, judgement_lines, take_verdicts
-from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
+from diglot.run import JUDGED_FILE
+from diglot.run.judgements import Judgement, read_judgements, strike_judgements, write_judgements
 from diglot.verifying import verify_run
 from made_website import HOST, as_folder
 from slow_cases import slow_but

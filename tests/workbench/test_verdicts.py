@@ -15,12 +15,13 @@ from starlette.testclient import TestClient
 
 from diglot.corpus.formats.workbook import read_rows
 from diglot.errors import UsageError
+from diglot.run import JUDGED_FILE
 from diglot.workbench import verdicts as verdicts_module
 from diglot.workbench.bench import Bench
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.run_work import latest_verdicts
 from diglot.workbench.shelf import Shelf
-from diglot.workbench.verdicts import JUDGED_FILE, Verdicts
+from diglot.workbench.verdicts import Verdicts
 from workbench.made_bench import NEVER_S, client_of, made_bench
 from workbench.test_jobs import until
 

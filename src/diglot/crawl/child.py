@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from diglot.crawl import FOLLOW_AGAIN
 from diglot.crawl.archive import Archive
 from diglot.crawl.archived_links import follow_archived_pages
 from diglot.crawl.crawl_state import CrawlState
@@ -32,7 +33,6 @@ from diglot.errors import DiglotError, RunFolderError, describe_error
 from diglot.progress import SHORT_REST_S
 from diglot.version import __version__
 
-FOLLOW_AGAIN = "again"
 LOCK_WAIT_S = 20.0
 """Wait for the lock of a crawl whose parent has just died."""
 STATE_EVERY_S = 1.0

@@ -14,6 +14,7 @@ from typing import Any
 
 from diglot import errors
 from diglot.arguments import PAGES_WITHOUT_CONTACT
+from diglot.crawl import FOLLOW_AGAIN
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.queue.frontier import FAILED, HOST_LEFT, REFUSED, Frontier
 from diglot.engines.server import block_interrupts
@@ -137,7 +138,7 @@ def _run(
 ) -> dict[str, Any]:
     """Run a child process; returns its last event, {} after a death without a word."""
     last: dict[str, Any] = {}
-    arguments = [str(journal), str(folder), *(["again"] if follow_again else [])]
+    arguments = [str(journal), str(folder), *([FOLLOW_AGAIN] if follow_again else [])]
     done = _pages_before(journal)
     with _child(options, arguments) as child:
         assert child.stdout is not None

@@ -19,7 +19,7 @@ from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.queue.frontier import DONE, FAILED, IN_FLIGHT, QUEUED, REFUSED, PageOutcome
 from diglot.crawl.queue.records import Denial
 from diglot.crawl.queue.site_scope import by_other_scheme
-from diglot.crawl.response_handling import ELSEWHERE, PERMANENT
+from diglot.crawl.response_handling import ELSEWHERE, EMPTIED, PERMANENT
 from diglot.reasons import Reason
 
 OUTAGE_SHARE = 0.1
@@ -44,7 +44,7 @@ class Change(StrEnum):
     """The site says so in two updates (404, 410, a permanent redirect), or asks not to be used."""
     MISSING = "missing"
     """404, 410 or a permanent redirect, so far in one update."""
-    EMPTIED = "emptied"
+    EMPTIED = EMPTIED
     """The page came without text, or with the text of other pages."""
     SWITCHED = "switched"
     """The page came in another language, so far in one update."""

@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+
+from diglot.pages.address import path_and_query
 
 ROBOTS_MAX_BYTES = 500 << 10
+"""Size limit of a robots.txt: the least that a robot must read (RFC 9309, 2.5)."""
 MAX_VALUE_CHARS = 1 << 16
 """Characters of a path, or of a list of directives, that are read; the guard takes no longer address."""
-"""Size limit of a robots.txt: the least that a robot must read (RFC 9309, 2.5)."""
 
 ROBOTS_MAX_AGE_S = 24 * 3600.0
 """A robots.txt is valid for a day (RFC 9309, 2.4)."""
@@ -106,11 +107,10 @@ class Robots:
 
     def verdict(self, url: str, agent: str) -> Verdict:
         """The verdict on an address for ``agent`` (a name, with or without version and contact)."""
-        parts = urlsplit(url)
-        path = parts.path or "/"
-        if path == "/robots.txt" and not parts.query:
+        path = path_and_query(url)
+        if path == "/robots.txt":
             return Verdict(True)
-        octets = comparable(path + (f"?{parts.query}" if parts.query else ""))
+        octets = comparable(path)
         for rule in self._rules(self._name(agent)):
             if rule.pattern.matches(octets):
                 return Verdict(rule.allow, f"line {rule.line}, {rule.text}")
@@ -284,9 +284,7 @@ def read_tdmrep(body: bytes) -> list[TdmRule]:
 
 def site_reservation(rules: Iterable[TdmRule], url: str) -> TdmRule | None:
     """The first matching rule for an address (6.1)."""
-    parts = urlsplit(url)
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return next((rule for rule in rules if rule.matches(path)), None)
+    return next((rule for rule in rules if rule.matches(path_and_query(url))), None)
 
 
 def page_reservation(

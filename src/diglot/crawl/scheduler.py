@@ -265,8 +265,7 @@ class Scheduler:
         """
         with self._counted_request(job, answer.took_s):
             self.state.counts["bytes"] += len(answer.body)
-            is_of_rules = job.kind == ROBOTS and answer.status >= SERVER_ERROR
-            if answer.status not in OVERLOADED and not is_of_rules:
+            if answer.status not in OVERLOADED and not _hides_rules(job, answer):
                 self.state.pacing.note_recovery(job.server)
             elif self._back_off(job, answer):
                 return
@@ -323,8 +322,7 @@ class Scheduler:
         run met such an error too, one request is enough.
         """
         retry_after = answer.get("retry-after")
-        is_of_rules = job.kind == ROBOTS and answer.status >= SERVER_ERROR
-        if is_of_rules and not retry_after and self._rules.failing_since(job) is not None:
+        if _hides_rules(job, answer) and not retry_after and self._rules.failing_since(job) is not None:
             self._rules.leave(job, answer.status)
             return True
         self.state.troubled = job.url, answer.status
@@ -354,6 +352,11 @@ class Scheduler:
                 self._rules.note_reservations(job, b"")
             elif job.entry is not None:
                 self.state.finish(job.entry, FAILED, reason=Reason.PARSER_CRASH, detail=detail)
+
+
+def _hides_rules(job: Job, answer: Answer) -> bool:
+    """Whether an answer is an error of the server in place of a robots.txt."""
+    return job.kind == ROBOTS and answer.status >= SERVER_ERROR
 
 
 def _passing_trouble(answer: Answer) -> tuple[str, str] | None:

@@ -12,8 +12,9 @@ from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.exports import Export
 from diglot.review.sheets import LINE_ENDS, PAGE_ENDS, strike_from_sheet
+from diglot.run import JUDGED_FILE
 from diglot.run.align import MODELS, SENTENCES
-from diglot.run.judgements import JUDGED_FILE, strike_judgements
+from diglot.run.judgements import strike_judgements
 from diglot.run.log import LOG
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, INDEX, PAIRS, RESOLVED, SEGMENTS, VERDICTS, WARC
 

@@ -85,6 +85,13 @@ def tidy_address(text: str) -> str:
     return "".join([_ESCAPES.get(char, char) for char in address])
 
 
+def path_and_query(url: str) -> str:
+    """Path and query of an address, as a request asks for them."""
+    parts = urlsplit(url)
+    # Not by urlunsplit: newer versions of Python put two slashes before a path that begins with two.
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
 def with_scheme(text: str) -> str:
     """An address as it is typed or noted, with ``http://`` before it where it has no scheme.
 

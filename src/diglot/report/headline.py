@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-import langcodes
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +18,7 @@ from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.arrays import Ints
 from diglot.corpus.flags import EXCLUDED, MEANINGS, VOUCHED, excluded_flags
 from diglot.documents.language import language_of
+from diglot.language_names import language_name
 from diglot.layout import largest_first
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
@@ -136,14 +136,6 @@ def _lang_pair(run: RunTables, number: int, shown: Shown) -> dict[str, Any]:
         "mean_from": means,
         "conflicts": shown.conflicts_found[number],
     }
-
-
-def language_name(tag: str) -> str:
-    """English name of a language (CLDR, by langcodes); the tag for an unknown language."""
-    try:
-        return str(langcodes.Language.get(tag).display_name())
-    except ValueError:
-        return tag
 
 
 def _dropped_rows(run: RunTables) -> list[dict[str, Any]]:

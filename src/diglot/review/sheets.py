@@ -23,8 +23,8 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import is_utf16
 from diglot.errors import SourceError, UsageError
+from diglot.language_names import language_name
 from diglot.records import zip_columns
-from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
 from diglot.scripts import is_right_to_left
 

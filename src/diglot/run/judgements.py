@@ -43,10 +43,10 @@ from diglot.disk.safe_read import read_text
 from diglot.errors import RunFolderError, describe_error
 from diglot.evaluation.recalibration import ScoreMap
 from diglot.records import FLAGGED_SCHEMA, with_columns
+from diglot.run import JUDGED_FILE
 from diglot.run.across_sites import segment_shards
 from diglot.site import registered_domain
 
-JUDGED_FILE = "judgements.jsonl"
 JUDGEMENTS, SCORE_MAP, RECALIBRATE, UNWRITTEN = "judgements", "score map", "recalibrate", "unwritten"
 """Kind and keys of the notes on judgements. ``UNWRITTEN`` is set while outputs are written for new judgements."""
 CHOSEN, TAKEN = "", "taken"

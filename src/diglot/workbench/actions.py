@@ -18,12 +18,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 
 from diglot.errors import UsageError
+from diglot.language_names import language_name
 from diglot.public_suffixes import are_host_folders, invented_base
 from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import full_address, harvest_words, host_of, pairs_of, update_words
 from diglot.workbench.downloads import make_download
 from diglot.workbench.pages import progress
-from diglot.workbench.planning import in_usual_order, language_name
+from diglot.workbench.planning import in_usual_order
 from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import DROPPED, NotHere, first_name, read_json, write_json
 from diglot.workbench.uploads import (

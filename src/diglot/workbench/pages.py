@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from diglot.arguments import PAGES_WITHOUT_CONTACT
+from diglot.language_names import language_name
 from diglot.report.one_file import json_block
 from diglot.workbench.bench import Bench, bench_of
 from diglot.workbench.commands import plain_message
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.jobs import FAILED, PAUSED, WAITING, WORKING
 from diglot.workbench.last_update import last_update
-from diglot.workbench.planning import language_name
 from diglot.workbench.run_page import report_data
 from diglot.workbench.run_state import RunState, merged_names
 from diglot.workbench.scripts import RUN_POLICY, run_html, static_address

@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import langcodes
-
 from diglot.crawl.installed_browser import find_browser
 from diglot.errors import UsageError
+from diglot.language_names import language_name
 from diglot.layout import duration_text, largest_first
 from diglot.workbench.commands import full_address, host_of, other_scheme, plain_message
 from diglot.workbench.processes import run_command
@@ -194,11 +193,3 @@ def in_usual_order(languages: Sequence[dict[str, Any]], usual: Sequence[str]) ->
     known = [each for each in languages if each["ticked"] and each["tag"] in usual]
     ordered = iter(sorted(known, key=lambda each: usual.index(each["tag"])))
     return [next(ordered) if each in known else each for each in languages]
-
-
-def language_name(tag: str) -> str:
-    """Name of a language in English, the tag itself for an unknown one."""
-    try:
-        return str(langcodes.Language.get(tag).display_name())
-    except langcodes.LanguageTagError:
-        return tag

@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from diglot.errors import UsageError
+from diglot.language_names import language_name
 from diglot.workbench.bench import Bench, bench_of
 from diglot.workbench.concordance import HITS
 from diglot.workbench.pages import html
-from diglot.workbench.planning import language_name
 from diglot.workbench.processes import work_on_run
 
 LOOK_EVERY_S = 3.0

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from diglot.errors import UsageError
+from diglot.language_names import language_name
 from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import language_tag
 from diglot.workbench.pages import html
-from diglot.workbench.planning import language_name
 from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import DROPPED, NotHere
 from diglot.workbench.uploads import DOCUMENTS

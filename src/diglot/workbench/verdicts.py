@@ -16,6 +16,7 @@ from typing import Any
 from diglot.disk.safe_read import read_text
 from diglot.errors import DiglotError, UsageError, describe_error
 from diglot.no_breaks import plain_blanks
+from diglot.run import JUDGED_FILE
 from diglot.workbench.processes import work_on_run
 from diglot.workbench.sent_entries import sort_entries
 from diglot.workbench.shelf import Shelf, write_json
@@ -29,8 +30,6 @@ VERDICTS = ("", "right", "partly", "wrong", "unsure")
 QUIET_S = 15.0
 """Seconds after the last verdict until verdicts are taken into the run."""
 MAX_TEXT_CHARS = 100_000
-JUDGED_FILE = "judgements.jsonl"
-"""Equal to :data:`diglot.run.judgements.JUDGED_FILE`; that module loads Arrow."""
 
 
 class Verdicts:

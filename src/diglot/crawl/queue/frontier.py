@@ -337,10 +337,7 @@ class Frontier(Records):
 
     def fetched_languages(self) -> list[tuple[str | None, int | None]]:
         """Language of each fetched page, and whether the page has a language version."""
-        return [
-            (lang, partnered)
-            for lang, partnered in self._select("page_lang, partnered", "kind='page' AND state='done'")
-        ]
+        return self._select("page_lang, partnered", "kind='page' AND state='done'")
 
     def fetches(self) -> list[tuple[Any, ...]]:
         """Rows of out/fetches.tsv, by address, without forgotten addresses.
@@ -359,7 +356,7 @@ class Frontier(Records):
 
     def addresses_on(self, host: str) -> list[tuple[int, str]]:
         """Id and spelling of the addresses of a host."""
-        return [(entry_id, url) for entry_id, url in self._select("id, url", "host=?", (host,))]
+        return self._select("id, url", "host=?", (host,))
 
     def variants_of(self, url: str, host: str) -> list[tuple[int, str]]:
         """Id and spelling of the pages at an address or a variant of it (:func:`diglot.pages.address.address_key`)."""
@@ -434,7 +431,7 @@ class Frontier(Records):
         """Pages that a robots.txt disallows."""
         return self._count("kind='page' AND state='refused' AND reason='robots'")
 
-    def _select(self, columns: str, where: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def _select(self, columns: str, where: str, values: Sequence[Any] = ()) -> list[Any]:
         return self._db.execute(f"SELECT {columns} FROM address WHERE {where} ORDER BY id", tuple(values)).fetchall()
 
     def _count(self, where: str, values: Sequence[Any] = ()) -> int:

@@ -202,7 +202,7 @@ class Records(Journal):
     def places(self, name: str) -> list[tuple[int, int, int]]:
         """Id of the address, start and length of the committed records in an archive file, in order."""
         query = "SELECT address, start, length FROM record WHERE warc=? ORDER BY start"
-        return [(entry_id, start, length) for entry_id, start, length in self._db.execute(query, (name,))]
+        return self._db.execute(query, (name,)).fetchall()
 
     def replace_archive(self, old: str, new: str, length: int, starts: Mapping[int, int]) -> None:
         """Replace an archive file by a new file; ``starts``: new offset of each record by its offset in the old."""

@@ -19,21 +19,7 @@ from diglot.pages.address import DEFAULT_PORTS, is_web_address, normalise_addres
 from diglot.site import registered_domain
 
 NO_PAGES = OTHER_EXTENSIONS | frozenset(
-    {
-        ".ps",
-        ".mobi",
-        ".tar",
-        ".bz2",
-        ".xz",
-        ".tgz",
-        ".7z",
-        ".rar",
-        ".deb",
-        ".rpm",
-        ".exe",
-        ".dmg",
-        ".iso",
-    }
+    {".ps", ".mobi", ".tar", ".bz2", ".xz", ".tgz", ".7z", ".rar", ".deb", ".rpm", ".exe", ".dmg", ".iso"}
     | {".jar", ".apk", ".msi", ".doc", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods", ".rtf"}
     | {".wav", ".ogg", ".oga", ".ogv", ".flac", ".avi", ".mov", ".mkv", ".wmv", ".bmp", ".tif", ".tiff", ".eps"}
     | {".atom", ".rdf", ".sig", ".asc", ".tex", ".texi", ".diff", ".patch", ".eot", ".otf", ".swf", ".ics"}
@@ -152,8 +138,7 @@ def _extension(url: str) -> str:
 
 def host_of(url: str) -> str:
     """Host of an address in canonical spelling, with any port except the default."""
-    parts = urlsplit(url)
-    return parts.netloc.rpartition("@")[2].lower()
+    return urlsplit(url).netloc.rpartition("@")[2].lower()
 
 
 def resolve_reference(base: str, reference: str) -> str:

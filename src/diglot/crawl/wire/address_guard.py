@@ -11,6 +11,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 import idna
 
 from diglot.errors import UsageError
+from diglot.pages.address import DEFAULT_PORTS
 
 Address = IPv4Address | IPv6Address
 
@@ -72,7 +73,6 @@ EMBEDDING = [
     (IPv6Network("2002::/16"), "6to4", 80),
 ]
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
 USUAL_PORTS = frozenset(DEFAULT_PORTS.values())
 
 LOCAL_NAMES = ("localhost", "local", "localdomain", "internal", "home.arpa", "onion", "invalid")

@@ -29,6 +29,7 @@ from diglot.crawl.wire.connection import (
 )
 from diglot.errors import describe_error
 from diglot.html_sniff import may_be_html
+from diglot.pages.address import path_and_query
 from diglot.pages.http_response import HEAD_END, MAX_STORED_HEAD_BYTES, PAGE_STATUS
 from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type
 
@@ -278,7 +279,7 @@ class Downloader:
                 self._keep(connection, target)
             else:
                 connection.close()
-        line = f"GET {_path(request.url)} HTTP/1.1"
+        line = f"GET {path_and_query(request.url)} HTTP/1.1"
         return Response(head.status_code, fields, body, cut, took_s, line, _plain(message))
 
     def _keep(self, connection: Connection, target: Target) -> None:
@@ -302,7 +303,7 @@ class Downloader:
             authority = urlsplit(request.url).netloc
             # A proxy needs the whole address, but behind CONNECT the host itself answers.
             absolute = self._proxy is not None and target.scheme == "http"
-            line = (f"http://{authority}" if absolute else "") + _path(request.url)
+            line = (f"http://{authority}" if absolute else "") + path_and_query(request.url)
             return h11.Request(method="GET", target=line, headers=[(b"Host", authority.encode()), *request.fields])
         except (h11.LocalProtocolError, ValueError) as error:
             raise FetchFailed(f"{target.host}: {error}") from error
@@ -391,13 +392,6 @@ def _with_fields_only(data: bytes) -> bytes:
         if not _INFORMATION.match(first):
             break
     return bytes(kept) + data
-
-
-def _path(url: str) -> str:
-    """Path and query of an address for the request line."""
-    parts = urlsplit(url)
-    # Not by urlunsplit: newer versions of Python put two slashes before a path that begins with two.
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def _head_bytes(response: h11.Response) -> int:
