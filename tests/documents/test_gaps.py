@@ -47,6 +47,8 @@ def blocks(html: str) -> list[str]:
         ("one<input>two<video src=x></video>three", "one two three"),
         ("<a href=1>one<img src=x></a>two", "one two"),
         ("Inbox<span class='badge badge-info'>4</span>", "Inbox 4"),
+        ("<li>A walk by the sea.<a class='btn' href='/sea'>More</a></li>", "A walk by the sea. More"),
+        ("<li>Go to www.<b>example</b>.<a href='/'>org</a></li>", "Go to www.example.org"),
         ("wolf<span class=note>The word</span>", "wolf The word"),
         ("<b>TVK</b><span class=x-stage-pill>active</span>", "TVK active"),
         ("Rows<a role=button>edit</a>", "Rows edit"),

@@ -154,9 +154,8 @@ def is_language(lang: str) -> bool:
 @cache
 def identifiable() -> frozenset[str]:
     """Primary subtags of the languages known to the identifier, with the written standards of Norwegian."""
-    known = set(map(language_of, CLASSES.split())) - set(SPOKEN)
     # The identifier has ``no`` and ``nn``; pages of Bokmål declare ``nb``.
-    return frozenset(known | {lang for lang in ("nb",) if "no" in known})
+    return frozenset({*map(language_of, CLASSES.split()), "nb"} - SPOKEN.keys())
 
 
 def unidentifiable(langs: Sequence[str]) -> list[str]:

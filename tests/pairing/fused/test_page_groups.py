@@ -5,11 +5,17 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.pairing.fused.groups.linkage import LEAVE, average_linkage, drop_opposed, move_pages, page_groups, support
+from diglot.pairing.fused.groups.linkage import (
+    LEAVE,
+    average_linkage,
+    drop_opposed,
+    move_pages,
+    page_groups,
+    sums_and_sizes,
+)
 
 
 def plain_linkage(evidence, langs, stop):
@@ -107,7 +113,7 @@ def test_no_pages():
     assert page_groups(np.zeros((0, 0)), np.zeros(0, np.int64), stop=0) == []
 
 
-def test_support_counts_the_page_itself_as_nothing():
+def test_a_page_itself_adds_nothing_to_the_sum_of_its_group():
     evidence = np.array([[9, 2, 4.0], [2, 9, 1], [4, 1, 9]])
-    assert support(evidence, [[0, 1, 2]]).tolist() == pytest.approx([6 / 3, 3 / 3, 5 / 3])
-    assert support(evidence, [[0], [1, 2]]).tolist() == pytest.approx([0, 0.5, 0.5])
+    assert [each.tolist() for each in sums_and_sizes(evidence, [[0, 1, 2]])] == [[6, 3, 5], [3, 3, 3]]
+    assert [each.tolist() for each in sums_and_sizes(evidence, [[0], [1, 2]])] == [[0, 1, 1], [1, 2, 2]]

@@ -45,6 +45,8 @@ _STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
 _NUMBER_AND_WORD = re.compile(r"\d+ [^\W\d_]")
 _SIGNED_NUMBER = re.compile(r"\d[%+]$")
 """The end of ``100%`` or ``150+``: a figure that the next element explains. No word goes on behind such a sign."""
+_SENTENCE_ENDS = frozenset(".!?:)")
+"""Ends of a text beside a box, such as a button behind a sentence; between other texts they may be inside of a name."""
 _CLASS = re.compile(
     r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):)?(?:d-(?:(?:sm|md|lg|xl|xxl)-)?)?"
     r"((?:inline-)?(?:block|flex|grid|table)|table-cell|list-item|flow-root)(?!\S)"
@@ -148,17 +150,21 @@ class _Tag(NamedTuple):
 def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     before, after = _letters(markup, pieces, boundary)
     is_number = bool(_SIGNED_NUMBER.match(before)) and after[:1].isalpha()
-    if boundary[IS_LITERAL] or not ((is_number or _is_word(before[-1:])) and _is_word(after[:1])):
+    is_end = before[-1:] in _SENTENCE_ENDS and after[:1].isalpha()
+    if boundary[IS_LITERAL] or not ((is_number or is_end or _is_word(before[-1:])) and _is_word(after[:1])):
         return False
-    if _stand_apart(boundary, tag_of):
-        return True
+    stand_apart = _stand_apart(boundary, tag_of)
+    if stand_apart or is_end:
+        return stand_apart
     # In scripts without blanks consecutive links may be words of one sentence.
     if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after[0])):
         return False
     meet = boundary[LEFT] != NONE and boundary[RIGHT] != NONE
-    if _are_links(boundary, tag_of):
-        return True
-    return bool(boundary[IS_REPLACED]) or (meet and (is_number or _begins_anew(before, after)))
+    return (
+        _are_links(boundary, tag_of)
+        or bool(boundary[IS_REPLACED])
+        or (meet and (is_number or _begins_anew(before, after)))
+    )
 
 
 def _begins_anew(before: str, after: str) -> bool:

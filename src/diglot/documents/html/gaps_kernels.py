@@ -46,7 +46,7 @@ def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags
                     found[count, 0], found[count, 1], found[count, 8] = last, piece, in_code[last] or in_code[piece]
                     _meet(codes, ended, around, flags, found[count])
                     count += 1
-                last = piece if _may_be_word(markup[ends[piece] - 1]) or _is_sign(markup[ends[piece] - 1]) else -1
+                last = piece if _may_be_word(markup[ends[piece] - 1]) or _is_end(markup[ends[piece] - 1]) else -1
     return all_found[:count]
 
 
@@ -125,9 +125,9 @@ def _may_be_word(byte: cython.int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_sign(byte: cython.int) -> cython.bint:
-    """Whether a byte may end a number: a percent sign or a plus."""
-    return byte == 37 or byte == 43
+def _is_end(byte: cython.int) -> cython.bint:
+    """Whether a byte may end a number, as ``%`` and ``+`` do, or a sentence."""
+    return byte in (ord("%"), ord("+"), ord("."), ord("!"), ord("?"), ord(":"), ord(")"))
 
 
 @cython.cfunc

@@ -16,7 +16,7 @@ import numpy as np
 from diglot.documents.html.heading_anchors_kernels import short_links
 from diglot.documents.html.links import Addresses, unescape
 from diglot.documents.html.pieces import MAX_TAG_BYTES, Elements, Pieces
-from diglot.documents.html.tags import LITERAL, TAG_FLAGS, TEXT_PIECE, start_code
+from diglot.documents.html.tags import LITERAL, TAG_FLAGS, TEXT_PIECE, indices_of_codes, start_code
 
 _A = start_code("a")
 _MARKS = re.compile(
@@ -71,7 +71,7 @@ def without_heading_anchors(markup: bytes, pieces: Pieces, elements: Elements, u
 def _is_heading_anchor(markup: bytes, pieces: Pieces, link: _Link, shared: str | None) -> bool:
     """Whether a link is a heading anchor; ``shared``: text of all self-links within text, None if texts differ."""
     inside = pieces.codes[link.start : link.end]
-    if (TAG_FLAGS[(-inside[inside != TEXT_PIECE] - 1) >> 1] & LITERAL).any():
+    if (TAG_FLAGS[indices_of_codes(inside[inside != TEXT_PIECE])] & LITERAL).any():
         return False  # an option or operator described by a manual
     if not link.text or _MARKS.fullmatch(link.text):
         return True

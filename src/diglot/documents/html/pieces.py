@@ -25,6 +25,7 @@ from diglot.documents.html.tags import (
     TAGS,
     TEXT_PIECE,
     end_code,
+    indices_of_codes,
     start_code,
     tag_index,
 )
@@ -65,7 +66,7 @@ def find_elements(markup: Bytes, pieces: Pieces) -> Elements:
     rows = np.flatnonzero(_IS_READ[-pieces.codes])
     codes = pieces.codes[rows]
     spans = pieces.starts[rows], pieces.ends[rows]
-    found = values(markup, *spans, (-codes - 1) >> 1, _ATTRIBUTE_KEYS, _SORTED_SLOTS)
+    found = values(markup, *spans, indices_of_codes(codes), _ATTRIBUTE_KEYS, _SORTED_SLOTS)
     return Elements(rows, codes, found)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from diglot.document_kinds import OLE_START
@@ -208,16 +209,12 @@ def _read_run(reader: _Reader, run: Any, flow: Flow, style: str) -> None:
         elif name in ("footnoteReference", "endnoteReference"):
             note = reader.notes.get((name.removesuffix("Reference"), attribute(each, "id")))
             if note is not None:
-                reader.hanging.append(_later(reader, note))
+                reader.hanging.append(partial(_read_body, reader, note, "p"))
         elif name == "ruby":
             _read_runs(reader, each, flow, style)
         elif name in ("drawing", "pict", "object", "AlternateContent"):
             inside = _alternative(each) if name == "AlternateContent" else each
-            reader.hanging += [_later(reader, box) for box in _boxes(inside)]
-
-
-def _later(reader: _Reader, element: Any) -> Callable[[], None]:
-    return lambda: _read_body(reader, element, "p")
+            reader.hanging += [partial(_read_body, reader, box, "p") for box in _boxes(inside)]
 
 
 def _boxes(drawing: Any) -> list[Any]:

@@ -29,51 +29,13 @@ _KINDS = {
     "p": "p",
 }
 _CONTAINERS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "div",
-        "dl",
-        "fieldset",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "hgroup",
-        "html",
-        "main",
-        "ol",
-        "section",
-        "table",
-        "tbody",
-        "tfoot",
-        "thead",
-        "tr",
-        "ul",
-    ]
+    {"address", "article", "aside", "blockquote", "body", "center", "div", "dl", "fieldset", "figure", "footer", "form"}
+    | {"header", "hgroup", "html", "main", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 )
 """Elements that end a block and say nothing about its kind."""
 _LEFT_OUT = frozenset(
-    [
-        "audio",
-        "head",
-        "iframe",
-        "math",
-        "nav",
-        "noscript",
-        "object",
-        "rp",
-        "rt",
-        "script",
-        "style",
-        "svg",
-        "template",
-        "video",
-    ]
+    {"audio", "head", "iframe", "math", "nav", "noscript", "object", "rp", "rt", "script", "style", "svg", "template"}
+    | {"video"}
 )
 _NOTE_MARKS = frozenset({"noteref", "backlink", "doc-noteref", "doc-backlink"})
 """Roles of the number that calls a note, and of the arrow back from it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from diglot.documents.blocks import Block, ReadDocument
@@ -127,7 +128,7 @@ def _read_text(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
     for each in element:
         name = local_name(each)
         if name in ("note-body", "text-box") or _is_shape(each):
-            reader.hanging.append(_later(reader, each))
+            reader.hanging.append(partial(_read_body, reader, each, "p"))
         elif name == "s":
             count = attribute(each, "c")
             flow.add(" " * min(int(count) if count.isdigit() else 1, 100))
@@ -150,10 +151,6 @@ def _read_inline(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
     if local_name(element) == "a":
         flow.link(attribute(element, "href"))
     _read_text(reader, element, flow, reader.styles.lang(style) or lang)
-
-
-def _later(reader: _Reader, element: Any) -> Callable[[], None]:
-    return lambda: _read_body(reader, element, "p")
 
 
 def _blanks(text: str | None) -> str:

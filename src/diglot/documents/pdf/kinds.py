@@ -84,11 +84,8 @@ def without_leader(text: str) -> str:
     return text[: leader.start()].rstrip() if leader else text
 
 
-def _has_leader(text: str) -> bool:
-    return _leader(text) is not None
-
-
 def _leader(text: str) -> re.Match[str] | None:
+    """The dots and the page number at the end of a line of a table of contents; None for any other line."""
     end = text[-MAX_LEADER_CHARS:]
     # The whole text is given, so that a leader does not begin within dots.
     return _LEADER.search(text, len(text) - len(end)) if sum(map(end.count, ".·…")) > 1 else None
@@ -106,7 +103,7 @@ def _is_heading(paragraph: Paragraph, body: float) -> bool:
         and len(lines) <= HEADING_LINES
         and count <= HEADING_LETTERS
         and sum(map(str.isalpha, lines[0].text)) > 1
-        and not _has_leader(lines[-1].text)
+        and _leader(lines[-1].text) is None
     )
 
 
@@ -115,7 +112,7 @@ def _is_listing(lines: Sequence[Line], monospaced: frozenset[str]) -> bool:
 
 
 def _kind(before: Paragraph | None, paragraph: Paragraph, after: Paragraph | None) -> str:
-    if paragraph.item or _has_leader(paragraph.last.text):
+    if paragraph.item or _leader(paragraph.last.text):
         return "li"
     beside = any(other is not None and _beside(paragraph, other) for other in (before, after))
     return "td" if beside else "p"

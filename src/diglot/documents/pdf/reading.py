@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -75,15 +76,7 @@ def read_pdf(body: bytes) -> ReadDocument:
 
 def _without_characters(content: PageContent) -> PageContent:
     """The page without characters: they take the most memory, and the lines are already made of them."""
-    return PageContent(
-        content.number,
-        content.width,
-        content.height,
-        content.characters.rows(np.zeros(0, np.int64)),
-        (),
-        content.tags,
-        content.links,
-    )
+    return replace(content, characters=content.characters.rows(np.zeros(0, np.int64)), fonts=())
 
 
 def _require_text(pages: Sequence[list[Line]]) -> None:

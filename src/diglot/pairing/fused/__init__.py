@@ -93,7 +93,6 @@ def _weigh(site: Site, rows: tuple[Rows, Rows], matching: Matching, rng: np.rand
 def _group_outcomes(site: Site, seed: int) -> Outcomes:
     # 5. Groups.
     langs = languages_in_groups(site)
-    wanted = [pair for pair in site.lang_pairs if set(pair) <= set(langs)]
-    return (
-        join_languages(site, langs, {pair: outcome_of_two(site, *pair, seed=seed) for pair in wanted}) if wanted else {}
-    )
+    wanted = (pair for pair in site.lang_pairs if set(pair) <= set(langs))
+    alone = {pair: outcome_of_two(site, *pair, seed=seed) for pair in wanted}
+    return join_languages(site, langs, alone) if alone else {}

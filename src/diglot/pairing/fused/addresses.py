@@ -157,13 +157,9 @@ def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
     name, here, there = links[:3, is_src[links[1]] & is_tgt[links[2]]]
-    partner = np.full(len(site), -1)
-    partner[matched[:, 0]] = matched[:, 1]
     pairs = np.bincount(name)
     pages, targets = (distinct_counts(name, end) for end in (here, there))
-    known = partner[here] >= 0
-    agreeing = np.bincount(name[partner[here] == there], minlength=len(pairs))
-    reliability = (agreeing + 0.5) / (np.bincount(name[known], minlength=len(pairs)) + 1)
+    _, reliability = _agreement(site, matched, (name, here, there), len(pairs))
     is_switch = (targets >= MIN_DISTINCT_TARGETS * pages) & (pairs <= MAX_TARGETS_A_PAGE * pages)
     kept = (is_switch & (pages >= MIN_SUPPORT) & (reliability >= MIN_RELIABILITY))[name]
     name, here, there = name[kept], here[kept], there[kept]
@@ -187,14 +183,10 @@ def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floa
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
     name, here, there, address = links[:, is_src[links[1]]]
-    partner = np.full(len(site) + 1, -1)
-    partner[matched[:, 0]] = matched[:, 1]
     names = int(name.max(initial=-1)) + 1
     pages, targets = (distinct_counts(name, end) for end in (here, address))
     leads = is_tgt[there]
-    known = leads & (partner[here] >= 0)
-    agreeing = np.bincount(name[leads & (partner[here] == there)], minlength=names)
-    reliability = (agreeing + 0.5) / (np.bincount(name[known], minlength=names) + 1)
+    agreeing, reliability = _agreement(site, matched, (name[leads], here[leads], there[leads]), names)
     is_switch = (targets >= MIN_DISTINCT_TARGETS * pages) & (np.bincount(name) <= MAX_TARGETS_A_PAGE * pages)
     is_switch &= (pages >= MIN_SUPPORT) & (agreeing >= MIN_AGREEING) & (reliability >= MIN_RELIABILITY)
     # Under a switch to tgt no page links to a third language, or to its own.
@@ -204,6 +196,20 @@ def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floa
     np.maximum.at(found, here[gone], reliability[name[gone]])
     found[here[is_switch[name] & leads]] = 0.0
     return found
+
+
+def _agreement(site: Site, matched: Pairs, links: tuple[Ints, Ints, Ints], names: int) -> tuple[Ints, Floats]:
+    """Number of links of each name between pages ``matched`` by content, and share of its links that may be so.
+
+    ``links``: number of the name, page and linked page.
+    """
+    name, here, there = links
+    partner = np.full(len(site), -1)
+    partner[matched[:, 0]] = matched[:, 1]
+    agreeing, known = (
+        np.bincount(name[mask], minlength=names) for mask in (partner[here] == there, partner[here] >= 0)
+    )
+    return agreeing, (agreeing + 0.5) / (known + 1)
 
 
 def _named_links(site: Site) -> Ints:

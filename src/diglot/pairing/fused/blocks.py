@@ -85,14 +85,9 @@ def _kernel_arrays(
     pairs: Pairs, side: PageBlocks, lexicon: SparseMatrix, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Any, ...]:
     """The records of the kernels: blocks, and the lexicon in both directions."""
-    forward, back = _directions(lexicon)
+    forward, back = ((each.starts, each.columns, each.values.astype(np.float32)) for each in (lexicon, lexicon.T))
     return (
         side,
         Translations(forward, weights[0], side, distinct(pairs[:, 0])),
         Translations(back, weights[1], side, distinct(pairs[:, 1])),
     )
-
-
-def _directions(lexicon: SparseMatrix) -> tuple[tuple[npt.NDArray[Any], ...], tuple[npt.NDArray[Any], ...]]:
-    forward, back = ((each.starts, each.columns, each.values.astype(np.float32)) for each in (lexicon, lexicon.T))
-    return forward, back

@@ -111,7 +111,7 @@ def word_ratios(
     chance, weight = sibling_chances(j, holds, learnt.siblings, rates.background)
     chance = np.where(chance < 0, rates.background, chance) / weight
     held = set(holds.words[holds.starts[j] : holds.starts[j + 1]].tolist())
-    own = float(_training_pairs_by_first(np.array([pair], np.int32), training)[0])
+    own = float(_are_in_training(np.array([pair], np.int32), training)[0])
     mine = [x for x in present.words[present.starts[i] : present.starts[i + 1]].tolist() if rates.known[x]]
     return {x: log_ratio(x in held, chance[x], own, rates.hits[x], rates.seen[x], rates.class_rate[x]) for x in mine}
 
@@ -120,7 +120,7 @@ def _one_way(
     words: SiteWords, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: SparseMatrix, idf: Floats
 ) -> Likelihood:
     """Sums over the words of the pairs' first pages."""
-    trained = _training_pairs_by_first(pairs, training)
+    trained = _are_in_training(pairs, training)
     learnt = _learn_ratios(words, tgt, training, lexicon, idf)
     # The kernel marks the words of a second page once for all pairs of it.
     order = np.lexsort((pairs[:, 0], pairs[:, 1]))
@@ -141,15 +141,11 @@ def _learn_ratios(words: SiteWords, tgt: Rows, training: Pairs, lexicon: SparseM
     rate = ((class_hits + 1) / (class_seen + 2))[grade]
     known = (lexicon.row_sizes() > 0) | (rate >= KEEP_UNKNOWN_RATE)
     return LearntRatios(
-        _lists(present),
-        _lists(holds),
+        Lists(present.starts, present.columns),
+        Lists(holds.starts, holds.columns),
         _siblings(words, tgt, idf),
         WordRates(background, hits, seen, rate, known, words.classes == WordClass.NUMBER),
     )
-
-
-def _lists(present: SparseMatrix) -> Lists:
-    return Lists(present.starts, present.columns)
 
 
 def title_likelihood(
@@ -231,9 +227,7 @@ def _training_hits(present: SparseMatrix, holds: SparseMatrix, training: Pairs) 
     return hits.astype(np.float64), stands.column_sizes().astype(np.float64)
 
 
-def _training_pairs_by_first(pairs: Pairs, training: Pairs) -> Mask:
-    return np.isin(_keys(pairs), _keys(training))
-
-
-def _keys(pairs: Pairs) -> Ints:
-    return np.asarray(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1])
+def _are_in_training(pairs: Pairs, training: Pairs) -> Mask:
+    """Mask of the pairs among ``training``, (n,)."""
+    keys, known = (each[:, 0].astype(np.int64) << 32 | each[:, 1] for each in (pairs, training))
+    return np.isin(keys, known)

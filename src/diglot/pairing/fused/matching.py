@@ -230,14 +230,12 @@ def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) ->
 
 def best_alternatives(pairs: Pairs, score: Floats) -> tuple[Floats, Floats]:
     """Best score of another pair of the source page, and of the target page, of every pair; 0 without."""
-    if not len(pairs):
-        return np.zeros(0), np.zeros(0)
     return _best_other(pairs[:, 0], score), _best_other(pairs[:, 1], score)
 
 
 def _best_other(rows: Rows, score: Floats) -> Floats:
     """Best score of another entry in the same row, of every entry; 0 without."""
-    best = np.full(int(rows.max()) + 1, -np.inf)
+    best = np.full(int(rows.max(initial=-1)) + 1, -np.inf)
     np.maximum.at(best, rows, score)
     is_best = np.flatnonzero(score == best[rows])
     holder = np.full(len(best), -1)

@@ -91,8 +91,8 @@ def content_level(seeds: Floats, usual: Prior) -> float:
 
     Kinds without evidence are left out; 0 without any kind.
     """
-    known = [place for place in trained_content(usual) if not np.isnan(seeds[:, place]).all()]
-    levels = [usual.level(np.nanmedian(seeds[:, [place]], axis=0), place) for place in known]
+    known = [place for place in CONTENT if not np.isnan(seeds[:, place]).all()]
+    levels = (usual.level(np.nanmedian(seeds[:, [place]], axis=0), place) for place in known)
     found = [level for level in levels if level is not None]
     return float(np.mean(found)) if found else 0.0
 

@@ -14,7 +14,7 @@ from diglot.arrays import Floats, Mask, Pairs
 from diglot.features.links import page_links
 from diglot.features.sparse_rows import products, union
 from diglot.pairing.fused.decision import Outcome
-from diglot.pairing.fused.groups.linkage import Groups, page_groups
+from diglot.pairing.fused.groups.linkage import Groups, page_groups, sums_and_sizes
 from diglot.pairing.fused.groups.neutral import Pages, neutral_evidence, pages_of
 from diglot.pairing.fused.orphans import posterior
 from diglot.pairing.fused.prior import GROUP_FEATURES, read_prior
@@ -132,9 +132,7 @@ def pairs_in_groups(site: Site, langs: Sequence[str], odds: Odds) -> tuple[Pairs
 
 
 def _evidence(site: Site, pages: Pages, langs: Sequence[str], odds: Odds) -> Floats:
-    evidence = neutral_evidence(site, pages)
-    place = np.full(len(site), -1)
-    place[pages.rows] = np.arange(len(pages.rows))
+    evidence, place = neutral_evidence(site, pages), pages.places(len(site))
     for (src_lang, tgt_lang), (pairs, values) in odds.items():
         here, there = pages.of(langs.index(src_lang)), pages.of(langs.index(tgt_lang))
         block = np.full((here.stop - here.start, there.stop - there.start), -ODDS_CLIP)
@@ -148,11 +146,7 @@ def _evidence(site: Site, pages: Pages, langs: Sequence[str], odds: Odds) -> Flo
 def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> Floats:
     """Three columns for every pair: mean evidence between the weaker page and the rest of its group (of the pair itself
     if there is no rest), evidence of the pair, and logarithm of the group's size."""
-    sums, sizes = np.zeros(len(evidence)), np.ones(len(evidence))
-    for group in groups:
-        inside = evidence[np.ix_(group, group)].copy()
-        np.fill_diagonal(inside, 0.0)
-        sums[group], sizes[group] = inside.sum(axis=1), len(group)
+    sums, sizes = sums_and_sizes(evidence, groups)
     own, size = evidence[pairs[:, 0], pairs[:, 1]], sizes[pairs[:, 0]]
     ties = [(sums[pairs[:, side]] - own) / np.maximum(size - 2, 1) for side in (0, 1)]
     rest = np.where(size > 2, np.minimum(*ties), own)
@@ -186,9 +180,7 @@ def _linked_groups(site: Site, pages: Pages, groups: Groups) -> SparseMatrix:
     group_of = np.zeros(len(pages.rows), np.int64)
     for number, group in enumerate(groups):
         group_of[group] = number
-    place = np.full(len(site), -1)
-    place[pages.rows] = np.arange(len(pages.rows))
-    links = page_links(site)
+    links, place = page_links(site), pages.places(len(site))
     ends = np.stack([place[links[end].to_numpy()] for end in ("from", "to")], axis=1)
     within = (ends >= 0).all(axis=1) & (pages.langs[ends[:, 0]] == pages.langs[ends[:, 1]])
     here, there = np.unique(ends[within], axis=0).T

@@ -142,12 +142,11 @@ class _Linkage:
         self._best[nearer], self._value[nearer] = into, row[nearer]
 
 
-def support(evidence: Floats, groups: Groups) -> Floats:
-    """Mean evidence between every page and its group, the page itself counted as 0; 0 for a page alone."""
-    found = np.zeros(len(evidence))
+def sums_and_sizes(evidence: Floats, groups: Groups) -> tuple[Floats, Floats]:
+    """Sum of the evidence between every page and the others of its group, and size of the group, (pages,)."""
+    sums, sizes = np.zeros(len(evidence)), np.ones(len(evidence))
     for group in groups:
-        if len(group) > 1:
-            inside = evidence[np.ix_(group, group)].astype(np.float64)
-            np.fill_diagonal(inside, 0.0)
-            found[group] = inside.sum(axis=1) / len(group)
-    return found
+        inside = evidence[np.ix_(group, group)].astype(np.float64)
+        np.fill_diagonal(inside, 0.0)
+        sums[group], sizes[group] = inside.sum(axis=1), len(group)
+    return sums, sizes

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from diglot.arrays import Floats, Rows, robust_sd
 from diglot.features.sparse_rows import unit_rows
-from diglot.pairing.fused.groups.linkage import page_groups, support
+from diglot.pairing.fused.groups.linkage import page_groups, sums_and_sizes
 from diglot.pairing.fused.words import SiteWords, site_words, whole_page_words
 from diglot.site import Site
 from diglot.sparse import SparseMatrix
@@ -65,6 +65,12 @@ class Pages:
     def of(self, lang: int) -> slice:
         """Slice of the pages of a language."""
         return slice(self.starts[lang], self.starts[lang + 1])
+
+    def places(self, size: int) -> npt.NDArray[np.int64]:
+        """Place of each of the ``size`` rows of the site among these pages; -1 for a page of another language."""
+        place = np.full(size, -1)
+        place[self.rows] = np.arange(len(self.rows))
+        return place
 
 
 def pages_of(site: Site, langs: Sequence[str]) -> Pages:
@@ -162,8 +168,8 @@ def _assemble(blocks: Blocks, pages: Pages) -> Floats:
 def _accepted_edges(evidence: Floats, pages: Pages) -> npt.NDArray[np.int64]:
     """Pairs of pages (m, 2) in one group by the first evidence, with positive support for both pages."""
     groups = page_groups(evidence, pages.langs, stop=FIRST_STOP)
-    ties = support(evidence, groups)
-    edges = [(i, j) for group in groups for i, j in combinations(group, 2) if min(ties[i], ties[j]) > 0]
+    sums, _ = sums_and_sizes(evidence, groups)
+    edges = [(i, j) for group in groups for i, j in combinations(group, 2) if min(sums[i], sums[j]) > 0]
     return np.array(edges, np.int64).reshape(-1, 2)
 
 
