@@ -39,13 +39,12 @@ MIB = 1 << 20
 
 
 def source(name: str, size: int) -> Any:
-    return SimpleNamespace(name=name, kind="warc", size_bytes=lambda: size)
+    return SimpleNamespace(name=name, spec=name, kind="warc", size_bytes=lambda: size)
 
 
 def planned(*sizes: int) -> Any:
     sources = [source(f"s{number}", size) for number, size in enumerate(sizes)]
-    names = [each.name for each in sources]
-    return plan_sources(make_settings("en,fr"), names, sources, [f"{name}#" for name in names])
+    return plan_sources(make_settings("en,fr"), sources, [f"{each.name}#" for each in sources])
 
 
 @pytest.mark.parametrize(

@@ -33,14 +33,13 @@ VALIDATORS = {"etag": "etag", "modified": "last-modified"}
 """Columns of the journal for conditional requests, with their header fields."""
 OF_COPY = frozenset((*VALIDATORS, "fetched", "warc", "start", "length"))
 """Columns of the journal about the copy of a page. An ETag of another answer would make a server say "not modified"."""
-Clock = Callable[[], float]
-
 MAX_RESTS = 12
 """Overload answers in a row before a host is abandoned for this run: four addresses, three tries each."""
 MAX_ABSENCE_S = 24 * 3600.0
 """Longest rest to be noted: after a day a host may be asked again, as with robots.txt."""
 MAX_SCHEME_CHANGES = 2
 """Changes of a host between http and https to follow: a move and a mistake."""
+Clock = Callable[[], float]
 
 
 class Pacing:

@@ -134,12 +134,7 @@ def _needed_s(*, is_outage: bool, believe: bool) -> dict[Change, float]:
         return dict.fromkeys((Change.MISSING, *DOUBTED), 0.0)
     again_s = OUTAGE_S if is_outage else 1e-6
     # A login may stand in place of a page for weeks.
-    return {
-        Change.MISSING: again_s,
-        Change.SWITCHED: again_s,
-        Change.REPLACED: OUTAGE_S,
-        Change.EMPTIED: inf,
-    }
+    return {Change.MISSING: again_s, Change.SWITCHED: again_s, Change.REPLACED: OUTAGE_S, Change.EMPTIED: inf}
 
 
 def _changes(

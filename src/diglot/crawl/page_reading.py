@@ -23,6 +23,7 @@ from diglot.crawl.queue.site_scope import host_of, resolve_reference
 from diglot.document_kinds import medium_of
 from diglot.documents.html.linearise import NOSCRIPT
 from diglot.documents.html.refresh import refresh_target
+from diglot.documents.language import UNDETERMINED
 from diglot.documents.parse import dropped_table, pages_table, parse_page, parse_table
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.html_sniff import is_html, may_be_html
@@ -52,7 +53,7 @@ Parse = Callable[[Page], dict[str, Any] | Drop]
 _WITH_TOKENS = ("link_urls", "link_fragments", "images")
 """Columns of a page with addresses. A site may put a new token into an address at each visit."""
 
-_TEXTLESS = Contents("und", "", 0, [], [])
+_TEXTLESS = Contents(UNDETERMINED, "", 0, [], [])
 
 _REWRITTEN = frozenset((b"transfer-encoding", b"content-length", b"connection"))
 

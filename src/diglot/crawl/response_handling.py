@@ -32,7 +32,7 @@ from diglot.crawl.queue.records import PLACE, Alike, Copy
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
-from diglot.documents.language import language_of
+from diglot.documents.language import UNDETERMINED, language_of
 from diglot.reasons import Reason
 from diglot.records import Drop
 
@@ -171,10 +171,14 @@ def _why_worse(state: CrawlState, entry: Entry, read: ReadPage) -> tuple[str, st
     # A login with a text of its own at each address, as the first words of an article, looks like a new site.
     if is_login(read) and page.length_chars < MAX_LOGIN_SHARE * (copy.chars or 0):
         return EMPTIED, f"a form for a password, {page.length_chars:,} characters of text, {copy.chars:,} before"
-    had_language = bool(copy.lang) and copy.lang != "und" and state.scope.wants(copy.lang or "")
-    if had_language and not (page.best_lang and page.best_lang != "und" and state.scope.wants(page.best_lang)):
-        return EMPTIED, f"text in {page.best_lang or 'und'}, in {copy.lang} before"
+    if _is_wanted(state, copy.lang) and not _is_wanted(state, page.best_lang):
+        return EMPTIED, f"text in {page.best_lang or UNDETERMINED}, in {copy.lang} before"
     return None
+
+
+def _is_wanted(state: CrawlState, lang: str | None) -> bool:
+    """Whether a language is known and wanted."""
+    return bool(lang) and lang != UNDETERMINED and state.scope.wants(lang or "")
 
 
 def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
@@ -284,7 +288,7 @@ def _raise_versions(state: CrawlState, entry: Entry, versions: list[str]) -> boo
 def _check_promise(state: CrawlState, entry: Entry, lang: str) -> None:
     """Reweigh queued versions after a page was, or was not, in the language of the link to it."""
     known_as, family = state.frontier.promise_of(entry.id)
-    if not known_as or known_as.lower() == X_DEFAULT or lang == "und" or family is None:
+    if not known_as or known_as.lower() == X_DEFAULT or lang == UNDETERMINED or family is None:
         return
     known_as = language_of(known_as)
     state.prioritiser.learn_promise(family, known_as, kept=language_of(lang) == known_as)

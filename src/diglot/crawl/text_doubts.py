@@ -20,7 +20,7 @@ from diglot.crawl.page_fates import ACCEPTED, Change, Known
 from diglot.crawl.queue.frontier import DONE, PageOutcome
 from diglot.crawl.queue.records import TextRecord
 from diglot.crawl.response_handling import MIN_TEXT_LEFT
-from diglot.documents.language import language_of
+from diglot.documents.language import UNDETERMINED, language_of
 
 MANY = 5
 """Different texts from which on a chunk is text of the site and no page's own. A page may have views to print, for
@@ -127,8 +127,8 @@ def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:
 
 def _is_in_another(page: _Changed, wants: Callable[[str], bool]) -> bool:
     """Whether a page in a wanted language came in another language."""
-    before, now = page.copy.lang or "und", page.now.lang or "und"
-    return "und" not in (before, now) and wants(before) and language_of(before) != language_of(now)
+    before, now = page.copy.lang or UNDETERMINED, page.now.lang or UNDETERMINED
+    return UNDETERMINED not in (before, now) and wants(before) and language_of(before) != language_of(now)
 
 
 def _translations_shown(switched: Sequence[_Changed], now: Mapping[int, TextRecord]) -> set[int]:

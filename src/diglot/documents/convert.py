@@ -14,11 +14,7 @@ from diglot.documents.blocks import Block, ReadDocument
 from diglot.errors import UnreadableDocument
 from diglot.pages.media import MAX_DOCUMENT_BYTES
 
-_FRAMES = {
-    "li": ("<ul>", "</ul>"),
-    "td": ("<table><tr>", "</tr></table>"),
-    "caption": ("<figure>", "</figure>"),
-}
+_FRAMES = {"li": ("<ul>", "</ul>"), "td": ("<table><tr>", "</tr></table>"), "caption": ("<figure>", "</figure>")}
 """Elements around blocks of a kind that stand in a row: HTML has no cell outside of a table."""
 _ELEMENTS = {"caption": "figcaption"}
 _WITHOUT_UNSAFE = dict.fromkeys({*range(0x20), 0x7F, 0xFFFE, 0xFFFF} - {0x9, 0xA, 0xD})

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import nan
 
-import langcodes
 import pyarrow as pa
 
 from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
+from diglot.language_names import language_name
 from diglot.reasons import Reason
 from diglot.records import zip_columns
 
@@ -76,4 +76,4 @@ def unknown_language_notes(langs: Sequence[str]) -> list[str]:
 
 def name_of(tag: str) -> str:
     """``Tigrinya (ti)``."""
-    return f"{langcodes.Language.get(tag).display_name()} ({tag})"
+    return f"{language_name(tag)} ({tag})"

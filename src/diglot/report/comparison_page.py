@@ -13,6 +13,11 @@ from diglot.report.one_file import content_policy, part
 
 ROW_PX, NAME_PX, SCALE_PX, ABOVE_PX, RIGHT_PX = 30, 200, 480, 26, 70
 """Height of a row, widths of names and of the scale, margins above and to the right, in CSS pixels."""
+STYLE = "comparison.css"
+HEAT_STEPS = 20
+"""Number of shades of a share; a shade is a class of the style sheet, as the page's policy forbids inline styles."""
+_MARK = b'<meta name="generator" content="Diglot comparison">'
+_HEAD_BYTES = 4096
 
 
 def plot(comparison: Comparison) -> str:
@@ -88,15 +93,6 @@ def _middle(number: int) -> int:
     return ABOVE_PX + ROW_PX * number + ROW_PX // 2
 
 
-STYLE = "comparison.css"
-HEAT_STEPS = 20
-"""Number of shades of a share; a shade is a class of the style sheet, as the page's policy forbids inline styles."""
-
-
-_MARK = b'<meta name="generator" content="Diglot comparison">'
-_HEAD_BYTES = 4096
-
-
 def write_page(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     """Write :func:`page` to a file; :class:`diglot.errors.UsageError` if it cannot be written."""
     # Nobody fills in such a page, and the seconds differ each time.
@@ -116,9 +112,9 @@ def page(comparison: Comparison) -> str:
     style = part(STYLE)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'{_MARK.decode()}\n<meta http-equiv="Content-Security-Policy" content="{_text(content_policy(style))}">\n'
+        f'{_MARK.decode()}\n<meta http-equiv="Content-Security-Policy" content="{escape(content_policy(style))}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(_title(comparison))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(_title(comparison))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body>\n</html>\n"
     )
@@ -130,10 +126,10 @@ def _title(comparison: Comparison) -> str:
 
 def _head(comparison: Comparison) -> str:
     counts = ", ".join(f"{lang} {count:,}" for lang, count in comparison.documents.items())
-    gold = f" Gold: {_text(comparison.gold)}." if comparison.gold else ""
+    gold = f" Gold: {escape(comparison.gold)}." if comparison.gold else ""
     return (
-        f"<h1>{_text(_title(comparison))}</h1>\n"
-        f"<p>Readable pages by language: {_text(counts)}. The recipes together propose {comparison.distinct_pairs:,} "
+        f"<h1>{escape(_title(comparison))}</h1>\n"
+        f"<p>Readable pages by language: {escape(counts)}. The recipes together propose {comparison.distinct_pairs:,} "
         f"different page pairs.{gold}</p>"
     )
 
@@ -170,9 +166,9 @@ def _score_cells(contender: Contender) -> list[str]:
 
 
 def _agreements(ran: Sequence[Contender]) -> str:
-    heads = "".join(f'<th scope="col">{_text(each.recipe)}</th>' for each in ran)
+    heads = "".join(f'<th scope="col">{escape(each.recipe)}</th>' for each in ran)
     rows = "\n".join(
-        f'<tr><th scope="row">{_text(each.recipe)}</th>{"".join(_heat(agreement(each, other)) for other in ran)}</tr>'
+        f'<tr><th scope="row">{escape(each.recipe)}</th>{"".join(_heat(agreement(each, other)) for other in ran)}</tr>'
         for each in ran
     )
     return (
@@ -192,18 +188,18 @@ def _alone(comparison: Comparison, ran: Sequence[Contender]) -> str:
         pairs = comparison.alone(each)
         if pairs:
             shown = "\n".join(
-                f"<li><code>{_text(pair.src_url)}</code><br><code>{_text(pair.tgt_url)}</code></li>"
+                f"<li><code>{escape(pair.src_url)}</code><br><code>{escape(pair.tgt_url)}</code></li>"
                 for pair in pairs[:SHOWN_ALONE]
             )
             first = f", the first {SHOWN_ALONE}" if len(pairs) > SHOWN_ALONE else ""
-            summary = f"{_text(each.recipe)}: {len(pairs):,}{first}"
+            summary = f"{escape(each.recipe)}: {len(pairs):,}{first}"
             parts.append(f"<details><summary>{summary}</summary>\n<ul>\n{shown}\n</ul></details>")
     return "<h2>Pairs of one recipe alone</h2>\n" + "\n".join(parts) if parts else ""
 
 
 def _notes(comparison: Comparison) -> str:
     notes = [
-        f"<li>{_text(each.recipe)}: {_text(note)}</li>"
+        f"<li>{escape(each.recipe)}: {escape(note)}</li>"
         for each in comparison.contenders
         for note in ([f"abstains: {each.abstained}"] if each.abstained else each.notes)
     ]
@@ -211,15 +207,11 @@ def _notes(comparison: Comparison) -> str:
 
 
 def _signatures(comparison: Comparison) -> str:
-    items = "\n".join(f"<li><code>{_text(each.signature)}</code></li>" for each in comparison.contenders)
+    items = "\n".join(f"<li><code>{escape(each.signature)}</code></li>" for each in comparison.contenders)
     return f"<h2>Signatures</h2>\n<details><summary>Options in force</summary>\n<ul>\n{items}\n</ul></details>"
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col">{_text(cell)}</th>' for cell in heads)
-    body = "\n".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in heads)
+    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>'
-
-
-def _text(text: str) -> str:
-    return escape(text, quote=True)

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import langcodes
-
+from diglot.language_names import language_name
 from diglot.languages import language_pairs, wanted_language
 from diglot.layout import duration_text, largest_first, table_lines
 from diglot.pages import Source
@@ -39,7 +38,7 @@ def languages_text(seen: Survey, typed: Sequence[str]) -> str:
 
 
 def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
-    name = f"{found.tag} {langcodes.Language.get(found.tag).display_name()}"
+    name = f"{found.tag} {language_name(found.tag)}"
     others = list(found.declared_other.items())
     named = [f"{lang} {count:,}" for lang, count in others[:SHOWN_DECLARED]]
     rest = sum(count for _, count in others[SHOWN_DECLARED:])

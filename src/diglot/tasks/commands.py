@@ -32,12 +32,7 @@ from diglot.run.settings import Settings, make_settings, settings_file, settings
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work
 from diglot.survey.open_languages import detect_languages
 from diglot.tasks import Stage
-from diglot.tasks.in_run import (
-    adopt_results,
-    load_results,
-    load_site_plan,
-    require_done,
-)
+from diglot.tasks.in_run import adopt_results, load_results, load_site_plan, require_done
 from diglot.tasks.partition import read_index_notes
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.task import Outcome, Task, heaviest_first
@@ -45,12 +40,7 @@ from diglot.tasks.work import TRIES, done_tasks, read_outcome, run_task
 
 
 def plan_tasks(
-    specs: Sequence[str],
-    settings: Settings,
-    place: str,
-    progress: Progress | None = None,
-    *,
-    overwrite: bool = False,
+    specs: Sequence[str], settings: Settings, place: str, progress: Progress | None = None, *, overwrite: bool = False
 ) -> RunPlan:
     """Plan a run in the store at ``place``: a read task for each source. Site tasks are planned once all are read.
 

@@ -113,7 +113,7 @@ def _plan_of_run(work: Work) -> RunPlan:
     if not work.sources:
         documents_key = stage_key(work.folder, DOCUMENTS, "diglot harvest")
         return plan_documents(work.settings, work.folder.recall("sources", documents_key) or ())
-    run = plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
+    run = plan_sources(work.settings, work.sources, work.fingerprints)
     return run.without(forgotten_of(work.folder))
 
 
@@ -181,7 +181,8 @@ def load_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder)
     Raises: DiglotError where a task is unfinished or its files are gone, or addresses were forgotten in the folder.
     """
     require_done(store, sites)
-    if _has_read(run, sites):
+    has_read = _has_read(run, sites)
+    if has_read:
         _require_forgotten(store, run, folder)
         _require_read(store, run)
     made = [read_json(store, notes_name(task)) for task in sites.tasks]
@@ -191,10 +192,8 @@ def load_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder)
     if store.folder is None or not store.folder.samefile(folder.path):
         for name in _files_of_results(run, sites, keys):
             store.fetch_to(name, folder.path / name)
-    has_read = _has_read(run, sites)
-    return Results(
-        keys, [each["notes"] for each in made], read_index_notes(store, run.read_tasks()) if has_read else []
-    )
+    index_notes = read_index_notes(store, run.read_tasks()) if has_read else []
+    return Results(keys, [each["notes"] for each in made], index_notes)
 
 
 def _files_of_results(run: RunPlan, sites: SitePlan, keys: Mapping[str, str]) -> list[str]:

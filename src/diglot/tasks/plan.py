@@ -144,10 +144,7 @@ def _documents_key(name: str, fingerprint: str, settings: Settings, forgotten: S
 
 
 def plan_run(
-    settings: Settings,
-    specs: Sequence[str],
-    progress: Progress | None = None,
-    forgotten: Set[bytes] = frozenset(),
+    settings: Settings, specs: Sequence[str], progress: Progress | None = None, forgotten: Set[bytes] = frozenset()
 ) -> RunPlan:
     """Plan a run; every source is opened. ``forgotten``: see :class:`RunPlan`.
 
@@ -157,23 +154,21 @@ def plan_run(
     sources = open_sources(specs, **settings.opening_options(), skipped=skipped)
     report_on_sources(skipped_lines(skipped, sources), progress)
     fingerprints = [source.fingerprint() for source in sources]
-    return plan_sources(settings, [source.spec for source in sources], sources, fingerprints).without(forgotten)
+    return plan_sources(settings, sources, fingerprints).without(forgotten)
 
 
-def plan_sources(
-    settings: Settings, specs: Sequence[str], sources: Sequence[Source], fingerprints: Sequence[str]
-) -> RunPlan:
-    """Plan a run of open sources; ``specs``: the sources as typed."""
+def plan_sources(settings: Settings, sources: Sequence[Source], fingerprints: Sequence[str]) -> RunPlan:
+    """Plan a run of open sources."""
     plans = tuple(
         SourcePlan(
-            spec=spec,
+            spec=source.spec,
             name=source.name,
             kind=str(source.kind),
             fingerprint=fingerprint,
             key=source_key(source.name, fingerprint, settings),
             size_bytes=source.size_bytes(),
         )
-        for spec, source, fingerprint in zip(specs, sources, fingerprints, strict=True)
+        for source, fingerprint in zip(sources, fingerprints, strict=True)
     )
     total = sum(plan.size_bytes for plan in plans)
     buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, total // BUCKET_BYTES))

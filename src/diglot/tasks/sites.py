@@ -72,12 +72,7 @@ def merge_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def work_on_sites(
-    documents: pa.Table,
-    names: SiteNames,
-    settings: Settings,
-    documents_key: str,
-    engine: LocalEngine,
-    scratch: Path,
+    documents: pa.Table, names: SiteNames, settings: Settings, documents_key: str, engine: LocalEngine, scratch: Path
 ) -> SiteResults:
     """Work on all sites of some documents in the empty folder ``scratch``.
 

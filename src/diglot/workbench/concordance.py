@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 
 VERSION = 1
@@ -175,7 +174,7 @@ class Concordance:
         """At most :data:`HITS` and one segments of these runs, in the order of the runs."""
         found: list[Found] = []
         for index in filter(None, map(self._index, names)):
-            found += islice(index.search(query, langs, HITS + 1 - len(found)), HITS + 1)
+            found += index.search(query, langs, HITS + 1 - len(found))
             if len(found) > HITS:
                 break
         return found

@@ -72,9 +72,8 @@ async def make_download(
     """A file of a run, in a folder of its own that the caller deletes, and its name for the user.
 
     ``langs``: as in ``en,fr``, ``all`` for a joint file; several pairs (``en,fr;en,de``) for terms alone, in a zip
-    file; ``accepted``: of terms, only those that the user
-    accepted. Raises: NotHere for another kind, UsageError for languages that the run does not have and for a run
-    without terms.
+    file; ``accepted``: of terms, only those that the user accepted. Raises: NotHere for another kind, UsageError for
+    languages that the run does not have and for a run without terms.
     """
     if kind not in _BY_NAME:
         raise NotHere("There is no such kind of file; load the page again.")

@@ -6,6 +6,7 @@
   pair, as the user decided on them.
 - ``verdicts RUN FILE`` takes the verdicts of the run page.
 - ``sheet FOLDER FILE RUN`` takes a sheet with verdicts in a folder, and prints how many as JSON.
+- ``saved-pages FOLDER`` prints whether a folder holds pages saved by a browser, as JSON.
 - ``languages FOLDER FILE...`` prints the language of each document of a folder, and all languages, as JSON.
 - ``align FOLDER SRC TGT LANG,LANG OUT`` aligns two documents of a folder into a folder in it.
 """

@@ -19,7 +19,7 @@ from diglot.crawl.queue.frontier import Entry, NewAddress
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
-from diglot.documents.language import language_of
+from diglot.documents.language import UNDETERMINED, language_of
 from diglot.features.language_markers import stripped_url
 from diglot.features.url_difference import UrlRule, apply_rule, url_parts, url_rule
 from diglot.language_names import MOST_NAME_CHARS, known_languages, language_names, names_language, spellings
@@ -72,7 +72,7 @@ class Contents:
     @property
     def best_lang(self) -> str:
         """The language of the text, else the declared language."""
-        return self.lang if self.lang != "und" else self.declared_lang
+        return self.lang if self.lang != UNDETERMINED else self.declared_lang
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +297,7 @@ def refused_address(url: str, detail: str, how: str = "link") -> NewAddress:
 
 def follows_links(page: Contents, wants: Callable[[str], bool]) -> bool:
     """Whether to follow the links of a page: in text or declaration, the language is wanted or unknown."""
-    if page.length_chars < MIN_LANGUAGE_CHARS or page.lang == "und":
+    if page.length_chars < MIN_LANGUAGE_CHARS or page.lang == UNDETERMINED:
         return True
     return wants(page.lang) or bool(page.declared_lang and wants(page.declared_lang))
 

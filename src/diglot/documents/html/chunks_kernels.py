@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import cython
 import numpy as np
-from cython.cimports.diglot.arrays import (
-    Bytes,
-    BytesOut,
-    Int32Rows,
-    Ints8,
-    Ints8Out,
-    Ints32,
-    Ints32Out,
-    Mask,
-    MaskOut,
-)
+from cython.cimports.diglot.arrays import Bytes, BytesOut, Int32Rows, Ints8, Ints8Out, Ints32, Ints32Out, Mask, MaskOut
 
 from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, NARROW, NO_BREAK, TEXT_PIECE, VOID
 from diglot.records import BlockKind

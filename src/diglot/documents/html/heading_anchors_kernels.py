@@ -96,11 +96,7 @@ def _has_letter(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t)
 @cython.nogil
 @cython.exceptval(check=False)
 def _names(
-    markup: Bytes,
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    start: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
+    markup: Bytes, low: cython.Py_ssize_t, high: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
 ) -> cython.bint:
     """Whether an ``id`` or ``name`` between ``low`` and ``high`` has the fragment's value, perhaps percent-encoded."""
     for place in range(low + 5, high):

@@ -56,8 +56,6 @@ _WORD_ENDS = bytes.maketrans(b"=\"'<>", b"     ")
 _MANY_VALUES = re.compile(
     rb"""<[a-zA-Z](?:[^<>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|[^"'\s<>][^\s<>]*+)){%d}""" % (MAX_ATTRIBUTES_PER_TAG + 1)
 )
-
-
 _LONG_VALUES = re.compile(rb"""(=\s*+)(?:"[^"<>]{%d,}+"|'[^'<>]{%d,}+')""" % (_LONG_VALUE_BYTES, _LONG_VALUE_BYTES))
 
 

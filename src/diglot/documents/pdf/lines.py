@@ -112,8 +112,7 @@ def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
 def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageContent) -> Iterator[Line]:
     characters = _as_upright(characters, turn)
     characters = replace(
-        characters,
-        codes=put_accents(characters.codes, characters.boxes, characters.baselines, characters.sizes),
+        characters, codes=put_accents(characters.codes, characters.boxes, characters.baselines, characters.sizes)
     )
     if _blanks(characters.codes).all():
         return
