@@ -604,7 +604,10 @@ def test_a_segment_is_as_sure_as_its_blocks_and_its_sentences() -> None:
 
 
 def test_segments_of_page_pairs_as_a_table() -> None:
-    one, other = (SimpleNamespace(src=text, tgt=text.upper(), score=0.5, bead="1-1", kind=2) for text in "ab")
+    one, other = (
+        SimpleNamespace(src=text, tgt=text.upper(), score=0.5, bead="1-1", kind=2, starts=(n, n))
+        for n, text in enumerate("ab")
+    )
     rows = [
         {
             "src_lang": "en",

@@ -258,7 +258,7 @@ def test_a_pair_of_blocks_is_worth_a_step_from_two_deviations_on(monkeypatch: py
 def test_short_texts_have_short_folds() -> None:
     assert [fold_length(sentences) for sentences in (1, 36, 80, 200, 320, 10_000)] == [4, 4, 4, 10, 16, 16]
     (short,) = number_texts([ParallelText(["a"] * 36, ["b"])]).texts
-    assert short.folds().tolist()[:21] == [*[0] * 4, *[1] * 4, *[2] * 4, *[3] * 4, *[4] * 4, 0]
+    assert short.folds.tolist()[:21] == [*[0] * 4, *[1] * 4, *[2] * 4, *[3] * 4, *[4] * 4, 0]
 
 
 def test_threads_change_nothing_of_what_is_learnt() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ class AlignedSegment:
     ``bead``: sentences a side, "2-1". ``score`` in [0, 1], 0 for an empty side: for "lexical", the estimated
     probability of a right bead; for "tags" and "gale_church", the fit of the lengths of the blocks or of the sentences,
     whichever is lower, and no probability. ``kind``: the :class:`BlockKind` of the first source sentence, or of the
-    first target sentence if there is no source.
+    first target sentence if there is no source. ``starts``: number of the first sentence on each page.
     """
 
     src: str
@@ -40,13 +39,15 @@ class AlignedSegment:
     bead: str
     score: float
     kind: int
+    starts: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceGroup:
     """Sentences of a bead of blocks, with the kinds of their blocks.
 
-    ``score``: of the bead of blocks. ``ratio``: target characters a source character in the whole pages.
+    ``score``: of the bead of blocks. ``ratio``: target characters a source character in the whole pages. ``starts``:
+    number of the first sentence on each page.
     """
 
     src: list[str]
@@ -55,6 +56,7 @@ class SentenceGroup:
     tgt_kinds: list[int]
     score: float
     ratio: float
+    starts: tuple[int, int] = (0, 0)
 
 
 def align_pair(
@@ -125,10 +127,12 @@ def sentence_groups(
     # Of whole pages: a group of few sentences says little about the two languages.
     ratio = totals_ratio(src_sizes, tgt_sizes)
     groups = []
+    starts = 0, 0
     for bead in beads:
         src_own, src_own_kinds = _sentences(src_split, src_kinds, bead.src)
         tgt_own, tgt_own_kinds = _sentences(tgt_split, tgt_kinds, bead.tgt)
-        groups.append(SentenceGroup(src_own, tgt_own, src_own_kinds, tgt_own_kinds, bead.score, ratio))
+        groups.append(SentenceGroup(src_own, tgt_own, src_own_kinds, tgt_own_kinds, bead.score, ratio, starts))
+        starts = starts[0] + len(src_own), starts[1] + len(tgt_own)
     return groups
 
 
@@ -138,13 +142,18 @@ def group_segments(group: SentenceGroup) -> list[AlignedSegment]:
     kinds = (group.src_kinds, group.tgt_kinds)
     beads = align_lengths(src_lengths, tgt_lengths, ratio=group.ratio, kinds=kinds)
     scored = (replace(bead, score=min(group.score, bead.score)) for bead in beads)
-    return [bead_segment(group.src, group.tgt, kinds, bead) for bead in scored]
+    return [bead_segment(group.src, group.tgt, kinds, bead, group.starts) for bead in scored]
 
 
 def bead_segment(
-    src: Sequence[str], tgt: Sequence[str], kinds: tuple[Sequence[int], Sequence[int]], bead: Bead
+    src: Sequence[str],
+    tgt: Sequence[str],
+    kinds: tuple[Sequence[int], Sequence[int]],
+    bead: Bead,
+    starts: tuple[int, int] = (0, 0),
 ) -> AlignedSegment:
-    """The segment of a bead; ``kinds``: kind of block of every sentence."""
+    """The segment of a bead; ``kinds``: kind of block of every sentence; ``starts``: number of the first sentence of
+    each side on its page."""
     own = [*kinds[0][slice(*bead.src)], *kinds[1][slice(*bead.tgt)]]
     return AlignedSegment(
         src=join_sentences(src[slice(*bead.src)]),
@@ -153,6 +162,7 @@ def bead_segment(
         score=bead.score if bead.src[0] < bead.src[1] and bead.tgt[0] < bead.tgt[1] else 0.0,
         # Source sentences come first, so a one-sided target bead has its own kind.
         kind=own[0],
+        starts=(starts[0] + bead.src[0], starts[1] + bead.tgt[0]),
     )
 
 
@@ -213,20 +223,28 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
         columns["position"] += range(len(segments))
         for side, name in enumerate(("src", "tgt")):
             columns[f"{name}_page"] += _first_pages(segments, side, pair[f"{name}_pages"])
-            texts = [getattr(segment, name) for segment in segments]
-            columns[f"{name}_blanks"] += blanks_of_texts(texts, pair[f"{name}_no_breaks"])
+            columns[f"{name}_blanks"] += _blanks(segments, side, pair[f"{name}_no_breaks"])
         # A segment is as recent as the later of its two pages.
         columns["fetched"] += [max(pair["src_fetched"], pair["tgt_fetched"])] * len(segments)
     return pa.table([pa.array(columns[field.name], field.type) for field in SEGMENT_SCHEMA], schema=SEGMENT_SCHEMA)
 
 
 def _first_pages(segments: Sequence[AlignedSegment], side: int, pages: Sequence[int]) -> list[int]:
-    """Page of the first sentence of each segment on one side, 0 for none. Segments hold all sentences in order."""
+    """Page of the first sentence of each segment on one side, 0 for none."""
     if not pages:
         return [0] * len(segments)
-    counts = [int(segment.bead.split("-")[side]) for segment in segments]
-    starts = accumulate(counts, initial=0)
-    return [pages[start] if count else 0 for start, count in zip(starts, counts, strict=False)]
+    return [pages[segment.starts[side]] if _text(segment, side) else 0 for segment in segments]
+
+
+def _blanks(segments: Sequence[AlignedSegment], side: int, no_breaks: Sequence[int] | None) -> list[str | None]:
+    """The blanks of each segment on one side. They are looked up in page order, and a segment may be moved."""
+    order = sorted(range(len(segments)), key=lambda row: segments[row].starts[side])
+    found = blanks_of_texts([_text(segments[row], side) for row in order], no_breaks)
+    return [blanks for _, blanks in sorted(zip(order, found, strict=True))]
+
+
+def _text(segment: AlignedSegment, side: int) -> str:
+    return segment.tgt if side else segment.src
 
 
 def document_view(row: dict[str, Any], prefix: str) -> DocumentView:

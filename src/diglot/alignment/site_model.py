@@ -22,9 +22,10 @@ from diglot.alignment.lexical import learn, one_sided
 from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.lattice import coarse_centre, path_beads, solve_known
 from diglot.alignment.lexical.lexicon import TranslationTable, TranslationTables, empty_tables, text_tables
+from diglot.alignment.lexical.moved import join_moved
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
-from diglot.alignment.lexical.support import score_by_support
+from diglot.alignment.lexical.support import score_by_support, text_words
 from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, number_texts, place_text
 from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
 from diglot.alignment.long_texts import align_parts, first_part, is_long
@@ -106,23 +107,34 @@ def model_without_texts(pair: ParallelText) -> SiteModel:
 
 
 def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
-    """Beads of a text in a single pass. The kinds of evidence are those of the model, in the same order.
+    """Beads of a text in a single pass, in the order of the source; the target may have its blocks in another order.
+
+    The kinds of evidence are those of the model, in the same order.
 
     A text used in learning is scored without its own contribution, by folds of its sentences, provided an unchanged
     ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`, times the probability that the bead is
     translated and not adapted text (see :mod:`diglot.alignment.lexical.support`).
     """
+    if not is_long(pair):
+        return _align_text(model, pair)
+    text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
+    centre = coarse_centre(text, TextModel(text_tables(text, model.lexicon), model.rates))
+    return align_parts(pair, centre, partial(_align_text, replace(model, scales=()), is_part=True))
+
+
+def _align_text(model: SiteModel, pair: ParallelText, *, is_part: bool = False) -> list[Bead]:
+    """Beads of a text, or of a part of a long text: parts are joined along a path, so nothing is moved in them."""
     if not pair.src or not pair.tgt:
         return one_sided(pair)
     text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
-    if is_long(pair):
-        centre = coarse_centre(text, TextModel(text_tables(text, model.lexicon), model.rates))
-        return align_parts(pair, centre, partial(align_with, replace(model, scales=())))
     rates = own_ratio(model.rates, text.sides, None)
     # Without learnt scales the worth of a similarity is unknown.
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
-    beads = score_by_support(path_beads(solve_known(text, given), text), text, given, model.lexicon)
+    words = text_words(text, given, model.lexicon)
+    beads = score_by_support(path_beads(solve_known(text, given), text), text, words)
+    if not is_part:
+        beads = join_moved(beads, text, given, words)
     return limit_link_scores(beads, pair.links, pair.whole_links)
 
 
@@ -248,7 +260,8 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
 
 
 def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:
-    """Aligned segments of two pages, in page order; every sentence of both pages is in exactly one segment."""
+    """Aligned segments of two pages, in the order of the source page; every sentence of both pages is in exactly one
+    segment."""
     return [bead_segment(pair.src, pair.tgt, pair.kinds, bead) for bead in align_with(model, pair)]
 
 

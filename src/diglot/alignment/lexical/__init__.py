@@ -13,6 +13,7 @@ Read in this order; :func:`align_texts` and :func:`learn` carry the same numbers
 8. :mod:`diglot.alignment.site_model`: lexicon and rates learnt from the pages of a site, stored, and used to align any
    of the pages in a single pass; and the same over Arrow tables.
 9. ``support``: the scores of the beads of a page pair, by what their words and the rest of the pair say.
+10. ``moved``: blocks that stand elsewhere on the other page, joined by their words.
 
 Steps 2 to 7 are a pass. Passes are repeated until the path hardly changes: the first two know no lexicon, and a pass
 learns from the posteriors of the pass before.

@@ -235,7 +235,7 @@ def directions(
     """Both directions of a text: source to target, and target to source."""
     src, tgt = (UnitLists(side.offsets.astype(np.uint32), side.units.astype(np.uint32)) for side in text.sides)
     src_null, tgt_null = rates.src_null[text.classes[0]], rates.tgt_null[text.classes[1]]
-    folds, none = text.folds(), np.full(len(text.tgt), ANY_FOLD)
+    folds, none = text.folds, np.full(len(text.tgt), ANY_FOLD)
     return Direction(src, tgt, tables[0], tgt_null, folds, none), Direction(tgt, src, tables[1], src_null, none, folds)
 
 

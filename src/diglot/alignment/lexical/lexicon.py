@@ -175,7 +175,7 @@ def _training(texts: Sequence[NumberedText], likely: Sequence[LikelyBeads]) -> T
             sides[side].append(text.numbers[side][units])
             lengths[side].append(counts)
         weights.append(beads.posteriors[taken])
-        folds.append(text.folds()[np.stack((spans[0], spans[1] - 1))])
+        folds.append(text.folds[np.stack((spans[0], spans[1] - 1))])
     src, tgt = (
         UnitLists(
             _as_indices(np.concatenate(([0], np.cumsum(np.concatenate(counts))))), _as_indices(np.concatenate(units))

@@ -174,8 +174,8 @@ def word_support(direction: Any, speaks: ByteRows, beads: IntRows) -> tuple[np.n
     """How much likelier the units of the other side of beads are as translations than alone, in nats, and how many of
     them the table explains, more likely than not.
 
-    ``speaks``: (units, FOLDS), units of the other side that count. ``beads``: as in :func:`explained_units`. Returns:
-    float64 (k,), int64 (k,).
+    ``speaks``: (units, FOLDS), units of the other side that count. ``beads``: as in :func:`explained_units`; equal runs
+    of the span side one after the other cost less. Returns: float64 (k,), int64 (k,).
     """
     words: _Words = _Words(direction)
     all_gains, all_known = np.zeros(beads.shape[0]), np.zeros(beads.shape[0], np.int64)
@@ -184,13 +184,19 @@ def word_support(direction: Any, speaks: ByteRows, beads: IntRows) -> tuple[np.n
     null: Floats = direction.null
     size: cython.double
     value: cython.double
+    begin: cython.Py_ssize_t = 0
+    end: cython.Py_ssize_t = 0
     with cython.nogil:
         for bead in range(beads.shape[0]):
             size = words.span_offsets[beads[bead, 1]] - words.span_offsets[beads[bead, 0]]
             if size == 0:
                 continue
-            for i in range(beads[bead, 0], beads[bead, 1]):
-                _add_entries(words, i)
+            if beads[bead, 0] != begin or beads[bead, 1] != end:
+                for i in range(begin, end):
+                    _clear_entries(words, i)
+                begin, end = beads[bead, 0], beads[bead, 1]
+                for i in range(begin, end):
+                    _add_entries(words, i)
             for j in range(beads[bead, 2], beads[bead, 3]):
                 fold = max(words.other_folds[j], 0)
                 for q in range(words.other_offsets[j], words.other_offsets[j + 1]):
@@ -199,8 +205,6 @@ def word_support(direction: Any, speaks: ByteRows, beads: IntRows) -> tuple[np.n
                         value = words.sums[t, fold]
                         gains[bead] += log(null[t] * (1.0 + value / size))
                         known[bead] += value >= size
-            for i in range(beads[bead, 0], beads[bead, 1]):
-                _clear_entries(words, i)
     return all_gains, all_known
 
 

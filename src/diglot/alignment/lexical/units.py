@@ -4,7 +4,7 @@ number."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -65,13 +65,20 @@ class NumberedSide:
     def __len__(self) -> int:
         return len(self.lengths)
 
+    def part(self, start: int, end: int) -> NumberedSide:
+        """The sentences ``start`` to ``end`` - 1."""
+        own = slice(start, end)
+        offsets = self.offsets[start : end + 1]
+        units = self.units[offsets[0] : offsets[-1]]
+        return NumberedSide(offsets - offsets[0], units, self.lengths[own], self.opens[own], self.kinds[own])
+
 
 @dataclass(frozen=True, slots=True)
 class NumberedText:
     """Two sides of a text, and the place of their units in the lexicon.
 
     ``numbers``: for every side, the lexicon's number of every unit, -1 for an unknown unit. ``classes``: of every unit.
-    ``same``: target unit of the same spelling for every source unit, -1 for no unit. ``first_fold``: fold of the first
+    ``same``: target unit of the same spelling for every source unit, -1 for no unit. ``folds``: fold of every source
     sentence.
     """
 
@@ -80,32 +87,27 @@ class NumberedText:
     numbers: tuple[Ints, Ints]
     classes: tuple[Ints, Ints]
     same: Ints
-    first_fold: int
-    fold_sentences: int = FOLD_SENTENCES[1]
+    folds: Ints
 
     @property
     def sides(self) -> tuple[NumberedSide, NumberedSide]:
         return self.src, self.tgt
 
-    def folds(self) -> Ints:
-        """Fold of every source sentence."""
-        return (np.arange(len(self.src)) // self.fold_sentences + self.first_fold) % FOLDS
+    def part(self, src: tuple[int, int], tgt: tuple[int, int]) -> NumberedText:
+        """The sentences in two ranges, with the same units and folds."""
+        return replace(self, src=self.src.part(*src), tgt=self.tgt.part(*tgt), folds=self.folds[slice(*src)])
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedTexts:
-    """Texts to learn from together, numbers and classes of all their units, and the target unit of the same spelling
-    for every source unit (-1 for no unit)."""
+    """Texts to learn from together, numbers and classes of all their units, the target unit of the same spelling for
+    every source unit (-1 for no unit), and the sentences of a fold."""
 
     texts: list[NumberedText]
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
     same: Ints
-
-    @property
-    def fold_sentences(self) -> int:
-        """Sentences of a fold, the same in all texts."""
-        return self.texts[0].fold_sentences
+    fold_sentences: int
 
 
 def fold_length(sentences: int) -> int:
@@ -131,7 +133,7 @@ def number_texts(pairs: Sequence[ParallelText]) -> NumberedTexts:
         _place_numbers(pair, length, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
         for pair, sides, place in zip(pairs, read, places, strict=True)
     ]
-    return NumberedTexts(texts, numbers, (classes[0], classes[1]), same_units(*numbers))
+    return NumberedTexts(texts, numbers, (classes[0], classes[1]), same_units(*numbers), length)
 
 
 def place_text(
@@ -307,4 +309,5 @@ def _place_numbers(
 ) -> NumberedText:
     (src_own, src), (tgt_own, tgt) = sides
     same = same_units(src_own.numbers, tgt_own.numbers)
-    return NumberedText(src, tgt, numbers, classes, same, pair.fold % FOLDS, fold_sentences)
+    folds = (np.arange(len(src)) // fold_sentences + pair.fold) % FOLDS
+    return NumberedText(src, tgt, numbers, classes, same, folds)
