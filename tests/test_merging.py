@@ -22,7 +22,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError, SourceError, UsageError
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
-from diglot.merging.rows import count_divided
+from diglot.merging.rows import count_divided, keep_one_record
 from diglot.results.run import Run
 from diglot.results.take_verdicts import take_verdicts
 from slow_cases import slow_but
@@ -363,6 +363,20 @@ def test_a_site_read_again_with_https_is_not_divided() -> None:
     runs = ["a/pages.lett"] * 4 + ["b/pages.lett"] * 4
     table = pa.table([["site.example"] * 8, urls, runs, [""] * 8], names=["site", "url", "source", "reason"])
     assert count_divided(table) == 0
+
+
+def test_a_page_that_another_run_uses_does_not_keep_the_detail_of_why_a_run_left_it_out() -> None:
+    copy_of = "http://site.example/b"
+    rows = [(f"{scheme}://site.example/a", f"{run}/pages.lett", reason, copy_of if reason else "")
+            for scheme, run, reason in (("https", "a", ""), ("https", "b", "duplicate"),
+                                        ("http", "c", "duplicate"))]  # fmt: skip
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    names = ["site", "fetched", "url", "source", "reason", "detail"]
+    kept, _ = keep_one_record(pa.table([["site.example"] * 3, [""] * 3, *columns], names=names))
+    told = {row["source"]: (row["reason"], row["detail"]) for row in kept.to_pylist()}
+    used_as = "used as https://site.example/a"
+    assert told == {"a/pages.lett": ("", ""), "b/pages.lett": ("repeated_address", ""),
+                    "c/pages.lett": ("repeated_address", used_as)}  # fmt: skip
 
 
 def test_pages_and_pairs_with_http_and_with_https_count_once(runs: dict[str, Path], tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags.codes import codes_of
-from diglot.reasons import Reason
 from diglot.records import FLAGGED_SCHEMA, with_columns
-from diglot.run.ledger import bare_addresses, used_addresses, used_as
+from diglot.run.ledger import bare_addresses, mark_repeated, used_addresses
 from diglot.run.stored_pages import parsed_mask, sort_records
 from diglot.site import in_order_of_sites
 
@@ -54,9 +53,7 @@ def keep_one_record(resolved: pa.Table) -> tuple[pa.Table, dict[str, str]]:
     used, again = used_addresses(pages["url"])
     respelt = pc.not_equal(pages["url"], used)
     spellings = dict(zip(pages["url"].filter(respelt).to_pylist(), used.filter(respelt).to_pylist(), strict=True))
-    reason = pc.if_else(again, Reason.REPEATED_ADDRESS.value, pages["reason"])
-    detail = used_as(pages["url"], used, pages["detail"])
-    pages = with_columns(pages.drop_columns("bare"), reason=reason, detail=detail)
+    pages = mark_repeated(pages.drop_columns("bare"), used, again)
     return sort_records(pa.concat_tables([pages, resolved.filter(pc.invert(read))])), spellings
 
 

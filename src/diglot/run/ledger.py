@@ -40,11 +40,7 @@ def mark_repeated_addresses(documents: pa.Table) -> pa.Table:
     used, again = used_addresses(documents["url"])
     # Unreadable records keep their own reason.
     again = pc.and_(again, pc.equal(documents["reason"], ""))
-    return with_columns(
-        documents,
-        reason=pc.if_else(again, Reason.REPEATED_ADDRESS.value, documents["reason"]),
-        detail=pc.if_else(again, used_as(documents["url"], used, ""), documents["detail"]),
-    )
+    return mark_repeated(documents, used, again)
 
 
 def used_addresses(urls: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.Array]:
@@ -53,9 +49,13 @@ def used_addresses(urls: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.Array]:
     return urls.take(pa.array(first[codes])), pa.array(first[codes] != np.arange(len(urls)))
 
 
-def used_as(urls: pa.ChunkedArray, used: pa.ChunkedArray, otherwise: str | pa.ChunkedArray) -> pa.ChunkedArray:
-    """Detail of records whose page is used under another spelling; ``otherwise`` where it is the same."""
-    return pc.if_else(pc.not_equal(urls, used), pc.binary_join_element_wise("used as", used, " "), otherwise)
+def mark_repeated(records: pa.Table, used: pa.ChunkedArray, again: pa.Array) -> pa.Table:
+    """Records with :attr:`Reason.REPEATED_ADDRESS` for the rows of the mask ``again``. Their detail is the ``used``
+    address, if it has another spelling."""
+    respelt = pc.not_equal(records["url"], used)
+    used_as = pc.if_else(respelt, pc.binary_join_element_wise("used as", used, " "), "")
+    reason = pc.if_else(again, Reason.REPEATED_ADDRESS.value, records["reason"])
+    return with_columns(records, reason=reason, detail=pc.if_else(again, used_as, records["detail"]))
 
 
 def bare_addresses(urls: pa.ChunkedArray) -> pa.ChunkedArray:

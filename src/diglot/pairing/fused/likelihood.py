@@ -45,13 +45,6 @@ class Likelihood:
     numbers: Floats
 
 
-class Lists(NamedTuple):
-    """The words of each page, rising: page ``d`` has ``words[starts[d]:starts[d + 1]]``."""
-
-    starts: Any
-    words: Any
-
-
 class Siblings(NamedTuple):
     """The nearest pages of the same language and their cosines, (pages, SIBLINGS); -1 where there are fewer."""
 
@@ -82,8 +75,8 @@ class LearntRatios(NamedTuple):
     pages.
     """
 
-    present: Lists
-    holds: Lists
+    present: SparseMatrix
+    holds: SparseMatrix
     siblings: Siblings
     rates: WordRates
 
@@ -110,9 +103,9 @@ def word_ratios(
     i, j = pair
     chance, weight = sibling_chances(j, holds, learnt.siblings, rates.background)
     chance = np.where(chance < 0, rates.background, chance) / weight
-    held = set(holds.words[holds.starts[j] : holds.starts[j + 1]].tolist())
+    held = set(holds.columns[holds.starts[j] : holds.starts[j + 1]].tolist())
     own = float(_are_in_training(np.array([pair], np.int32), training)[0])
-    mine = [x for x in present.words[present.starts[i] : present.starts[i + 1]].tolist() if rates.known[x]]
+    mine = [x for x in present.columns[present.starts[i] : present.starts[i + 1]].tolist() if rates.known[x]]
     return {x: log_ratio(x in held, chance[x], own, rates.hits[x], rates.seen[x], rates.class_rate[x]) for x in mine}
 
 
@@ -141,8 +134,8 @@ def _learn_ratios(words: SiteWords, tgt: Rows, training: Pairs, lexicon: SparseM
     rate = ((class_hits + 1) / (class_seen + 2))[grade]
     known = (lexicon.row_sizes() > 0) | (rate >= KEEP_UNKNOWN_RATE)
     return LearntRatios(
-        Lists(present.starts, present.columns),
-        Lists(holds.starts, holds.columns),
+        present,
+        holds,
         _siblings(words, tgt, idf),
         WordRates(background, hits, seen, rate, known, words.classes == WordClass.NUMBER),
     )

@@ -61,7 +61,7 @@ class _Chances:
     weight: cython.double
 
     def __init__(self, holds: Any, siblings: Any, background: Floats) -> None:
-        self.held_starts, self.held_words = holds.starts, holds.words
+        self.held_starts, self.held_words = holds.starts, holds.columns
         self.pages, self.closeness = siblings.pages, siblings.closeness
         self.background = background
         self.chance = np.full(background.shape[0], -1.0)
@@ -76,9 +76,9 @@ def fill_sums(some: Ints, pairs: Int32Rows, trained: Mask, sums: FloatRowsOut, l
     the words of the page and of the siblings are then marked once.
     """
     starts: Ints = learnt.present.starts
-    words: Ints32 = learnt.present.words
+    words: Ints32 = learnt.present.columns
     held_starts: Ints = learnt.holds.starts
-    held_words: Ints32 = learnt.holds.words
+    held_words: Ints32 = learnt.holds.columns
     background: Floats = learnt.rates.background
     hits: Floats = learnt.rates.hits
     seen: Floats = learnt.rates.seen

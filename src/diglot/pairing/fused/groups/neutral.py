@@ -17,6 +17,7 @@ import numpy.typing as npt
 from diglot.arrays import Floats, Rows, robust_sd
 from diglot.features.sparse_rows import unit_rows
 from diglot.pairing.fused.groups.linkage import page_groups, sums_and_sizes
+from diglot.pairing.fused.matching import text_lengths
 from diglot.pairing.fused.words import SiteWords, site_words, whole_page_words
 from diglot.site import Site
 from diglot.sparse import SparseMatrix
@@ -151,10 +152,15 @@ def _usual_margins(margins: Blocks) -> tuple[dict[LangNumbers, float], dict[Lang
     site = float(np.median(medians)) if medians else FLOOR
     usual, trust = {}, {}
     for pair, values in won.items():
-        own = float(np.median(values)) * len(values) if len(values) else 0.0
-        usual[pair] = max((own + PRIOR_PAIRS * site) / (len(values) + PRIOR_PAIRS), FLOOR)
+        usual[pair] = max(_shrunk_median(values, site, PRIOR_PAIRS), FLOOR)
         trust[pair] = min(1.0, len(values) / max(min(margins[pair].shape), 1))
     return usual, trust
+
+
+def _shrunk_median(values: Floats, usual: float, weight: int) -> float:
+    """Median of some values, shrunk to the ``usual`` one, which counts as ``weight`` values."""
+    own = float(np.median(values)) * len(values) if len(values) else 0.0
+    return (own + weight * usual) / (len(values) + weight)
 
 
 def _assemble(blocks: Blocks, pages: Pages) -> Floats:
@@ -182,8 +188,7 @@ def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> 
     residuals = [np.zeros(0)]
     for pair in combinations(range(len(pages.starts) - 1), 2):
         mine = values[(langs == pair).all(axis=1)]
-        own = float(np.median(mine)) * len(mine) if len(mine) else 0.0
-        centre[pair] = (own + PRIOR_LEVEL_PAIRS * site) / (len(mine) + PRIOR_LEVEL_PAIRS)
+        centre[pair] = _shrunk_median(mine, site, PRIOR_LEVEL_PAIRS)
         residuals.append(mine - centre[pair])
     deviation = max(robust_sd(np.concatenate(residuals)), 0.05)
     return lambda pair, block: np.clip((block - centre[pair]) / deviation, *LEVEL_CLIP)
@@ -191,9 +196,8 @@ def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> 
 
 def _length_veto(words: SiteWords, pages: Pages, accepted: npt.NDArray[np.int64], closeness: Blocks) -> Blocks:
     """Penalties, 0 or below, for pages whose lengths do not fit their languages."""
-    block_counts = np.diff(words.block_offsets)
-    sums = np.concatenate([[0], np.cumsum(words.block_chars)])[words.block_offsets]
-    sizes = {"chars": np.log(np.diff(sums) + 20.0)[pages.rows], "blocks": np.log(block_counts + 1.0)[pages.rows]}
+    chars, blocks = text_lengths(words), np.diff(words.block_offsets)
+    sizes = {"chars": np.log(chars + 20.0)[pages.rows], "blocks": np.log(blocks + 1.0)[pages.rows]}
     veto = {pair: np.zeros(block.shape) for pair, block in closeness.items()}
     for name, size in sizes.items():
         factors, deviation = _language_factors(size, pages, accepted)
