@@ -84,12 +84,7 @@ def update(
 
 
 def update_run(
-    out: str | os.PathLike[str],
-    crawl: CrawlKeywords | None,
-    *,
-    believe: bool,
-    jobs: int,
-    progress: Progress | None,
+    out: str | os.PathLike[str], crawl: CrawlKeywords | None, *, believe: bool, jobs: int, progress: Progress | None
 ) -> tuple[Changes, DiglotError | None]:
     """:func:`update`, but an error raised after the outputs were written is returned beside the changes."""
     serve_from_here(PRELOAD)
@@ -149,14 +144,14 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
 def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> CrawlResult:
     """Crawl again, or resume. After a failure as a whole the next update asks for all pages again."""
     if not baseline.asked:
-        with Frontier(folder.path / "journal.db") as frontier:
+        with Frontier(folder.journal) as frontier:
             frontier.ask_again()
         folder.forget_note(CRAWL, "done")
         set_open(folder, replace(baseline, asked=True))
     try:
         crawled = crawl_stage(folder, options, progress, needs_pages=False)
         if not crawled.counts["pages"] and not _is_answered(folder, baseline):
-            raise why_nothing(options, folder.path / "journal.db", crawled, advice=AWAY)
+            raise why_nothing(options, folder.journal, crawled, advice=AWAY)
         return crawled
     # An interrupted crawl is resumed; after any other failure all pages are asked for again.
     except Stopped:
@@ -168,14 +163,14 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
 
 def _is_answered(folder: RunFolder, baseline: Baseline) -> bool:
     """Whether the site said something about any page."""
-    with Frontier(folder.path / "journal.db") as frontier:
+    with Frontier(folder.journal) as frontier:
         changes = decide_fates(frontier.page_outcomes(), Known(baseline.pages, {}, baseline.began), {}).changes
     return not {*changes.values()} <= {Change.UNREACHABLE, Change.WAITING}
 
 
 def _settle_pages(folder: RunFolder, baseline: Baseline, langs: Sequence[str], *, believe: bool) -> Fates:
     """Fate of every page, noted in the journal. May be repeated."""
-    with Frontier(folder.path / "journal.db") as frontier, frontier.transaction():
+    with Frontier(folder.journal) as frontier, frontier.transaction():
         pages, known = frontier.page_outcomes(), Known(baseline.pages, frontier.denials(), baseline.began)
         verdicts = judge_texts(pages, known, frontier.texts_ever(), SiteScope(tuple(langs)).wants)
         fates = decide_fates(pages, known, verdicts, believe=believe)
@@ -190,7 +185,7 @@ def _settle_pages(folder: RunFolder, baseline: Baseline, langs: Sequence[str], *
 
 def _notes_on_pages(folder: RunFolder, fates: Fates) -> list[str]:
     """Why pages left the run, and which copies the next update may put out of use."""
-    with Frontier(folder.path / "journal.db") as frontier:
+    with Frontier(folder.journal) as frontier:
         pages = frontier.page_outcomes()
     wishes = Counter(
         f"{page.reason} {page.detail}".rstrip()
@@ -204,19 +199,20 @@ def _notes_on_pages(folder: RunFolder, fates: Fates) -> list[str]:
         notes.append(
             f"{count} left because the site asks not to use them ({shown}); they are back when it takes that back"
         )
+    if fates.is_outage:
+        return notes
     counts = Counter(fates.changes.values())
-    if (missing := counts[Change.MISSING]) and not fates.is_outage:
+    if missing := counts[Change.MISSING]:
         notes.append(
             f"the copies of {count_text(missing, 'missing page')} stay in use; "
             "they leave if the next update misses them, too"
         )
-    if (switched := counts[Change.SWITCHED]) and not fates.is_outage:
+    if switched := counts[Change.SWITCHED]:
         notes.append(
             f"the copies of {count_text(switched, 'page')} that came in another language stay in use; "
             "they leave if the pages come so in the next update, too"
         )
-    emptied = Counter(fates.doubts.values())[Change.EMPTIED]
-    if emptied and not fates.is_outage:
+    if emptied := Counter(fates.doubts.values())[Change.EMPTIED]:
         notes.append(
             f"the copies of {count_text(emptied, 'page')} that came with the text of other pages stay in use "
             "(out/changes.tsv lists the pages); if the site is well, `diglot update --believe` takes the new text"
@@ -235,7 +231,7 @@ def _outage(folder: RunFolder, fates: Fates) -> SiteOutage:
 
 def _page_digests(folder: RunFolder) -> dict[str, str]:
     """Digest of every archived page in use, by address."""
-    with Frontier(folder.path / "journal.db") as frontier:
+    with Frontier(folder.journal) as frontier:
         return frontier.page_digests()
 
 

@@ -103,12 +103,7 @@ def read_command(
 
 
 @takes(asked=recipe_options, console=console_options)
-def pair_command(
-    run: RunDir,
-    *,
-    asked: Asked,
-    console: Lines,
-) -> None:
+def pair_command(run: RunDir, *, asked: Asked, console: Lines) -> None:
     """Pair the documents of a run folder, by another recipe if you name one."""
     from diglot.harvesting import pair_run
     from diglot.run.work import PAIRS, SEGMENTS
@@ -180,13 +175,7 @@ def _refuse_options_of_files(run: Path, asked: Mapping[str, Any], out: Path | No
 
 
 @takes(cleaning=cleaning_options, console=json_console_options)
-def clean_command(
-    run: RunDir,
-    min_score: NewMinScore = "",
-    *,
-    cleaning: Asked,
-    console: Lines,
-) -> None:
+def clean_command(run: RunDir, min_score: NewMinScore = "", *, cleaning: Asked, console: Lines) -> None:
     """Flag the segments of a run again and write its outputs; options that you leave out keep their values."""
     from diglot.harvesting import clean_run
 

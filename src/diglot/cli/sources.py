@@ -13,14 +13,7 @@ from diglot.arguments import CrawlKeywords, SourceKeywords, path_list
 from diglot.cli.console import waiting
 from diglot.cli.lines import Lines
 from diglot.cli.option_groups import part_of, takes
-from diglot.cli.options import (
-    FILES,
-    Jobs,
-    Pivot,
-    crawl_options,
-    json_console_options,
-    source_options,
-)
+from diglot.cli.options import FILES, Jobs, Pivot, crawl_options, json_console_options, source_options
 from diglot.errors import UsageError, without_user
 from diglot.layout import table_lines
 

@@ -13,24 +13,14 @@ from diglot.arguments import path_list
 from diglot.cli.console import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.option_groups import takes
-from diglot.cli.options import (
-    FILES,
-    Asked,
-    LanguagesOrAll,
-    Overwrite,
-    json_console_options,
-    run_options,
-)
+from diglot.cli.options import FILES, Asked, LanguagesOrAll, Overwrite, json_console_options, run_options
 from diglot.errors import UsageError
+from diglot.layout import count_text
 from diglot.tasks import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="Run many sites as tasks, on a cluster or with GNU parallel.")
-Place = Annotated[
-    str,
-    typer.Argument(
-        metavar="RUN", help="folder shared by all machines, or s3://BUCKET/PREFIX", callback=os.path.expanduser
-    ),
-]
+SHARED = "folder shared by all machines, or s3://BUCKET/PREFIX"
+Place = Annotated[str, typer.Argument(metavar="RUN", help=SHARED, callback=os.path.expanduser)]
 StageName = Annotated[Stage, typer.Argument(help="read or site")]
 
 
@@ -57,9 +47,7 @@ def plan_command(
         raise UsageError(f"--config {config}: only harvest takes the file of a run; name sources and options here")
     plan = plan_by_options(path_list(source), langs, asked, out, console_for(), overwrite=overwrite)
     count = len(plan.sources)
-    typer.echo(
-        f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; tasks of sites follow when they are done"
-    )
+    typer.echo(f"planned   {count_text(count, 'task')} of reading; tasks of sites follow when they are done")
     parts = min(count, 100)
     run = shlex.quote(out)
     finish = f"diglot tasks finish {run}{' --overwrite' if overwrite else ''}"

@@ -127,6 +127,11 @@ class RunFolder:
         """Path of the folder: as it was given, and whole once the program has another working folder."""
         return self._given if _working_folder() == self._place else self._place / self._given
 
+    @property
+    def journal(self) -> Path:
+        """Path of the journal."""
+        return self.path / NAME
+
     def close(self) -> None:
         """Close the journal."""
         self._journal.close()

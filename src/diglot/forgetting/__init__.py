@@ -268,7 +268,7 @@ def _clear_stages(folder: RunFolder, documents_key: str) -> None:
 def _strike_crawl(folder: RunFolder, gone: Target, ids: Sequence[int]) -> None:
     """Remove the records from the archive and the addresses from the journal, with links that only they had."""
     named = gone.address_pattern()
-    with Frontier(folder.path / "journal.db") as frontier:
+    with Frontier(folder.journal) as frontier:
         forget_records(folder.path / WARC, frontier, frozenset(ids))
         with frontier.transaction():
             frontier.mark_forgotten((*gone.names, *gone.hosts))
@@ -324,7 +324,7 @@ def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
     files = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path))
     found = [path for path in files if file_leaks(path, named, texts)]
     if data_leaks(folder.journal_bytes(), named, texts):
-        found.append(folder.path / "journal.db")
+        found.append(folder.journal)
     pairs = settings.language_pairs() if settings else []
     lost = [path for each in exports for path in each.paths(folder.path, sorted({*each.pairs} - {*pairs}))]
     return Forgotten(

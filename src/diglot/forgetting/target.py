@@ -84,7 +84,7 @@ def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
     name = asked if of_host else f"http://{asked}"
     was_forgotten = is_forgotten(name, forgotten_of(folder))
     if is_crawled(folder):
-        with Frontier(folder.path / "journal.db") as frontier:
+        with Frontier(folder.journal) as frontier:
             rows, hosts = _rows_of_crawl(frontier, asked, of_host=of_host)
             was_forgotten |= frontier.is_forgotten(name)
         ids, urls = [entry_id for entry_id, _ in rows], dict.fromkeys(url for _, url in rows)

@@ -104,7 +104,7 @@ def plain_export(export: Export) -> dict[str, Any]:
 
 def read_export(folder: RunFolder, value: object) -> Export:
     """Inverse of :func:`plain_export`; RunFolderError for a note that is no export into the run."""
-    journal = folder.path / "journal.db"
+    journal = folder.journal
     try:
         table: dict[str, Any] = dict(value)  # type: ignore[call-overload]
         excluded, variants = table["excluded"], table.get("variants", ())

@@ -69,12 +69,9 @@ def figures_of(documents: pa.Table, segments: pa.Table, kept: Mask, unflagged: M
     days = sorted(time[:10] for time in fetched)
     sites = pc.value_counts(segments["site"])
     of_site = zip(sites.field("values").to_pylist(), sites.field("counts").to_pylist(), strict=True)
-    of_run = Figures(_languages(documents), Counter(dict(of_site)), src_words, tgt_words, steps, scores)
+    languages = Counter(declared_and_found(documents.filter(pc.not_equal(documents["lang"], ""))))
+    of_run = Figures(languages, Counter(dict(of_site)), src_words, tgt_words, steps, scores)
     return of_run + Figures(days=frozenset([*days[:1], *days[-1:]]))
-
-
-def _languages(documents: pa.Table) -> Counter[tuple[str, str]]:
-    return Counter(declared_and_found(documents.filter(pc.not_equal(documents["lang"], ""))))
 
 
 def declared_and_found(pages: pa.Table) -> Sequence[tuple[str, str]]:

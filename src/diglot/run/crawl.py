@@ -58,7 +58,7 @@ def crawl_stage(
 
     Raises: kinds of :class:`DiglotError` for a crawl without a page, where it ``needs_pages``.
     """
-    journal = folder.path / "journal.db"
+    journal = folder.journal
     done = folder.recall(CRAWL, "done")
     if done and done["options"] == options.to_json():
         names = [require_archive_name(journal, name) for name in done["files"]]
@@ -106,7 +106,7 @@ def archive_sources(folder: RunFolder) -> list[str]:
     The index is written where an update left records out of use: earlier copies, and pages that are gone.
     """
     archive = folder.path / WARC
-    with Frontier(folder.path / "journal.db") as frontier:
+    with Frontier(folder.journal) as frontier:
         names, places, is_whole = frontier.archives(), frontier.places_in_use(), frontier.are_all_in_use()
     if is_whole:
         folder.written.remove(archive / INDEX)
@@ -162,7 +162,7 @@ def _changed_options(options: CrawlOptions) -> dict[str, Any]:
 
 def write_fetches(folder: RunFolder) -> None:
     """Write ``out/fetches.tsv``: every address with state and reason."""
-    with Frontier(folder.path / "journal.db") as frontier:
+    with Frontier(folder.journal) as frontier:
         rows = frontier.fetches()
     # A list that the user saved must not keep a forgotten address under another name.
     with replacing(folder.path / "out" / "fetches.tsv", revises=True) as handle:

@@ -12,6 +12,7 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.duplicates.marking import mark_duplicates
 from diglot.languages import WEIGHED
+from diglot.layout import count_text
 from diglot.page_language.resolving import WHOLE, resolve_languages
 from diglot.page_language.site_languages import languages_shown, may_have_pairs
 from diglot.reasons import Reason
@@ -65,7 +66,7 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
         work.folder.remember("run", RESOLVED, key)
         documents = with_resolved_columns(records, resolved)
         count = count_sites(documents)
-        result = f"{count} {'site' if count == 1 else 'sites'}"
+        result = count_text(count, "site")
         report_stage(work, "resolve", result, is_kept=before is not None)
     return documents
 

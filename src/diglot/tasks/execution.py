@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor, LocalExecutor
 from diglot.errors import DiglotError, UsageError
+from diglot.layout import count_text
 from diglot.progress import Progress
 from diglot.run.work import PRELOAD
 from diglot.tasks.task import Outcome, Task, describe_failures, heaviest_first
@@ -80,7 +81,7 @@ def execute(store: Store, tasks: Sequence[Task], executor: Executor, progress: P
             f"{len(left)} of {len(tasks)} tasks are not done ({describe_failures(failed)}); "
             "the same command tries them again"
         )
-    progress.finish(f"{len(tasks)} {'task' if len(tasks) == 1 else 'tasks'} done")
+    progress.finish(f"{count_text(len(tasks), 'task')} done")
 
 
 def _unfinished_tasks(store: Store, tasks: Sequence[Task]) -> list[Task]:

@@ -172,17 +172,18 @@ def plan_sources(settings: Settings, sources: Sequence[Source], fingerprints: Se
     )
     total = sum(plan.size_bytes for plan in plans)
     buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, total // BUCKET_BYTES))
-    named_files, folder = named_files_key(settings), os.getcwd()
-    return RunPlan(settings=settings, sources=plans, buckets=buckets, named_files=named_files, folder=folder)
+    return _run_plan(settings, plans, buckets)
 
 
 def plan_documents(settings: Settings, keys: Sequence[str]) -> RunPlan:
     """Plan a run whose sources are read: the plan cannot read them again. ``keys``: key of each source's documents."""
     plans = (SourcePlan(spec="", name="", kind="", fingerprint="", key=key, size_bytes=0) for key in keys)
+    return _run_plan(settings, tuple(plans), LEAST_BUCKETS)
+
+
+def _run_plan(settings: Settings, sources: tuple[SourcePlan, ...], buckets: int) -> RunPlan:
     named_files, folder = named_files_key(settings), os.getcwd()
-    return RunPlan(
-        settings=settings, sources=tuple(plans), buckets=LEAST_BUCKETS, named_files=named_files, folder=folder
-    )
+    return RunPlan(settings=settings, sources=sources, buckets=buckets, named_files=named_files, folder=folder)
 
 
 def plan_sites(

@@ -363,10 +363,7 @@ async def download(request: Request) -> Response:
     asked = request.query_params
     variant, accepted = asked.get("variant", ""), "accepted" in asked
     path, shown = await make_download(bench.shelf, name, kind, langs, variant=variant, accepted=accepted)
-    # The name of the folder is all that the file shares with other downloads.
-    gone = BackgroundTask(shutil.rmtree, bench.shelf.own("downloads", _folder_of(bench, path)), ignore_errors=True)
+    # Each file has a folder of its own among the downloads.
+    folder = path.relative_to(bench.shelf.own("downloads")).parts[0]
+    gone = BackgroundTask(shutil.rmtree, bench.shelf.own("downloads", folder), ignore_errors=True)
     return FileResponse(path, filename=shown, media_type="application/octet-stream", background=gone)
-
-
-def _folder_of(bench: Bench, path: Any) -> str:
-    return str(path.relative_to(bench.shelf.own("downloads")).parts[0])

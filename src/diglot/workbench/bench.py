@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,17 +98,14 @@ def bench_of(request: Request) -> Bench:
 
 async def body_of(request: Request) -> dict[str, Any]:
     """The JSON object that a page sends. Raises: UsageError for anything else, and for more than the limit."""
-    if request.headers.get("content-type", "").split(";")[0] != "application/json":
-        raise UsageError("This page is out of date; load it again.")
-    content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > MAX_BODY_BYTES:
-            raise UsageError("That is too much at once.")
-    try:
-        value = json.loads(content or b"{}")
-    except (ValueError, RecursionError) as error:
-        raise UsageError("This page is out of date; load it again.") from error
+    value, content = None, b""
+    if request.headers.get("content-type", "").split(";")[0] == "application/json":
+        async for part in request.stream():
+            content += part
+            if len(content) > MAX_BODY_BYTES:
+                raise UsageError("That is too much at once.")
+        with suppress(ValueError, RecursionError):
+            value = json.loads(content or b"{}")
     if not isinstance(value, dict):
         raise UsageError("This page is out of date; load it again.")
     return value

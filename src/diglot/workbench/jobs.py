@@ -264,9 +264,7 @@ def last_words(events: Path) -> str:
             lines = file.read().decode("utf-8", "replace").splitlines()
     except OSError:
         return ""
-    for place in range(len(lines) - 1, -1, -1):
-        if said := message_of(lines[place]):
+    for line in reversed(lines):
+        if (said := message_of(line)) or line.startswith("{"):
             return said
-        if lines[place].startswith("{"):
-            return ""
     return ""

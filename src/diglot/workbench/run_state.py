@@ -28,7 +28,6 @@ class RunState:
     pages: int = 0
     used: int = 0
     languages: tuple[str, ...] = ()
-    page_pairs: dict[str, int] = field(default_factory=dict)
     segments: dict[str, int] = field(default_factory=dict)
     min_score: float = 0.0
     changed: float = 0.0
@@ -89,7 +88,6 @@ def read_state(run: Path) -> RunState:
         is_finished=True,
         pages=_number(summary.get("pages")),
         used=_number(summary.get("used")),
-        page_pairs=_counts(summary.get("pairs")),
         segments=_counts(summary.get("kept")),
         min_score=float(_number(summary.get("min_score"))),
         changed=_time(run / "out" / "summary.json"),

@@ -185,15 +185,13 @@ class Shelf:
 
     def empty_trash(self) -> None:
         """Delete rests of deleted runs and of downloads."""
-        self._delete("trash", "downloads")
+        for folder in ("trash", "downloads"):
+            shutil.rmtree(self.own(folder), ignore_errors=True)
 
     def delete_rests(self) -> None:
         """At the start of a server: :meth:`empty_trash`, and delete dropped files that belong to no site."""
-        self._delete("trash", "downloads", DROPPED)
-
-    def _delete(self, *folders: str) -> None:
-        for folder in folders:
-            shutil.rmtree(self.own(folder), ignore_errors=True)
+        self.empty_trash()
+        shutil.rmtree(self.own(DROPPED), ignore_errors=True)
 
     @contextmanager
     def lock(self) -> Iterator[None]:

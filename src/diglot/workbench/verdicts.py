@@ -67,10 +67,6 @@ class Verdicts:
             rows[key] = {**entry, WAS_CORRECTED: rows.get(key, {}).get(WAS_CORRECTED, "")}
         return [entry for entry in rows.values() if entry["verdict"]]
 
-    def count(self, name: str) -> int:
-        """Number of verdicts that wait."""
-        return len(waiting_entries(self._file(name)))
-
     async def take(self, name: str) -> None:
         """Take the waiting verdicts of a run. Raises: UsageError where the run cannot be written; they still wait."""
         timer = self._timers.pop(name, None)

@@ -51,7 +51,7 @@ def _by_document_and_term(words: SiteWords, blocks: npt.NDArray[np.int32]) -> Sp
 
 
 def order_scores(
-    pairs: Pairs, side: PageBlocks, lexicon: SparseMatrix, weights: tuple[npt.NDArray[np.float64], ...]
+    pairs: Pairs, blocks: PageBlocks, lexicon: SparseMatrix, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Column, Column]:
     """Order-aware coverage and first-block coverage of every pair, each in [0, 1], NaN without known words.
 
@@ -61,14 +61,14 @@ def order_scores(
     the source and the target side.
     """
     scores, pairs = np.zeros((len(pairs), 2), np.float32), np.ascontiguousarray(pairs, np.int32)
-    arrays = _kernel_arrays(pairs, side, lexicon, weights)
+    arrays = _kernel_arrays(pairs, blocks, lexicon, weights)
     in_threads(lambda some: fill_order_scores(pairs[some], scores[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return scores[:, 0].copy(), scores[:, 1].copy()
 
 
 def block_beads(
     pairs: Pairs,
-    side: PageBlocks,
+    blocks: PageBlocks,
     lexicon: SparseMatrix,
     weights: tuple[npt.NDArray[np.float64], ...],
     *,
@@ -76,18 +76,18 @@ def block_beads(
 ) -> npt.NDArray[np.int64]:
     """Aligned block numbers of the pairs of pages, int64 (n, 2); ``log_ratio``: of target over source characters."""
     pairs = np.ascontiguousarray(pairs, np.int32)
-    arrays = _kernel_arrays(pairs, side, lexicon, weights)
+    arrays = _kernel_arrays(pairs, blocks, lexicon, weights)
     beads: npt.NDArray[np.int64] = find_block_beads(pairs, log_ratio, *arrays)
     return beads
 
 
 def _kernel_arrays(
-    pairs: Pairs, side: PageBlocks, lexicon: SparseMatrix, weights: tuple[npt.NDArray[np.float64], ...]
+    pairs: Pairs, blocks: PageBlocks, lexicon: SparseMatrix, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Any, ...]:
     """The records of the kernels: blocks, and the lexicon in both directions."""
     forward, back = ((each.starts, each.columns, each.values.astype(np.float32)) for each in (lexicon, lexicon.T))
     return (
-        side,
-        Translations(forward, weights[0], side, distinct(pairs[:, 0])),
-        Translations(back, weights[1], side, distinct(pairs[:, 1])),
+        blocks,
+        Translations(forward, weights[0], blocks, distinct(pairs[:, 0])),
+        Translations(back, weights[1], blocks, distinct(pairs[:, 1])),
     )

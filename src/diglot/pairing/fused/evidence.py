@@ -85,8 +85,8 @@ class Compared:
         return likelihood(self.words, self.rows, self.pairs, learnt.training, learnt.lexicon, learnt.idf)
 
     @cached_property
-    def chains(self) -> tuple[Column, Column]:
-        return order_scores(self.pairs, self.matching.side, self.matching.lexicon, self.matching.idf)
+    def coverage(self) -> tuple[Column, Column]:
+        return order_scores(self.pairs, self.matching.blocks, self.matching.lexicon, self.matching.idf)
 
 
 @dataclass(frozen=True)
@@ -183,14 +183,14 @@ def _link(compared: Compared) -> Floats:
 COLUMNS = (
     EvidenceColumn(
         name="order",
-        of=FromLearnt(lambda compared: compared.chains[0]),
+        of=FromLearnt(lambda compared: compared.coverage[0]),
         group="order",
         meaning="best chain of block pairs in the same order",
         content=True,
     ),
     EvidenceColumn(
         name="title",
-        of=FromLearnt(lambda compared: compared.chains[1]),
+        of=FromLearnt(lambda compared: compared.coverage[1]),
         group="order",
         meaning="share of known weight of the first block found on the other side's first block, the smaller of both "
         "sides",

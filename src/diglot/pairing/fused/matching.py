@@ -49,7 +49,7 @@ class Matching:
     ``pairs``: candidate rows (n, 2); ``cosine``: of neutral words, or of translated vectors with a lexicon;
     ``similarity``: the cosine under the length prior; ``lexicon``: (words, words); ``training``: pairs behind the
     lexicon; ``idf``: word weights of the two languages; ``log_ratio``, ``length_sd``: of target over source lengths;
-    ``side``: blocks as the kernels read them; ``vectors``: both ways, ``neutral``: of words spelt alike; ``place``:
+    ``blocks``: of all pages, for the kernels; ``vectors``: both ways, ``neutral``: of words spelt alike; ``place``:
     index of every row of the site among the rows of its language.
     """
 
@@ -61,7 +61,7 @@ class Matching:
     idf: tuple[Floats, Floats]
     log_ratio: float
     length_sd: float
-    side: PageBlocks
+    blocks: PageBlocks
     vectors: tuple[Vectors, ...]
     neutral: Vectors
     place: Rows
@@ -92,7 +92,7 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
         idf=(_idf(df[0], len(src)), _idf(df[1], len(tgt))),
         log_ratio=0.0,
         length_sd=MIN_LENGTH_SD,
-        side=site.keep("block sides", lambda: page_blocks_of(words)),
+        blocks=site.keep("page blocks", lambda: page_blocks_of(words)),
         vectors=(neutral,),
         neutral=neutral,
         place=place,
@@ -119,7 +119,7 @@ def relearn(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pair
     """The matching with a lexicon learnt from ``training``, and the lexicon's candidates; the length model stays."""
     words = site_words(site)
     df = document_frequency(words.counts, src), document_frequency(words.counts, tgt)
-    beads = block_beads(training, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
+    beads = block_beads(training, matching.blocks, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
     lexicon = learn_lexicon(words, beads, *df)
     vectors = _translated_vectors(words, src, tgt, matching.idf, df, lexicon)
     pairs = _candidates(vectors, matching.neutral, src, tgt)
@@ -163,12 +163,7 @@ def _neutral_vectors(words: SiteWords, src: Rows, tgt: Rows) -> Vectors:
 
 
 def _translated_vectors(
-    words: SiteWords,
-    src: Rows,
-    tgt: Rows,
-    idf: tuple[Floats, Floats],
-    df: tuple[Floats, Floats],
-    lexicon: SparseMatrix,
+    words: SiteWords, src: Rows, tgt: Rows, idf: tuple[Floats, Floats], df: tuple[Floats, Floats], lexicon: SparseMatrix
 ) -> list[Vectors]:
     """Unit tf-idf vectors of both sides in the target's words, and in the source's."""
     known = lexicon.row_sizes() > 0, lexicon.column_sizes() > 0

@@ -40,19 +40,19 @@ def failed_checks(
     seeds: Floats,
     orphans: Floats,
     surest: Callable[[], tuple[Floats, Floats]],
-    usual: Prior,
+    prior: Prior,
 ) -> tuple[str, ...]:
     """Reasons, in words, to doubt every pair by content alone; empty if the site passes.
 
     ``training``: pairs (n, 2) the lexicon was learnt from; ``seeds``, ``orphans``: evidence, a column each of
     :data:`diglot.pairing.fused.evidence.COLUMNS`, of the sure pairs and of simulated orphans' pairs; ``surest``:
-    computes both for the surest seeds alone, which takes time. ``usual``: the prior of other sites.
+    computes both for the surest seeds alone, which takes time. ``prior``: of other sites.
     """
     found = []
-    asked = trained_content(usual)
+    asked = trained_content(prior)
     survival, lead = number_survival(words, training), content_lead(seeds, orphans, asked)
     leads = lead >= MIN_LEAD
-    is_like_pairs = content_level(seeds, usual) >= PAIR_LEVEL
+    is_like_pairs = content_level(seeds, prior) >= PAIR_LEVEL
     if survival < MIN_NUMBER_SURVIVAL and not (leads and is_like_pairs):
         found.append(f"matched pages share only {survival:.0%} of their numbers, most translations more than half")
     if not (leads or is_like_pairs) and content_lead(*surest(), asked) < MIN_LEAD_OF_SUREST:
@@ -73,9 +73,9 @@ def number_survival(words: SiteWords, matched: Pairs) -> float:
     return 2 * len(common_columns(src, tgt)) / total if total else 1.0
 
 
-def trained_content(usual: Prior) -> tuple[int, ...]:
+def trained_content(prior: Prior) -> tuple[int, ...]:
     """Places of the trained content columns."""
-    return tuple(place for place in CONTENT if place not in usual.untrained)
+    return tuple(place for place in CONTENT if place not in prior.untrained)
 
 
 def content_lead(seeds: Floats, orphans: Floats, places: Sequence[int] = CONTENT) -> float:
@@ -86,13 +86,13 @@ def content_lead(seeds: Floats, orphans: Floats, places: Sequence[int] = CONTENT
     return float(np.mean([_above(seeds[:, place], orphans[:, place]) for place in places]))
 
 
-def content_level(seeds: Floats, usual: Prior) -> float:
+def content_level(seeds: Floats, prior: Prior) -> float:
     """Mean over kinds of content of the median seed, orphans' pairs of other sites being 0 and true pairs 1.
 
     Kinds without evidence are left out; 0 without any kind.
     """
     known = [place for place in CONTENT if not np.isnan(seeds[:, place]).all()]
-    levels = (usual.level(np.nanmedian(seeds[:, [place]], axis=0), place) for place in known)
+    levels = (prior.level(np.nanmedian(seeds[:, [place]], axis=0), place) for place in known)
     found = [level for level in levels if level is not None]
     return float(np.mean(found)) if found else 0.0
 

@@ -74,10 +74,10 @@ def _block_contributions(
 ) -> tuple[Contribution, ...]:
     """Aligned blocks by the bits of the source words with a translation opposite."""
     pairs = np.array([pair], np.int32)
-    beads = block_beads(pairs, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
+    beads = block_beads(pairs, matching.blocks, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
     texts = [_kept_texts(site, row) for row in pair]
     starts = [int(words.block_offsets[row]) for row in pair]
-    grounds = []
+    found = []
     for src_block, tgt_block in beads.tolist():
         opposite = np.zeros(len(words.vocabulary), bool)
         opposite[words.blocks.row(tgt_block)] = True
@@ -85,8 +85,8 @@ def _block_contributions(
         answered = matching.lexicon[mine].keep_columns(opposite).row_sizes() > 0
         worth = sum(bits.get(x, 0.0) for x in mine[answered].tolist())
         if worth > 0:
-            grounds.append(Contribution(texts[0][src_block - starts[0]], texts[1][tgt_block - starts[1]], worth))
-    return tuple(sorted(grounds, key=lambda ground: (-ground.bits, ground.src))[:SHOWN_BLOCKS])
+            found.append(Contribution(texts[0][src_block - starts[0]], texts[1][tgt_block - starts[1]], worth))
+    return tuple(sorted(found, key=lambda each: (-each.bits, each.src))[:SHOWN_BLOCKS])
 
 
 def _kept_texts(site: Site, row: int) -> list[str]:
