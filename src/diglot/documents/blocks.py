@@ -23,8 +23,9 @@ class Block:
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """A document as blocks. ``pages``: number of pages, 0 for a format without. ``tagged``: whether the document itself
-    says what is a heading, a list or a table; False where the reader guesses it from the layout."""
+    """A document as blocks. ``title``: as the document states it. ``pages``: number of pages, 0 for a format without.
+    ``tagged``: whether the document itself says what is a heading, a list or a table; False where the reader guesses it
+    from the layout."""
 
     blocks: tuple[Block, ...]
     title: str

@@ -21,7 +21,7 @@ _WITHOUT_UNSAFE = dict.fromkeys({*range(0x20), 0x7F, 0xFFFE, 0xFFFF} - {0x9, 0xA
 """Table of :meth:`str.translate` that removes the characters that HTML does not have."""
 _FILE_NAME = re.compile(
     r"(?:microsoft word|microsoft powerpoint|microsoft excel|powerpoint presentation)\b.*"
-    r"|(?:untitled|document|dokument|documento|ohne titel|sans titre)\W*\d*"
+    r"|(?:untitled|layout|print|document|dokument|documento|ohne titel|sans titre)\W*\d*"
     r"|.*\.(?:docx?|dotx?|odt|ott|rtf|pdf|indd|qxd|tex|dvi|e?ps|pub|pages|xlsx?|pptx?|html?)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -82,7 +82,7 @@ def document_title(document: ReadDocument) -> str:
     ''
     """
     headings = (block.text for block in document.blocks if block.kind[0] == "h")
-    title = document.title.strip()[:MAX_TITLE_CHARS]
+    title = " ".join(document.title.split())[:MAX_TITLE_CHARS]
     stated = "" if _FILE_NAME.fullmatch(title) else title
     return next(headings, stated)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from diglot.documents.blocks import Block
+from diglot.documents.convert import document_title
 from diglot.documents.pdf import read_pdf
 from diglot.documents.pdf.lines import Line
 from diglot.documents.pdf.pages import Characters, PageContent, Tag
@@ -74,14 +75,21 @@ def test_what_stands_on_every_page_stays_where_nothing_else_is_there() -> None:
 def test_a_larger_line_is_a_heading_and_the_title() -> None:
     document = read_pdf(pdf_of([[(50, 740, 18, "Harbours"), *lines(50, 700, FULL)]], info="/Title (harbours.doc)"))
     assert document.blocks[0] == Block("h1", "Harbours", 1)
-    assert document.title == "Harbours"
+    assert document_title(document) == "Harbours"
 
 
 @pytest.mark.parametrize(
-    ("stated", "title"), [("Harbours of 1910", "Harbours of 1910"), ("Microsoft Word - a.doc", ""), ("a.indd", "")]
+    ("stated", "title"),
+    [
+        ("Harbours of 1910", "Harbours of 1910"),
+        ("Printing at Antwerp, no.12", "Printing at Antwerp, no.12"),
+        ("Microsoft Word - a.doc", ""),
+        ("a.indd", ""),
+        ("Layout 1", ""),
+    ],
 )
 def test_the_title_of_the_metadata_where_it_is_no_name_of_a_file(stated: str, title: str) -> None:
-    assert read_pdf(pdf_of([lines(50, 700, FULL)], info=f"/Title ({stated})")).title == title
+    assert document_title(read_pdf(pdf_of([lines(50, 700, FULL)], info=f"/Title ({stated})"))) == title
 
 
 def test_items_of_a_list_lose_their_marks() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -30,9 +29,6 @@ LEAST_LOWER = 0.25
 Fonts that number their letters from 1 on, or in the order of TrueType, have capitals and signs at these numbers."""
 ENOUGH_O = 3
 """Lines with an "o" between words, from which on it is a word of the document."""
-MAX_TITLE = 300
-_NO_TITLE = re.compile(r"^(?:microsoft (?:word|powerpoint|excel)|untitled|print|layout 1)|\.\w{2,5}$", re.IGNORECASE)
-"""Titles in metadata that are names of files or programs."""
 
 
 def read_pdf(body: bytes) -> ReadDocument:
@@ -71,7 +67,7 @@ def read_pdf(body: bytes) -> ReadDocument:
     links = {content.number: content.links for content in contents if content.links}
     blocks = tuple(block for paragraph in paragraphs if (block := _block(paragraph, words, links)).text)
     tagged = any(line.tag >= 0 for lines in pages for line in lines)
-    return ReadDocument(blocks, _title(blocks, title), lang, count, tagged)
+    return ReadDocument(blocks, title, lang, count, tagged)
 
 
 def _without_characters(content: PageContent) -> PageContent:
@@ -132,12 +128,3 @@ def _rows(lines: Sequence[Line]) -> Iterable[str]:
 def _leads(link: Link, line: Line) -> bool:
     left, bottom, right, top = link.box
     return bottom - 1 <= line.baseline + 0.25 * line.size <= top + 1 and left < line.right and line.left < right
-
-
-def _title(blocks: Sequence[Block], stated: str) -> str:
-    """The first heading, or what the metadata state, where this is no name of a file or program."""
-    for block in blocks:
-        if block.kind in ("h1", "h2", "h3"):
-            return block.text[:MAX_TITLE]
-    stated = " ".join(stated.split())
-    return "" if _NO_TITLE.search(stated) else stated[:MAX_TITLE]
