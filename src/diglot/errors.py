@@ -159,6 +159,11 @@ def without_user(text: str) -> str:
     return _USER.sub("", text)
 
 
+def in_ascii(text: object) -> str:
+    """A text for a terminal or a journal whatever is in it: an escape for each other sign than those of ASCII."""
+    return ascii(str(text))[1:-1]
+
+
 def describe_error(error: BaseException) -> str:
     """An error of the system, of SQLite or of Arrow in words for a person, without a number and on a line.
 

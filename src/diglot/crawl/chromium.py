@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.page_reading import Rendering
 from diglot.crawl.visit import FetchPart, RenderLimits, SentPage, Visit
-from diglot.errors import DiglotError
+from diglot.errors import DiglotError, in_ascii
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
@@ -221,4 +221,4 @@ def _held_port() -> socket.socket:
 
 
 def _first_line(error: Exception) -> str:
-    return ascii(str(error).strip().partition("\n")[0])[1:-1][:200]
+    return in_ascii(str(error).strip().partition("\n")[0])[:200]

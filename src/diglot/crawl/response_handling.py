@@ -33,6 +33,7 @@ from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, r
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
 from diglot.documents.language import UNDETERMINED, language_of
+from diglot.errors import in_ascii
 from diglot.reasons import Reason
 from diglot.records import Drop
 
@@ -54,7 +55,7 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     """Archive a redirect and queue its target, if the target belongs to the site and the hop limit allows."""
     location = resolve_reference(job.url, answer.get("location"))
     target = state.scope.spell(location)
-    detail = f"{answer.status} to {(target or ascii(location)[1:-1])[:MAX_SHOWN_CHARS]}"
+    detail = f"{answer.status} to {(target or in_ascii(location))[:MAX_SHOWN_CHARS]}"
     # All addresses of a host get one scheme, so a redirect to the other scheme looks like none.
     if target == job.url and not (target := by_other_scheme(job.url, location)):
         detail = f"{answer.status} to itself, probably until a cookie comes back, and a crawl keeps none"

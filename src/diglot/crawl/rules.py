@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from diglot.errors import in_ascii
 from diglot.pages.address import path_and_query
 
 ROBOTS_MAX_BYTES = 500 << 10
@@ -186,7 +187,7 @@ def _rule(key: bytes, value: bytes, line: int) -> Rule:
     if not value:
         return Rule(True, Pattern((b"",), False), 0, line, f"{key.decode().title()}:")
     rooted = value if value.startswith((b"/", b"*")) else b"/" + value
-    text = ascii(f"{key.decode().title()}: {_text(value)}")[1:-1]
+    text = in_ascii(f"{key.decode().title()}: {_text(value)}")
     return Rule(key == b"allow", pattern_of(rooted), len(value), line, text)
 
 

@@ -36,6 +36,7 @@ from diglot.crawl.queue.traps import TrapStop
 from diglot.crawl.response_handling import copy_from, handle_page, handle_redirect, reservations_of
 from diglot.crawl.rules import RobotsPolicy
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
+from diglot.errors import in_ascii
 from diglot.pages.http_response import PAGE_STATUS
 from diglot.reasons import Reason
 from diglot.records import Drop
@@ -343,7 +344,7 @@ class Scheduler:
         A robots.txt or reservation file counts as missing, so that it is not requested for ever.
         """
         self._rest(job, 0.0)
-        detail = f"{type(error).__name__}: {ascii(str(error))[1:-1][:200]}"
+        detail = f"{type(error).__name__}: {in_ascii(error)[:200]}"
         self.state.notices.append(f"{job.url}: could not be read ({detail})")
         with self._frontier.transaction():
             if job.kind == ROBOTS:

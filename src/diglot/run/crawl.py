@@ -21,7 +21,7 @@ from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.said_places import require_archive_name
-from diglot.errors import DiglotError, NothingFound, RunFolderError, SourceError
+from diglot.errors import DiglotError, NothingFound, RunFolderError, SourceError, in_ascii
 from diglot.pages import open_source, read
 from diglot.progress import Progress
 from diglot.run.log import open_log
@@ -146,7 +146,7 @@ def _captures(path: Path, places: Sequence[RecordPlace]) -> Iterator[str]:
             length = place.start + place.length - page.offset
             fields = {"url": page.url, "filename": path.name, "offset": str(page.offset), "length": str(length)}
             moment = "".join(filter(str.isdigit, place.fetched)) or "0"
-            yield f"{ascii(page.url)[1:-1].replace(' ', '%20')} {moment} {json.dumps(fields)}"
+            yield f"{in_ascii(page.url).replace(' ', '%20')} {moment} {json.dumps(fields)}"
 
 
 def _changed_options(options: CrawlOptions) -> dict[str, Any]:

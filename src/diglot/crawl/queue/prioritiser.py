@@ -20,6 +20,7 @@ from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.documents.language import UNDETERMINED, language_of
+from diglot.errors import in_ascii
 from diglot.features.language_markers import stripped_url
 from diglot.features.url_difference import UrlRule, apply_rule, url_parts, url_rule
 from diglot.language_names import MOST_NAME_CHARS, known_languages, language_names, names_language, spellings
@@ -291,7 +292,7 @@ class Prioritiser:
 
 def refused_address(url: str, detail: str, how: str = "link") -> NewAddress:
     """An address to record as refused by the address guard, with the reason."""
-    shown = url if url.isascii() and url.isprintable() else ascii(url)[1:-1]
+    shown = url if url.isascii() and url.isprintable() else in_ascii(url)
     return NewAddress(shown[:MAX_REFUSED_CHARS], "", how=how, refused=REFUSED_ADDRESS, detail=detail)
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from diglot.errors import in_ascii
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.http_response import MAX_CODINGS, coding_names, decoded_pieces
 from diglot.records import Refused
@@ -78,7 +79,7 @@ def read_sitemap(body: bytes, *, url: str, content_encoding: str = "") -> Sitema
     except Refused as refused:
         sitemap.problem = refused.detail
     except (etree.LxmlError, UnicodeDecodeError) as error:  # the latter for half a surrogate pair, such as &#xD800;
-        sitemap.problem = f"broken XML ({ascii(str(error))[1:-1][:100]})"
+        sitemap.problem = f"broken XML ({in_ascii(error)[:100]})"
     return sitemap
 
 
@@ -166,7 +167,7 @@ class _Collector:
         if not self._root:
             self._root = name
             if name not in ("urlset", "sitemapindex", *_FEEDS):
-                raise _Enough(f"{ascii(name[:40])[1:-1]} is no root of a sitemap")
+                raise _Enough(f"{in_ascii(name[:40])} is no root of a sitemap")
         elif not self._kind and name in _ENTRIES and (_ENTRIES[name] == self._root or self._root in _FEEDS):
             self._kind, self._found, self._alternates = name, {}, []
         elif self._kind and name == "link" and attributes.get("href"):

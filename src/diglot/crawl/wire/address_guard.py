@@ -10,7 +10,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 
 import idna
 
-from diglot.errors import UsageError
+from diglot.errors import UsageError, in_ascii
 from diglot.pages.address import DEFAULT_PORTS
 
 Address = IPv4Address | IPv6Address
@@ -280,4 +280,4 @@ def _ascii_host(host: str) -> str:
 
 def _quote(text: str) -> str:
     """Foreign text, shortened, without control characters for a terminal."""
-    return ascii(text[:100] + ("..." if len(text) > 100 else ""))[1:-1]
+    return in_ascii(text[:100] + ("..." if len(text) > 100 else ""))

@@ -27,7 +27,7 @@ from diglot.crawl.wire.connection import (
     describe_certificate,
     tls_context,
 )
-from diglot.errors import describe_error
+from diglot.errors import describe_error, in_ascii
 from diglot.html_sniff import may_be_html
 from diglot.pages.address import path_and_query
 from diglot.pages.http_response import HEAD_END, MAX_STORED_HEAD_BYTES, PAGE_STATUS
@@ -319,10 +319,10 @@ class Downloader:
         except ssl.SSLCertVerificationError as error:
             raise CertificateRefused(describe_certificate(target.host, error)) from error
         except ssl.SSLError as error:
-            problem = ascii(error.reason or "closed by the server")[1:-1]
+            problem = in_ascii(error.reason or "closed by the server")
             raise FetchFailed(f"{target.host}: no TLS connection ({problem})") from error
         except (OSError, h11.RemoteProtocolError) as error:
-            raise FetchFailed(f"{target.host}: {ascii(describe_error(error))[1:-1][:200]}") from error
+            raise FetchFailed(f"{target.host}: {in_ascii(describe_error(error))[:200]}") from error
 
     async def _send_kept(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response] | None:
         """Send on the open connection of a target; None without one, or if the server closed it."""
@@ -356,7 +356,7 @@ class Downloader:
             addresses = await self._network.resolve(host, port)
             connected, _ = await connect_to_first(addresses, port, self._network, timeout_s=self._limits.connect_s)
         except (ConnectionError, socket.gaierror) as error:
-            raise FetchFailed(f"the proxy {host}:{port}: {ascii(describe_error(error))[1:-1][:200]}") from error
+            raise FetchFailed(f"the proxy {host}:{port}: {in_ascii(describe_error(error))[:200]}") from error
         connection = await Connection.over(connected, None, host)
         if target.scheme == "http":
             return connection
