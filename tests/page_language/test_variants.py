@@ -17,6 +17,8 @@ UZBEK = {
     "Cyrl": "Барча одамлар эркин, қадр-қиммат ва ҳуқуқларда тенг",
 }
 
+CHINESE = {"Hans": "人人生而自由，在尊严和权利上一律平等", "Hant": "人人生而自由，在尊嚴和權利上一律平等"}
+
 
 def addresses(name: str, count: int) -> list[str]:
     return [f"http://a.example/{name}/{number}" for number in range(count)]
@@ -45,6 +47,26 @@ def test_scripts_whose_pages_share_one_translation_are_named(
     notes = script_notes(made_site(*pages), ("uz", "ru"), urls)
     advice = " if the site has its pages in both, name each: -l uz-Cyrl,uz-Latn,ru"
     assert [note.endswith(advice) for note in notes] == [True] * is_told
+
+
+@pytest.mark.parametrize(
+    ("counts", "declared", "is_told"),
+    [
+        ({"Hans": 3, "Hant": 3}, "", True),
+        ({"Hans": 3, "Hant": 3}, "zh", True),
+        ({"Hans": 3, "Hant": 2}, "", False),
+        ({"Hans": 6}, "", False),
+        ({"Hans": 3, "Hant": 3}, "zh-TW", False),  # the notes of the run count what pages declare
+    ],
+)
+def test_pages_of_both_scripts_of_chinese_are_told_apart(counts: dict[str, int], declared: str, is_told: bool) -> None:
+    pages = [
+        made_page(url, "zh", [CHINESE[name]], declared_lang=declared)
+        for name, count in counts.items()
+        for url in addresses(name, count)
+    ]
+    notes = script_notes(made_site(*pages), ("en", "zh"), set(addresses("Hans", 3)))
+    assert [note.endswith(": -l en,zh-Hans,zh-Hant") for note in notes] == [True] * is_told
 
 
 def test_a_paired_site_tells_of_its_scripts() -> None:

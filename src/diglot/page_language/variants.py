@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
+from diglot.documents.language import SAMPLE_CHARS, with_script
+from diglot.languages import declared_variant
 from diglot.page_language.resolving import COMMON_PAGES
 from diglot.scripts import with_scripts
 from diglot.site import Site
@@ -40,7 +42,15 @@ def script_notes(site: Site, langs: Sequence[str], paired: Set[str]) -> list[str
 
     ``paired``: addresses of the pages in accepted pairs.
     """
-    tags, chunks = site.strings("lang"), site.documents["chunks"]
-    named = with_scripts(tags, lambda page: " ".join(chunks[page].as_py()), ())
+    tags, declared, chunks = site.strings("lang"), site.strings("declared_lang"), site.documents["chunks"]
+
+    def text_of(page: int) -> str:
+        return " ".join(chunks[page].as_py())
+
+    named = with_scripts(tags, text_of, ())
+    for page, tag in enumerate(tags):
+        # Both scripts of Chinese are made of Han: the ideographs of each tell them apart.
+        if tag == "zh" and not declared_variant(tag, declared[page]):
+            named[page] = with_script(tag, text_of(page)[:SAMPLE_CHARS])
     pages = zip(tags, named, (url in paired for url in site.urls), strict=True)
     return variants_notes(langs, Counter(page for page in pages if page[1] != page[0]))
