@@ -199,6 +199,8 @@ SEGMENT_SCHEMA = pa.schema(
         # Page of the document, from 1, where the text begins; 0 for HTML, and for documents without pages.
         pa.field("src_page", pa.int32(), nullable=False),
         pa.field("tgt_page", pa.int32(), nullable=False),
+        # Number of the first target sentence on its page, from 0; null where the targets of the page are in its order.
+        pa.field("tgt_start", pa.int32()),
     ]
 )
 

@@ -199,6 +199,8 @@ def test_pages_and_blanks_of_moved_segments() -> None:
     table = segments_table([(row | pages, segments)])
     assert table["tgt_page"].to_pylist() == [5, 4]
     assert table["tgt_blanks"].to_pylist() == ["\u00a0", None]
+    assert table["tgt_start"].to_pylist() == [1, 0]
+    assert segments_table([(row | pages, segments[:1])])["tgt_start"].to_pylist() == [None]
 
 
 @pytest.mark.parametrize("seed", [21, 22])

@@ -42,7 +42,11 @@ def test_rows_are_typed() -> None:
     row = FOUR[2]
     assert isinstance(row, Segment)
     assert (row.tgt, row.flags, row.src_url) == ("Une barque", ("numbers", "too_short"), "b")
-    assert {each.name for each in dataclasses.fields(Segment)} == {*FLAGGED_SCHEMA.names} - {"src_blanks", "tgt_blanks"}
+    assert {each.name for each in dataclasses.fields(Segment)} == {*FLAGGED_SCHEMA.names} - {
+        "src_blanks",
+        "tgt_blanks",
+        "tgt_start",
+    }
     assert FOUR[-1] == FOUR[3]
     assert texts(FOUR[1:3]) == ["A boat", "A small boat"]
     assert texts(FOUR[::-2]) == ["Sky", "A boat"]

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from diglot.corpus.formats.documents import _links
+from diglot.corpus.formats.documents import PageBlocks, _links, _place
 from diglot.errors import RunFolderError
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
@@ -136,3 +136,36 @@ def test_a_merge_has_no_pages_to_write(run: Run, tmp_path: Path) -> None:
     merged = merge([run, tmp_path / "second"], tmp_path / "merged")
     with pytest.raises(RunFolderError, match="and no text of pages"):
         merged.export(["documents"], tmp_path)
+
+
+def test_links_of_moved_blocks_by_hand() -> None:
+    """Source block 1 is target block 2; blocks 2 and 3 share target 1, which a moved block stands between."""
+
+    def segment(src: list[int], tgt: list[int]) -> dict[str, Any]:
+        return {"src": "x", "tgt": "x", "src_blocks": src, "tgt_blocks": tgt, "score": 0.5}
+
+    aligned = [segment([0], [3]), segment([1], [1]), segment([2], [5]), segment([3], [1]), segment([4], [4])]
+    assert [(link["src"], link["tgt"]) for link in _links(aligned, (6, 7))] == [
+        ([], [0]),
+        ([], [2]),
+        ([0], [3]),
+        ([1, 3], [1]),
+        ([2], [5]),
+        ([4], [4]),
+        ([5], []),
+        ([], [6]),
+    ]
+
+
+def test_blocks_of_moved_segments_by_hand() -> None:
+    """The three sentences of the target page are in blocks 0, 0 and 1; its last block is the first of the source."""
+    pages = PageBlocks([], [0, 1, 1]), PageBlocks([], [0, 0, 1])
+    own = {"src": "", "tgt": "", "score": 0.5, "flags": [], "kept": True}
+    beads = [("1-1", 2), ("1-2", 0), ("1-0", 2)]
+
+    def blocks(starts: list[int | None]) -> list[tuple[list[int], list[int]]]:
+        segments = [own | {"bead": bead, "tgt_start": start} for (bead, _), start in zip(beads, starts, strict=True)]
+        return [(each["src_blocks"], each["tgt_blocks"]) for each in _place(segments, *pages, "here")]
+
+    assert blocks([start for _, start in beads]) == [([0], [1]), ([1], [0]), ([1], [])]
+    assert blocks([None, None, None]) == [([0], [0]), ([1], [0, 1]), ([1], [])]

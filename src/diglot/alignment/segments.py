@@ -224,6 +224,7 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
         for side, name in enumerate(("src", "tgt")):
             columns[f"{name}_page"] += _first_pages(segments, side, pair[f"{name}_pages"])
             columns[f"{name}_blanks"] += _blanks(segments, side, pair[f"{name}_no_breaks"])
+        columns["tgt_start"] += _target_starts(segments)
         # A segment is as recent as the later of its two pages.
         columns["fetched"] += [max(pair["src_fetched"], pair["tgt_fetched"])] * len(segments)
     return pa.table([pa.array(columns[field.name], field.type) for field in SEGMENT_SCHEMA], schema=SEGMENT_SCHEMA)
@@ -241,6 +242,12 @@ def _blanks(segments: Sequence[AlignedSegment], side: int, no_breaks: Sequence[i
     order = sorted(range(len(segments)), key=lambda row: segments[row].starts[side])
     found = blanks_of_texts([_text(segments[row], side) for row in order], no_breaks)
     return [blanks for _, blanks in sorted(zip(order, found, strict=True))]
+
+
+def _target_starts(segments: Sequence[AlignedSegment]) -> list[int] | list[None]:
+    """Number of the first target sentence of each segment; None for pages with all targets in their order."""
+    starts = [segment.starts[1] for segment in segments]
+    return [None] * len(starts) if starts == sorted(starts) else starts
 
 
 def _text(segment: AlignedSegment, side: int) -> str:

@@ -1,4 +1,4 @@
-"""Segments as they are written and shown: with the no-break blanks of their pages."""
+"""Segments as they are written and shown: with the no-break blanks of their pages, and without the columns for them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from diglot.records import with_columns
 
 
 def with_no_breaks(segments: pa.Table) -> pa.Table:
-    """Segments with their no-break blanks in their texts, and without the columns for them.
+    """Segments with their no-break blanks in their texts, without the columns for them and for the order of targets.
 
     Nothing changes for a table without these columns: its texts have their blanks already. Compare texts and make ids
     before, or by :func:`diglot.no_breaks.plain_blanks`.
     """
+    segments = segments.drop_columns([name for name in ("tgt_start",) if name in segments.column_names])
     for side in ("src", "tgt"):
         name = f"{side}_blanks"
         if name not in segments.column_names:

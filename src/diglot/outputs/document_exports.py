@@ -52,8 +52,9 @@ class DocumentWriter:
             segments: dict[tuple[str, str], list[dict[str, Any]]] = {}
             own = of_languages(bundle.segments, *lang_pair)
             kept = pa.array(kept_mask(own, *export.limits(self._settings)))
-            columns = ["src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "kept"]
-            for row in with_no_breaks(own).append_column("kept", kept).select(columns).sort_by("position").to_pylist():
+            columns = ["src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "kept", "tgt_start"]
+            shown = with_no_breaks(own).append_column("kept", kept).append_column("tgt_start", own["tgt_start"])
+            for row in shown.select(columns).sort_by("position").to_pylist():
                 segments.setdefault((row["src_url"], row["tgt_url"]), []).append(row)
             pairs = of_languages(bundle.pairs, *lang_pair).select(
                 ["site", "src_url", "tgt_url", "src_lang", "tgt_lang", "probability", "method"]

@@ -1,11 +1,13 @@
 """Whole pages for corpora of documents: page pairs with their blocks and segments aligned, and the pages of a language.
 
 Blocks are in the reading order of the page; every sentence of both pages is in one segment, so a text without a
-counterpart stands at its place. Blocks and segments refer to each other by numbers from 0.
+counterpart stands at its place. Segments are in the order of the source page, and the target may have its blocks in
+another. Blocks and segments refer to each other by numbers from 0.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -160,14 +162,18 @@ def _tables(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.Ta
 def _place(
     segments: Iterable[Mapping[str, Any]], src: PageBlocks, tgt: PageBlocks, url: str
 ) -> Iterator[dict[str, Any]]:
-    """Segments with the numbers of their blocks: a bead says how many sentences of either page come next."""
+    """Segments with the numbers of their blocks: a bead says how many sentences of either page come next.
+
+    Targets that are not in the order of their page name their first sentence.
+    """
     at = [0, 0]
     for segment in segments:
         own = {name: segment[name] for name in ("src", "tgt", "bead", "score", "flags", "kept")}
-        for side, (page, count) in enumerate(zip((src, tgt), map(int, segment["bead"].split("-")), strict=True)):
-            found = page.block_of[at[side] : at[side] + count]
-            at[side] += count
-            own[f"{('src', 'tgt')[side]}_blocks"] = sorted(set(found))
+        counts = tuple(map(int, segment["bead"].split("-")))
+        starts = at[0], at[1] if segment["tgt_start"] is None else segment["tgt_start"]
+        for name, page, start, count in zip(("src", "tgt"), (src, tgt), starts, counts, strict=True):
+            own[f"{name}_blocks"] = sorted(set(page.block_of[start : start + count]))
+        at = [at[0] + counts[0], at[1] + counts[1]]
         yield own
     if at != [0, 0] and at != [len(src.block_of), len(tgt.block_of)]:
         raise RunFolderError(
@@ -176,21 +182,22 @@ def _place(
 
 
 def _links(segments: Sequence[Mapping[str, Any]], counts: tuple[int, int]) -> list[dict[str, Any]]:
-    """Blocks joined by segments of two sides, and the other blocks at their places; all in reading order."""
+    """Blocks joined by segments of two sides, and the other blocks at their places; in the order of the source."""
     links: list[dict[str, Any]] = []
     linked: tuple[dict[int, int], dict[int, int]] = ({}, {})
     weights: list[list[tuple[int, float]]] = []
     for segment in (each for each in segments if each["src_blocks"] and each["tgt_blocks"]):
         sides = segment["src_blocks"], segment["tgt_blocks"]
-        # Segments are in order, so a block already linked is in the last link.
-        if not links or not any(number in linked[side] for side in (0, 1) for number in sides[side]):
+        known = [linked[side][number] for side in (0, 1) for number in sides[side] if number in linked[side]]
+        if not known:
+            known.append(len(links))
             links.append({"src": [], "tgt": []})
             weights.append([])
         for side, name in enumerate(("src", "tgt")):
             new = [number for number in sides[side] if number not in linked[side]]
-            links[-1][name] += new
-            linked[side].update(dict.fromkeys(new, len(links) - 1))
-        weights[-1].append((len(segment["src"]) + len(segment["tgt"]), segment["score"]))
+            links[known[0]][name] += new
+            linked[side].update(dict.fromkeys(new, known[0]))
+        weights[known[0]].append((len(segment["src"]) + len(segment["tgt"]), segment["score"]))
     for link, each in zip(links, weights, strict=True):
         sizes, scores = np.array(each, float).T
         link["score"] = float(np.average(scores, weights=np.maximum(sizes, 1)))
@@ -200,17 +207,22 @@ def _links(segments: Sequence[Mapping[str, Any]], counts: tuple[int, int]) -> li
 def _with_others(links: Sequence[dict[str, Any]], counts: tuple[int, int]) -> list[dict[str, Any]]:
     """Links, and blocks without a link at their places: before the next link, or behind a link around the block."""
     found: list[dict[str, Any]] = []
-    at = {"src": 0, "tgt": 0}
-    for link in [*links, {"src": [counts[0]], "tgt": [counts[1]]}]:
-        for name in at:
-            found += [_alone(name, number) for number in range(at[name], link[name][0])]
+    left = {
+        name: deque(sorted(set(range(count)).difference(*(link[name] for link in links))))
+        for name, count in zip(("src", "tgt"), counts, strict=True)
+    }
+
+    def add_up_to(ends: tuple[int, int]) -> None:
+        for (name, own), end in zip(left.items(), ends, strict=True):
+            while own and own[0] < end:
+                found.append(_alone(name, own.popleft()))
+
+    for link in links:
+        add_up_to((link["src"][0], link["tgt"][0]))
         found.append(link)
-        for name in at:
-            found += [
-                _alone(name, number) for number in range(link[name][0], link[name][-1]) if number not in link[name]
-            ]
-            at[name] = link[name][-1] + 1
-    return found[:-1]
+        add_up_to((link["src"][-1], link["tgt"][-1]))
+    add_up_to(counts)
+    return found
 
 
 def _alone(name: str, number: int) -> dict[str, Any]:
