@@ -15,7 +15,8 @@ def with_no_breaks(segments: pa.Table) -> pa.Table:
     Nothing changes for a table without these columns: its texts have their blanks already. Compare texts and make ids
     before, or by :func:`diglot.no_breaks.plain_blanks`.
     """
-    segments = segments.drop_columns([name for name in ("tgt_start",) if name in segments.column_names])
+    if "tgt_start" in segments.column_names:
+        segments = segments.drop_columns("tgt_start")
     for side in ("src", "tgt"):
         name = f"{side}_blanks"
         if name not in segments.column_names:
