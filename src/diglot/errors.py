@@ -52,7 +52,7 @@ _OF_SYSTEM = {
     errno.EHOSTUNREACH: "the host cannot be reached",
     errno.ENETUNREACH: "the network cannot be reached",
 }
-"""What an error number of the system means, and what to try."""
+"""Meaning of an error number of the system, and advice."""
 _OF_LIBRARIES = (
     ("database or disk is full", _FULL),
     ("No space left", _FULL),
@@ -160,7 +160,7 @@ def without_user(text: str) -> str:
 
 
 def in_ascii(text: object) -> str:
-    """A text for a terminal or a journal whatever is in it: an escape for each other sign than those of ASCII."""
+    """The text in printable ASCII; control characters and all others are escaped, as in ``\\xe9``."""
     return ascii(str(text))[1:-1]
 
 

@@ -92,10 +92,10 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 
 
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
-    """Pages that now repeat the text of other pages word for word.
+    """Pages whose new text is, word for word, the text of other pages.
 
-    Pages with the same text before may change together; a few, such as a page and its print view, also one after the
-    other.
+    Pages that had equal texts before may change together. A few pages, such as an article and its print view, may also
+    change one after the other.
     """
     holders: Counter[str] = Counter()
     had: defaultdict[str, Counter[str]] = defaultdict(Counter)

@@ -1,6 +1,6 @@
-"""A document with the same text in several languages -> one document for each language.
+"""A document with the same text in several languages -> a document for each language.
 
-Law and administration publish such documents: languages side by side in columns or tables, or one after the other.
+Law and administration publish them, with the languages side by side in columns or tables, or one after the other.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def _normal_escape(match: re.Match[str]) -> str:
 
 
 def _ascii(text: str) -> str:
-    """A text with its characters outside of ASCII percent-encoded, in one pass."""
+    """The text in ASCII; all other characters are percent-encoded, as UTF-8."""
     return text if text.isascii() else quote(text.encode("utf-8", "replace"), safe=_ASCII)
 
 

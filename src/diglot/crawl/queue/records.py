@@ -126,25 +126,25 @@ class Records(Journal):
         return tuple(row) if row else None
 
     def note_text(self, warc: str, start: int, copy: Copy) -> None:
-        """Note what is read of a record that is in the archive already."""
+        """Note language, length and marks of the text of an archived record."""
         names = [name for name in Copy._fields if name != "digest"]
         changes = ", ".join(f"{name}=:{name}" for name in names)
         values = {**copy._asdict(), "warc": warc, "start": start}
         self._db.execute(f"UPDATE record SET {changes} WHERE warc=:warc AND start=:start", values)
 
     def doubt(self, address_id: int, validators: Iterable[str]) -> None:
-        """Note ETags and dates of an address that came with different pages."""
+        """Note that ETags and dates of an address came with different pages."""
         self._db.executemany(
             "INSERT OR IGNORE INTO doubted VALUES (?,?)", [(address_id, validator) for validator in validators]
         )
 
     def doubted_validators(self, address_id: int) -> set[str]:
-        """ETags and dates of an address that do not tell its pages apart."""
+        """Doubted ETags and dates of an address: the server sent them with different pages."""
         rows = self._db.execute("SELECT validator FROM doubted WHERE address=?", (address_id,))
         return {validator for (validator,) in rows}
 
     def shared_etags(self) -> frozenset[str]:
-        """ETags that came with different pages of several addresses, as of a cache that gives one to the whole site."""
+        """ETags of several addresses with different pages, as from a cache with one ETag for the whole site."""
         query = "SELECT etag FROM address WHERE etag<>'' AND digest<>'' GROUP BY etag HAVING count(DISTINCT digest)>1"
         return frozenset(etag for (etag,) in self._db.execute(query))
 

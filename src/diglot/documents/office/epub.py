@@ -32,7 +32,7 @@ _CONTAINERS = frozenset(
     {"address", "article", "aside", "blockquote", "body", "center", "div", "dl", "fieldset", "figure", "footer", "form"}
     | {"header", "hgroup", "html", "main", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 )
-"""Elements that end a block and say nothing about its kind."""
+"""Elements with blocks inside; the kind of a block comes from other elements."""
 _LEFT_OUT = frozenset(
     {"audio", "head", "iframe", "math", "nav", "noscript", "object", "rp", "rt", "script", "style", "svg", "template"}
     | {"video"}
