@@ -3,8 +3,8 @@ names of the aligners that find them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
 from diglot.arrays import Floats, Ints
@@ -36,9 +36,26 @@ class Bead:
     score: float = 0.0
 
     @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of sentences of each side."""
+        return self.src[1] - self.src[0], self.tgt[1] - self.tgt[0]
+
+    @property
     def kind(self) -> str:
         """Sentences a side: "1-1", "2-1", "0-1" ..."""
-        return f"{self.src[1] - self.src[0]}-{self.tgt[1] - self.tgt[0]}"
+        return "{}-{}".format(*self.sizes)
+
+
+def shift_beads(beads: Sequence[Bead], row: int, column: int) -> list[Bead]:
+    """The beads of a part of a text as beads of the whole; the part begins at these sentences."""
+    return [
+        replace(
+            bead,
+            src=(bead.src[0] + row, bead.src[1] + row),
+            tgt=(bead.tgt[0] + column, bead.tgt[1] + column),
+        )
+        for bead in beads
+    ]
 
 
 def format_bead(bead: Bead) -> str:

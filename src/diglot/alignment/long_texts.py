@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
-from diglot.alignment.beads import Bead
+from diglot.alignment.beads import Bead, shift_beads
 from diglot.alignment.lexical import one_sided
 from diglot.alignment.lexical.units import ParallelText
 from diglot.arrays import Ints
@@ -31,7 +31,7 @@ def align_parts(pair: ParallelText, centre: Ints | None, align: Callable[[Parall
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if centre is None:
-        return one_sided(ParallelText(pair.src, [])) + _shift(one_sided(ParallelText([], pair.tgt)), rows, 0)
+        return one_sided(ParallelText(pair.src, [])) + shift_beads(one_sided(ParallelText([], pair.tgt)), rows, 0)
     beads: list[Bead] = []
     row = column = 0
     while row < rows or column < columns:
@@ -39,7 +39,7 @@ def align_parts(pair: ParallelText, centre: Ints | None, align: Callable[[Parall
         fitting = int(np.searchsorted(centre, column + PART_SENTENCES, "right")) - 1
         end = min(rows, max(row + 1, min(row + PART_SENTENCES, fitting)))
         last = columns if end == rows else max(column, int(centre[end]))
-        part = _shift(align(_part(pair, slice(row, end), slice(column, last))), row, column)
+        part = shift_beads(align(_part(pair, slice(row, end), slice(column, last))), row, column)
         if end < rows:
             part = [bead for bead in part if bead.src[1] <= end - OVERLAP] or part
         beads += part
@@ -65,10 +65,3 @@ def _part(pair: ParallelText, src: slice, tgt: slice) -> ParallelText:
         links=(pair.links[0][src], pair.links[1][tgt]),
         whole_links=(pair.whole_links[0][src], pair.whole_links[1][tgt]),
     )
-
-
-def _shift(beads: Sequence[Bead], row: int, column: int) -> list[Bead]:
-    return [
-        Bead((bead.src[0] + row, bead.src[1] + row), (bead.tgt[0] + column, bead.tgt[1] + column), bead.score)
-        for bead in beads
-    ]

@@ -159,7 +159,7 @@ def bead_segment(
         src=join_sentences(src[slice(*bead.src)]),
         tgt=join_sentences(tgt[slice(*bead.tgt)]),
         bead=bead.kind,
-        score=bead.score if bead.src[0] < bead.src[1] and bead.tgt[0] < bead.tgt[1] else 0.0,
+        score=bead.score if all(bead.sizes) else 0.0,
         # Source sentences come first, so a one-sided target bead has its own kind.
         kind=own[0],
         starts=(starts[0] + bead.src[0], starts[1] + bead.tgt[0]),
@@ -231,7 +231,7 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
 
 
 def _first_pages(segments: Sequence[AlignedSegment], side: int, pages: Sequence[int]) -> list[int]:
-    """Page of the first sentence of each segment on one side, 0 for none."""
+    """Number of the page where each segment begins on one side; 0 for a segment without text there."""
     if not pages:
         return [0] * len(segments)
     return [pages[segment.starts[side]] if _text(segment, side) else 0 for segment in segments]
@@ -239,6 +239,8 @@ def _first_pages(segments: Sequence[AlignedSegment], side: int, pages: Sequence[
 
 def _blanks(segments: Sequence[AlignedSegment], side: int, no_breaks: Sequence[int] | None) -> list[str | None]:
     """The blanks of each segment on one side. They are looked up in page order, and a segment may be moved."""
+    if not no_breaks:
+        return [None] * len(segments)
     order = sorted(range(len(segments)), key=lambda row: segments[row].starts[side])
     found = blanks_of_texts([_text(segments[row], side) for row in order], no_breaks)
     return [blanks for _, blanks in sorted(zip(order, found, strict=True))]

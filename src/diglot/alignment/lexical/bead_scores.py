@@ -95,7 +95,7 @@ def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
     The score is the log-likelihood ratio of the two sides as translations against two unrelated texts.
     """
     src, tgt, rates, blocks = text.src, text.tgt, model.rates, model.rates.blocks
-    src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in (src, tgt))
+    src_sums, tgt_sums = src.length_sums, tgt.length_sums
     src_opens, tgt_opens = (np.concatenate(([0], np.cumsum(side.opens))) for side in (src, tgt))
     scores: Singles = bead_scores(
         band,
@@ -136,7 +136,7 @@ def _window(low: Ints, end: Ints, length: int) -> RunWindow:
 
 def _length_alone(tgt: NumberedSide, rates: Rates) -> Floats:
     """Log density of the length of every run of 1 .. DEPTH target sentences by itself (log-normal), (m, DEPTH)."""
-    sums = np.concatenate(([0.0], np.cumsum(tgt.lengths)))
+    sums = tgt.length_sums
     density = np.zeros((len(tgt), DEPTH))
     for b in range(1, DEPTH + 1):
         lengths = sums[b:] - sums[:-b]

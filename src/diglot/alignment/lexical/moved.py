@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.alignment.beads import Bead
+from diglot.alignment.beads import Bead, shift_beads
 from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.lattice import INVERSE_TEMPERATURE, MAX_BLOCK_PAIRS, path_beads, solve_known
 from diglot.alignment.lexical.support import TextWords, bead_support, score_by_support
@@ -44,17 +44,13 @@ def join_moved(beads: Sequence[Bead], text: NumberedText, model: TextModel, word
     ``score`` of a bead in a moved block: as of the others (:func:`diglot.alignment.lexical.support.score_by_support`),
     times the probability that the two blocks belong together.
     """
-    src, tgt = _free_blocks(text, [bead for bead in beads if bead.score < EVEN or 0 in _sizes(bead)])
+    src, tgt = _free_blocks(text, [bead for bead in beads if bead.score < EVEN or 0 in bead.sizes])
     if not 0 < len(src) * len(tgt) <= MAX_BLOCK_PAIRS:
         return list(beads)
     inner = replace(model, evidence=None)  # evidence from outside knows the beads of whole texts alone
     passages = _likely_passages(text, words, src, tgt)
     moved = [bead for passage in passages for bead in _passage_beads(passage, text, inner)]
     return _with_moved(beads, score_by_support(moved, text, words)) if moved else list(beads)
-
-
-def _sizes(bead: Bead) -> tuple[int, int]:
-    return bead.src[1] - bead.src[0], bead.tgt[1] - bead.tgt[0]
 
 
 def _free_blocks(text: NumberedText, beads: Sequence[Bead]) -> tuple[Ints, Ints]:
@@ -98,8 +94,7 @@ def title_mask(side: NumberedSide, blocks: Ints, chosen: Mask) -> Mask:
 
     ``blocks``: as ranges of sentences, (k, 2). ``chosen``: mask of the blocks with a partner.
     """
-    sums = np.concatenate(([0.0], np.cumsum(side.lengths)))
-    chars = sums[blocks[:, 1]] - sums[blocks[:, 0]]
+    chars = np.diff(side.length_sums[blocks])[:, 0]
     is_title = (np.diff(blocks)[:-1, 0] == 1) & ~chosen[:-1] & (chars[:-1] < chars[1:])
     return np.append(False, is_title & (blocks[:-1, 1] == blocks[1:, 0]))
 
@@ -113,15 +108,8 @@ def _passage_beads(passage: Passage, text: NumberedText, model: TextModel) -> li
     probability = float(likely / (likely + passage.others))
     if probability <= EVEN:
         return []
-    row, column = passage.src[0], passage.tgt[0]
-    return [
-        Bead(
-            (bead.src[0] + row, bead.src[1] + row),
-            (bead.tgt[0] + column, bead.tgt[1] + column),
-            bead.score * probability,
-        )
-        for bead in path_beads(solution, part)
-    ]
+    beads = shift_beads(path_beads(solution, part), passage.src[0], passage.tgt[0])
+    return [replace(bead, score=bead.score * probability) for bead in beads]
 
 
 def _with_moved(beads: Sequence[Bead], moved: Sequence[Bead]) -> list[Bead]:
@@ -132,7 +120,7 @@ def _with_moved(beads: Sequence[Bead], moved: Sequence[Bead]) -> list[Bead]:
         left = [
             [n for n in range(*span) if n not in own] for span, own in zip((bead.src, bead.tgt), taken, strict=True)
         ]
-        if (len(left[0]), len(left[1])) == _sizes(bead):
+        if (len(left[0]), len(left[1])) == bead.sizes:
             found.append(bead)
             continue
         # What else the bead held was hardly joined, and stays without a counterpart.

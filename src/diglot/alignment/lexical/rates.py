@@ -177,7 +177,7 @@ def next_null(explained: Floats, units: Floats) -> Floats:
 
 def _weighted_lengths(text: tuple[NumberedSide, NumberedSide], likely: LikelyBeads) -> tuple[Floats, Floats, Floats]:
     """Posterior and both lengths of the likely beads with text on both sides."""
-    src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in text)
+    src_sums, tgt_sums = (side.length_sums for side in text)
     first, end, tgt_first, tgt_end = likely.spans()
     src_lengths, tgt_lengths = src_sums[end] - src_sums[first], tgt_sums[tgt_end] - tgt_sums[tgt_first]
     kept = (src_lengths > 0) & (tgt_lengths > 0) & (likely.posteriors >= _LEAST_MEASURED)

@@ -68,7 +68,7 @@ def score_by_support(beads: Sequence[Bead], text: NumberedText, words: TextWords
     both = (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])
     scores = np.array([bead.score for bead in beads])
     support = bead_support(words, spans[both])
-    src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in text.sides)
+    src_sums, tgt_sums = (side.length_sums for side in text.sides)
     chars = src_sums[spans[:, 1]] - src_sums[spans[:, 0]] + tgt_sums[spans[:, 3]] - tgt_sums[spans[:, 2]]
     # A bead that is likely wrong says little of the page.
     share = translated_share(support.nats, (scores * chars)[both], float(chars[~both].sum()))

@@ -65,6 +65,11 @@ class NumberedSide:
     def __len__(self) -> int:
         return len(self.lengths)
 
+    @property
+    def length_sums(self) -> Floats:
+        """Characters before each sentence, and of all, float64 (n + 1,)."""
+        return np.concatenate(([0.0], np.cumsum(self.lengths)))
+
     def part(self, start: int, end: int) -> NumberedSide:
         """The sentences ``start`` to ``end`` - 1."""
         own = slice(start, end)
