@@ -130,22 +130,30 @@ def wanted_language(lang: str, declared: str, langs: tuple[str, ...]) -> str:
     """The wanted language of a document in ``lang``, "" for none.
 
     Scripts must agree (zh-Hans is not zh-Hant), and a tag that names the script goes before one that leaves it open: of
-    zh and zh-TW a page in zh-Hant is zh-TW. A region is compared with the declared language of the page, since no
-    text tells pt-BR from pt-PT for certain.
+    zh and zh-TW a page in zh-Hant is zh-TW. A region is compared with ``lang``, else with the declared language of the
+    page, since no text tells pt-BR from pt-PT for certain. A page without a region is of the tag without a region, else
+    of the first tag.
     """
     fitting = [tag for tag in langs if _fits(tag, lang)]
     if not fitting and lang != "und":
         fitting = [tag for tag in langs if _confusable(tag, lang)]
     if _parts(lang)[1]:
         fitting = [tag for tag in fitting if _parts(tag)[1]] or fitting
-    if not fitting:
-        return ""
-    region = _parts(declared)[2]
-    agreeing = [tag for tag in fitting if _parts(tag)[2] == region] if region else []
-    if agreeing:
-        return agreeing[0]
+    # The region of another language says nothing: templates declare en-US on pages of every language.
+    meant = {_parts(tag)[0] for tag in (lang, *fitting)}
+    region = next((found[2] for found in map(_parts, (lang, declared)) if found[2] and found[0] in meant), "")
+    agreeing = [tag for tag in fitting if _parts(tag)[2] == region]
     open_regions = [tag for tag in fitting if not _parts(tag)[2] or not region]
-    return open_regions[0] if open_regions else ""
+    return next(iter(agreeing + open_regions), "")
+
+
+def region_of(tag: str) -> str:
+    """Region named by a tag, "" for none; Chinese and Serbian tags name a script by their region.
+
+    >>> region_of("pt_br"), region_of("pt"), region_of("zh-TW"), region_of("my-ui")
+    ('BR', '', '', '')
+    """
+    return _parts(tag)[2] if langcodes.tag_is_valid(tag.replace("_", "-")) else ""
 
 
 def declared_variant(tag: str, declared: str) -> str:

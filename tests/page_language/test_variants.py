@@ -1,4 +1,4 @@
-"""Notes on a language that a site writes in two scripts."""
+"""Variants of a language: regions named by addresses, and notes on a language that a site writes in two scripts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from diglot.page_language.variants import script_notes
+from diglot.languages import parse_languages
+from diglot.page_language.variants import declared_variants, script_notes
 from diglot.recipes import get_recipe
 from diglot.run.pair import SiteAnswer, pair_site
 from made_documents import made_page, made_site
@@ -76,3 +77,30 @@ def test_a_paired_site_tells_of_its_scripts() -> None:
     answer = pair_site(site.documents, recipe=get_recipe("url_baseline"), lang_pairs=[("uz", "ru")])
     found = SiteAnswer(**json.loads(answer["answer"][0].as_py()))
     assert any(": the pages in uz are in uz-Cyrl (3) and uz-Latn (3); most of one have" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("pages", "langs", "variants"),
+    [
+        pytest.param({"/pt-br/a": "pt", "/en/a": "en"}, "en,pt-BR,pt", ["pt-br", "en"], id="address"),
+        pytest.param({"/pt_BR/a": "pt", "/a?l=pt-PT": "pt"}, "en,pt-BR", ["pt-br", "pt-pt"], id="other region"),
+        pytest.param({"/en-us/a": "pt-BR", "/pt-br/a": "pt"}, "en,pt-BR", ["pt-BR", "pt-br"], id="other language"),
+        pytest.param({"/pt/a": "pt", "/pt-br/a": "pt"}, "en,pt-BR", ["pt-ZZ", "pt-br"], id="beside"),
+        pytest.param({"/pt/a": "pt-PT", "/pt-br/a": "pt"}, "en,pt-BR", ["pt-PT", "pt-br"], id="beside, declared"),
+        pytest.param({"/pt/a": "pt", "/x?l=pt-br": "pt"}, "en,pt-BR", ["pt", "pt-br"], id="another place"),
+        pytest.param({"/pt/a": "pt", "/pt-br/a": "pt"}, "en,pt-PT", ["pt", "pt-br"], id="none wanted beside"),
+        pytest.param({"/pt/a": "pt", "/pt-br/a": "pt"}, "en,pt", ["pt", "pt"], id="no region wanted"),
+        pytest.param({"/pt-ui/a": "pt"}, "en,pt-BR", ["pt"], id="no region"),
+    ],
+)
+def test_an_address_names_the_region_that_a_page_does_not_declare(
+    pages: dict[str, str], langs: str, variants: list[str]
+) -> None:
+    site = made_site(
+        *(made_page(f"http://a.example{path}", "pt", ["text"], declared_lang=pages[path]) for path in pages)
+    )
+    resolved = ["en" if url.endswith("/en/a") else "pt" for url in site.urls]
+    found = declared_variants(site.documents, resolved, parse_languages(langs))
+    assert dict(zip(site.urls, found, strict=True)) == {
+        f"http://a.example{path}": variant for path, variant in zip(pages, variants, strict=True)
+    }

@@ -1,15 +1,53 @@
-"""Notes on languages whose pages on a site are in several scripts or regions, where ``-l`` names one language."""
+"""Variants of a language on a site, its scripts and regions: those named by addresses, and notes on several of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from itertools import chain
 
-from diglot.documents.language import SAMPLE_CHARS, with_script
-from diglot.languages import declared_variant
+import pyarrow as pa
+
+from diglot.documents.language import SAMPLE_CHARS, language_of, with_script
+from diglot.languages import declared_variant, region_of
 from diglot.page_language.resolving import COMMON_PAGES
+from diglot.page_language.versions import Part, address_parts, code_language
 from diglot.scripts import with_scripts
 from diglot.site import Site
+
+UNKNOWN_REGION = "ZZ"
+"""Code of an unknown region (CLDR)."""
+
+
+def declared_variants(documents: pa.Table, resolved: Sequence[str], langs: Sequence[str]) -> list[str]:
+    """The language that each page declares, or the variant that its address names: html lang is often ``pt`` in both
+    ``/pt/`` and ``/pt-BR/``.
+
+    ``resolved``: language of each page. A page in ``/pt/`` is of an unknown region if it declares none, and other
+    pages of the site are in a wanted ``/pt-BR/``.
+    """
+    declared: list[str] = documents["declared_lang"].to_pylist()
+    wanted = {tag.lower() for tag in langs if region_of(tag)}
+    if not wanted:
+        return declared
+    codes = [
+        [_with_hyphens(part) for part in address_parts(url) if code_language(part.value) == language_of(lang)]
+        for url, lang in zip(documents["url"].to_pylist(), resolved, strict=True)
+    ]
+    # Codes without a region at the places where other pages have a wanted one.
+    beside = {Part(place, language_of(value)) for place, value in chain.from_iterable(codes) if value in wanted}
+    return [_variant(parts, says, beside) for parts, says in zip(codes, declared, strict=True)]
+
+
+def _variant(parts: Sequence[Part], declared: str, beside: Set[Part]) -> str:
+    if named := next((part.value for part in parts if region_of(part.value)), ""):
+        return named
+    plain = "" if region_of(declared) else next((part.value for part in parts if part in beside), "")
+    return f"{plain}-{UNKNOWN_REGION}" if plain else declared
+
+
+def _with_hyphens(part: Part) -> Part:
+    return part._replace(value=part.value.replace("_", "-"))
 
 
 def variants_notes(langs: Sequence[str], variants: Mapping[tuple[str, str, bool], int]) -> list[str]:
