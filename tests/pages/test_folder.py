@@ -270,6 +270,16 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
             "base_url=https://a.org/docs,",
         ),
         ({"a.html": b"<meta property='og:url' content='https://a.org/other.html'>"}, "base_url=https://HOST/PATH,"),
+        # Addresses without index.html or .html. The first page leads to the default language.
+        (
+            {
+                "index.html": b"<link rel=canonical href=https://a.org/docs/fr/>",
+                "fr/index.html": b"<link rel=canonical href=https://a.org/docs/fr/>",
+                "fr/b.html": b"<link rel=canonical href=https://a.org/docs/fr/b>",
+                "fr/c/index.html": b"<link rel=canonical href=https://a.org/docs/fr/c>",
+            },
+            "base_url=https://a.org/docs,",
+        ),
     ],
 )
 def test_folders_that_cannot_be_read(tmp_path: Path, files: dict[str, bytes], message: str) -> None:

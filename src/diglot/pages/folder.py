@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -49,6 +50,8 @@ _OWN_ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _ENCODED_TWICE = re.compile("%25(?=[0-9A-Fa-f]{2})")
+_UNSAID = re.compile(r"(?:(?<=/)index)?\.html?$", re.IGNORECASE)
+"""What servers let an address leave out: the name of a folder's first page, the extension of other pages."""
 _VALUE = re.compile(rb"(?:href|content)=[\"']?([^\"'\s<>]+)", re.IGNORECASE)
 
 
@@ -181,9 +184,11 @@ def has_html(root: Path) -> bool:
 
 
 def suggested_base(root: Path) -> str:
-    """Suggested base address, by the first pages or the folder's own name, "" for none."""
+    """Suggested base address, by most of the first pages or the folder's own name, "" for none."""
     bases = (base_of(_start_of(root, file), file) for file in islice(_page_files(root), _BASE_PAGES))
-    return next(filter(None, bases), f"https://{root.name.lower()}" if is_host(root.name) else "")
+    if stated := Counter(filter(None, bases)).most_common(1):
+        return stated[0][0]
+    return f"https://{root.name.lower()}" if is_host(root.name) else ""
 
 
 def _may_be(root: Path) -> Iterator[str]:
@@ -291,10 +296,13 @@ def base_of(body: bytes, relative: str) -> str:
 
     >>> base_of(b'<link rel="canonical" href="https://www.example.org/docs/fr/a.html">', "fr/a.html")
     'https://www.example.org/docs'
+    >>> base_of(b'<link rel="canonical" href="https://www.example.org/docs/fr/">', "fr/index.html")
+    'https://www.example.org/docs'
     """
     own = _OWN_ADDRESS.search(body)
     value = _VALUE.search(own[0]) if own else None
     address = tidy_address(value[1].decode("utf-8", "replace")) if value else ""
     path = f"/{quote_path(relative)}"
-    base = address.removesuffix(path) if address.endswith(path) else ""
-    return base if is_web_address(base) else ""
+    short = _UNSAID.sub("", path)
+    bases = (address.removesuffix(end) for end in (path, short, short.rstrip("/")) if address.endswith(end))
+    return next(filter(is_web_address, bases), "")

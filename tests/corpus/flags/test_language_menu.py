@@ -40,6 +40,10 @@ def test_an_entry_has_the_own_name_of_a_language(src: str, tgt: str, expected: b
         ("END", "ENDE", False),  # a short name of a country, and a language
         ("Greek", "Japanische Küche", False),
         ("Somali", "Somali", False),
+        ("Français fr", "English en", True),  # a name, and the code that a narrow screen shows
+        ("EN English", "FR Français", True),
+        ("Français FR", "French FR", False),
+        ("Français en", "English fr", False),  # no name with its own code
     ],
 )
 def test_names_of_two_languages(src: str, tgt: str, expected: bool) -> None:

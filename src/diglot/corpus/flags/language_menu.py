@@ -3,9 +3,9 @@
 Each entry has the language's own name, the same on both sides, and its name in the language of the page. A menu that
 each language version sorts by its own alphabet, or that leaves out its own language, is aligned out of step: then the
 sides name two languages, or two countries; lists in one text, *Language: Deutsch | Français* and *English | Français*,
-do not name the same ones. A switch is of codes and flags: *🇨🇿 CZ*, *EN | DE*. Titles of language versions each name
-their own: *Books - German* and *Books - Polish*. Names are those of CLDR, in all languages, as `language_data` has
-them.
+do not name the same ones. A switch is of codes and flags: *🇨🇿 CZ*, *EN | DE*, or of a name and its code, which narrow
+screens show instead: *Français fr*. Titles of language versions each name their own: *Books - German* and *Books -
+Polish*. Names are those of CLDR, in all languages, as `language_data` has them.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ _MAYBE_SWITCH = rf"^\s*(?:{_FLAG}.{{0,200}}|[A-Z]{{2}}(?:-\pL{{2,4}})?\s*[ |·�
 LEAST_CODES = 2
 """Least codes and flags of a switch: a single code may be a word."""
 _FLAGS = re.compile(_FLAG)
+_CODE = re.compile(r"[A-Za-z]{2,3}")
 _CODES = re.compile(r"[A-Z]{2}(?:-[A-Za-z]{2,4})?(?: +[A-Z]{2})*")
 """Codes in capitals: in small letters they may be words, as in *ne – no*."""
 
@@ -93,9 +94,11 @@ def names_another(src: str, tgt: str) -> bool:
 
     >>> names_another("Greek", "Giapponese"), names_another("Greek", "Greco"), names_another("Norwegian", "Nynorsk")
     (True, False, False)
+    >>> names_another("Français fr", "English en")
+    True
     """
     # Most texts are no names: the second is read only beside a name.
-    return bool((codes := _codes(src)) and (others := _codes(tgt)) and _are_apart(codes, others))
+    return bool((codes := _coded_name(src)) and (others := _coded_name(tgt)) and _are_apart(codes, others))
 
 
 def differ_in_language(src: str, tgt: str) -> bool:
@@ -188,6 +191,18 @@ def _names_in(text: str) -> frozenset[str]:
         return frozenset()
     first, others = text[: bound.start()].strip(_AROUND), _names_in(text[bound.end() :])
     return others | {normalize_name(first)} if others and _is_name(first) else frozenset()
+
+
+def _coded_name(text: str) -> Codes:
+    """Kind and code of all that a text is a name of, alone or with its code before or behind it."""
+    if known := _codes(text):
+        return known
+    first, _, behind = text.partition(" ")
+    before, _, last = text.rpartition(" ")
+    named = (
+        (_codes(name), code.casefold()) for code, name in ((last, before), (first, behind)) if _CODE.fullmatch(code)
+    )
+    return next((codes for codes, code in named if code in {known.casefold() for _, known in codes}), frozenset())
 
 
 def _is_name(text: str) -> bool:
