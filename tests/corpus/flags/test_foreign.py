@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from diglot.arrays import Floats
+from diglot.corpus.flags import wrong_language
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.foreign import is_in_a_third, words_of
@@ -14,7 +16,7 @@ from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.documents.language import is_identifiable
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.clean import other_texts
-from diglot.scripts import lacks_own_script, scripts_of
+from diglot.scripts import lacks_own_script, own_script_share, scripts_of
 from made_segments import made_segment
 
 GRAMMAR = {
@@ -128,6 +130,21 @@ def test_a_title_that_both_sides_have_is_no_foreign_text() -> None:
 )
 def test_letters_of_a_third_script(src: str, tgt: str, langs: str, wrong: bool) -> None:
     assert is_wrong([segment(src, tgt, langs)]) == [wrong]
+
+
+def test_letters_of_a_third_script_are_counted_for_all_texts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site that shows its titles in two scripts has them on every page."""
+    asked: list[int] = []
+
+    def counted(texts: pa.Array, tag: str) -> Floats:
+        asked.append(len(texts))
+        return own_script_share(texts, tag)
+
+    monkeypatch.setattr(wrong_language, "own_script_share", counted)
+    rows = [segment(f"Lesson {number} | Exercise", f"Leçon {number} | تمرين", "en-fr", number) for number in range(9)]
+    assert is_wrong(rows) == [True] * 9
+    assert len(asked) <= 3
+    assert set(asked) == {9}
 
 
 def test_a_word_said_again_and_again_counts_once() -> None:

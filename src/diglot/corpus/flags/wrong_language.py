@@ -56,9 +56,7 @@ def _is_wrong_in_site(of_site: SideTexts, langs: pa.Table, other_langs: pa.Chunk
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
         doubted = np.flatnonzero(borrowing[side] & ~flagged)
-        flagged[doubted] = [
-            _is_in_third_script(texts, *pair) for pair in zip(side[doubted], other[doubted], strict=True)
-        ]
+        flagged[doubted] = _are_in_third_script(texts, side[doubted], other[doubted])
     left = np.flatnonzero(~flagged)
     pairs, pair_of = np.unique(rows[:, left], axis=1, return_inverse=True)
     flagged[left] = _shares_a_third(texts, verdicts, *pairs)[pair_of.ravel()]
@@ -74,17 +72,22 @@ def _borrowing_texts(texts: Texts) -> Mask:
     return found
 
 
-def _is_in_third_script(texts: Texts, borrowing: int, other: int) -> bool:
-    """Whether the letters that a text borrows are of no script of the other language, and the other text borrows none.
+def _are_in_third_script(texts: Texts, borrowing: Ints, other: Ints) -> Mask:
+    """Mask of pairs of texts where the letters that the first borrows are of no script of the other language, and the
+    other text borrows none; shape of ``borrowing``.
 
     The titles of a French page are in Arabic, those of the English page are not. A course of Russian has its words on
     both sides.
     """
-    tag, other_tag = (texts.tags[texts.lang[text]] for text in (borrowing, other))
-    both = texts.text.take(pa.array([borrowing, other]))
-    latin, (in_other, own_of_other) = own_script_share(both, tag)[0], own_script_share(both, other_tag)
-    is_of_neither = in_other == (latin if "Latn" in scripts_of(other_tag) else 0)
-    return bool(is_of_neither and own_of_other == 1)
+    found = np.zeros(len(borrowing), bool)
+    langs = texts.lang[np.stack([borrowing, other])]
+    for numbers in np.unique(langs, axis=1).T:
+        rows = np.flatnonzero((numbers == langs.T).all(axis=1))
+        tag, other_tag = (texts.tags[number] for number in numbers)
+        mine, its = (texts.text.take(pa.array(side[rows])) for side in (borrowing, other))
+        latin = own_script_share(mine, tag) if "Latn" in scripts_of(other_tag) else 0
+        found[rows] = (own_script_share(mine, other_tag) == latin) & (own_script_share(its, other_tag) == 1)
+    return found
 
 
 def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
