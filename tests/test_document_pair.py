@@ -80,8 +80,22 @@ def test_one_file_or_standard_output(tmp_path: Path, capsys: pytest.CaptureFixtu
     head, first, *_ = capsys.readouterr().out.splitlines()
     assert head == "src\ttgt\tscore\tbead"
     assert first.split("\t")[:2] == [SENTENCES["en"][0], SENTENCES["fr"][0]]
-    align_files(*files, TextOptions(langs="en,fr", to="tmx"), out=tmp_path / "x.tmx")
+    align_files(*files, TextOptions(langs="en,fr"), out=tmp_path / "x.tmx")
     assert check_tmx(tmp_path / "x.tmx").units == len(SENTENCES["en"])
+
+
+def test_documents_of_another_order_are_told(tmp_path: Path) -> None:
+    notes: list[str] = []
+    for order in (slice(None), slice(None, None, -1)):
+        src, tgt = (
+            [("p", text) for each in SENTENCES[lang] for text in (each, f"{each[:-1]} {len(each)}.")]
+            for lang in ("en", "fr")
+        )
+        (tmp_path / "a.docx").write_bytes(made_docx(src, "en"))
+        (tmp_path / "b.docx").write_bytes(made_docx(tgt[order], "fr"))
+        files = tmp_path / "a.docx", tmp_path / "b.docx"
+        align_files(*files, TextOptions(langs="en,fr"), out=tmp_path / "x.tsv", tell=notes.append)
+    assert ["no likely translation" in note for note in notes] == [True]
 
 
 def test_plain_texts_make_a_memory_where_asked(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from diglot.alignment.beads import Bead
 from diglot.cli import main
 from diglot.corpus.formats.check import check_tmx
 from diglot.disk import atomic
@@ -58,10 +57,10 @@ def test_texts_of_another_order_are_told(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_the_note_counts_sentences_of_both_sides() -> None:
-    likely, unlikely, left = Bead((0, 3), (0, 3), 0.5), Bead((3, 4), (3, 4), 0.49), Bead((3, 5), (3, 3), 1.0)
+    likely, unlikely, left = (0.5, 3, 3), (0.49, 1, 1), (1.0, 2, 0)
     assert note_on_order([likely, unlikely]).startswith("25% of the sentences")  # 2 of 8
     assert note_on_order([likely, left]).startswith("25% of the sentences")
-    assert note_on_order([likely, Bead((3, 4), (3, 3), 1.0)]) == note_on_order([]) == ""  # 1 of 7
+    assert note_on_order([likely, (1.0, 1, 0)]) == note_on_order([]) == ""  # 1 of 7
 
 
 @pytest.mark.parametrize("ending", ["", "\n"])
@@ -88,6 +87,16 @@ def test_tmx(tmp_path: Path) -> None:
     written(tmp_path, lines(ENGLISH), lines(FRENCH), to="tmx")
     report = check_tmx(tmp_path / "out")
     assert (report.ok, report.units, report.languages) == (True, 10, ("en", "fr"))
+
+
+def test_the_ending_of_the_file_names_the_format(tmp_path: Path) -> None:
+    files = tmp_path / "a.txt", tmp_path / "b.txt"
+    for path, texts in zip(files, (ENGLISH, FRENCH), strict=True):
+        path.write_text(lines(texts))
+    align_files(*files, TextOptions(langs="en,fr"), out=tmp_path / "x.TMX")
+    assert check_tmx(tmp_path / "x.TMX").units == 10
+    align_files(*files, TextOptions(langs="en,fr", to="beads"), out=tmp_path / "x.tsv")
+    assert (tmp_path / "x.tsv").read_text().startswith("[0]:[0]")
 
 
 def test_windows_line_ends_are_no_text(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def text_options(
     *,
     langs: Annotated[str, typer.Option("-l", "--langs", help="languages of the two texts")] = "",
     split: Annotated[bool, typer.Option("--split", help="lines are paragraphs: split them into sentences")] = False,
-    to: Annotated[str, typer.Option("--to", help="beads (of texts), tsv, tmx or memory (of documents)")] = "",
+    to: Annotated[str, typer.Option("--to", help="beads, tsv, tmx or memory; else by the ending of -o")] = "",
     aligner: Annotated[str, typer.Option("--aligner", help="for two texts: lexical or gale_church")] = "lexical",
     evidence: EvidenceKinds = [],  # noqa: B006
 ) -> dict[str, Any]:

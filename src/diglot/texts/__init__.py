@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -27,7 +27,8 @@ from diglot.texts.document_pair import align_documents, media_of_file, require_m
 
 BEADS, TSV, TMX, MEMORY = "beads", "tsv", "tmx", "memory"
 TEXT_FORMATS = (BEADS, TSV, TMX, MEMORY)
-
+ENDINGS = {".tsv": TSV, ".tmx": TMX}
+"""Formats by the ending of the file to write, where no format is named."""
 
 TSV_HEAD = "src\ttgt\tscore\tbead"
 
@@ -110,8 +111,8 @@ class TextOptions:
 
     ``langs``: two BCP 47 tags, comma between. ``split``: lines are paragraphs, split into sentences first. ``to``:
     ``beads`` ("[0, 1]:[2]" a line), ``tsv`` (source, target, score, bead), ``tmx``, or ``memory``, a folder with TMX
-    and a page to read; "": memory where a file is HTML or a document, else beads. ``aligner``, ``evidence``: see
-    :func:`align`.
+    and a page to read; "": as the ending of the file to write says (:data:`ENDINGS`), else memory where a file is HTML
+    or a document, else beads. ``aligner``, ``evidence``: see :func:`align`.
     """
 
     langs: str
@@ -144,11 +145,14 @@ third is left where a third of one text stands elsewhere, or half of it is missi
 _LIKELY = 0.5
 
 
-def note_on_order(beads: Sequence[Bead]) -> str:
+def note_on_order(joined: Iterable[tuple[float, int, int]]) -> str:
     """A note for a person where many sentences have no likely translation, "" for none. Beads are in order on both
-    sides, so what stands elsewhere in the other text is left over, or joined to what it does not translate."""
-    counts = [(bead, bead.src[1] - bead.src[0], bead.tgt[1] - bead.tgt[0]) for bead in beads]
-    likely = sum(src + tgt for bead, src, tgt in counts if src and tgt and bead.score >= _LIKELY)
+    sides, so what stands elsewhere in the other text is left over, or joined to what it does not translate.
+
+    ``joined``: score and number of sentences a side of each bead.
+    """
+    counts = list(joined)
+    likely = sum(src + tgt for score, src, tgt in counts if src and tgt and score >= _LIKELY)
     sentences = sum(src + tgt for _, src, tgt in counts)
     unsure = 1 - likely / sentences if sentences else 0.0
     if unsure < UNSURE_SHARE:
@@ -171,6 +175,8 @@ def align_files(
     """
     if options.to not in ("", *TEXT_FORMATS):
         raise UsageError(f"--to {options.to}: give one of {', '.join(TEXT_FORMATS)}")
+    if not options.to and out is not None and not out.is_dir():
+        options = replace(options, to=ENDINGS.get(out.suffix.lower(), ""))
     if not options.langs:
         raise LanguageError("name the languages of the two files: -l en,fr")
     tags = parse_languages(options.langs)
@@ -180,13 +186,13 @@ def align_files(
     # Missing evidence is reported before the texts are read.
     serving(options.evidence, [langs])
     if options.to == MEMORY or any(map(media_of_file, (src, tgt))):
-        return _align_documents((src, tgt), langs, options, out)
+        return _align_documents((src, tgt), langs, options, out, tell)
     read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
     units = [each.texts for each in read]
     opens = (read[0].opens, read[1].opens) if options.split else ((), ())
     (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
     # The scores of gale_church are no probabilities.
-    if tell and options.aligner == "lexical" and (note := note_on_order(beads)):
+    if tell and options.aligner == "lexical" and (note := note_on_order((bead.score, *bead.sizes) for bead in beads)):
         tell(note)
     if options.to == TMX:
         _write_tmx(beads, units, langs, out)
@@ -198,7 +204,11 @@ def align_files(
 
 
 def _align_documents(
-    paths: tuple[Path, Path], langs: tuple[str, str], options: TextOptions, out: Path | None
+    paths: tuple[Path, Path],
+    langs: tuple[str, str],
+    options: TextOptions,
+    out: Path | None,
+    tell: Callable[[str], None] | None,
 ) -> WrittenMemory | None:
     to = options.to or MEMORY
     if to == BEADS:
@@ -210,6 +220,9 @@ def _align_documents(
     if to == MEMORY and out is not None:
         require_memory_place(paths, langs, out)
     segments = align_documents(paths, langs, evidence=options.evidence)
+    counts = ((row.score, row.bead.partition("-")) for row in segments)
+    if tell and (note := note_on_order((score, int(here), int(there)) for score, (here, _, there) in counts)):
+        tell(note)
     if to == MEMORY and out is not None:
         return WrittenMemory(write_memory(segments, paths, out), len(segments.kept_rows()), len(segments))
     if to == TMX:

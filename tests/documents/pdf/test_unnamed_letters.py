@@ -1,4 +1,5 @@
-"""Fonts that do not say which letters they show: PDFium takes the numbers of letters in the font for Unicode."""
+"""Fonts that do not say which letters they show: PDFium takes the numbers of letters in the font for Unicode. Fonts
+that name a hyphen wrongly."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import pytest
 
 from diglot.documents.pdf import read_pdf
 from diglot.errors import UnreadableDocument
-from documents.pdf.written_pdf import file_of, stream
+from documents.pdf.written_pdf import file_of, lines, pdf_of, stream
 
 LINES = [
     "The harbour of the town is deep enough for ships of every size, and the",
@@ -53,3 +54,20 @@ def test_a_font_that_numbers_its_letters_by_ascii_is_read() -> None:
 
 def test_a_document_with_as_much_text_in_named_letters_is_read() -> None:
     assert read_pdf(pdf_in(TRUETYPE, named=1)).blocks
+
+
+@pytest.mark.parametrize(
+    ("divided", "text"),
+    [
+        (3, "the deep-sea harbour of the island"),
+        (2, "the deep\u2011sea har\u2011 bour of the is\u2011 land"),
+    ],
+)
+def test_a_font_that_names_every_hyphen_a_no_break_hyphen(divided: int, text: str) -> None:
+    rows = [("the deep-sea har-", "bour of the is-", "land"), ("har-", "bour"), ("the harbour", "of an island")]
+    texts = [line for number, shown in enumerate(rows) for line in lines(50, 700 - 100 * number, shown)]
+    if divided == 2:
+        texts = [line for line in texts if line[3] not in ("har-", "bour")]
+    named = b"<< /BaseEncoding /WinAnsiEncoding /Differences [45 /uni2011] >>"
+    body = pdf_of([texts]).replace(b"/Courier /Encoding /WinAnsiEncoding", b"/Courier /Encoding " + named)
+    assert read_pdf(body).blocks[0].text == text

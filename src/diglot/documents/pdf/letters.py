@@ -42,6 +42,10 @@ BLANK_BESIDE_IDEOGRAPH = 0.2
 BLANK_BESIDE_ACCENT = 0.12
 ACCENT_GONE = 0x1
 GUILLEMETS = str.maketrans("≪≫", "«»")
+PLAIN_HYPHENS = str.maketrans("\u2011", "-")
+ENOUGH_HYPHENS = 3
+"""Lines that end with a no-break hyphen, from which on the font has no other name for a hyphen: a person writes one so
+that no line ends there."""
 LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
 _LATIN, _DIGITS, _ARABIC_DIGITS = r"A-Za-z\u00c0-\u024f", r"0-9\u06f0-\u06f9", r"\u0660-\u0669\u066b\u066c"
 _BESIDE_NUMBER = r"#$%\u00a2-\u00a5\u00b0\u00b1\u2030\u20a0-\u20cf\u2116"
@@ -132,6 +136,11 @@ def has_tex_quotes(texts: Iterable[str]) -> bool:
     """Whether signs of "much less" and "much greater" come in pairs: TeX's old fonts print guillemets so."""
     text = "".join(texts)
     return 0 < text.count("≪") == text.count("≫")
+
+
+def has_misnamed_hyphens(texts: Iterable[str]) -> bool:
+    """Whether the hyphens that end lines are no-break hyphens: some fonts name every hyphen so (XeTeX)."""
+    return sum(text.endswith("\u2011") for text in texts) >= ENOUGH_HYPHENS
 
 
 def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, boxes: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from diglot.documents.pdf.columns import mirror_back, set_limits
 from diglot.documents.pdf.furniture import without_furniture
 from diglot.documents.pdf.joining import Words, join_lines, words_of
 from diglot.documents.pdf.kinds import Fonts, set_kinds, without_leader
-from diglot.documents.pdf.letters import GUILLEMETS, has_tex_quotes
+from diglot.documents.pdf.letters import GUILLEMETS, PLAIN_HYPHENS, has_misnamed_hyphens, has_tex_quotes
 from diglot.documents.pdf.lines import Line, lines_of
 from diglot.documents.pdf.note_calls import leave_out_calls
 from diglot.documents.pdf.pages import Link, PageContent
@@ -58,9 +58,10 @@ def read_pdf(body: bytes) -> ReadDocument:
             "no_text_layer",
             "its fonts do not say which letters they show, so that its text is of other letters than its pages",
         )
-    if has_tex_quotes(line.text for lines in pages for line in lines):
-        for line in (line for lines in pages for line in lines):
-            line.text = line.text.translate(GUILLEMETS)
+    for is_misnamed, right in ((has_tex_quotes, GUILLEMETS), (has_misnamed_hyphens, PLAIN_HYPHENS)):
+        if is_misnamed(line.text for lines in pages for line in lines):
+            for line in (line for lines in pages for line in lines):
+                line.text = line.text.translate(right)
     pages = without_furniture(pages)
     words = words_of(line for lines in pages for line in lines)
     paragraphs = set_kinds(_paragraphs(contents, pages), fonts.monospaced_fonts())
