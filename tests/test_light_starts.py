@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,21 +29,21 @@ HEAVY = (
 """What takes a tenth of a second or much memory, and only a run that is made needs."""
 PROGRAM = """
 import json, sys
-from diglot.cli import entry
-sys.argv[1:] = json.loads(sys.argv[1])
-try:
-    entry()
-finally:
+from diglot.cli import main
+for arguments in json.loads(sys.argv[1]):
+    try:
+        main(arguments)
+    except SystemExit:
+        pass
     print("\\n" + json.dumps(sorted(sys.modules)))
 """
 
 
-@cache
-def modules_of(*arguments: str) -> frozenset[str]:
-    """Names of all modules that the first process of a command has loaded when it ends."""
-    command = [sys.executable, "-c", PROGRAM, json.dumps(arguments)]
+def modules_of(*commands: Sequence[str]) -> list[frozenset[str]]:
+    """Names of all modules that a process has loaded at the end of each of some commands, one after the other."""
+    command = [sys.executable, "-c", PROGRAM, json.dumps(commands)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return frozenset(json.loads(done.stdout.splitlines()[-1]))
+    return [frozenset(json.loads(line)) for line in done.stdout.splitlines() if line.startswith('["')]
 
 
 @pytest.fixture(scope="module")
@@ -54,44 +54,32 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--help"],
-        ["harvest", "--help"],
-        ["recipes"],
-        ["recipes", "fused"],
-        ["check", "RUN/out/en-fr.tmx"],
-        ["open", "RUN", "--path"],
-        ["export", "RUN", "--to", "tsv,tmx,jsonl", "-o", "RUN/elsewhere"],
-        ["stats", "RUN"],
-        ["search", "RUN", "museum"],
-        ["evaluate", "--help"],
-        ["terms", "--help"],
-    ],
-    ids=" ".join,
-)
-def test_a_command_that_makes_no_run_loads_nothing_heavy(arguments: list[str], run: Path) -> None:
-    loaded = modules_of(*(each.replace("RUN", str(run)) for each in arguments))
-    assert "diglot.cli.commands" in loaded
-    assert not loaded.intersection(HEAVY)
-
-
-@pytest.mark.parametrize("arguments", [["stats", "RUN"], ["search", "RUN", "museum"], ["open", "RUN", "--path"]])
-def test_a_command_that_reads_a_run_loads_no_stage(arguments: list[str], run: Path) -> None:
-    loaded = modules_of(*(each.replace("RUN", str(run)) for each in arguments))
+def test_a_command_that_makes_no_run_loads_nothing_heavy_and_one_that_reads_a_run_no_stage(run: Path) -> None:
+    """Each start takes a second: a process loads what each of its commands loads, and no command may load any of it."""
+    readers = [["stats", str(run)], ["search", str(run), "museum"], ["open", str(run), "--path"]]
+    others = [
+        *(["--help"], ["harvest", "--help"], ["recipes"], ["recipes", "fused"], ["evaluate", "--help"]),
+        *(["terms", "--help"], ["check", str(run / "out" / "en-fr.tmx")]),
+        ["export", str(run), "--to", "tsv,tmx,jsonl", "-o", str(run / "elsewhere")],
+    ]
+    loaded = modules_of(*readers, *others)
+    assert len(loaded) == len(readers) + len(others)
     stages = {f"diglot.run.{name}" for name in ("read", "resolve", "pair", "align", "clean")}
-    assert not loaded & {*stages, "diglot.documents.parse", "diglot.alignment.lexical"}
+    assert not loaded[len(readers) - 1] & {*stages, "diglot.documents.parse", "diglot.alignment.lexical"}
+    for command, modules in zip([*readers, *others], loaded, strict=True):
+        assert "diglot.cli.commands" in modules
+        assert not modules.intersection(HEAVY), command
 
 
 def test_help_loads_no_table() -> None:
-    assert not modules_of("--help") & {"numpy", "pyarrow", "lxml", "langcodes", "multiprocessing"}
+    assert not modules_of(["--help"])[0] & {"numpy", "pyarrow", "lxml", "langcodes", "multiprocessing"}
 
 
 def test_the_main_process_of_a_harvest_from_files_loads_nothing_of_a_crawl(tmp_path: Path) -> None:
     source = tmp_path / "site.lett"
     source.write_bytes(lett_site(HOST, range(4)))
-    loaded = modules_of("harvest", str(source), "-l", "en,fr", "-o", str(tmp_path / "run"), "--quiet", "--jobs", "1")
+    command = ["harvest", str(source), "-l", "en,fr", "-o", str(tmp_path / "run"), "--quiet", "--jobs", "1"]
+    (loaded,) = modules_of(command)
     assert "diglot.outputs.finish" in loaded
     assert not loaded.intersection(SELDOM)
     others = ("url_baseline", "bitextor2009", "bitextor2010", "ilsp", "pwcc", "strand_em")

@@ -64,7 +64,7 @@ def unlisted_name(host: str) -> str:
     """
     labels = host.split(".")
     last = _plain(labels[-1])
-    is_listed = last in _rules(platforms=True).ends
+    is_listed = last in _rules(True).ends
     return host if is_listed or ":" in host or last.isdigit() else ".".join(labels[-2:])
 
 
@@ -128,7 +128,7 @@ def _plain(label: str) -> str:
 
 
 @cache
-def _rules(platforms: bool) -> _Rules:
+def _rules(platforms: bool, /) -> _Rules:
     rules = _read_list(platforms)
     if platforms:
         rules |= {*UNLISTED_PLATFORMS}

@@ -17,7 +17,7 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 NO_CHROMIUM = "" if CHROMIUM and DRIVER else "chromium and chromedriver are not installed"
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --window-size=1200,900"
+    "--disable-component-update --disable-sync --force-prefers-reduced-motion --window-size=1200,900"
 )
 WAIT_S = 60.0
 READY = "document.documentElement.dataset.ready"

@@ -92,7 +92,7 @@ def test_hits_are_bounded(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_is_searched_soon_after_its_end(client: TestClient, bench: Bench, run: Path) -> None:
+def test_a_run_is_searched_soon_after_its_end(with_indexes: None, client: TestClient, bench: Bench, run: Path) -> None:
     end = time.monotonic() + 300
     while not (found := client.get("/search/hits", params={"q": "harbour opens"}).json())["hits"]:
         assert time.monotonic() < end, "never came"

@@ -20,7 +20,7 @@ PAGES = (
 
 
 @pytest.fixture
-def address(base: Path, tmp_path: Path) -> Iterator[str]:
+def address(with_indexes: None, base: Path, tmp_path: Path) -> Iterator[str]:
     """The first address of a workbench in this process, with a finished run and one that waits."""
     put_run(base, tmp_path / "home", "town")
     bench = made_bench(tmp_path / "home", jobs=Jobs(Shelf(tmp_path / "home"), at_most=0))

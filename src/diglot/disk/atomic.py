@@ -123,7 +123,8 @@ def kept_by(folder: Path, keeper: Keeper) -> Iterator[None]:
 
 
 def _keeper_of(path: Path) -> Keeper:
-    parents = path.parent.resolve(), *path.parent.resolve().parents
+    parent = path.parent.resolve()
+    parents = parent, *parent.parents
     return next((keeper for folder, keeper in reversed(_keepers) if folder in parents), _elsewhere)
 
 

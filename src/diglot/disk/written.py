@@ -25,6 +25,7 @@ class WrittenFiles(Keeper):
 
     def __init__(self, run: Path, ask: Callable[..., list[tuple[Any, ...]]]) -> None:
         self._run = run
+        self._whole = run.resolve()
         self._ask = ask
         # Workers have no journal, and write files of stages only.
         self._owner = os.getpid()
@@ -90,5 +91,5 @@ class WrittenFiles(Keeper):
         self._ask("DELETE FROM file WHERE path = ?", self._name(path))
 
     def _name(self, path: Path) -> str:
-        whole, run = path.resolve(), self._run.resolve()
-        return (whole.relative_to(run) if whole.is_relative_to(run) else whole).as_posix()
+        whole = path.resolve()
+        return (whole.relative_to(self._whole) if whole.is_relative_to(self._whole) else whole).as_posix()

@@ -27,11 +27,16 @@ IMPORT = "from diglot.features.surface import size_difference\n"
 LINE = (
     '    EvidenceColumn(name="size", of=size_difference, group="weights", meaning="bytes", content=True, level=True),\n'
 )
-NUMBERS = """
+PROGRAM = """
+import sys
+from diglot.cli import main
+site, run, page = sys.argv[1:]
+assert main(["read", site, "-l", "en,fr", "-o", run]) == main(["pair", run]) == 0
+assert main(["why", run, page]) == 0
 from diglot.pairing.fused.sanity_checks import CONTENT, trained_content
 from diglot.pairing.fused.prior import FEATURES, read_prior
 prior, at = read_prior(), FEATURES.index("size")
-print(prior.weights[at], prior.orphan[at], prior.pair[at], prior.level(prior.pair, at))
+print("numbers", prior.weights[at], prior.orphan[at], prior.pair[at], prior.level(prior.pair, at))
 print(at in CONTENT, at in trained_content(prior))
 """
 PLACE = FEATURES.index("order")
@@ -55,25 +60,17 @@ def with_line(folder: Path) -> Path:
     return folder
 
 
-def told(folder: Path, *command: str) -> str:
-    """What a command prints where the package in ``folder`` comes first."""
-    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        [sys.executable, *command], check=True, capture_output=True, text=True, env=environment, timeout=300
-    ).stdout
-
-
 def test_one_line_is_evidence_told_in_bits_and_weighs_nothing_before_training(tmp_path: Path) -> None:
-    package = with_line(tmp_path / "package")
-    site, run = tmp_path / "site.lett", str(tmp_path / "run")
+    site = tmp_path / "site.lett"
     site.write_bytes(lett_site("a.example", range(20)))
-    told(package, "-m", "diglot", "read", str(site), "-l", "en,fr", "-o", run)
-    told(package, "-m", "diglot", "pair", run)
-    why = told(package, "-m", "diglot", "why", run, address("a.example", "en", 3))
+    command = [sys.executable, "-c", PROGRAM, str(site), str(tmp_path / "run"), address("a.example", "en", 3)]
+    package = with_line(tmp_path / "package")
+    environment = os.environ | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=300)
+    why, _, numbers = done.stdout.rpartition("numbers ")
     assert re.search(r"^  bits .*, weights [+-]\d+\.\d, ", why, re.MULTILINE)
     assert re.search(r"^  fused +size +-?\d\S* +bits +ok$", why, re.MULTILINE)
-    printed = told(package, "-c", NUMBERS)
-    assert printed.split() == ["0.0", "0.0", "1.0", "None", "True", "False"]
+    assert numbers.split() == ["0.0", "0.0", "1.0", "None", "True", "False"]
 
 
 @pytest.fixture(scope="module")
