@@ -360,3 +360,12 @@ def test_the_mark_of_a_tagged_item_goes_though_it_is_a_text_of_its_own(mark: str
     page = PageContent(1, 600, 800, NO_CHARACTERS, (), (Tag("li", "", (0,), False, False),), ())
     (paragraph,) = tagged_paragraphs(page, shown)
     assert [line.text for line in paragraph.lines] == ["Boats are mended here."]
+
+
+def test_the_entries_of_a_table_of_contents_are_apart_from_their_neighbours() -> None:
+    entries = [f"The {name} of the harbour" + " ." * 24 for name in ("pilots", "ships", "nets")]
+    numbers = [(520, 700 - 12 * place, 10, str(place)) for place in range(3)]
+    blocks = read_pdf(pdf_of([[*lines(50, 700, entries), *numbers]])).blocks
+    assert [block.text for block in blocks if "The" in block.text] == [
+        f"The {name} of the harbour" for name in ("pilots", "ships", "nets")
+    ]

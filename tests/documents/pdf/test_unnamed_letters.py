@@ -3,9 +3,11 @@ that name a hyphen wrongly."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from diglot.documents.pdf import read_pdf
+from diglot.documents.pdf.letters import put_lost
 from diglot.errors import UnreadableDocument
 from documents.pdf.written_pdf import file_of, lines, pdf_of, stream
 
@@ -71,3 +73,23 @@ def test_a_font_that_names_every_hyphen_a_no_break_hyphen(divided: int, text: st
     named = b"<< /BaseEncoding /WinAnsiEncoding /Differences [45 /uni2011] >>"
     body = pdf_of([texts]).replace(b"/Courier /Encoding /WinAnsiEncoding", b"/Courier /Encoding " + named)
     assert read_pdf(body).blocks[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "gap", "raised", "expected"),
+    [
+        ("so\0ware", 0.12, 0, "so\ufffdware"),  # ft, as some browsers wrote it
+        ("so\0", 0.12, 0, "so\ufffd"),
+        ("\0nal", 0.12, 0.12, "\ufffdnal"),
+        ("\0nal", 0.13, 0, "\0nal"),  # a picture before a word
+        ("\0nal", 0.12, 0.13, "\0nal"),
+        ("12\x003", 0.12, 0, "12\x003"),
+    ],
+)
+def test_a_sign_without_a_name_in_a_word_is_a_lost_letter(text: str, gap: float, raised: float, expected: str) -> None:
+    size, place = 10.0, text.index("\0")
+    left = np.array([10 * number + size * gap * ((number > place) - (number < place)) for number in range(len(text))])
+    boxes = np.stack([left, np.zeros(len(text)), left + 10, np.full(len(text), 8)], axis=1)
+    baselines = np.where(np.arange(len(text)) == place, size * raised, 0)
+    codes = put_lost(np.array([*map(ord, text)]), boxes, baselines, np.full(len(text), size))
+    assert "".join(map(chr, codes)) == expected

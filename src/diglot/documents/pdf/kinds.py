@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from diglot.documents.pdf.leaders import find_leader
 from diglot.documents.pdf.letters import is_ideograph
 from diglot.documents.pdf.lines import Line
 from diglot.documents.pdf.pages import PageContent
@@ -21,9 +21,6 @@ MAX_MONOSPACED = 0.6
 SAME_WIDTH = 0.04
 """Largest difference between narrow and wide letters of a monospaced font, in font sizes; other fonts have .3."""
 NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
-MAX_LEADER_CHARS = 1_000
-"""Most last characters of a text searched for a leader: a line of a page has a few hundred dots."""
-_LEADER = re.compile(r"(?<![.·…])(?<![.·…]\s)(?:(?:\s?[.·…]){4,}|…{2,})\s*[\divxlc]*$")
 
 
 class Fonts:
@@ -74,23 +71,6 @@ def set_kinds(paragraphs: Sequence[Paragraph], monospaced: frozenset[str]) -> li
     return _joined_listings(paragraphs)
 
 
-def without_leader(text: str) -> str:
-    """A line of a table of contents without its dots and page number.
-
-    >>> without_leader("Hyphens . . . . . . . . 12")
-    'Hyphens'
-    """
-    leader = _leader(text)
-    return text[: leader.start()].rstrip() if leader else text
-
-
-def _leader(text: str) -> re.Match[str] | None:
-    """The dots and the page number at the end of a line of a table of contents; None for any other line."""
-    end = text[-MAX_LEADER_CHARS:]
-    # The whole text is given, so that a leader does not begin within dots.
-    return _LEADER.search(text, len(text) - len(end)) if sum(map(end.count, ".·…")) > 1 else None
-
-
 def _size(line: Line) -> float:
     return round(line.size * 2) / 2
 
@@ -103,7 +83,7 @@ def _is_heading(paragraph: Paragraph, body: float) -> bool:
         and len(lines) <= HEADING_LINES
         and count <= HEADING_LETTERS
         and sum(map(str.isalpha, lines[0].text)) > 1
-        and _leader(lines[-1].text) is None
+        and find_leader(lines[-1].text) is None
     )
 
 
@@ -112,7 +92,7 @@ def _is_listing(lines: Sequence[Line], monospaced: frozenset[str]) -> bool:
 
 
 def _kind(before: Paragraph | None, paragraph: Paragraph, after: Paragraph | None) -> str:
-    if paragraph.item or _leader(paragraph.last.text):
+    if paragraph.item or find_leader(paragraph.last.text):
         return "li"
     beside = any(other is not None and _beside(paragraph, other) for other in (before, after))
     return "td" if beside else "p"

@@ -41,6 +41,10 @@ BLANK_BESIDE_IDEOGRAPH = 0.2
 """Least width of a blank beside an ideograph, of the font size: gaps of stretched lines are narrower."""
 BLANK_BESIDE_ACCENT = 0.12
 ACCENT_GONE = 0x1
+LOST = 0xFFFD
+"""In place of a letter that the font does not name; the cleaning leaves out segments with it."""
+TOUCHES = 0.125
+"""Widest gap between the letters of a word, in font sizes: half a usual blank."""
 GUILLEMETS = str.maketrans("≪≫", "«»")
 PLAIN_HYPHENS = str.maketrans("\u2011", "-")
 ENOUGH_HYPHENS = 3
@@ -256,6 +260,25 @@ def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, siz
             if joined:
                 codes[other], codes[place] = joined, ACCENT_GONE
                 break
+    return codes
+
+
+def put_lost(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Codes with LOST in place of signs without a name that touch a letter of their line: browsers did not name the
+    ligatures of "office" and "software". A sign apart is a picture, and no text."""
+    places = np.flatnonzero((codes == 0) & (boxes[:, 2] > boxes[:, 0]))
+    codes = codes.copy()
+    for place in places.tolist():
+        slack = TOUCHES * sizes[place]
+        for before, after in ((place - 1, place), (place, place + 1)):
+            other = before + after - place
+            if (
+                0 <= other < codes.size
+                and chr(codes[other]).isalpha()
+                and abs(baselines[other] - baselines[place]) < slack
+                and abs(boxes[after, 0] - boxes[before, 2]) < slack
+            ):
+                codes[place] = LOST
     return codes
 
 

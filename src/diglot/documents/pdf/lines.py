@@ -25,6 +25,7 @@ from diglot.documents.pdf.letters import (
     is_ideograph,
     kept_blanks,
     put_accents,
+    put_lost,
 )
 from diglot.documents.pdf.line_starts import WIDE_GAP, WIDER, Letters, line_starts
 from diglot.documents.pdf.pages import Characters, PageContent
@@ -111,9 +112,9 @@ def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
 
 def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageContent) -> Iterator[Line]:
     characters = _as_upright(characters, turn)
-    characters = replace(
-        characters, codes=put_accents(characters.codes, characters.boxes, characters.baselines, characters.sizes)
-    )
+    for put in (put_lost, put_accents):
+        codes = put(characters.codes, characters.boxes, characters.baselines, characters.sizes)
+        characters = replace(characters, codes=codes)
     if _blanks(characters.codes).all():
         return
     characters, tags = _with_blanks_in_gaps(characters, tags)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from diglot.documents.pdf.leaders import find_leader
 from diglot.documents.pdf.letters import is_ideograph
 from diglot.documents.pdf.line_starts import NEXT_LINE
 from diglot.documents.pdf.lines import Line
@@ -281,6 +282,8 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
     if not _same_size(last, line) or (last.right_to_left != line.right_to_left and line.text[0].isalpha()):
         return False
     if not any(map(str.isalpha, last.text)):  # a number alone is a cell
+        return False
+    if find_leader(last.text):
         return False
     if line.left >= last.right or line.right <= last.left:
         return False

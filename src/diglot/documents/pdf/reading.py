@@ -12,7 +12,8 @@ from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.pdf.columns import mirror_back, set_limits
 from diglot.documents.pdf.furniture import without_furniture
 from diglot.documents.pdf.joining import Words, join_lines, words_of
-from diglot.documents.pdf.kinds import Fonts, set_kinds, without_leader
+from diglot.documents.pdf.kinds import Fonts, set_kinds
+from diglot.documents.pdf.leaders import without_leader
 from diglot.documents.pdf.letters import GUILLEMETS, PLAIN_HYPHENS, has_misnamed_hyphens, has_tex_quotes
 from diglot.documents.pdf.lines import Line, lines_of
 from diglot.documents.pdf.note_calls import leave_out_calls
