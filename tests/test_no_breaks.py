@@ -29,7 +29,7 @@ from diglot.corpus.flags import segment_id
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import clean_segments
 from diglot.corpus.formats.tmx import read_tmx
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.folder import RunFolder
 from diglot.documents.html.pieces import no_break_places
 from diglot.documents.parse import parse_page
@@ -116,10 +116,10 @@ def test_a_text_with_another_number_of_blanks_stays_plain() -> None:
     )
     row = made_segment("A colon : here", "Deux points : ici", src_blanks=" \u00a0 ", tgt_blanks=" \u202f ")
     table = pa.Table.from_pylist([mail, row], schema=SEGMENT_SCHEMA)
-    shown = with_no_breaks(clean_segments(table, Cleaning(personal_data="mask")))
+    shown = shown_segments(clean_segments(table, Cleaning(personal_data="mask")))
     assert "\u00a0" not in shown["tgt"][0].as_py()
     assert (shown["src"][1].as_py(), shown["tgt"][1].as_py()) == ("A colon\u00a0: here", "Deux points\u202f: ici")
-    assert with_no_breaks(shown).equals(shown)
+    assert shown_segments(shown).equals(shown)
     assert segment_id(shown.to_pylist()[1]) == segment_id(row)
 
 
@@ -232,7 +232,7 @@ def test_a_sheet_names_the_same_segment_with_and_without(run: Path, tmp_path: Pa
 
 def verdict_on_library(run: Path, tmp_path: Path, **said: str) -> None:
     row = next(
-        row for row in with_no_breaks(Run(run).segments("en", "fr").kept_rows()).to_pylist() if "biblio" in row["tgt"]
+        row for row in shown_segments(Run(run).segments("en", "fr").kept_rows()).to_pylist() if "biblio" in row["tgt"]
     )
     row = {name: row[name] for name in ("src_url", "tgt_url", "src", "tgt")} | said
     (tmp_path / "v.tsv").write_text("\n".join("\t".join(each) for each in (row, row.values())), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 Text of a page has plain blanks. A document has the places of the no-break ones in its column ``no_breaks``: the number
 of visible characters of the page before, negative for the narrow blank. A segment has its blanks in order, in
-``src_blanks`` and ``tgt_blanks``. Texts get them back where they are written (:mod:`diglot.corpus.no_break_texts`).
+``src_blanks`` and ``tgt_blanks``. Texts get them back where they are written (:mod:`diglot.corpus.shown_segments`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from diglot import svg
 from diglot.arrays import Mask
 from diglot.checked_arguments import check_values
 from diglot.corpus.flags import carries, check_flag
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.errors import UsageError, require_options
 from diglot.svg import Text
 
@@ -24,7 +24,7 @@ _BATCH_ROWS = 10_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
     """A text and its translation as written in files; the fields are the columns of a table of segments
-    (:func:`diglot.corpus.no_break_texts.with_no_breaks`)."""
+    (:func:`diglot.corpus.shown_segments.shown_segments`)."""
 
     src: str
     tgt: str
@@ -57,7 +57,7 @@ SORTED_BY = ("score", "src", "tgt", "src_url", "tgt_url", "position", "length")
 
 def rows(table: pa.Table) -> Iterator[Segment]:
     """The rows of a table of segments, in order."""
-    for batch in with_no_breaks(table).select(_NAMES).to_batches(max_chunksize=_BATCH_ROWS):
+    for batch in shown_segments(table).select(_NAMES).to_batches(max_chunksize=_BATCH_ROWS):
         for row in batch.to_pylist():
             values: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
             yield Segment(**values)

@@ -15,7 +15,7 @@ from diglot.crawl.queue.journal import HostNote
 from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY
 from diglot.crawl.queue.site_scope import by_other_scheme, host_of, resolve_reference
 from diglot.crawl.queue.sitemaps import MAX_DEPTH, read_sitemap
-from diglot.crawl.queue.traps import MAX_URL_CHARS
+from diglot.crawl.queue.traps import MAX_FOLLOWED_CHARS
 from diglot.crawl.rules import (
     ROBOTS_MAX_AGE_S,
     WELL_KNOWN,
@@ -146,7 +146,7 @@ class HostRules:
             # A host spells all addresses with one scheme, so a redirect to the other scheme looks like none.
             target = by_other_scheme(job.url, location) if target == job.url else target
             self._chains[job.host].add(job.url)
-            if target and target not in self._chains[job.host] and len(target) <= MAX_URL_CHARS:
+            if target and target not in self._chains[job.host] and len(target) <= MAX_FOLLOWED_CHARS:
                 self._hops[job.host] = Job(target, job.host, ROBOTS, hops=job.hops + 1)
                 return
         self._apply_robots(job, answer.body, answer.status)

@@ -30,7 +30,7 @@ from diglot.crawl.queue.prioritiser import (
 )
 from diglot.crawl.queue.records import PLACE, Alike, Copy
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
-from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes, text_marks
+from diglot.crawl.queue.traps import MAX_FOLLOWED_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
 from diglot.documents.language import UNDETERMINED, language_of
 from diglot.errors import in_ascii
@@ -62,8 +62,8 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     refusal = state.scope.refusal(target or location)
     if entry.hops >= MAX_HOPS:
         target, detail = "", f"more than {MAX_HOPS} redirects"
-    elif len(target) > MAX_URL_CHARS:
-        target, detail = "", f"{answer.status} to an address of more than {MAX_URL_CHARS:,} characters"
+    elif len(target) > MAX_FOLLOWED_CHARS:
+        target, detail = "", f"{answer.status} to an address of more than {MAX_FOLLOWED_CHARS:,} characters"
     elif refusal:
         state.queue([refused_address(target or location, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"

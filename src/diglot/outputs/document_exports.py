@@ -15,7 +15,7 @@ from diglot.corpus.formats import PAIR_DOCUMENTS, files_of
 from diglot.corpus.formats.documents import Pages, page_documents, pair_documents
 from diglot.corpus.formats.meanings import PAGE_MEANING
 from diglot.corpus.formats.tables import rows_of, write_jsonl, write_parquet
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.outputs.exports import Export
 from diglot.reasons import Reason
 from diglot.records import of_languages
@@ -53,7 +53,7 @@ class DocumentWriter:
             own = of_languages(bundle.segments, *lang_pair)
             kept = pa.array(kept_mask(own, *export.limits(self._settings)))
             columns = ["src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "kept", "tgt_start"]
-            shown = with_no_breaks(own).append_column("kept", kept).append_column("tgt_start", own["tgt_start"])
+            shown = shown_segments(own).append_column("kept", kept).append_column("tgt_start", own["tgt_start"])
             for row in shown.select(columns).sort_by("position").to_pylist():
                 segments.setdefault((row["src_url"], row["tgt_url"]), []).append(row)
             pairs = of_languages(bundle.pairs, *lang_pair).select(

@@ -13,7 +13,7 @@ from diglot.corpus.flags import BELOW_MIN_SCORE, clean
 from diglot.corpus.formats import CARD, OTHER_CARD, SQLITE, WITH_CARD, files_of
 from diglot.corpus.formats.card import Dataset, is_card, write_card
 from diglot.corpus.formats.segments import SeenVariants
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.outputs.exports import Export
 from diglot.records import of_languages
 from diglot.run.bundles import Bundles
@@ -41,7 +41,7 @@ def _write_sqlite(paths: Sequence[Path], export: Export, settings: Settings, bun
             ledger = bundle.ledger
             # Pages without a language are listed only in an export of the whole run.
             pages = ledger.filter(pc.is_in(ledger["lang"], pa.array(langs))) if is_part else ledger
-            segments = with_no_breaks(clean(bundle.segments, *export.limits(settings)))
+            segments = shown_segments(clean(bundle.segments, *export.limits(settings)))
             yield SiteTables(pages, _of_pairs(bundle.pairs, export), _of_pairs(segments, export))
 
     base, metadata = paths

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Floats, Ints
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.pages.media import HTML
 from diglot.pairing.cascade import Contributions
@@ -79,7 +79,7 @@ def segment_data(
     flag, number of the bead in ``beads`` and of the flags in ``flag_sets``. ``terms``:
     :func:`term_columns`, or None.
     """
-    table = with_no_breaks(run.segments.take(pa.array(shown.rows)))
+    table = shown_segments(run.segments.take(pa.array(shown.rows)))
     texts: dict[str, dict[str, int]] = {}
     # Texts, beads and sets of flags repeat: numbers keep the file small.
     beads, bead = _number(table["bead"].to_pylist())

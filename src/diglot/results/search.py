@@ -14,7 +14,7 @@ from diglot.arguments import Langs, PathLike
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import rows_of
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.errors import UsageError
 from diglot.results.run import Run, as_run
 from diglot.results.user_choices import asked_pairs
@@ -72,7 +72,7 @@ def search(
 
 def _hits(run: Run, pairs: Sequence[tuple[str, str]], pattern: re.Pattern[str], everything: bool) -> Iterator[Hit]:
     for part in run.each_part(*pairs):
-        for values in rows_of(with_no_breaks(part.table if everything else part.kept_rows()), HIT_COLUMNS):
+        for values in rows_of(shown_segments(part.table if everything else part.kept_rows()), HIT_COLUMNS):
             row = dict(zip(HIT_COLUMNS, values, strict=True))
             row |= {name: one_line(row[name]) for name in ("src", "tgt", "src_url", "tgt_url")}
             src_spans, tgt_spans = (_spans(row[side], pattern) for side in ("src", "tgt"))

@@ -16,7 +16,7 @@ from diglot.corpus.characters import one_line
 from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, carries, kept_mask, reaches, segment_id
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, SitesFailed, UsageError
@@ -252,7 +252,7 @@ def _look_up(folder: RunFolder, segments_key: str, wanted: set[str]) -> dict[str
     if not wanted:
         return found
     both = zip(segment_shards(folder, segments_key), judged_shards(folder, segments_key), strict=True)
-    for aligned, shown in (map(with_no_breaks, each) for each in both):
+    for aligned, shown in (map(shown_segments, each) for each in both):
         texts = zip_columns(shown, "src", "tgt")
         for row, now in zip(_rows(aligned), texts, strict=True):
             as_aligned = (row["src"], row["tgt"])

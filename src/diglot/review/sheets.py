@@ -18,7 +18,7 @@ from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.sheet_rows import rows_by_column
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import is_utf16
@@ -64,7 +64,7 @@ def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -
             "a workbook of `diglot export --to xlsx` can be judged, too"
         )
     # Scores are left out: a person who sees the score judges by it.
-    rows = [{**row, "id": segment_id(row), "verdict": ""} for row in with_no_breaks(sample).to_pylist()]
+    rows = [{**row, "id": segment_id(row), "verdict": ""} for row in shown_segments(sample).to_pylist()]
     is_page = Path(path).suffix.lower() in PAGE_ENDS
     text = _page_text(rows, title) if is_page else _lines_text(rows)
     with replacing(path) as handle:

@@ -18,7 +18,7 @@ from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import SegmentUnit, units_of, write_tmx
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_named_text
 from diglot.errors import LanguageError, SourceError, UsageError
@@ -226,7 +226,7 @@ def _align_documents(
     if to == MEMORY and out is not None:
         return WrittenMemory(write_memory(segments, paths, out), len(segments.kept_rows()), len(segments))
     if to == TMX:
-        units = units_of(with_no_breaks(segments.kept_rows()).to_batches())
+        units = units_of(shown_segments(segments.kept_rows()).to_batches())
         write_tmx(out or sys.stdout.buffer, units, src_lang=langs[0], tgt_lang=langs[1])
     else:
         rows = ((row.src, row.tgt, f"{row.score:.4f}", row.bead) for row in segments)

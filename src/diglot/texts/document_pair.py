@@ -29,7 +29,7 @@ from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
 from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.flagging import clean_segments
 from diglot.corpus.formats import Segments, write_parts
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
 from diglot.document_kinds import SAVE_AS, may_start_document, other_kind_of
@@ -244,7 +244,7 @@ def _page(segments: Segments, paths: tuple[Path, Path]) -> str:
     """Both texts side by side; rows that the memory leaves out are marked, with their reasons."""
     kept = kept_mask(segments.table, segments.excluded, segments.min_score)
     meanings = {flag.name: flag.meaning for flag in FLAGS}
-    shown = with_no_breaks(segments.table).to_pylist()
+    shown = shown_segments(segments.table).to_pylist()
     rows = [_row(row, bool(is_kept), meanings) for row, is_kept in zip(shown, kept, strict=True)]
     names = [path.name for path in paths]
     return one_file(

@@ -27,7 +27,7 @@ from diglot.corpus.characters import one_line, spreadsheet_cell
 from diglot.corpus.flags import segment_id
 from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.tables import rows_of
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.safe_read import read_text
 from diglot.documents.language import CLASSES, NO_LANGUAGE, language_of
 from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
@@ -48,7 +48,7 @@ INDEXED_COLUMNS = ("src_lang", "tgt_lang", "src", "tgt", "src_url", "tgt_url")
 def segments_kept(run: Run) -> Iterator[tuple[str, str, str, str, str, str]]:
     """Languages, texts and addresses of the segments that a run keeps."""
     for part in run.each_part(*run.settings.language_pairs()):
-        for row in rows_of(with_no_breaks(part.kept_rows()), INDEXED_COLUMNS):
+        for row in rows_of(shown_segments(part.kept_rows()), INDEXED_COLUMNS):
             src_lang, tgt_lang, *texts = map(one_line, row)
             yield src_lang, tgt_lang, texts[0], texts[1], texts[2], texts[3]
 

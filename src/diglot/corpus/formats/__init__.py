@@ -14,7 +14,7 @@ from diglot.corpus.formats import writers
 from diglot.corpus.formats.segments import Parts as Parts
 from diglot.corpus.formats.segments import Segments as Segments
 from diglot.corpus.formats.writers import tmx_parts as tmx_parts
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.errors import DiglotError, UsageError, describe_failure, no_such
 
 CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
@@ -235,7 +235,7 @@ def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Pa
         raise UsageError(f"{form} is written from a whole run: use Run.export, or `diglot export`")
     files = chosen.file_names(first.src_lang, first.tgt_lang)
     path = Path(out) / (files[0] if len(files) == 1 else first.name)
-    shown = partial(_with_no_breaks, parts)
+    shown = partial(_shown_parts, parts)
     try:
         written = chosen.write(path, _join(shown) if chosen.whole else shown)
     except (DiglotError, OSError, MemoryError):
@@ -247,8 +247,8 @@ def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Pa
     return written
 
 
-def _with_no_breaks(parts: Parts) -> Iterator[Segments]:
-    return (replace(part, table=with_no_breaks(part.table)) for part in parts())
+def _shown_parts(parts: Parts) -> Iterator[Segments]:
+    return (replace(part, table=shown_segments(part.table)) for part in parts())
 
 
 def _join(parts: Parts) -> Parts:

@@ -13,7 +13,7 @@ from diglot.corpus.flags import ALTERNATIVE, CONFLICT, JUDGED_WRONG, VOUCHED, ca
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS, page_fragment
 from diglot.corpus.formats.tables import Tables
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.site import site_number
 
@@ -89,7 +89,7 @@ def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
     for rows in (rivals, lost):
         best_first = rows.append_column("second", pa.array(carries(rows, ALTERNATIVE)))
         best_first = best_first.sort_by([("second", "ascending"), ("score", "descending"), ("tgt", "ascending")])
-        for group, row in zip(_keys(best_first), with_no_breaks(best_first).to_pylist(), strict=True):
+        for group, row in zip(_keys(best_first), shown_segments(best_first).to_pylist(), strict=True):
             if group in groups:
                 groups[group].append(row)
     return groups

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from diglot.corpus.formats.tables import rows_of
 from diglot.corpus.formats.tmx import Side
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.no_breaks import plain_blanks
 
 _COLUMNS = ("lang", "text", "url", "variant", "page")
@@ -98,7 +98,7 @@ def _key(row: _Row) -> tuple[str, int]:
 def _rows(table: pa.Table, pivot: str) -> Iterator[_Row]:
     sides = [tuple(f"{side}_{name}" if name != "text" else side for name in _COLUMNS) for side in ("src", "tgt")]
     names = (*sides[0], *sides[1], *_SHARED, "other_src_urls", "other_tgt_urls")
-    for values in rows_of(with_no_breaks(table), names):
+    for values in rows_of(shown_segments(table), names):
         row = dict(zip(names, values, strict=True))
         if pivot not in (row["src_lang"], row["tgt_lang"]):
             continue

@@ -23,7 +23,7 @@ from diglot.corpus.choosing import (
     sample,
 )
 from diglot.corpus.flags import EXCLUDED, clean
-from diglot.corpus.no_break_texts import with_no_breaks
+from diglot.corpus.shown_segments import shown_segments
 from diglot.errors import UsageError
 from diglot.frames import as_pandas, as_polars, as_table, rows_at
 from diglot.records import FLAGGED_SCHEMA, PAGE_FACTS_SCHEMA, with_columns, zip_columns
@@ -157,11 +157,11 @@ class Segments:
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""
-        return as_polars(with_no_breaks(self.table))
+        return as_polars(shown_segments(self.table))
 
     def to_pandas(self) -> pandas.DataFrame:
         """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
-        return as_pandas(with_no_breaks(self.table))
+        return as_pandas(shown_segments(self.table))
 
 
 def _refuse_other_scores(table: pa.Table) -> None:

@@ -12,8 +12,8 @@ import xxhash
 
 from diglot.pages.address import PATH_SESSION, address_key, looks_drawn
 
-MAX_URL_CHARS = 2000
-"""Longer ones break servers and browsers; Heritrix stops at 2,083."""
+MAX_FOLLOWED_CHARS = 2000
+"""Longest address that is followed: longer ones break servers and browsers; Heritrix stops at 2,083."""
 MAX_PARTS = 20
 """Path parts; the same number as in Heritrix's TooManyPathSegments."""
 MAX_PARAMETERS = 20
@@ -64,8 +64,8 @@ def address_shape(url: str) -> str:
 
 def why_odd(url: str) -> str:
     """Why the form of an address is odd, "" if it is not."""
-    if len(url) > MAX_URL_CHARS:
-        return f"the address has {len(url)} characters, more than {MAX_URL_CHARS}"
+    if len(url) > MAX_FOLLOWED_CHARS:
+        return f"the address has {len(url)} characters, more than {MAX_FOLLOWED_CHARS}"
     split = urlsplit(url)
     parts = [unquote(part) for part in split.path.split("/") if part]
     if len(parts) > MAX_PARTS:

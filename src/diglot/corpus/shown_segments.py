@@ -1,4 +1,4 @@
-"""Segments as they are written and shown: with the no-break blanks of their pages, and without the columns for them."""
+"""Segments as they are written and shown: with the no-break blanks of their pages, without columns of Diglot's own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from diglot.no_breaks import with_blanks
 from diglot.records import with_columns
 
 
-def with_no_breaks(segments: pa.Table) -> pa.Table:
-    """Segments with their no-break blanks in their texts, without the columns for them and for the order of targets.
+def shown_segments(segments: pa.Table) -> pa.Table:
+    """Segments with their no-break blanks in their texts, without the columns for the blanks and for the order of
+    targets.
 
     Nothing changes for a table without these columns: its texts have their blanks already. Compare texts and make ids
     before, or by :func:`diglot.no_breaks.plain_blanks`.
