@@ -362,10 +362,11 @@ def test_the_mark_of_a_tagged_item_goes_though_it_is_a_text_of_its_own(mark: str
     assert [line.text for line in paragraph.lines] == ["Boats are mended here."]
 
 
-def test_the_entries_of_a_table_of_contents_are_apart_from_their_neighbours() -> None:
-    entries = [f"The {name} of the harbour" + " ." * 24 for name in ("pilots", "ships", "nets")]
-    numbers = [(520, 700 - 12 * place, 10, str(place)) for place in range(3)]
-    blocks = read_pdf(pdf_of([[*lines(50, 700, entries), *numbers]])).blocks
-    assert [block.text for block in blocks if "The" in block.text] == [
-        f"The {name} of the harbour" for name in ("pilots", "ships", "nets")
-    ]
+def test_an_entry_of_a_table_of_contents_ends_with_its_leader() -> None:
+    names = ("pilots", "ships", "nets")
+    entries = [f"The {name} of the harbour" + " ." * 24 for name in names]
+    # The page numbers stand apart, and the table goes on where a column ends.
+    numbers = [(520, 700 - 12 * place, 10, str(place)) for place in range(2)]
+    pages = [[*lines(50, 700, entries[:2]), *numbers], lines(50, 700, entries[2:])]
+    blocks = read_pdf(pdf_of(pages)).blocks
+    assert [block.text for block in blocks if "The" in block.text] == [f"The {name} of the harbour" for name in names]

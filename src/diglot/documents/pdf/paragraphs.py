@@ -281,9 +281,7 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
     last = paragraph.last
     if not _same_size(last, line) or (last.right_to_left != line.right_to_left and line.text[0].isalpha()):
         return False
-    if not any(map(str.isalpha, last.text)):  # a number alone is a cell
-        return False
-    if find_leader(last.text):
+    if _is_complete(last):
         return False
     if line.left >= last.right or line.right <= last.left:
         return False
@@ -295,6 +293,12 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
     if _is_number(paragraph, line):
         return False
     return no_room(last, line) and not _is_indented(paragraph, line, following)
+
+
+def _is_complete(line: Line) -> bool:
+    """Whether no text goes on behind a line: a number alone is a cell, and an entry of a table of contents ends with
+    its leader."""
+    return not any(map(str.isalpha, line.text)) or find_leader(line.text) is not None
 
 
 def no_room(last: Line, line: Line) -> bool:
@@ -381,6 +385,8 @@ def _before(joined: list[Paragraph], paragraph: Paragraph, place: int) -> Paragr
                 candidate if candidate.goes_on and paragraph.begun_before and candidate.kind == paragraph.kind else None
             )
         if first.page != last.page and place > 2:
+            return None
+        if _is_complete(last):
             return None
         fits = last.stretched or (no_room(last, first) and not ends_sentence(last))
         if paragraph.dash and fits and _takes_mark(candidate, first):
