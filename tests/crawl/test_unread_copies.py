@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -39,28 +41,31 @@ def old_run(site: Served, out: Path) -> Path:
     return out
 
 
-def behind_a_wall(site: Served) -> None:
-    site.pages = {path: WALL.format(NOTICE * 3, path).encode() for path in site.pages}
-
-
-def test_a_login_on_all_pages_is_seen_though_the_journal_has_no_texts(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+    """A served site and an old run of it, to be copied."""
     with serving(chapters()) as site:
-        run = old_run(site, tmp_path / "run")
-        behind_a_wall(site)
-        with pytest.raises(SiteOutage, match="4 of 4"):
-            update(run, crawl=site.options, jobs=1)
+        yield site, old_run(site, tmp_path_factory.mktemp("crawled") / "run")
+
+
+def test_a_login_on_all_pages_is_seen_though_the_journal_has_no_texts(
+    crawled: tuple[Served, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, run = crawled[0], Path(shutil.copytree(crawled[1], tmp_path / "run"))
+    monkeypatch.setattr(site, "pages", {path: WALL.format(NOTICE * 3, path).encode() for path in site.pages})
+    with pytest.raises(SiteOutage, match="4 of 4"):
+        update(run, crawl=site.options, jobs=1)
     assert unread(run) == 0
 
 
 @pytest.mark.parametrize("etags", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["304", "same bytes"])
-def test_the_copy_of_an_unchanged_page_is_read(etags: bool, tmp_path: Path) -> None:
-    with serving(chapters()) as site:
-        run = old_run(site, tmp_path / "run")
-        if not etags:
-            with closing(Frontier(run / "journal.db")) as frontier:
-                frontier._db.execute("UPDATE address SET etag=NULL")
-        assert unread(run) > 0
-        assert update(run, crawl=site.options, jobs=1).pages == {"same": 4}
+def test_the_copy_of_an_unchanged_page_is_read(crawled: tuple[Served, Path], etags: bool, tmp_path: Path) -> None:
+    site, run = crawled[0], Path(shutil.copytree(crawled[1], tmp_path / "run"))
+    if not etags:
+        with closing(Frontier(run / "journal.db")) as frontier:
+            frontier._db.execute("UPDATE address SET etag=NULL")
+    assert unread(run) > 0
+    assert update(run, crawl=site.options, jobs=1).pages == {"same": 4}
     assert unread(run) == 0
     with closing(Frontier(run / "journal.db")) as frontier:
         texts = [record for records in frontier.texts_ever().values() for record in records]

@@ -69,14 +69,31 @@ def updated(
     *,
     at_s: float = 0.0,
     wrong_s: float = 0.0,
+    harvests: bool = True,
     **options: Any,
 ) -> updating.Changes:
-    """An update whose requests the made site answers, ``at_s`` seconds from now, by a clock ``wrong_s`` ahead."""
+    """An update whose requests the made site answers, ``at_s`` seconds from now, by a clock ``wrong_s`` ahead.
+
+    ``harvests``: whether the outputs are written again from the copies in use.
+    """
     now = read_clocks()
     with monkeypatch.context() as patched:
+        if not harvests:
+            patched.setattr(updating, "_harvest_again", lambda *_: None)
         patched.setattr(updating, "crawl_stage", crawl_stage_of(site))
         patched.setattr(updating, "read_clocks", lambda: Clocks(now.unix + at_s + wrong_s, "boot", now.up_s + at_s))
         return update(run, jobs=1, **options)
+
+
+def asked(run: Path, monkeypatch: pytest.MonkeyPatch, site: MadeSite, **options: Any) -> updating.Changes:
+    """An update as far as the fate of every page; the outputs stay."""
+    return updated(run, monkeypatch, site, harvests=False, **options)
+
+
+def in_use(run: Path) -> dict[str, str]:
+    """The copies of which outputs are written: digest by address."""
+    with RunFolder(run) as folder:
+        return updating._page_digests(folder)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +135,7 @@ def test_the_new_segments_are_counted_and_only_files_with_some_are_named(
 def test_pages_that_are_missing_once_are_told_to_stay(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], run: Path
 ) -> None:
-    assert updated(run, monkeypatch, later_site()).notes == [
+    assert asked(run, monkeypatch, later_site()).notes == [
         "the copies of 1 missing page stay in use; they leave if the next update misses them, too"
     ]
     changes = updating.Changes({"missing": 2}, [], {"en-fr": 0}, {"en-fr": 3}, {"en-fr": 1}, ["they stay"])
@@ -292,7 +309,7 @@ def test_a_page_missing_twice_is_gone_and_comes_back_from_its_copy(
 
 
 def test_pages_that_a_limit_kept_from_being_asked_for_are_not_gone(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    site = later_site()
+    before, site = in_use(run).keys(), later_site()
 
     def stage(folder: RunFolder, *_: Any, **__: Any) -> CrawlResult:
         crawl(site, folder.path, 7)
@@ -300,8 +317,9 @@ def test_pages_that_a_limit_kept_from_being_asked_for_are_not_gone(run: Path, mo
 
     with monkeypatch.context() as patched:
         patched.setattr(updating, "crawl_stage", stage)
+        patched.setattr(updating, "_harvest_again", lambda *_: None)
         assert update(run, jobs=1).pages.keys() <= {"same", "changed", "waiting", "new"}
-    assert len(open_run(run).pairs()) == 6
+    assert in_use(run).keys() >= before
 
 
 @pytest.mark.parametrize("status", slow_but([503], [408, 500, 503]))
@@ -310,12 +328,12 @@ def test_a_page_whose_server_is_in_trouble_stays_and_is_asked_for_again(
 ) -> None:
     page, site = f"{SITE}/fr/chapter6.html", made_site()
     site.answers[page] = (status, {"ETag": '"of the error"'})
-    assert updated(run, monkeypatch, site).pages == {"same": 11, "unreachable": 1}
+    assert asked(run, monkeypatch, site).pages == {"same": 11, "unreachable": 1}
     assert f"{page}\tunreachable" in (run / "out" / "changes.tsv").read_text(encoding="utf-8")
-    assert page in {pair.tgt_url for pair in open_run(run).pairs()}
-    assert updated(run, monkeypatch, made_site()).pages == {"same": 12}
+    assert page in in_use(run)
+    assert asked(run, monkeypatch, made_site()).pages == {"same": 12}
     # Pages that two updates did not find are asked for by the fourth.
-    assert updated(run, monkeypatch, later_site()).pages == {"same": 10, "changed": 1, "missing": 1}
+    assert asked(run, monkeypatch, later_site()).pages == {"same": 10, "changed": 1, "missing": 1}
 
 
 @pytest.mark.parametrize("status", slow_but([500], [429, 500]))
@@ -324,9 +342,9 @@ def test_a_site_without_a_robots_txt_for_now_loses_nothing(
 ) -> None:
     site = made_site()
     site.answers[f"{SITE}/robots.txt"] = (status, {})
-    assert updated(run, monkeypatch, site).pages == {"waiting": 12}
-    assert len(open_run(run).pairs()) == 6
-    assert updated(run, monkeypatch, later_site()).pages == FOUND
+    assert asked(run, monkeypatch, site).pages == {"waiting": 12}
+    assert len(in_use(run)) == 12
+    assert asked(run, monkeypatch, later_site()).pages == FOUND
 
 
 def test_what_is_forgotten_goes_out_of_what_was_new_and_of_the_list_of_changes(
@@ -366,18 +384,18 @@ def texts_of(run: Path) -> list[tuple[str, str]]:
 
 
 def test_no_bad_answer_takes_the_place_of_a_page(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = texts_of(run)
-    assert updated(run, monkeypatch, bad_site()).pages == {"same": 2, "unreachable": 9, "moved": 1}
-    assert texts_of(run) == before
-    assert updated(run, monkeypatch, made_site()).pages == {"same": 12}
-    assert texts_of(run) == before
+    before = in_use(run)
+    assert asked(run, monkeypatch, bad_site()).pages == {"same": 2, "unreachable": 9, "moved": 1}
+    assert in_use(run) == before
+    assert asked(run, monkeypatch, made_site()).pages == {"same": 12}
+    assert in_use(run) == before
 
 
 def test_the_etag_of_a_cut_page_is_not_that_of_its_copy(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page, site = f"{SITE}/fr/chapter6.html", made_site()
     etag = {"ETag": '"same"'}
     site.answers[page], site.cut = (200, etag, made_site().answers[page]), {page}  # type: ignore[assignment]
-    updated(run, monkeypatch, site)
+    asked(run, monkeypatch, site)
     with closing(Frontier(run / "journal.db")) as frontier:
         assert journal_rows(frontier, "etag, reason", "url=?", (page,)) == [("", "truncated")]
 
@@ -389,9 +407,9 @@ def test_a_damaged_page_is_mended_although_another_address_has_its_text(
     links = b'<a href="/fr/twin/">One</a> <a href="/fr/twin/index.html">Two</a></main>'
     site.answers[START] = site.answers[START].replace(b"</main>", links)  # type: ignore[union-attr]
     site.answers |= {f"{SITE}/fr/twin/": DAMAGED, f"{SITE}/fr/twin/index.html": good}
-    assert updated(run, monkeypatch, site).pages["new"] == 2
+    assert asked(run, monkeypatch, site).pages["new"] == 2
     site.answers[f"{SITE}/fr/twin/"] = good
-    assert updated(run, monkeypatch, site).pages == {"same": 13, "changed": 1}
+    assert asked(run, monkeypatch, site).pages == {"same": 13, "changed": 1}
 
 
 @pytest.mark.parametrize(
@@ -491,25 +509,25 @@ def everything(answer: Any) -> MadeSite:
     ids=["302", "307", "301", "one page", "little text", "404"],
 )
 def test_an_outage_takes_nothing(answer: Any, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = texts_of(run)
+    before = in_use(run)
     for at_s in (0.0, 3600.0):
         with pytest.raises(
             SiteOutage, match=r"12 of 1[23] pages are missing, emptied, moved or replaced: .*believe=True"
         ):
-            updated(run, monkeypatch, everything(answer), at_s=at_s)
-        assert texts_of(run) == before
-    assert updated(run, monkeypatch, made_site()).pages.keys() <= {"same", "missing"}
-    assert texts_of(run) == before
+            asked(run, monkeypatch, everything(answer), at_s=at_s)
+        assert in_use(run).items() >= before.items()
+    assert asked(run, monkeypatch, made_site()).pages.keys() <= {"same", "missing"}
+    assert in_use(run).items() >= before.items()
 
 
 def test_a_system_clock_that_jumps_makes_no_day(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, site = texts_of(run), everything((404, {}))
+    before, site = in_use(run), everything((404, {}))
     for at_s, wrong_s in ((0.0, 0.0), (3600.0, 400 * DAY_S), (7200.0, -400 * DAY_S)):
         with pytest.raises(SiteOutage, match="12 of 12"):
-            updated(run, monkeypatch, site, at_s=at_s, wrong_s=wrong_s)
-        assert texts_of(run) == before
-    with pytest.raises(NothingFound):
-        updated(run, monkeypatch, site, at_s=DAY_S + 1, wrong_s=-400 * DAY_S)
+            asked(run, monkeypatch, site, at_s=at_s, wrong_s=wrong_s)
+        assert in_use(run) == before
+    assert asked(run, monkeypatch, site, at_s=DAY_S + 1, wrong_s=-400 * DAY_S).pages == {"gone": 12}
+    assert in_use(run) == {}
 
 
 def test_what_the_site_still_says_after_a_day_is_believed(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -528,8 +546,7 @@ def test_what_the_site_still_says_after_a_day_is_believed(run: Path, monkeypatch
 def test_a_user_may_believe_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = made_site()
     site.answers = {url: answer for url, answer in site.answers.items() if "chapter6" not in url and "/fr/" not in url}
-    with pytest.raises(NothingFound):
-        updated(run, monkeypatch, site, believe=True)
+    assert asked(run, monkeypatch, site, believe=True).pages["gone"] == 7
     assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\tgone") == 7
 
 
@@ -557,14 +574,14 @@ NOTICED = [(("chapter",), 12), (("chapter3", "chapter4", "chapter5"), 6)]
 def test_notices_that_name_address_and_time_take_nothing(
     words: tuple[str, ...], count: int, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = texts_of(run)
+    before = in_use(run)
     for at_s in (0.0, 3600.0):
         with pytest.raises(SiteOutage, match=f"{count} of 12"):
-            updated(run, monkeypatch, notices(*words), at_s=at_s)
-        assert texts_of(run) == before
-    assert updated(run, monkeypatch, notices(*words), at_s=2 * DAY_S).pages["emptied"] == count
-    assert texts_of(run) == before
-    assert updated(run, monkeypatch, made_site(), at_s=2 * DAY_S + 1).pages == {"same": 12}
+            asked(run, monkeypatch, notices(*words), at_s=at_s)
+        assert in_use(run) == before
+    assert asked(run, monkeypatch, notices(*words), at_s=2 * DAY_S).pages["emptied"] == count
+    assert in_use(run) == before
+    assert asked(run, monkeypatch, made_site(), at_s=2 * DAY_S + 1).pages == {"same": 12}
 
 
 def test_a_banner_and_a_new_sentence_on_all_pages_are_changes(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -574,7 +591,7 @@ def test_a_banner_and_a_new_sentence_on_all_pages_are_changes(run: Path, monkeyp
             own = f"<p>Chapter {url} was read again by the captain of harbour {url[-6:]}.</p>".encode()
             banner = f"<p>{NOTICE}</p>".encode() * 2
             site.answers[url] = body.replace(b"</main>", own + banner + b"</main>")
-    assert updated(run, monkeypatch, site).pages == {"changed": 12}
+    assert asked(run, monkeypatch, site).pages == {"changed": 12}
 
 
 def relaunched() -> MadeSite:
@@ -615,13 +632,13 @@ def test_views_of_one_page_change_together_and_no_notice_takes_their_place(
 
 
 def test_other_texts_on_most_pages_are_believed_after_a_day(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = texts_of(run)
+    before, copies = texts_of(run), in_use(run)
     for at_s in (0.0, 3600.0):
         with pytest.raises(SiteOutage, match="12 of 12"):
-            updated(run, monkeypatch, relaunched(), at_s=at_s)
+            asked(run, monkeypatch, relaunched(), at_s=at_s)
         for name in ("changes", "fetches"):
             assert (run / "out" / f"{name}.tsv").read_text(encoding="utf-8").count("\treplaced") == 12
-        assert texts_of(run) == before
+        assert in_use(run) == copies
     settle = updating._settle_pages
 
     def killed(*values: Any, **named: Any) -> None:
@@ -643,23 +660,23 @@ def test_a_login_with_a_text_of_its_own_on_each_page_is_not_believed(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a new text, each page shows the first lines only."""
-    before, site = texts_of(run), relaunched()
+    before, site = in_use(run), relaunched()
     for url, body in site.answers.items():
         if isinstance(body, bytes):
             site.answers[url] = body.replace(b"</main>", b'</main><form><input type="password"></form>')
     for at_s in (0.0, DAY_S + 1, 30 * DAY_S):
         try:
             # The start is refused, as in a first crawl.
-            assert updated(run, monkeypatch, site, at_s=at_s).pages == {"emptied": 11, "unreachable": 1}
+            assert asked(run, monkeypatch, site, at_s=at_s).pages == {"emptied": 11, "unreachable": 1}
         except SiteOutage:
             assert at_s == 0.0
-        assert texts_of(run) == before
+        assert in_use(run) == before
     # A form in the head of every page of a new site takes nothing away.
     for url, body in site.answers.items():
         if isinstance(body, bytes):
             links = "".join(f'<a href="/en/new{number}.html"></a>' for number in range(20))
             site.answers[url] = body.replace(b"</form>", f"</form>{links}".encode())
-    assert updated(run, monkeypatch, site, at_s=31 * DAY_S, believe=True).pages["changed"] == 12
+    assert asked(run, monkeypatch, site, at_s=31 * DAY_S, believe=True).pages["changed"] == 12
 
 
 @pytest.mark.slow
@@ -710,7 +727,7 @@ def test_pages_that_are_new_each_time_are_no_outage_for_long(run: Path, monkeypa
 
 
 def test_other_texts_on_all_pages_may_be_believed_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert updated(run, monkeypatch, relaunched(), believe=True).pages == {"changed": 12}
+    assert asked(run, monkeypatch, relaunched(), believe=True).pages == {"changed": 12}
 
 
 @pytest.mark.slow
@@ -746,13 +763,13 @@ def test_a_page_in_which_only_a_token_differs_is_the_same_and_not_stored_again(
         token = shake_128(b"%d" % number).hexdigest(16)
         form = f'<form><input type="hidden" name="csrf" value="{number}"></form><script nonce="{number}">1</script>'
         links = f'<a href="/log?out=1&amp;key={token}"></a><a href="/cdn/mail#{token}"></a><img src="/n.png?{token}">'
-        assert updated(run, monkeypatch, with_markup(form + links)).pages["same"] == 12
+        assert asked(run, monkeypatch, with_markup(form + links)).pages["same"] == 12
         # The form itself is new in the first of them.
         assert number == 0 or archive_size(run) == before
         before = archive_size(run)
     # Links are read, too, so the page is stored, though its text is the same.
     with_link = with_markup(f'<a href="{SITE}/en/chapter6.html"></a>')
-    assert updated(run, monkeypatch, with_link).pages["same"] == 12
+    assert asked(run, monkeypatch, with_link).pages["same"] == 12
     assert archive_size(run) > before
 
 

@@ -17,7 +17,7 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 NO_CHROMIUM = "" if CHROMIUM and DRIVER else "chromium and chromedriver are not installed"
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --force-prefers-reduced-motion --window-size=1200,900"
+    "--disable-component-update --disable-sync --force-prefers-reduced-motion --window-size=1200,500"
 )
 WAIT_S = 60.0
 READY = "document.documentElement.dataset.ready"
@@ -28,6 +28,8 @@ class Browser:
     """Chromium with what its pages asked of the network and said in the console."""
 
     def __init__(self, folder: Path) -> None:
+        self.empty = folder / "empty.html"
+        self.empty.touch()
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
         for flag in [*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"]:
@@ -43,6 +45,11 @@ class Browser:
         for log in ("performance", "browser"):
             self.driver.get_log(log)
         self.driver.get(path.as_uri())
+
+    def forget(self) -> None:
+        """Delete what files have kept in the browser: all files share it, and an empty file is opened soonest."""
+        self.driver.get(self.empty.as_uri())
+        self.run("localStorage.clear()")
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)

@@ -34,8 +34,7 @@ Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('
 def path(tmp_path: Path, browser: Browser) -> Path:
     """A report of its own for each test, and a browser that has kept nothing."""
     write_report(made_run(ROWS), tmp_path / "report.html")
-    browser.open(tmp_path / "report.html")
-    browser.run("localStorage.clear()")
+    browser.forget()
     return tmp_path / "report.html"
 
 
@@ -103,8 +102,7 @@ def test_twenty_verdicts_and_three_corrections_are_kept_and_saved(report: Browse
 
 def test_what_is_judged_here_is_what_the_run_then_holds(browser: Browser, tmp_path: Path) -> None:
     harvest(as_folder(tmp_path / "site"), "en,fr", tmp_path / "run", base_url=HOST, jobs=1)
-    browser.open(tmp_path / "run" / REPORT)
-    browser.run("localStorage.clear()")
+    browser.forget()
     opened(browser, tmp_path / "run" / REPORT)
     sides = "['src', 'tgt'].map(side => report.segments.text(row, side))"
     shown = browser.run(f"return report.finds.rows.slice(0, 20).map(row => {sides})")
@@ -295,7 +293,7 @@ def test_corrections_of_hostile_texts_stay_text(browser: Browser, tmp_path: Path
 
 def test_one_verdict_on_several_segments_and_one_undo(browser: Browser, tmp_path: Path) -> None:
     write_report(made_run([segment(f"{n} window", "fenêtre", position=n) for n in range(40)]), tmp_path / "report.html")
-    opened(browser, tmp_path / "report.html").run("localStorage.clear()")
+    browser.forget()
     opened(browser, tmp_path / "report.html")
     browser.run("document.getElementById('pick').click()")
     box = "document.querySelectorAll('#segments .pick')"
@@ -316,7 +314,7 @@ def test_one_verdict_on_several_segments_and_one_undo(browser: Browser, tmp_path
 
 def test_all_segments_found_are_chosen_at_once(browser: Browser, tmp_path: Path) -> None:
     write_report(made_run([segment(f"{n} window", "fenêtre", position=n) for n in range(40)]), tmp_path / "report.html")
-    opened(browser, tmp_path / "report.html").run("localStorage.clear()")
+    browser.forget()
     opened(browser, tmp_path / "report.html")
     fill(browser, "query", "3")
     found(browser, "13 segments found")
