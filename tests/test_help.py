@@ -11,6 +11,7 @@ import typer.main
 
 from diglot.cli import app, main
 from diglot.cli.examples import EXAMPLES
+from slow_cases import slow_but
 
 FEW = 8
 """So many options are shown in one panel."""
@@ -59,7 +60,7 @@ def test_many_options_are_in_panels(name: str) -> None:
     assert len(in_none) <= FEW
 
 
-@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("columns", slow_but([60, 80], [60, 80, 200]))
 @pytest.mark.parametrize("name", ["", *sorted(COMMANDS)])
 def test_nothing_is_cut(
     name: str, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -122,16 +122,6 @@ def test_an_empty_name_is_no_source(source: Any, tmp_path: Path, monkeypatch: py
     assert not (tmp_path / "run").exists()
 
 
-def test_options_of_a_recipe_are_numbers_or_texts(site: Path, tmp_path: Path) -> None:
-    runs = [
-        diglot.harvest(
-            site, "en,fr", tmp_path / name, options={"min_probability": value}, base_url="http://a.example/", jobs=1
-        )
-        for name, value in (("number", 0.9), ("text", "0.9"))
-    ]
-    assert runs[0].settings == runs[1].settings
-
-
 def test_values_of_numpy_and_columns_are_values_of_python(site: Path, tmp_path: Path) -> None:
     plain = {
         "langs": ["en", "fr"],
@@ -139,7 +129,7 @@ def test_values_of_numpy_and_columns_are_values_of_python(site: Path, tmp_path: 
         "min_prob": 0.25,
         "keep": ["duplicate"],
         "max_page_bytes": 9000,
-        "options": {"seed": 0},
+        "options": {"seed": 0, "min_probability": 0.9},
     }
     other: dict[str, Any] = {
         "langs": pa.chunked_array([["en"], ["fr"]]),
@@ -147,7 +137,7 @@ def test_values_of_numpy_and_columns_are_values_of_python(site: Path, tmp_path: 
         "min_prob": np.float32(0.25),
         "keep": {"duplicate": 1}.keys(),
         "max_page_bytes": np.int64(9000),
-        "options": {"seed": np.int64(0)},
+        "options": {"seed": np.int64(0), "min_probability": "0.9"},
     }
     runs = [
         diglot.harvest(site, out=tmp_path / name, base_url="http://a.example/", jobs=1, **given)
@@ -155,6 +145,7 @@ def test_values_of_numpy_and_columns_are_values_of_python(site: Path, tmp_path: 
     ]
     texts = [(run.path / "diglot.toml").read_text(encoding="utf-8") for run in runs]
     assert texts[0] == texts[1]
+    assert runs[0].settings == runs[1].settings
     numbers = [run.count_kept(min_score=score) for run, score in zip(runs, (0.8, Fraction(4, 5)), strict=True)]
     assert numbers[0] == numbers[1]
     assert runs[1].export(np.array(["tmx"]), tmp_path / "memory", langs=np.array(["en", "fr"]))

@@ -122,8 +122,14 @@ def test_an_address_is_matched_as_it_was_crawled(run: Path, spelt: str) -> None:
     assert holding(run, WORD) == set()
 
 
-def test_what_is_forgotten_is_never_asked_for_again(run: Path) -> None:
-    forget(run, url=PAGE, jobs=1)
+@pytest.fixture
+def forgetful(undisturbed_few: Path, tmp_path: Path) -> Path:
+    """A copy from which the page was forgotten."""
+    return Path(shutil.copytree(undisturbed_few, tmp_path / "run"))
+
+
+def test_what_is_forgotten_is_never_asked_for_again(forgetful: Path) -> None:
+    run = forgetful
     frontier = Frontier(run / "journal.db")
     frontier.ask_again()
     frontier.close()
@@ -134,8 +140,8 @@ def test_what_is_forgotten_is_never_asked_for_again(run: Path) -> None:
     assert NAME.encode() not in (run / "journal.db").read_bytes()
 
 
-def test_a_second_time_nothing_is_left_to_do(run: Path) -> None:
-    forget(run, url=PAGE, jobs=1)
+def test_a_second_time_nothing_is_left_to_do(forgetful: Path) -> None:
+    run = forgetful
     before = outputs(run)
     assert forget(run, url=PAGE, jobs=1).addresses == 0
     assert outputs(run) == before
