@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import unescape
 from typing import NamedTuple
+from unicodedata import category
 
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -34,6 +36,12 @@ _SOME_PICTURE = re.compile(rb"<(?:svg|math|iframe|object)\b", re.IGNORECASE)
 
 _POWER = re.compile("(?<=[0-9])<sup>(?=(?:-|\N{MINUS SIGN})?[0-9]{1,3}</sup>)".encode())
 """A number raised behind another: 10 to the power of 18, not 1018. The number of a note is a link or has a class."""
+_ESCAPED_TWICE = re.compile(
+    rb"(?:(?<=[0-9A-Za-z\x80-\xff])|(?=&amp;[#0-9A-Za-z]{2,8};[0-9A-Za-z\x80-\xff]))"
+    rb"&amp;(#x?[0-9A-Fa-f]{2,5}|[A-Za-z]{2,8});"
+)
+"""An entity beside a letter or digit, which readers see as it is written: ``l&#39;eau``. Programs that make pages
+escape texts, and some escape a text twice. Texts about markup name an entity by itself."""
 NOSCRIPT = re.compile(
     rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*</noscript\s*>", re.IGNORECASE
 )
@@ -99,12 +107,25 @@ def _serialise(html: bytes, *, with_hidden: bool) -> _Serialised:
     embedded = _embedded_addresses(tree)
     take_out_never_shown(tree, html)
     hidden_chars = 0 if with_hidden else take_out_hidden(tree, html)
-    if tree.tags("xmp") or tree.tags("plaintext"):
+    is_verbatim = bool(tree.tags("xmp") or tree.tags("plaintext"))
+    if is_verbatim:
         _escape_verbatim(tree)
     markup = ((tree.root and tree.root.html) or "").encode()
     if b"<sup>" in markup:
         markup = _POWER.sub(b"<sup>^", markup)
+    if b"&amp;" in markup and not is_verbatim:
+        markup = _ESCAPED_TWICE.sub(_escape_once, markup)
     return _Serialised(markup, embedded, hidden_chars)
+
+
+def _escape_once(entity: re.Match[bytes]) -> bytes:
+    """The character of an entity escaped twice; the entity itself if it is unknown, or of a character of markup.
+
+    A number stands for a mark or a blank. Programs write letters by name, and texts about characters by number.
+    """
+    char = unescape(f"&{entity[1].decode()};")
+    is_meant = len(char) != 1 or char in '<>&"\ufffd' or (entity[1][:1] == b"#" and category(char)[0] not in "PZ")
+    return entity[0] if is_meant else char.replace("\xa0", "&nbsp;").encode()
 
 
 def _embedded_addresses(tree: LexborHTMLParser) -> list[str]:
