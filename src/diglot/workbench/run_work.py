@@ -9,6 +9,8 @@
 - ``saved-pages FOLDER`` prints whether a folder holds pages saved by a browser, as JSON.
 - ``languages FOLDER FILE...`` prints the language of each document of a folder, and all languages, as JSON.
 - ``align FOLDER SRC TGT LANG,LANG OUT`` aligns two documents of a folder into a folder in it.
+
+What writes outputs or aligns is loaded by the works that do so: it takes as long to load as most works take.
 """
 
 from __future__ import annotations
@@ -34,11 +36,8 @@ from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
 from diglot.pages.folder import are_saved_pages
 from diglot.report.run_page import term_columns
 from diglot.results.run import Run, open_run
-from diglot.results.take_verdicts import take_verdicts, withdraw_verdicts
 from diglot.terms.decisions import ACCEPTED, with_decisions
 from diglot.terms.writing import write_terms
-from diglot.texts import MEMORY, TextOptions, align_files
-from diglot.texts.document_pair import document_languages
 from diglot.workbench.concordance import make_index
 from diglot.workbench.verdicts import FIELDS, waiting_entries
 
@@ -85,6 +84,8 @@ def write_decided_terms(run: Path, lang_pairs: str, form: str, folder: str, file
 
 def take_entries(run: Path, file: str) -> None:
     """Take entries by key; an entry without a verdict withdraws an earlier one."""
+    from diglot.results.take_verdicts import take_verdicts, withdraw_verdicts
+
     entries = list(waiting_entries(Path(file)).values())
     withdrawn = [entry for entry in entries if not entry["verdict"]]
     given = latest_verdicts(entry for entry in entries if entry["verdict"])
@@ -109,6 +110,8 @@ def latest_verdicts(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def take_sheet(folder: Path, file: str, run: str) -> None:
     """Take a sheet with verdicts into a run, and print the numbers of rows as JSON; {} for a run left without
     segments."""
+    from diglot.results.take_verdicts import take_verdicts
+
     run = os.path.abspath(run)
     # Messages begin with the name of the file, and not with the folder.
     os.chdir(folder)
@@ -121,6 +124,8 @@ def take_sheet(folder: Path, file: str, run: str) -> None:
 
 def list_languages(folder: Path, *names: str) -> None:
     """Print the language of each document of a folder, "" if unknown, and the tags of all that can be identified."""
+    from diglot.texts.document_pair import document_languages
+
     # Messages begin with the name of the file, and not with the folder.
     os.chdir(folder)
     known = [tag for tag in CLASSES.split() if tag != NO_LANGUAGE]
@@ -136,6 +141,8 @@ def tell_saved_pages(pages: Path) -> None:
 
 def align_pair(folder: Path, src: str, tgt: str, langs: str, out: str) -> None:
     """Align two documents of a folder, and print the numbers of segments kept and found as JSON."""
+    from diglot.texts import MEMORY, TextOptions, align_files
+
     os.chdir(folder)
     written = align_files(Path(src), Path(tgt), TextOptions(langs=langs, to=MEMORY), out=Path(out))
     json.dump({"kept": written.kept, "segments": written.found} if written else {}, sys.stdout)
