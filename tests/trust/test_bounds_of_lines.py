@@ -19,7 +19,7 @@ from diglot.disk.leak_check import PIECE_BYTES, Texts, address_pattern, file_lea
 from diglot.documents.blocks import ReadDocument
 from diglot.documents.convert import MAX_TITLE_CHARS, document_title
 from diglot.documents.pdf import pdfium
-from diglot.documents.pdf.kinds import MAX_LEADER_CHARS, without_leader
+from diglot.documents.pdf.leaders import MAX_LEADER_CHARS, without_leader
 from diglot.documents.pdf.reading import read_pdf
 from diglot.errors import UnreadableDocument
 from diglot.pages import address
