@@ -129,6 +129,7 @@ def _plain(label: str) -> str:
 
 @cache
 def _rules(platforms: bool, /) -> _Rules:
+    # Without a name for the argument: the cache would keep the rules once for each way to pass it.
     rules = _read_list(platforms)
     if platforms:
         rules |= {*UNLISTED_PLATFORMS}

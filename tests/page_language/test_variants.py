@@ -7,7 +7,7 @@ import json
 import pytest
 
 from diglot.languages import parse_languages
-from diglot.page_language.variants import declared_variants, script_notes
+from diglot.page_language.variants import script_notes, stated_tags
 from diglot.recipes import get_recipe
 from diglot.run.pair import SiteAnswer, pair_site
 from made_documents import made_page, made_site
@@ -100,7 +100,7 @@ def test_an_address_names_the_region_that_a_page_does_not_declare(
         *(made_page(f"http://a.example{path}", "pt", ["text"], declared_lang=pages[path]) for path in pages)
     )
     resolved = ["en" if url.endswith("/en/a") else "pt" for url in site.urls]
-    found = declared_variants(site.documents, resolved, parse_languages(langs))
+    found = stated_tags(site.documents, resolved, parse_languages(langs))
     assert dict(zip(site.urls, found, strict=True)) == {
         f"http://a.example{path}": variant for path, variant in zip(pages, variants, strict=True)
     }

@@ -46,6 +46,16 @@ class Bead:
         return "{}-{}".format(*self.sizes)
 
 
+def bead_sizes(kind: str) -> tuple[int, int]:
+    """Number of sentences of each side, from the kind of a bead.
+
+    >>> bead_sizes("2-1")
+    (2, 1)
+    """
+    src, _, tgt = kind.partition("-")
+    return int(src), int(tgt)
+
+
 def shift_beads(beads: Sequence[Bead], row: int, column: int) -> list[Bead]:
     """The beads of a part of a text as beads of the whole; the part begins at these sentences."""
     return [

@@ -92,7 +92,7 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 
 
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
-    """Pages whose new text is, word for word, the text of other pages.
+    """Pages with a new text that other pages have, too, word for word.
 
     Pages that had equal texts before may change together. A few pages, such as an article and its print view, may also
     change one after the other.

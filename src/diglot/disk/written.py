@@ -24,8 +24,7 @@ class WrittenFiles(Keeper):
     """
 
     def __init__(self, run: Path, ask: Callable[..., list[tuple[Any, ...]]]) -> None:
-        self._run = run
-        self._whole = run.resolve()
+        self._run = run.resolve()
         self._ask = ask
         # Workers have no journal, and write files of stages only.
         self._owner = os.getpid()
@@ -92,4 +91,4 @@ class WrittenFiles(Keeper):
 
     def _name(self, path: Path) -> str:
         whole = path.resolve()
-        return (whole.relative_to(self._whole) if whole.is_relative_to(self._whole) else whole).as_posix()
+        return (whole.relative_to(self._run) if whole.is_relative_to(self._run) else whole).as_posix()

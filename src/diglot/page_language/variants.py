@@ -19,9 +19,9 @@ UNKNOWN_REGION = "ZZ"
 """Code of an unknown region (CLDR)."""
 
 
-def declared_variants(documents: pa.Table, resolved: Sequence[str], langs: Sequence[str]) -> list[str]:
-    """The language that each page declares, or the variant that its address names: html lang is often ``pt`` in both
-    ``/pt/`` and ``/pt-BR/``.
+def stated_tags(documents: pa.Table, resolved: Sequence[str], langs: Sequence[str]) -> list[str]:
+    """The tag that each page states: the variant in its address, else the declared language. html lang is often ``pt``
+    in both ``/pt/`` and ``/pt-BR/``.
 
     ``resolved``: language of each page. A page in ``/pt/`` is of an unknown region if it declares none, and other
     pages of the site are in a wanted ``/pt-BR/``.
@@ -31,15 +31,15 @@ def declared_variants(documents: pa.Table, resolved: Sequence[str], langs: Seque
     if not wanted:
         return declared
     codes = [
-        [_with_hyphens(part) for part in address_parts(url) if code_language(part.value) == language_of(lang)]
-        for url, lang in zip(documents["url"].to_pylist(), resolved, strict=True)
+        [_with_hyphens(part) for part in address_parts(url) if code_language(part.value) == lang]
+        for url, lang in zip(documents["url"].to_pylist(), map(language_of, resolved), strict=True)
     ]
     # Codes without a region at the places where other pages have a wanted one.
     beside = {Part(place, language_of(value)) for place, value in chain.from_iterable(codes) if value in wanted}
-    return [_variant(parts, says, beside) for parts, says in zip(codes, declared, strict=True)]
+    return [_stated_tag(parts, says, beside) for parts, says in zip(codes, declared, strict=True)]
 
 
-def _variant(parts: Sequence[Part], declared: str, beside: Set[Part]) -> str:
+def _stated_tag(parts: Sequence[Part], declared: str, beside: Set[Part]) -> str:
     if named := next((part.value for part in parts if region_of(part.value)), ""):
         return named
     plain = "" if region_of(declared) else next((part.value for part in parts if part in beside), "")

@@ -13,7 +13,7 @@ from diglot.corpus.flags import left_out_by
 from diglot.corpus.flags.codes import codes_of, stack
 from diglot.languages import wanted_language
 from diglot.layout import largest_first
-from diglot.page_language.variants import declared_variants
+from diglot.page_language.variants import stated_tags
 from diglot.reasons import Reason
 from diglot.records import with_columns
 from diglot.site import take_in_order
@@ -66,7 +66,7 @@ def bare_addresses(urls: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def mark_languages(documents: pa.Table, resolved: Sequence[str], langs: tuple[str, ...]) -> pa.Table:
     """Readable documents with ``lang`` set to a wanted language, or dropped for an unknown or unwanted language."""
-    declared = declared_variants(documents, resolved, langs)
+    declared = stated_tags(documents, resolved, langs)
     wanted = [wanted_language(lang, says, langs) for lang, says in zip(resolved, declared, strict=True)]
     reasons = [
         "" if tag else Reason.UNKNOWN_LANGUAGE.value if lang == "und" else Reason.OTHER_LANGUAGE.value

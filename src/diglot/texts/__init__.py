@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
-from diglot.alignment.beads import Bead, format_bead
+from diglot.alignment.beads import Bead, bead_sizes, format_bead
 from diglot.alignment.evidence.embedding import Encoder
 from diglot.alignment.evidence.sources import require_known, serving, with_evidence
 from diglot.alignment.gale_church import align_lengths, text_length
@@ -220,8 +220,7 @@ def _align_documents(
     if to == MEMORY and out is not None:
         require_memory_place(paths, langs, out)
     segments = align_documents(paths, langs, evidence=options.evidence)
-    counts = ((row.score, row.bead.partition("-")) for row in segments)
-    if tell and (note := note_on_order((score, int(here), int(there)) for score, (here, _, there) in counts)):
+    if tell and (note := note_on_order((row.score, *bead_sizes(row.bead)) for row in segments)):
         tell(note)
     if to == MEMORY and out is not None:
         return WrittenMemory(write_memory(segments, paths, out), len(segments.kept_rows()), len(segments))

@@ -194,7 +194,7 @@ def _names_in(text: str) -> frozenset[str]:
 
 
 def _coded_name(text: str) -> Codes:
-    """Kind and code of all that a text is a name of, alone or with its code before or behind it."""
+    """Kinds and codes of the languages and countries with this name; the code may stand before or behind the name."""
     if known := _codes(text):
         return known
     first, _, behind = text.partition(" ")

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from diglot.alignment.beads import bead_sizes
 from diglot.alignment.segmenting import is_whole, split_blocks
 from diglot.errors import RunFolderError
 from diglot.features.paragraphs import kept_blocks
@@ -169,7 +170,7 @@ def _place(
     at = [0, 0]
     for segment in segments:
         own = {name: segment[name] for name in ("src", "tgt", "bead", "score", "flags", "kept")}
-        counts = tuple(map(int, segment["bead"].split("-")))
+        counts = bead_sizes(segment["bead"])
         starts = at[0], at[1] if segment["tgt_start"] is None else segment["tgt_start"]
         for name, page, start, count in zip(("src", "tgt"), (src, tgt), starts, counts, strict=True):
             own[f"{name}_blocks"] = sorted(set(page.block_of[start : start + count]))

@@ -13,7 +13,7 @@ import xxhash
 from diglot.pages.address import PATH_SESSION, address_key, looks_drawn
 
 MAX_FOLLOWED_CHARS = 2000
-"""Longest address that is followed: longer ones break servers and browsers; Heritrix stops at 2,083."""
+"""Most characters of an address to follow. Longer addresses break servers and browsers; Heritrix stops at 2,083."""
 MAX_PARTS = 20
 """Path parts; the same number as in Heritrix's TooManyPathSegments."""
 MAX_PARAMETERS = 20

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from diglot.documents.pdf.pages import Characters
+from diglot.documents.pdf.pages import UNKNOWN_CODE, Characters
 
 HYPHENS = (0x02, 0xAD, 0xFFFE)
 """What PDFium gives for a hyphen at the end of a line, and the soft hyphen."""
@@ -41,15 +41,13 @@ BLANK_BESIDE_IDEOGRAPH = 0.2
 """Least width of a blank beside an ideograph, of the font size: gaps of stretched lines are narrower."""
 BLANK_BESIDE_ACCENT = 0.12
 ACCENT_GONE = 0x1
-LOST = 0xFFFD
-"""In place of a letter that the font does not name; the cleaning leaves out segments with it."""
 TOUCHES = 0.125
 """Widest gap between the letters of a word, in font sizes: half a usual blank."""
 GUILLEMETS = str.maketrans("≪≫", "«»")
 PLAIN_HYPHENS = str.maketrans("\u2011", "-")
 ENOUGH_HYPHENS = 3
-"""Lines that end with a no-break hyphen, from which on the font has no other name for a hyphen: a person writes one so
-that no line ends there."""
+"""Least lines with a no-break hyphen at the end for a font that names all its hyphens so. Writers put a no-break hyphen
+where no line may end."""
 LAM, ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627)
 _LATIN, _DIGITS, _ARABIC_DIGITS = r"A-Za-z\u00c0-\u024f", r"0-9\u06f0-\u06f9", r"\u0660-\u0669\u066b\u066c"
 _BESIDE_NUMBER = r"#$%\u00a2-\u00a5\u00b0\u00b1\u2030\u20a0-\u20cf\u2116"
@@ -264,9 +262,11 @@ def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, siz
 
 
 def put_lost(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Codes with LOST in place of signs without a name that touch a letter of their line: browsers did not name the
+    """Codes with UNKNOWN_CODE for each sign without a name beside a letter of its line: browsers did not name the
     ligatures of "office" and "software". A sign apart is a picture, and no text."""
     places = np.flatnonzero((codes == 0) & (boxes[:, 2] > boxes[:, 0]))
+    if not places.size:
+        return codes
     codes = codes.copy()
     for place in places.tolist():
         slack = TOUCHES * sizes[place]
@@ -278,7 +278,7 @@ def put_lost(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes:
                 and abs(baselines[other] - baselines[place]) < slack
                 and abs(boxes[after, 0] - boxes[before, 2]) < slack
             ):
-                codes[place] = LOST
+                codes[place] = UNKNOWN_CODE
     return codes
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+UNKNOWN_CODE = 0xFFFD
+"""Code of a letter without a name, and of a code point outside of Unicode. The cleaning leaves out segments with it."""
+
 
 @dataclass(frozen=True)
 class Tag:

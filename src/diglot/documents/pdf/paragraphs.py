@@ -281,8 +281,6 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
     last = paragraph.last
     if not _same_size(last, line) or (last.right_to_left != line.right_to_left and line.text[0].isalpha()):
         return False
-    if _is_complete(last):
-        return False
     if line.left >= last.right or line.right <= last.left:
         return False
     down = last.baseline - line.baseline
@@ -290,7 +288,7 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
     most = MORE_LEADING * usual * (WITH_SCRIPTS if last.scripts or line.scripts else 1)
     if not 0.5 * line.size < down <= most:
         return False
-    if _is_number(paragraph, line):
+    if _is_complete(last) or _is_number(paragraph, line):
         return False
     return no_room(last, line) and not _is_indented(paragraph, line, following)
 

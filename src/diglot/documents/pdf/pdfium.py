@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from diglot.arrays import sampling_step
-from diglot.documents.pdf.pages import Characters, Link, PageContent, Tag
+from diglot.documents.pdf.pages import UNKNOWN_CODE, Characters, Link, PageContent, Tag
 from diglot.documents.pdf.pdfium_kernels import Functions, read_characters, read_children
 from diglot.documents.pdf.tag_walk import Element, walk_tags
 from diglot.errors import UnreadableDocument
@@ -27,8 +27,6 @@ MAX_CHARACTERS_ON_PAGE = 200_000
 """A page of small print has 15,000 characters; a page made to stop its readers had 24 million."""
 FARTHEST, LARGEST_SIZE = 100_000.0, 10_000.0
 """Bounds of places and font sizes, in points; the format allows pages of 14,400."""
-UNKNOWN_CODE = 0xFFFD
-"""Replacement for a number that a font gives as a code point and that Unicode does not have."""
 LOOKED_AT_ON_PAGE = 100
 """Characters on a page that are looked at for whether their font says which letters they are."""
 MAX_LINKS_ON_PAGE = 1_000

@@ -17,7 +17,7 @@ from diglot.documents.pdf.leaders import without_leader
 from diglot.documents.pdf.letters import GUILLEMETS, PLAIN_HYPHENS, has_misnamed_hyphens, has_tex_quotes
 from diglot.documents.pdf.lines import Line, lines_of
 from diglot.documents.pdf.note_calls import leave_out_calls
-from diglot.documents.pdf.pages import Link, PageContent
+from diglot.documents.pdf.pages import UNKNOWN_CODE, Link, PageContent
 from diglot.documents.pdf.paragraphs import Paragraph, Usual, join_pages, page_paragraphs, usual_indent, usual_leading
 from diglot.documents.pdf.pdfium import open_pdf
 from diglot.documents.pdf.structure_tree import tag_rows, tagged_paragraphs
@@ -80,7 +80,7 @@ def _without_characters(content: PageContent) -> PageContent:
 def _require_text(pages: Sequence[list[Line]]) -> None:
     text = "".join(line.text for lines in pages for line in lines)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    unknown = int(((codes >= 0xE000) & (codes <= 0xF8FF) | (codes == 0xFFFD)).sum())
+    unknown = int(((codes >= 0xE000) & (codes <= 0xF8FF) | (codes == UNKNOWN_CODE)).sum())
     if not any(map(str.isalpha, text)) or unknown > UNKNOWN * len(text):
         raise UnreadableDocument("no_text_layer", "the PDF has no text: pictures of pages, or fonts without letters")
 
