@@ -127,8 +127,9 @@ _OPTIONS = {
     "variants": "--variant",
 }
 """The option of the command line for an argument."""
-# Before an argument of ours stands a blank: ?langs=en is part of an address.
-_ARGUMENT = re.compile(rf"(?<!\S)({'|'.join(_OPTIONS)})=(True\b)?(?=([^\s:;,]?))")
+# Before an argument of ours stands a blank: ?langs=en is part of an address. The letter is looked for first, since a
+# blank line would be compared with each of the names at each of its blanks.
+_ARGUMENT = re.compile(rf"(?=[a-z])(?<!\S)({'|'.join(_OPTIONS)})=(True\b)?(?=([^\s:;,]?))")
 
 _KINDS = {name: kind for each in (RunKeywords, CrawlKeywords) for name, kind in get_type_hints(each).items()}
 _ARGUMENTS = {_OPTIONS[name]: name for name in _KINDS}

@@ -17,7 +17,7 @@ SAME_FOR_A_DETECTOR = 10
 9)."""
 
 
-_BETWEEN_LISTED = re.compile("[;/+-]")
+_BETWEEN_LISTED = re.compile("[;/+-]+")
 """Marks that people put between languages, where commas are meant."""
 WEIGHED = "weighed"
 LANG_FROM = {
