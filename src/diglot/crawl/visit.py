@@ -136,28 +136,29 @@ class Visit:
 
     async def _text_at_rest(self, session: CDPSession) -> tuple[str, str]:
         """The HTML of the page after a quiet time without open requests, or the problem."""
-        own_s = quiet_s = 0.0
-        before = monotonic()
+        own_s, quiet_ticks = 0.0, 0
         while own_s < self._limits.own_s:
             await asyncio.sleep(TICK_S)
-            step_s, before = monotonic() - before, monotonic()
             if self._crashed:
                 return "", "the page crashed the browser"
             if self._refused > MAX_REFUSED:
                 return "", f"it makes more than {MAX_REFUSED:,} requests"
             if self._open:
-                quiet_s = 0.0
+                # Time with open requests belongs to the hosts, not to the page.
+                quiet_ticks = 0
                 continue
-            # Time with open requests belongs to the hosts, not to the page.
-            own_s, quiet_s = own_s + step_s, quiet_s + step_s
-            if quiet_s < self._limits.quiet_s:
+            # A late tick counts like any other: on a busy machine, or one that slept, the page has not run either.
+            own_s, quiet_ticks = own_s + TICK_S, quiet_ticks + 1
+            if quiet_ticks * TICK_S < self._limits.quiet_s:
                 continue
+            parts, began = self._parts, monotonic()
             with suppress(TimeoutError):
                 # A busy script blocks this look as well.
                 seen = await asyncio.wait_for(self._look(session), max(TICK_S, self._limits.own_s - own_s))
-                if seen["state"] == "complete":
+                # A script that had to wait for the processor may begin during the look.
+                if seen["state"] == "complete" and self._parts == parts:
                     return seen["html"], self._too_large(seen)
-            quiet_s = 0.0
+            own_s, quiet_ticks = own_s + monotonic() - began, 0
         return "", f"its scripts do not end within {self._limits.own_s:g} s"
 
     def _too_large(self, seen: Mapping[str, Any]) -> str:
