@@ -58,7 +58,7 @@ def test_a_job_goes_on_without_its_server(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         second.add("run", "harvest", [])
     with pytest.raises(UsageError):
-        second.drop("run")
+        second.give_up("run")
     ended(second, "run")
     assert second.of("run") is None
     assert (shelf.run("run") / "out" / "summary.json").is_file()
@@ -87,7 +87,7 @@ def test_an_error_is_kept_until_the_user_goes_on(tmp_path: Path) -> None:
     again = Jobs(Shelf(tmp_path)).of("bad")
     assert again is not None
     assert "no recipe 'no-such-recipe'" in again.error
-    jobs.drop("bad")
+    jobs.give_up("bad")
     assert Jobs(Shelf(tmp_path)).of("bad") is None
 
 
@@ -152,7 +152,7 @@ def test_a_job_that_is_to_end_gets_no_more_time() -> None:
 def test_a_crawl_that_is_to_end_still_ends_after_a_pause_or_an_error(tmp_path: Path) -> None:
     jobs = Jobs(Shelf(tmp_path))
     jobs.add("a", "harvest", ["harvest", "--", "https://a.example"])
-    jobs.finish("a")
+    jobs.end_crawl("a")
     jobs.pause("a")
     assert [jobs.state_of(job) for job in jobs.all()] == [PAUSED]
     again = Jobs(Shelf(tmp_path), at_most=0)  # nothing is started

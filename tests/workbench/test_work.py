@@ -157,7 +157,7 @@ def test_two_sites_become_one(base: Path, bench: Bench, client: TestClient, run:
 
     harvest(bench.shelf.path / "more.lett", "en,fr", bench.shelf.run("second"), jobs=1, min_score=0.6)
     refused = client.post("/merge", json={"names": ["town", "second"]})
-    assert refused.json()["error"].startswith("town and second have other least scores, 0.5 and 0.6. Open one of them")
+    assert refused.json()["error"].startswith("town and second have different least scores, 0.5 and 0.6. Open one of")
     assert bench.jobs.of("merged") is None
     harvest(bench.shelf.path / "more.lett", "fr,en", bench.shelf.run("swapped"), jobs=1)
     refused = client.post("/merge", json={"names": ["town", "swapped"]})

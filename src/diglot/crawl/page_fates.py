@@ -80,16 +80,20 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Fates:
-    """``changes``: fate of each page by address; ``denials``: what the site says against pages, by id; ``lost``: number
-    of pages in doubt for less than a day; ``is_outage``: whether they are too many; ``doubts``: pages that came and
-    leave their copies in use, by id; ``accepted``: ids of those that are used after all."""
+    """What an update decides on all pages."""
 
     changes: dict[str, Change]
+    """Fate of each page, by address."""
     denials: dict[int, Denial]
+    """What the site says against pages, by id."""
     lost: int
+    """Number of pages in use with such an answer (:data:`LOST`) for less than a day."""
     is_outage: bool
+    """Whether so many are lost that the site is taken to be out of order."""
     doubts: dict[int, Change]
+    """Pages that came, but with a text to doubt: the copy stays in use. By id, with the doubt."""
     accepted: list[int]
+    """Ids of pages whose doubted text is used after all, since it came again."""
 
 
 def decide_fates(

@@ -275,9 +275,10 @@ class Scheduler:
             elif job.kind == TDM:
                 self._rules.note_reservations(job, answer.body if answer.status == 200 else b"")
             elif job.entry is not None:
-                self._take(job, job.entry, answer, read)
+                self._handle_entry(job, job.entry, answer, read)
 
-    def _take(self, job: Job, entry: Entry, answer: Answer, read: ReadPage | Drop | None) -> None:
+    def _handle_entry(self, job: Job, entry: Entry, answer: Answer, read: ReadPage | Drop | None) -> None:
+        """Handle the answer for a page or a sitemap: keep, follow, ask again later, or fail."""
         # A 304 to an unconditional request is an error of the server.
         if answer.status == NOT_MODIFIED and job.conditions:
             self.state.finish(entry, DONE, status=200)

@@ -116,7 +116,7 @@ def _unpack_dropped(bench: Bench, name: str) -> tuple[list[str], Path | None]:
 def _mirror_in(pages: Path) -> Path | None:
     """The folder with folders named like hosts: the unpacked pages, or the only folder in them; None for no mirror."""
     tops = list(pages.iterdir())
-    # Who packs a folder by its menu packs it with its name.
+    # A file manager packs the folder itself, not just what is in it.
     for root in (pages, *(top for top in tops if len(tops) == 1 and top.is_dir())):
         if are_host_folders(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()):
             return root
@@ -150,8 +150,8 @@ async def begin(request: Request) -> Response:
     return JSONResponse({"name": name})
 
 
-async def drop(request: Request) -> Response:
-    """A dropped file, stored for a run whose name is given or made."""
+async def receive_file(request: Request) -> Response:
+    """Store a file that the user dropped, for a run whose name is given or made."""
     bench, query = bench_of(request), request.query_params
     file = file_name(query.get("file", ""))
     if int(request.headers.get("content-length") or 0) > bench.max_upload_bytes:
@@ -171,7 +171,7 @@ async def drop(request: Request) -> Response:
     return JSONResponse({"name": name})
 
 
-async def put_back(request: Request) -> Response:
+async def discard_files(request: Request) -> Response:
     """Delete dropped files that the user looked at and made no site of."""
     bench, name = bench_of(request), str((await body_of(request)).get("files", ""))
     bench.shelf.run(name)  # raises for a name that leads elsewhere
@@ -203,7 +203,7 @@ async def _events(request: Request, bench: Bench, name: str) -> AsyncIterator[st
         await asyncio.sleep(LOOK_EVERY_S)
 
 
-async def steer(request: Request) -> Response:
+async def control_job(request: Request) -> Response:
     """Pause, resume or give up a job, or end its crawl."""
     bench, name = bench_of(request), request.path_params["name"]
     await body_of(request)
@@ -213,8 +213,8 @@ async def steer(request: Request) -> Response:
     actions = {
         "pause": bench.jobs.pause,
         "go-on": bench.jobs.go_on,
-        "finish": bench.jobs.finish,
-        "give-up": bench.jobs.drop,
+        "finish": bench.jobs.end_crawl,
+        "give-up": bench.jobs.give_up,
     }
     if request.path_params["action"] not in actions:
         raise NotHere("There is no such button; load the page again.")
@@ -244,7 +244,7 @@ async def delete(request: Request) -> Response:
     bench, name = bench_of(request), request.path_params["name"]
     await body_of(request)
     if bench.jobs.of(bench.require_unmerged(name)) is not None:
-        bench.jobs.drop(name)
+        bench.jobs.give_up(name)
     await run_in_threadpool(bench.shelf.remove, name)
     return JSONResponse({})
 
@@ -273,7 +273,7 @@ async def merge(request: Request) -> Response:
     for other in others:
         if other.min_score != one.min_score:
             raise UsageError(
-                f"{one.name} and {other.name} have other least scores, {one.min_score:g} and {other.min_score:g}. "
+                f"{one.name} and {other.name} have different least scores, {one.min_score:g} and {other.min_score:g}. "
                 "Open one of them and apply the least score of the other, then merge."
             )
     for at, one in enumerate(states):

@@ -171,7 +171,7 @@ class Concordance:
         return sorted({pair for index in indexes for pair in index.pairs})
 
     def search(self, query: str, names: Iterable[str], langs: tuple[str, str] | None = None) -> list[Found]:
-        """At most :data:`HITS` and one segments of these runs, in the order of the runs."""
+        """Segments of these runs, in the order of the runs: :data:`HITS` at most, and one more if there are more."""
         found: list[Found] = []
         for index in filter(None, map(self._index, names)):
             found += index.search(query, langs, HITS + 1 - len(found))

@@ -22,19 +22,23 @@ _VARIANT = re.compile(r"declared|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){1,3}(,[A-Za-z]
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A kind of file. ``command``: ``export``, ``terms`` or ``delta``; ``form``: its format there; ``first``: offered
-    first, not under more; ``joint``: one file of all languages; ``has_variant``: states a variant of a language;
-    ``spreadsheet``: no cell is a formula."""
+    """A kind of file to download."""
 
     name: str
     label: str
     text: str
     command: str
+    """What makes the file: ``export``, ``terms`` or ``delta``."""
     form: str
+    """Name of the format for that command."""
     first: bool = False
+    """Whether it is offered at once; others stand under More."""
     joint: bool = False
+    """Whether one file holds all languages; others hold a language pair."""
     has_variant: bool = False
+    """Whether the user may choose a variant of a language, such as fr-CA."""
     spreadsheet: bool = False
+    """Whether cells are written so that a spreadsheet takes none for a formula."""
 
 
 DOWNLOADS = (
@@ -116,7 +120,7 @@ def _copy_delta(run: Path, langs: str, folder: Path) -> None:
 
 
 def _as_one_file(folder: Path, name: str, kind: str) -> tuple[Path, str]:
-    # The list of the files is for the folder alone.
+    # LIST says which files of a folder are Diglot's; the user wants the others.
     made = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != LIST)
     if not made:
         raise UsageError("There is nothing to download in these languages.")

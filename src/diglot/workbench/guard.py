@@ -90,21 +90,21 @@ class Guard:
             return self._entrance(scope)
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return PlainTextResponse("This request comes from another site.\n", 403)
-        if not _same(_cookie(headers, self.keys.cookie), self.keys.session):
+        if not _equals_secret(_cookie(headers, self.keys.cookie), self.keys.session):
             return PlainTextResponse(_CLOSED, 403)
         return None
 
     def _entrance(self, scope: Scope) -> Response:
         tokens = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])
-        if not _same(tokens[0], self.keys.token):
+        if not _equals_secret(tokens[0], self.keys.token):
             return PlainTextResponse(_CLOSED, 403)
         entered = HTMLResponse(_ENTERED, headers={"cache-control": "no-store"})
         entered.set_cookie(self.keys.cookie, self.keys.session, path="/", httponly=True, samesite="strict")
         return entered
 
 
-def _same(given: str, right: str) -> bool:
-    """Whether two secrets are equal, compared in constant time."""
+def _equals_secret(given: str, right: str) -> bool:
+    """Whether a text is the secret, compared in constant time."""
     return secrets.compare_digest(given.encode("utf-8", "replace"), right.encode())
 
 

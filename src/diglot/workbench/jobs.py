@@ -43,22 +43,29 @@ entry()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A command on a run. ``words``: its arguments; ``wish``: one of :data:`GO_ON`, :data:`PAUSE`;
-    ``ends_crawl``: it works with the pages fetched so far, also after a rest or an error; ``number``: its turn;
-    ``process``: id of its last process, 0 before the first; ``deaths``: without a word; ``error``: why it failed;
-    ``began``: Unix time."""
+    """A command on a run."""
 
     name: str
+    """Name of the run."""
     kind: str
     words: tuple[str, ...]
+    """Arguments of the command."""
     wish: str = GO_ON
+    """What the user wants: :data:`GO_ON` or :data:`PAUSE`."""
     ends_crawl: bool = False
+    """Whether the crawl ends here: the job uses the pages fetched so far, also after a pause or an error."""
     number: int = 0
+    """Place in the order of jobs, which start one after the other."""
     process: int = 0
+    """Id of the last process; 0 before the first."""
     deaths: int = 0
+    """Processes that died without an error message."""
     error: str = ""
+    """Why the job failed."""
     began: float = 0.0
+    """Unix time at which the last process started."""
     address: str = ""
+    """Website of a crawl; "" for files and for other commands."""
 
     def can_be_given_up(self, is_finished: bool) -> bool:
         """Whether something is left without the job: the outputs of before, or the runs that a merge reads."""
@@ -126,7 +133,7 @@ class Jobs:
 
     def pause(self, name: str) -> None:
         """Let a job rest; its process ends soon, with everything kept."""
-        self._wish(name, PAUSE)
+        self._set_wish(name, PAUSE)
 
     def go_on(self, name: str) -> None:
         """Let a paused or failed job go on from where it was."""
@@ -134,18 +141,18 @@ class Jobs:
         self._keep(replace(job, wish=GO_ON, error="", deaths=0))
         self.tick()
 
-    def finish(self, name: str) -> None:
+    def end_crawl(self, name: str) -> None:
         """End the crawl of a job, and harvest the pages fetched so far."""
         self._keep(replace(self._jobs[name], ends_crawl=True))
-        self._wish(name, GO_ON)
+        self._set_wish(name, GO_ON)
 
-    def drop(self, name: str) -> None:
-        """Forget a job that is not at work."""
+    def give_up(self, name: str) -> None:
+        """Forget a job that is not at work. Raises: UsageError for a job at work."""
         if self.is_at_work(name):
             raise UsageError(f"{name} is being worked on; pause it first.")
         self._forget(name)
 
-    def _wish(self, name: str, wish: str) -> None:
+    def _set_wish(self, name: str, wish: str) -> None:
         self._keep(replace(self._jobs[name], wish=wish))
         self._interrupt(name)
 
@@ -158,13 +165,13 @@ class Jobs:
     # -- at work -------------------------------------------------------------------------------
 
     def tick(self) -> list[str]:
-        """Settle ended jobs and start the next ones. Returns the names of ended jobs."""
+        """Close jobs whose process has ended, and start the next ones. Returns the names of closed jobs."""
         ended = []
         free = self.at_most
         for job in self.all():
             if self.is_at_work(job.name):
                 free -= 1
-            elif job.process and not job.error and self._settle(job):
+            elif job.process and not job.error and self._close_or_retry(job):
                 ended.append(job.name)
         for job in self.all():
             if free > 0 and self.state_of(job) == WAITING:
@@ -172,8 +179,9 @@ class Jobs:
                 free -= 1
         return ended
 
-    def _settle(self, job: Job) -> bool:
-        """Whether a job whose process has ended is done or has failed; else it is to be started again."""
+    def _close_or_retry(self, job: Job) -> bool:
+        """Decide on a job whose process has ended: forget a job that is done, keep the error of one that failed, and
+        leave any other to be started again. Returns whether the job is done or has failed."""
         self._reap(job.name)
         said = last_words(self.events_of(job.name))
         if self._file(job.name, "result").is_file() and self._file(job.name, "result").stat().st_size:

@@ -174,15 +174,15 @@ WORKS: dict[str, Callable[..., None]] = {
 }
 
 
-def do(words: list[str]) -> None:
-    """Do a work with the words of its command line."""
+def start_work(words: list[str]) -> None:
+    """Run one of :data:`WORKS` with the arguments of the command line."""
     name, run, *rest = words
     WORKS[name](Path(run), *rest)
 
 
 if __name__ == "__main__":
     try:
-        do(sys.argv[1:])
+        start_work(sys.argv[1:])
     except DiglotError as error:
         print(f"diglot: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -29,10 +29,9 @@ FILES_OF_A_RUN = {
     "verdicts": ("waiting.json", "taking.json"),
     "words": ("db",),
 }
-"""The workbench's own files of a run, beside the folder ``terms/NAME``: a folder, and the endings of files there that
-are named like the run."""
+"""Own files about a run, besides the folder ``terms/NAME``: in each of these folders, ``NAME`` with each ending."""
 RUNS = "runs.json"
-"""File with the runs by name when they were last looked at, to know one again that the user renamed."""
+"""Inode numbers of the runs by name, at the last look: a run with known numbers and a new name was renamed."""
 MAX_NAME_CHARS = 100
 MAX_WISHED_CHARS = 255
 """Characters read of a host or of the name of a file."""
@@ -156,8 +155,8 @@ class Shelf:
         return {path.removeprefix(own).partition(os.sep)[0] for path in paths}
 
     def follow_renames(self) -> None:
-        """Give the decisions of the user on a run that was renamed the new name of its folder."""
-        known, now = read_json(self.own(RUNS)), {name: _mark_of(self.path / name) for name in self.names()}
+        """Rename own files after the user has renamed run folders, so that decisions stay with their run."""
+        known, now = read_json(self.own(RUNS)), {name: _inodes_of(self.path / name) for name in self.names()}
         for name in known.keys() - now.keys():
             renamed = (each for each, mark in now.items() if each not in known and mark == known[name])
             for new in renamed:
@@ -166,7 +165,7 @@ class Shelf:
             write_json(self.own(RUNS), now)
 
     def present_name(self, name: str) -> str:
-        """The name of a run that was renamed since this server began, for pages that are open under the earlier one."""
+        """The present name of a run; a page that was open during a rename still asks by the earlier name."""
         while name in self._renamed and not is_run(self.run(name)):
             name = self._renamed[name]
         return name
@@ -228,9 +227,9 @@ def is_run(path: str | os.PathLike[str]) -> bool:
     return os.path.isfile(f"{os.fspath(path)}/journal.db")
 
 
-def _mark_of(run: Path) -> list[int]:
-    """Numbers of the files of a run in the file system, which a rename leaves as they are."""
-    # Numbers are given anew when files are deleted. At worst a run gets decisions on texts that it does not have.
+def _inodes_of(run: Path) -> list[int]:
+    """Inode numbers of a run folder and its journal, which a rename keeps."""
+    # A new file may get the number of a deleted one. At worst a run gets decisions on texts that it does not have.
     return [path.stat().st_ino if path.exists() else 0 for path in (run, run / "journal.db")]
 
 

@@ -42,7 +42,7 @@ class Verdicts:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         for path in shelf.own("verdicts").glob("*.taking.json"):
-            self._wait_again(path.name.removesuffix(".taking.json"))  # of a take that was killed
+            self._return_to_waiting(path.name.removesuffix(".taking.json"))  # of a take that was killed
 
     def store(self, name: str, entries: Any) -> dict[int, str]:
         """Store entries of the run page; returns why others are refused, by place. Raises: UsageError for no list."""
@@ -62,7 +62,7 @@ class Verdicts:
             **waiting_entries(self._file(name)),
         }.items():
             # A page that was opened before a correction was taken names the text before it.
-            entry = entry if key in rows else _as_corrected(entry, aligned.get(key, {}))
+            entry = entry if key in rows else _on_output_texts(entry, aligned.get(key, {}))
             key = _key(entry)
             rows[key] = {**entry, WAS_CORRECTED: rows.get(key, {}).get(WAS_CORRECTED, "")}
         return [entry for entry in rows.values() if entry["verdict"]]
@@ -75,14 +75,14 @@ class Verdicts:
         async with self._locks.setdefault(name, asyncio.Lock()):
             taking = self._file(name, "taking.json")
             if taking.is_file():  # of a take that failed on a full disk
-                self._wait_again(name)
+                self._return_to_waiting(name)
             if not self._file(name).is_file():
                 return
             os.replace(self._file(name), taking)
             try:
                 await work_on_run("verdicts", self.shelf.run(name), [str(taking)])
             except BaseException:
-                self._wait_again(name)
+                self._return_to_waiting(name)
                 raise
             taking.unlink(missing_ok=True)
 
@@ -107,9 +107,11 @@ class Verdicts:
         except DiglotError:  # of a run at work; the next verdict or download tries again
             self._timers.pop(name, None)
 
-    def _wait_again(self, name: str) -> None:
-        """Let verdicts of a take that failed wait again, below newer ones. Raises: UsageError where the disk is full;
-        both files stay."""
+    def _return_to_waiting(self, name: str) -> None:
+        """Put the verdicts of a failed take back into the waiting file; of two on a segment, the newer one counts.
+
+        Raises: UsageError if the disk is full; both files stay.
+        """
         taking, waiting = self._file(name, "taking.json"), self._file(name)
         if waiting.is_file():
             write_json(waiting, {**waiting_entries(taking), **waiting_entries(waiting)})
@@ -169,8 +171,11 @@ def _key(entry: dict[str, str]) -> str:
     return plain_blanks("\x1f".join(entry[name] for name in KEY))
 
 
-def _as_corrected(entry: dict[str, str], taken: dict[str, str]) -> dict[str, str]:
-    """An entry on a text that was corrected, as one on the text of the outputs. ``taken``: empty for no correction."""
+def _on_output_texts(entry: dict[str, str], taken: dict[str, str]) -> dict[str, str]:
+    """An entry on the texts as aligned, rewritten as an entry on the corrected texts of the outputs.
+
+    ``taken``: the entry of the run with these corrections; empty where nothing was corrected.
+    """
     texts = {side: taken.get(side, entry[side]) for side in ("src", "tgt")}
     news = {
         f"corrected_{side}": entry[f"corrected_{side}"] for side in texts if entry[f"corrected_{side}"] != texts[side]
