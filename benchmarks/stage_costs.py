@@ -130,6 +130,8 @@ def harvest(version: tuple[str, Path], archive: Path, langs: str, jobs: int) -> 
         for line in process.stderr:
             with suppress(json.JSONDecodeError):
                 told = json.loads(line)
+                if "stage" not in told:  # the summary of a harvest without pairs, and its error: the exit code says so
+                    continue
                 now_s = tree_cpu_s()
                 cost.cpu_s[stage[0]] = cost.cpu_s.get(stage[0], 0.0) + now_s - used_s
                 used_s = now_s
