@@ -151,6 +151,23 @@ def test_digests_that_fit(tmp_path: Path) -> None:
     assert isinstance(one(tmp_path, record(block, fields={"WARC-Payload-Digest": sha1(HTML)})), Page)
 
 
+def test_either_digest_may_count_the_body(tmp_path: Path) -> None:
+    """Webrecorder counts the joined body of a page sent in chunks for both digests, and other archivers the chunks."""
+    chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(HTML), HTML)
+    head = {"Transfer-Encoding": "chunked", "Content-Length": ""}
+    for stored in (HTML, chunked):
+        for fields in (
+            {"WARC-Block-Digest": sha1(HTML), "WARC-Payload-Digest": sha1(HTML)},
+            {"WARC-Block-Digest": sha1(b"of a tool that differs"), "WARC-Payload-Digest": sha1(HTML)},
+            {"WARC-Block-Digest": sha1(HTML)},
+        ):
+            assert pages_of([one(tmp_path, record(http(stored, fields=head), fields=fields))]) == {
+                "http://a.example/": HTML
+            }
+    changed = record(http(HTML, fields=head), fields={name: sha1(b"of other text") for name in fields})
+    assert drops_of([one(tmp_path, changed)])[0].reason == Reason.DAMAGED_RECORD
+
+
 def test_digest_notations() -> None:
     # SHA-1 and MD5 of "abc" are those of RFC 3174 and RFC 1321.
     assert not digest_differs("sha1:a9993e364706816aba3e25717850c26c9cd0d89d", b"abc")
