@@ -26,6 +26,11 @@ MARKUP_START = re.compile(
     rb"<(?:!doctype\s+html|(?:html|head|body|title|meta|link|script|style|div|table|p|h[1-6]|a|b|br|font|iframe)[\s/>])",
     re.IGNORECASE | re.DOTALL,
 )
+FEED_START = re.compile(
+    rb"\s*(?>(?:<[?!][^>]*>\s*)*)<(?:rss|feed|rdf:rdf|opml|urlset|sitemapindex)[\s>]", re.IGNORECASE
+)
+"""Start of a feed or a sitemap: titles and addresses of pages, and no page. A mirror keeps the feeds of a blog as
+``feed/index.html``."""
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -34,13 +39,13 @@ def is_html(body: bytes, content_type: str) -> bool:
     """Whether ``body``, sent as ``content_type`` ("" for unknown), is HTML or XHTML.
 
     Images and further binary files are refused under any type: by signature, or by a NUL in the first
-    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup.
+    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup. So are feeds and sitemaps.
     """
     stated = media_type(content_type)
     if stated not in HTML_TYPES and stated not in VAGUE_TYPES:
         return False
     start = _as_ascii(body[:SNIFFED_BYTES])
-    if start.startswith(BINARY_STARTS):
+    if start.startswith(BINARY_STARTS) or FEED_START.match(start):
         return False
     if b"\0" in start and MARKUP_START.match(start) is None:
         return False

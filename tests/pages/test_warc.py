@@ -133,6 +133,26 @@ def test_vague_and_repeated_types_are_looked_into(tmp_path: Path, content_type: 
     assert isinstance(item, Page)
 
 
+@pytest.mark.parametrize("content_type", ["", "text/xml", "text/html"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'<?xml version="1.0" encoding="UTF-8"?><rss version="2.0"\n>\n<channel><title>Comments</title>',
+        b'\xef\xbb\xbf<?xml version="1.0"?>\n<?xml-stylesheet href="a.css"?>\n<!-- made -->\n<feed><title>News</title>',
+        b"\n<rdf:RDF><channel><title>News</title>",
+        b'<?xml version="1.0"?><urlset><url><loc>http://a.example/</loc>',
+    ],
+)
+def test_feeds_and_sitemaps_are_no_pages(tmp_path: Path, body: bytes, content_type: str) -> None:
+    item = one(tmp_path, record(http(body, fields={"Content-Type": content_type})))
+    assert drops_of([item])[0].reason == Reason.NOT_HTML
+
+
+def test_a_page_of_xhtml_is_no_feed(tmp_path: Path) -> None:
+    body = b'<?xml version="1.0"?>\n<!-- <rss> -->\n<!DOCTYPE html>\n<html><title>What <rss> is</title>'
+    assert isinstance(one(tmp_path, record(http(body, fields={"Content-Type": "text/xml"}))), Page)
+
+
 def test_a_comment_bomb_does_not_hold_the_sniffer_up(tmp_path: Path) -> None:
     body = b"<!---->" * 146 + b"\0"
     assert drops_of([one(tmp_path, record(http(body)))])[0].reason == Reason.NOT_HTML
