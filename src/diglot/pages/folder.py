@@ -17,6 +17,7 @@ from diglot.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.address import is_web_address, normalise_address, tidy_address, with_scheme
 from diglot.pages.media import MAX_DOCUMENT_BYTES, require_page
 from diglot.pages.mhtml import html_of, is_mhtml
+from diglot.pages.mirror_links import MirrorLinks
 from diglot.public_suffixes import are_host_folders, is_host
 from diglot.reasons import Reason
 from diglot.records import Drop, Page, Refused
@@ -60,14 +61,19 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
 
     The address of a page comes from its HTTrack comment; else from ``base_url`` and the percent-encoded relative path;
     else from a first folder named like a host; else from the comment of the browser that saved it; else the file is a
-    ``Drop``. Symbolic links to folders, links out of ``path`` and irregular files are not opened.
+    ``Drop``. Links between pages of an HTTrack mirror lead to addresses again, not to files. Symbolic links to folders,
+    links out of ``path`` and irregular files are not opened.
     """
     root = path.resolve()
+    links: MirrorLinks | None = None
     for relative in sorted_files(root):
         label = f"{name}/{os.fsencode(relative).decode('utf-8', 'replace')}"
         try:
             body = _read_file(root, relative, max_page_bytes)
-            url = mirrored_from(body) or file_address(base_url, relative)
+            if url := mirrored_from(body):
+                links = links or MirrorLinks(mirrored_pages(root))
+                body = links.lead_back(body, relative)
+            url = url or file_address(base_url, relative)
             if not url and _is_frame(root, relative):
                 raise Refused(Reason.NO_ADDRESS, "a frame of a saved page, no page of its own")
             url = url or saved_from(body)
@@ -110,6 +116,12 @@ def mirrored_from(body: bytes) -> str:
     """The address in a page's HTTrack comment, "" for none."""
     comment = MIRROR_COMMENT.search(body, 0, COMMENT_WITHIN_BYTES)
     return _stated_address(comment[1]) if comment else ""
+
+
+def mirrored_pages(root: Path) -> dict[str, str]:
+    """The addresses in the HTTrack comments of the pages in a folder, by the path of the file."""
+    stated = ((file, mirrored_from(_start_of(root, file))) for file in _may_be(root))
+    return {file: address for file, address in stated if address}
 
 
 def saved_from(body: bytes) -> str:
