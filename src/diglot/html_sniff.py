@@ -26,11 +26,13 @@ MARKUP_START = re.compile(
     rb"<(?:!doctype\s+html|(?:html|head|body|title|meta|link|script|style|div|table|p|h[1-6]|a|b|br|font|iframe)[\s/>])",
     re.IGNORECASE | re.DOTALL,
 )
-FEED_START = re.compile(
-    rb"\s*(?>(?:<[?!][^>]*>\s*)*)<(?:rss|feed|rdf:rdf|opml|urlset|sitemapindex)[\s>]", re.IGNORECASE
+DATA_START = re.compile(
+    rb"\s*(?>(?:<[?!][^>]*>\s*)*)<(?:rss|feed|rdf:rdf|opml|urlset|sitemapindex)[\s>]"
+    rb"|\s*(?>\[?\s*)\{\s*\"[^\"]{1,100}\"\s*:",
+    re.IGNORECASE,
 )
-"""Start of a feed or a sitemap: titles and addresses of pages, and no page. A mirror keeps the feeds of a blog as
-``feed/index.html``."""
+"""Start of a feed, a sitemap or JSON: what programs read of a site. A mirror keeps the feeds of a blog as
+``feed/index.html``, and its data as ``wp-json/index.html``."""
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -39,13 +41,13 @@ def is_html(body: bytes, content_type: str) -> bool:
     """Whether ``body``, sent as ``content_type`` ("" for unknown), is HTML or XHTML.
 
     Images and further binary files are refused under any type: by signature, or by a NUL in the first
-    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup. So are feeds and sitemaps.
+    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup. So are feeds, sitemaps and JSON.
     """
     stated = media_type(content_type)
     if stated not in HTML_TYPES and stated not in VAGUE_TYPES:
         return False
     start = _as_ascii(body[:SNIFFED_BYTES])
-    if start.startswith(BINARY_STARTS) or FEED_START.match(start):
+    if start.startswith(BINARY_STARTS) or DATA_START.match(start):
         return False
     if b"\0" in start and MARKUP_START.match(start) is None:
         return False

@@ -141,15 +141,24 @@ def test_vague_and_repeated_types_are_looked_into(tmp_path: Path, content_type: 
         b'\xef\xbb\xbf<?xml version="1.0"?>\n<?xml-stylesheet href="a.css"?>\n<!-- made -->\n<feed><title>News</title>',
         b"\n<rdf:RDF><channel><title>News</title>",
         b'<?xml version="1.0"?><urlset><url><loc>http://a.example/</loc>',
+        b'{"name":"A site","description":"<html><title>of it</title>"}',
+        b'\n[ {\n "id" : 3, "text": "<p>It is a text.</p>"}]',
     ],
 )
-def test_feeds_and_sitemaps_are_no_pages(tmp_path: Path, body: bytes, content_type: str) -> None:
+def test_feeds_sitemaps_and_json_are_no_pages(tmp_path: Path, body: bytes, content_type: str) -> None:
     item = one(tmp_path, record(http(body, fields={"Content-Type": content_type})))
     assert drops_of([item])[0].reason == Reason.NOT_HTML
 
 
-def test_a_page_of_xhtml_is_no_feed(tmp_path: Path) -> None:
-    body = b'<?xml version="1.0"?>\n<!-- <rss> -->\n<!DOCTYPE html>\n<html><title>What <rss> is</title>'
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'<?xml version="1.0"?>\n<!-- <rss> -->\n<!DOCTYPE html>\n<html><title>What <rss> is</title>',
+        b'{ "quoted" } words <html><title>of a template</title>',
+        b'<html><title>{"name":"JSON"}</title>',
+    ],
+)
+def test_a_page_on_feeds_or_json_is_one(tmp_path: Path, body: bytes) -> None:
     assert isinstance(one(tmp_path, record(http(body, fields={"Content-Type": "text/xml"}))), Page)
 
 
