@@ -59,12 +59,15 @@ def served_bench(bench: Bench) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(make_app(bench, keys), log_config=None, timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield keys.address
-    server.should_exit = True
-    thread.join()
-    bound.close()
+    try:
+        while not server.started:
+            time.sleep(0.02)
+        yield keys.address
+    finally:
+        # Also after a failed test: the tests would never end, as Python waits for the thread.
+        server.should_exit = True
+        thread.join()
+        bound.close()
 
 
 @cache
