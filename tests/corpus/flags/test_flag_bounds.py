@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from diglot.corpus.flags import (
     EXCLUDED,
@@ -25,7 +28,7 @@ from diglot.corpus.flags.across import candidates, verdicts, with_cells, with_ve
 from diglot.corpus.flags.codes import encode, segment_sites, stack
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.lengths import Lengths, is_odd_length, is_too_short, lengths_of, word_counts
+from diglot.corpus.flags.lengths import Lengths, has_words, is_odd_length, is_too_short, lengths_of
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data
 from diglot.corpus.flags.repeats import Rivals, best_rows, is_boilerplate, is_conflict, is_label, near_text_keys
@@ -354,8 +357,35 @@ def test_short_is_fewer_than_three_words_on_both_sides() -> None:
         segment("one two", "五字熟語だ"),
     )
     assert is_too_short(rows).tolist() == [True, False, False, True, False]
-    counts = word_counts(pa.chunked_array([["", "a-b c", "漢", "漢字", "漢字の", "GNU の 本"]]))
-    assert counts.tolist() == [0, word_counts(pa.chunked_array([["a-b c"]]))[0], 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        (" - ", 0),
+        ("a-b", 1),
+        ("a-b c", 2),
+        ("a,b", 2),
+        ("a\n1", 2),
+        ("漢", 1),
+        ("漢字", 1),
+        ("漢字の", 2),
+        ("GNU の 本", 2),
+    ],
+)
+def test_words_of_a_text(text: str, words: int) -> None:
+    found = [bool(has_words(pa.chunked_array([[text, "another text"]]), least)[0]) for least in range(1, 5)]
+    assert found == [least <= words for least in range(1, 5)]
+
+
+@given(st.lists(st.text("aé1'._- ,\n漢の", max_size=12), max_size=4), st.integers(1, 4))
+def test_a_search_for_words_finds_what_a_count_finds(texts: list[str], least: int) -> None:
+    def count(text: str) -> int:
+        letters = sum(text.count(letter) for letter in "漢の")
+        return len(re.findall(r"[aé1][aé1'._-]*", re.sub("[漢の]", " ", text))) + -(-letters // 2)
+
+    assert has_words(pa.chunked_array([texts], pa.string()), least).tolist() == [count(text) >= least for text in texts]
 
 
 # Numbers.

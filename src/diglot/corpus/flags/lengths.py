@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct, robust_sd, run_places
 from diglot.corpus.flags.codes import both_sides, encode, rows_by_code
-from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
+from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS, WORD_LETTERS
 
 RATIO_LEAST_CHARS = 20
 """Least characters of a text with a typical length ratio."""
@@ -28,6 +28,8 @@ LEAST_WORDS = 3
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 UNSPACED_LETTERS_PER_WORD = 2.0
 """Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
+_NEXT_WORD = rf"[^{WORD_LETTERS}](?s:.)*?"
+"""What is between a word and one of the next words."""
 _OTHER_SCRIPT, _BETWEEN_LATIN = r"[^\P{L}\p{Latin}]", r"[^\p{Latin}\p{N}]+"
 
 
@@ -129,14 +131,22 @@ def _shared_chars(values: pa.Array, sides: Ints) -> Floats:
 
 def is_too_short(segments: pa.Table) -> Mask:
     """Rows with fewer than ``LEAST_WORDS`` words on both sides."""
-    return np.asarray(word_counts(both_sides(segments)).reshape(2, -1).max(axis=0) < LEAST_WORDS)
+    return np.asarray(~has_words(both_sides(segments), LEAST_WORDS).reshape(2, -1).any(axis=0))
 
 
-def word_counts(column: pa.ChunkedArray) -> Floats:
-    """Words of each text; in scripts without spaces, estimated from the number of letters."""
-    if not pc.any(pc.match_substring_regex(column, _UNSPACED)).as_py():
-        return np.asarray(pc.count_substring_regex(column, COUNTED_WORD).to_numpy(), np.float64)
-    unspaced = pc.count_substring_regex(column, _UNSPACED).to_numpy().astype(np.float64)
-    spaced = pc.replace_substring_regex(column, _UNSPACED, " ")
+def has_words(texts: pa.ChunkedArray, least: int) -> Mask:
+    """Mask of the texts with ``least`` words or more; in scripts without spaces, two letters are a word."""
+    # A search that ends at the last word asked for takes a quarter of the time of counting all.
+    found = np.array(pc.match_substring_regex(texts, _NEXT_WORD.join([COUNTED_WORD] * least)), bool)
+    unspaced = np.flatnonzero(pc.match_substring_regex(texts, _UNSPACED).to_numpy())
+    if len(unspaced):
+        found[unspaced] = _word_counts(texts.take(pa.array(unspaced))) >= least
+    return found
+
+
+def _word_counts(texts: pa.ChunkedArray) -> Floats:
+    """Words of each text, those of scripts without spaces estimated from the number of letters."""
+    unspaced = pc.count_substring_regex(texts, _UNSPACED).to_numpy().astype(np.float64)
+    spaced = pc.replace_substring_regex(texts, _UNSPACED, " ")
     words = pc.count_substring_regex(spaced, COUNTED_WORD).to_numpy().astype(np.float64)
     return np.asarray(words + np.ceil(unspaced / UNSPACED_LETTERS_PER_WORD))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask, distinct, distinct_counts
 from diglot.corpus.flags.codes import both_sides, codes_of, encode_sorted, stack
-from diglot.corpus.flags.lengths import word_counts
+from diglot.corpus.flags.lengths import has_words
 
 _BEST_FIRST = [
     ("score", "descending"),
@@ -147,8 +147,8 @@ def is_label(segments: pa.Table) -> Mask:
     """
     texts = both_sides(segments)
     ends = pc.match_substring_regex(texts, SENTENCE_END).to_numpy().reshape(2, -1)
-    words = word_counts(pc.replace_substring_regex(texts, _NUMBER, " ")).reshape(2, -1)
-    return np.asarray(~ends.any(axis=0) | (words.max(axis=0) <= 1), dtype=bool)
+    says_more = has_words(pc.replace_substring_regex(texts, _NUMBER, " "), 2).reshape(2, -1)
+    return np.asarray(~ends.any(axis=0) | ~says_more.any(axis=0), dtype=bool)
 
 
 def has_better(segments: pa.Table, groups: Ints, usable: Mask) -> Mask:

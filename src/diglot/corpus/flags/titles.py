@@ -8,6 +8,7 @@ versions: *Hair - Barnebøker for Norge*, *Волосся - Barnebøker for Norg
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import pyarrow as pa
 
@@ -18,6 +19,9 @@ from diglot.words import LETTER_RUNS
 _BAR = re.compile(r"\s(?:[|｜·•‹›«»–—-]|::)\s")
 """Marks between the parts of a title, with blanks around: a hyphen without them joins words."""
 _NOT_LATIN = re.compile("[^\\W\\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff]")
+
+_KNOWN_NAMES = 1 << 12
+"""Names kept with the answer: the same name ends the title of every page of a site."""
 
 
 def without_foreign_end(src: str, tgt: str, langs: tuple[str, str]) -> tuple[str, str]:
@@ -48,6 +52,7 @@ def split_shared_end(src: str, tgt: str) -> tuple[tuple[str, str], str]:
     return (begins, src[bars[-shared].end() :]) if all(begins) else ((src, tgt), "")
 
 
+@lru_cache(_KNOWN_NAMES)
 def _is_foreign_name(name: str, langs: tuple[str, str]) -> bool:
     # Latin letters stand in texts of all scripts, other letters in their own alone.
     others = pa.array(["".join(_NOT_LATIN.findall(name))])
