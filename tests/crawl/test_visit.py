@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from diglot.crawl import visit
-from diglot.crawl.visit import TICK_S, Part, RenderLimits, SentPage, Visit
+from diglot.crawl.visit import MAX_REFUSED, TICK_S, Part, RenderLimits, SentPage, Visit
 
 pytest.importorskip("playwright")
 
@@ -55,26 +55,41 @@ def test_a_machine_that_slept_gives_a_page_the_same_time(monkeypatch: pytest.Mon
     assert asyncio.run(html()) == ("at rest", "")
 
 
+async def _do_nothing(*_: Any, **__: Any) -> None:
+    pass
+
+
+def _route(kind: str) -> Any:
+    """A request of the page for a part of this kind."""
+    request = SimpleNamespace(
+        url="https://docs.example.org/a",
+        method="GET",
+        headers={},
+        resource_type=kind,
+        is_navigation_request=lambda: False,
+    )
+    return SimpleNamespace(request=request, fulfill=_do_nothing, abort=_do_nothing)
+
+
+def _text_after_asking(kind: str, times: int, ticks: int) -> tuple[str, str]:
+    """HTML and problem of a page that asks for parts during the first look, and is at rest after some ticks."""
+
+    async def text() -> tuple[str, str]:
+        seen, left = _visit(), iter([times])
+
+        async def ask() -> None:
+            for _ in range(next(left, 0)):
+                await seen._answer(_route(kind))
+
+        return await seen._text_at_rest(MadeSession(ticks, at_look=ask))  # type: ignore[arg-type]
+
+    return asyncio.run(text())
+
+
 def test_a_page_that_asks_for_a_part_during_a_look_is_not_at_rest() -> None:
-    async def fulfill(**_: Any) -> None:
-        pass
+    assert _text_after_asking("fetch", 1, ticks=6) == ("at rest", "")
 
-    async def html() -> tuple[str, str]:
-        seen = _visit()
-        request = SimpleNamespace(
-            url="https://docs.example.org/a.json",
-            method="GET",
-            headers={},
-            resource_type="fetch",
-            is_navigation_request=lambda: False,
-        )
-        asked: list[Any] = []
 
-        async def ask_once() -> None:
-            if not asked:
-                asked.append(SimpleNamespace(request=request, fulfill=fulfill))
-                await seen._answer(asked[0])
-
-        return await seen._text_at_rest(MadeSession(ticks=6, at_look=ask_once))  # type: ignore[arg-type]
-
-    assert asyncio.run(html()) == ("at rest", "")
+def test_requests_during_a_look_count_for_the_limit() -> None:
+    assert _text_after_asking("image", MAX_REFUSED, ticks=3) == ("at rest", "")
+    assert _text_after_asking("image", MAX_REFUSED + 1, ticks=3)[1] == "it makes more than 1,000 requests"

@@ -153,10 +153,10 @@ class Visit:
                 continue
             parts, began = self._parts, monotonic()
             with suppress(TimeoutError):
-                # A busy script blocks this look as well.
+                # A busy script blocks this look as well, and what it asks for comes during the look.
                 seen = await asyncio.wait_for(self._look(session), max(TICK_S, self._limits.own_s - own_s))
-                # A script that had to wait for the processor may begin during the look.
-                if seen["state"] == "complete" and self._parts == parts:
+                is_quiet = self._parts == parts and self._refused <= MAX_REFUSED
+                if seen["state"] == "complete" and is_quiet:
                     return seen["html"], self._too_large(seen)
             own_s, quiet_ticks = own_s + monotonic() - began, 0
         return "", f"its scripts do not end within {self._limits.own_s:g} s"
