@@ -101,3 +101,28 @@ def test_one_declaration_on_a_whole_site_is_a_template_and_names_no_version(othe
     pages += [made_page("http://a/two", "en", [f"{english(400)}y"], declared_lang=other, lang_confidence=1.0)]
     site = made_site(*pages)
     assert resolve_languages(site, ("en", "fi"))[0].version == version
+
+
+@pytest.mark.parametrize(
+    ("english_declaring", "others", "version"),
+    [
+        (2, 2, ""),  # 22 of 24 pages with a declaration, and two of three English ones
+        (2, 3, "it"),  # 22 of 25
+        (1, 2, "it"),  # one of three English pages
+    ],
+)
+def test_a_declaration_of_nearly_all_pages_that_stands_on_english_ones_names_no_version(
+    english_declaring: int, others: int, version: str
+) -> None:
+    """Nineteen Italian pages, and one whose own text does not tell."""
+    texts = {
+        lang: [[f"{SENTENCES[lang]} ({n} {part})" for part in range(3)] for n in range(19)] for lang in ("it", "en")
+    }
+    pages = [made_page("http://a/asked", "en", ["short"], declared_lang="it")]
+    for lang, declared in (("it", ["it"] * 19), ("en", [*["it"] * english_declaring, "", ""][:3])):
+        pages += [
+            made_page(f"http://a/{lang}{n}", lang, text, declared_lang=each, lang_confidence=1.0)
+            for n, (text, each) in enumerate(zip(texts[lang], declared, strict=False))
+        ]
+    pages += [made_page(f"http://a/other{n}", "fi", [f"sana {n}"], declared_lang="fi") for n in range(others)]
+    assert resolve_languages(made_site(*pages), ("it", "en"))[0].version == version

@@ -28,7 +28,7 @@ from diglot.documents.language import (
 from diglot.languages import WEIGHED
 from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, possible_unknown, weight
 from diglot.page_language.version_text import VersionText
-from diglot.page_language.versions import Claims, LanguageVersions, Part, code_language, page_marks
+from diglot.page_language.versions import MIN_SHARE, Claims, LanguageVersions, Part, code_language, page_marks
 from diglot.scripts import with_scripts
 from diglot.site import Site
 
@@ -114,7 +114,8 @@ def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
     marks = page_marks(site)
     versions = LanguageVersions(site, marks, _taught_languages(read, own, marks, wanted))
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
-    return _Pages(site, own, read, likely, wanted, claims, _without_template(claims), learnt)
+    marked = _without_template(claims, [each.sure for each in read])
+    return _Pages(site, own, read, likely, wanted, claims, marked, learnt)
 
 
 def _taught_languages(
@@ -220,10 +221,29 @@ def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int
     return [page for page, each in enumerate(read) if each.unread or (each.tag in foreign and not each.sure)]
 
 
-def _without_template(claims: list[Claims]) -> list[Claims]:
-    """The claims of all pages, without declarations if all declare one language: a template that nobody translated."""
-    is_template = len({each.html for each in claims} - {""}) < 2
-    return [each._replace(html="") for each in claims] if is_template else claims
+def _without_template(claims: list[Claims], sure: Sequence[str]) -> list[Claims]:
+    """The claims of all pages, without the declaration of a template that nobody translated: all pages declare one
+    language, or nearly all do, most pages in another language among them.
+
+    ``sure``: language of each page of sure text, "" elsewhere.
+    """
+    declared = Counter(each.html for each in claims if each.html)
+    if not declared:
+        return claims
+    lang, pages = declared.most_common(1)[0]
+    if len(declared) > 1 and (pages < MIN_SHARE * declared.total() or not _is_declared_abroad(lang, claims, sure)):
+        return claims
+    return [each._replace(html="") if each.html == lang else each for each in claims]
+
+
+def _is_declared_abroad(lang: str, claims: Sequence[Claims], sure: Sequence[str]) -> bool:
+    """Whether most pages of sure text in another language of the site declare ``lang``."""
+    pages = Counter(filter(None, sure))
+    declaring = Counter(own for own, claim in zip(sure, claims, strict=True) if claim.html == lang)
+    return any(
+        count >= COMMON_PAGES and 2 * declaring[own] > count and not are_close(own, lang)
+        for own, count in pages.items()
+    )
 
 
 def _decide_by_versions(
