@@ -3,18 +3,21 @@
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from diglot.features.links import (
     HREFLANG,
     NAMED,
     code_fits,
+    find_pages,
     language_links,
     link_strength,
 )
 from diglot.language_names import known_languages, language_names, names_any_language, names_language
 from diglot.pairing.candidates import collect, language_linked_pages
 from ilsp_pages import body, rows, site_of
+from made_documents import made_page, made_site
 
 
 @pytest.mark.parametrize(
@@ -126,3 +129,29 @@ def test_a_site_without_such_links_has_no_candidates() -> None:
     site = site_of(("http://a/en", "en", body("<p>x</p>")), ("http://a/fr", "fr", body("<p>y</p>")))
     assert collect(language_linked_pages(site, site.rows_of("en"), site.rows_of("fr"))).shape == (0, 2)
     assert link_strength(site, rows((0, 1))).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [
+        ("http://x/fr/", 0),
+        ("https://x/fr/index.html", 0),
+        ("http://x/fr/index.htm", 0),
+        ("http://x/fr/index.php?id=3", 3),
+        ("http://x/fr/?id=3", 3),
+        ("http://x/en/", 1),
+        ("http://x/en/index.html", 2),  # a page of this very address comes first
+        ("http://x/old", 0),
+        ("http://x/older/index.html", 0),
+        ("http://x/fr/reindex.html", None),
+        ("http://x/fr/index.html.bak", None),
+        ("http://x/fr", None),
+        ("", None),
+    ],
+)
+def test_a_page_is_found_by_its_folder_and_by_the_addresses_of_equal_pages(address: str, page: int | None) -> None:
+    equal = [["http://x/old", "http://x/older/"], None, [], []]
+    urls = ["http://x/fr/index.html", "http://x/en/", "http://x/en/index.html", "http://x/fr/index.php?id=3"]
+    site = made_site(*(made_page(url, "fr", equal_urls=more) for url, more in zip(urls, equal, strict=True)))
+    (found,) = find_pages(site, pa.array([address])).to_pylist()
+    assert (None if found is None else site.urls[found]) == (None if page is None else urls[page])

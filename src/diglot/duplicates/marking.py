@@ -49,7 +49,8 @@ class Representative(NamedTuple):
 def mark_duplicates(site: Site) -> pa.Table:
     """The documents of a site, with reason and detail for each duplicate.
 
-    One page of a text stays, with the language versions that show it untranslated. Duplicates are the same for all
+    One page of a text stays, with the language versions that show it untranslated, and with the addresses of equal
+    pages in its own version. Duplicates are the same for all
     recipes. First come pages of a registered domain with the same text (:mod:`diglot.duplicates.equal`); then pages
     left untranslated in a foreign language version, with nearly the same text or much of it
     (:mod:`diglot.duplicates.untranslated`); last, near duplicates with fewer links
@@ -77,6 +78,7 @@ def mark_duplicates(site: Site) -> pa.Table:
     reasons, details = (documents[name].to_pylist() for name in ("reason", "detail"))
     tags = dict(zip(site.urls, site.strings("lang"), strict=True))
     versions: defaultdict[str, set[str]] = defaultdict(set)
+    equal: defaultdict[str, list[str]] = defaultdict(list)
     for row, (url, version) in enumerate(zip(site.urls, site.strings("edition"), strict=True)):
         if url in found and not reasons[row]:
             page = _final_representative(found, found[url])
@@ -84,8 +86,13 @@ def mark_duplicates(site: Site) -> pa.Table:
             # A list may hold most of a page: that page is shown there only in part.
             if {found[url].kind, page.kind} <= WHOLE_PAGES:
                 versions[page.url] |= {version} - {"", language_of(tags[page.url])}
+            # A link to the German version leads to no page in English, though the English text is shown there.
+            at_home = version in ("", language_of(tags[page.url]))
+            if at_home and {found[url].kind, page.kind} == {DuplicateKind.EQUAL}:
+                equal[page.url].append(url)
     untranslated = [" ".join(sorted(versions[url])) for url in site.urls]
-    return with_columns(documents, reason=reasons, detail=details, untranslated_in=untranslated)
+    equal_urls = [equal[url] for url in site.urls]
+    return with_columns(documents, reason=reasons, detail=details, untranslated_in=untranslated, equal_urls=equal_urls)
 
 
 def _add_duplicates(

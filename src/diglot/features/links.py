@@ -16,6 +16,9 @@ NAMED, HREFLANG = 1, 2
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
 """Strength of a pair by the kinds of its links there and back. Ours: a ranking, not a probability."""
 
+_FIRST_PAGE = r"/index\.(?:html?|php)(\?|$)"
+"""Name of the first page of a folder, at the end of a path."""
+
 
 def code_fits(code: str, lang: str) -> bool:
     """Whether a hreflang code, or a site's substitute for a code (``fr_CA``, ``french``), means ``lang``."""
@@ -28,17 +31,15 @@ def code_fits(code: str, lang: str) -> bool:
 
 
 def page_links(site: Site) -> pa.Table:
-    """All links within the site, as rows: from, to, anchor, hreflang.
-
-    Addresses are compared by :func:`spell_alike`.
-    """
+    """All links within the site, as rows: from, to, anchor, hreflang; ``to`` by :func:`find_pages`."""
     return site.keep("page_links", lambda: _page_links(site))
 
 
 def _page_links(site: Site) -> pa.Table:
     documents = site.documents
     links = documents["link_urls"].combine_chunks()
-    targets = pc.index_in(*map(spell_alike, (links.flatten(), documents["url"].combine_chunks())))
+    urls = links.flatten().dictionary_encode()
+    targets = find_pages(site, urls.dictionary).take(urls.indices)
     return pa.table(
         {
             "from": pc.cast(pc.list_parent_indices(links), pa.int64()),
@@ -66,6 +67,32 @@ def _distinct(site: Site, pairs: Ints) -> Ints:
     return np.stack([here, there], axis=1)[here != there]
 
 
+def find_pages(site: Site, urls: pa.Array) -> pa.Array:
+    """Row of the page at each address, null for none; a page has the addresses of its equal pages, too.
+
+    An address is compared as it is spelt (:func:`spell_alike`), and where no page has it, without the name of the first
+    page of a folder: a server gives ``/fr/index.html`` for ``/fr/``, and a folder of files has no other name for it.
+    """
+    pages, rows = _addresses(site)
+    spelt = spell_alike(urls)
+    places = pc.coalesce(
+        pc.index_in(spelt, value_set=pages), pc.index_in(_in_folder(spelt), value_set=_in_folder(pages))
+    )
+    return rows.take(places)
+
+
+def _addresses(site: Site) -> tuple[pa.Array, pa.Array]:
+    """Addresses as they are compared, own ones first, then those of equal pages; and the row of the page at each."""
+    own, equal = (site.documents[name].combine_chunks() for name in ("url", "equal_urls"))
+    rows = pa.concat_arrays([pa.array(np.arange(len(site))), pc.list_parent_indices(equal).cast(pa.int64())])
+    return spell_alike(pa.concat_arrays([own, equal.flatten()])), rows
+
+
+def _in_folder(urls: pa.Array) -> pa.Array:
+    """Addresses without the name of the first page of a folder."""
+    return pc.replace_substring_regex(urls, _FIRST_PAGE, r"/\1")
+
+
 def spell_alike(urls: pa.Array) -> pa.Array:
     """Addresses of links or pages as they are compared: without protocol, and with ``?`` for ``%3F``.
 
@@ -78,7 +105,6 @@ def language_links(site: Site) -> Ints:
     """Links stated to lead to another language, rows (from, to, kind), shape (n, 3), each (from, to) once.
 
     Left out are links to the page itself, to pages in its own language, and to a page in a language other than stated.
-    Addresses are compared by :func:`spell_alike`.
     """
     return site.keep("language_links", lambda: _language_links(site))
 

@@ -16,7 +16,7 @@ from diglot.run.work import RESOLVED
 from diglot.site import in_order_of_sites, take_in_order
 from diglot.version import __version__
 
-_OWN_COLUMNS = ("site", "lang", "lang_by", "edition", "untranslated_in", "reason", "detail")
+_OWN_COLUMNS = ("site", "lang", "lang_by", "edition", "untranslated_in", "equal_urls", "reason", "detail")
 """Columns set by resolving: all of them for readable pages, only the first for other records."""
 RESOLVED_COLUMNS = (*_OWN_COLUMNS, "url", "declared_lang", "source", "fetched", "title", "licence", "media")
 """Columns of a resolved record: everything but the text."""

@@ -367,6 +367,17 @@ def test_another_spelling_of_the_address_of_a_page_is_not_absent(spelling: str) 
     assert not is_elsewhere(spelling.format("unseen").replace("//x", "//other"))
 
 
+def test_a_page_with_a_link_to_an_equal_page_of_its_partner_lacks_none() -> None:
+    """The French page 18 stands for a page with the same text, to which the English one links."""
+    site = switching(*straight(10), (15, ABSENT, "Zonk"))
+    absent = site.documents["link_urls"][15].as_py()[0]
+    pages = [
+        {**row, "equal_urls": [absent] if row["url"].endswith("fr/18") else None} for row in site.documents.to_pylist()
+    ]
+    assert elsewhere(site, 10) == {15: 10.5 / 11}
+    assert elsewhere(made_site(*pages), 10) == {}
+
+
 def test_a_name_under_which_pages_link_within_their_language_is_no_switch() -> None:
     site = switching(*straight(10), (15, ABSENT, "Zonk"))
     pages = site.documents.to_pylist()

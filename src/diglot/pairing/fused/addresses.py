@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts
 from diglot.documents.language import language_of
-from diglot.features.links import spell_alike
+from diglot.features.links import find_pages, spell_alike
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
 from diglot.page_language.versions import SUFFIX, code_language
 from diglot.site import Site
@@ -220,18 +220,21 @@ def _named_links(site: Site) -> Ints:
     pages = spell_alike(site.documents["url"]).combine_chunks()
     # A site repeats its links on every page: each address is spelt once.
     spelt = spell_alike(urls.dictionary).dictionary_encode()
-    known, address = spelt.dictionary, spelt.indices.take(urls.indices).to_numpy().astype(np.int64)
-    there = pc.fill_null(pc.index_in(known, value_set=pages), len(site)).to_numpy()
+    known, number = spelt.dictionary, spelt.indices.take(urls.indices).to_numpy().astype(np.int64)
+    page_of = pc.fill_null(find_pages(site, known), len(site)).to_numpy()
+    there = page_of[number].astype(np.int64)
+    # A page has one number, however links to it are spelt.
+    address = np.where(there < len(site), len(known) + there, number)
     hreflang, anchor = (site.flat_strings(column) for column in ("link_hreflangs", "link_anchors"))
     by_hreflang = pc.binary_join_element_wise("hreflang", pc.utf8_lower(hreflang), " ")
     by_anchor = pc.binary_join_element_wise("anchor", anchor, " ")
     encoded = pc.if_else(pc.equal(hreflang, ""), by_anchor, by_hreflang).dictionary_encode()
     name, here = encoded.indices.to_numpy().astype(np.int64), site.row_of_each("link_urls")
     leads = np.zeros(len(encoded.dictionary), bool)
-    leads[name[there[address] < len(site)]] = True
-    kept = np.flatnonzero(leads[name] & (_at_home(pages, known) | (there < len(site)))[address])
+    leads[name[there < len(site)]] = True
+    kept = np.flatnonzero(leads[name] & (_at_home(pages, known)[number] | (there < len(site))))
     kept = kept[np.lexsort((address[kept], here[kept], name[kept]))]
-    links = np.stack([name[kept], here[kept], there[address[kept]], address[kept]]).astype(np.int64)
+    links = np.stack([name[kept], here[kept], there[kept], address[kept]])
     return links[:, np.r_[True, (np.diff(links) != 0).any(axis=0)][: links.shape[1]]]
 
 
