@@ -8,6 +8,7 @@ import shutil
 from itertools import product
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import diglot.tasks.in_run
@@ -24,6 +25,7 @@ from diglot.results.run import open_run
 from diglot.results.take_verdicts import take_verdicts
 from diglot.run.judgements import read_judgements
 from diglot.run.stored_pairs import expected_pairs
+from diglot.run.striking import without_rows
 from diglot.run.work import PAIRS
 from diglot.verifying import verify_run
 from made_website import as_folder, website
@@ -319,3 +321,15 @@ def test_sources_of_one_name_are_said_to_hold_it_too(
     assert main(["forget", str(tmp_path / "run"), "--host", HOSTS[0], "--jobs", "1"]) == 0
     told = capsys.readouterr().out
     assert [f"note      {path} still holds it" in told for path in archives] == [True, False]
+
+
+def test_a_page_loses_the_forgotten_address_of_an_equal_page() -> None:
+    equal = [["http://a/2", "http://a/3"], [], None]
+    columns = {"url": ["http://a/1", "http://a/4", "http://a/5"], "equal_urls": pa.array(equal, pa.list_(pa.string()))}
+    left = without_rows(pa.table(columns), {"http://a/2", "http://a/4"}.__contains__, str)
+    assert left is not None
+    assert left.to_pylist() == [
+        {"url": "http://a/1", "equal_urls": ["http://a/3"]},
+        {"url": "http://a/5", "equal_urls": None},
+    ]
+    assert without_rows(pa.table(columns), {"http://a/9"}.__contains__, str) is None

@@ -123,6 +123,10 @@ def without_rows(table: pa.Table, gone: Callable[[str], bool], rewrite: Callable
         both = zip_columns(table, *_OTHER_URLS)
         stay = [[pair for pair in zip(*each, strict=True) if not any(map(is_gone, pair))] for each in both]
         new |= {name: [[pair[side] for pair in each] for each in stay] for side, name in enumerate(_OTHER_URLS)}
+    if "equal_urls" in table.column_names:
+        new["equal_urls"] = [
+            urls and [url for url in urls if not is_gone(url)] for urls in table["equal_urls"].to_pylist()
+        ]
     for name, values in new.items():
         if values != table[name].to_pylist():
             table, changed = with_columns(table, **{name: values}), True
