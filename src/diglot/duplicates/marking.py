@@ -50,10 +50,9 @@ def mark_duplicates(site: Site) -> pa.Table:
     """The documents of a site, with reason and detail for each duplicate.
 
     One page of a text stays, with the language versions that show it untranslated, and with the addresses of equal
-    pages in its own version. Duplicates are the same for all
-    recipes. First come pages of a registered domain with the same text (:mod:`diglot.duplicates.equal`); then pages
-    left untranslated in a foreign language version, with nearly the same text or much of it
-    (:mod:`diglot.duplicates.untranslated`); last, near duplicates with fewer links
+    pages in its own version. Duplicates are the same for all recipes. First come pages of a registered domain with the
+    same text (:mod:`diglot.duplicates.equal`); then pages left untranslated in a foreign language version, with nearly
+    the same text or much of it (:mod:`diglot.duplicates.untranslated`); last, near duplicates with fewer links
     (:mod:`diglot.duplicates.reprints`). Documents with a reason already, in none of the wanted languages, are never
     duplicates, but count as evidence of how the site is built.
     """
@@ -75,6 +74,13 @@ def mark_duplicates(site: Site) -> pa.Table:
         (find_reprints(unequal, near), DuplicateKind.REPRINT),
     ):
         _add_duplicates(found, unequal.urls, duplicates, kind)
+    return _with_duplicates(site, found)
+
+
+def _with_duplicates(site: Site, found: dict[str, Representative]) -> pa.Table:
+    """The documents with what was found: reason and detail of duplicates, versions and addresses of the pages that
+    stay."""
+    documents = site.documents
     reasons, details = (documents[name].to_pylist() for name in ("reason", "detail"))
     tags = dict(zip(site.urls, site.strings("lang"), strict=True))
     versions: defaultdict[str, set[str]] = defaultdict(set)
