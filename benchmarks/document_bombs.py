@@ -177,7 +177,7 @@ def watched() -> Iterator[list[int]]:
         while not done.wait(0.02):
             peak[0] = max(peak[0], *map(resident, descendants()), 0)
 
-    watcher = threading.Thread(target=watch)
+    watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
         yield peak

@@ -44,7 +44,8 @@ def measure(command: Sequence[str], **options: object) -> Measured:
     process = subprocess.Popen(command, **options)  # type: ignore[call-overload]
     most = {"all": 0, "first": 0}
     done = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(process.pid, most, done))
+    # A daemon ends with the main thread, so that a failure there is no hang.
+    watcher = threading.Thread(target=_watch, args=(process.pid, most, done), daemon=True)
     watcher.start()
     code = process.wait()
     wall_s = time.monotonic() - started

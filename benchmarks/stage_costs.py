@@ -124,7 +124,8 @@ def harvest(version: tuple[str, Path], archive: Path, langs: str, jobs: int) -> 
             stderr=subprocess.PIPE,
             text=True,
         )
-        watcher = threading.Thread(target=watch, args=(process.pid, stage, cost, done))
+        # A daemon ends with the main thread, so that a failure there is no hang.
+        watcher = threading.Thread(target=watch, args=(process.pid, stage, cost, done), daemon=True)
         watcher.start()
         assert process.stderr is not None
         for line in process.stderr:

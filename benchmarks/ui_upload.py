@@ -99,7 +99,7 @@ def measure(server: Server, name: str, size: int, *, says_length: bool) -> tuple
     """Send a file and print the figures; returns the status and the bytes left on disk."""
     before, cpu, began = server.stored_bytes(), server.cpu_seconds(), time.monotonic()
     end, seen = Event(), [0]
-    watcher = Thread(target=watch, args=(server, end, seen))
+    watcher = Thread(target=watch, args=(server, end, seen), daemon=True)
     watcher.start()
     status, said = server.send(name, parts_of(size), size if says_length else None)
     end.set()

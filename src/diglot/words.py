@@ -101,6 +101,7 @@ LETTER_RUNS = re.compile(LETTER_RUN)
 UNSPACED_SCRIPTS = "".join(rf"\p{{{row.script}}}" for row in LETTERS.values() if row.script)
 """All scripts without blanks, for a character class of RE2, which knows scripts by name."""
 WORD_LETTERS = r"\p{L}\p{M}\p{N}'’._-"
+"""Characters within a word after its first, for a character class of RE2."""
 COUNTED_WORD = rf"[\p{{L}}\p{{N}}][{WORD_LETTERS}]*"
 """RE2 pattern of a word outside :data:`UNSPACED_SCRIPTS`: "l'été", "v2.3" and "e-mail" are one word each."""
 PRINTED_WORD = rf"[{UNSPACED_SCRIPTS}]|[^{UNSPACED_SCRIPTS}\s]*[\p{{L}}\p{{N}}][^{UNSPACED_SCRIPTS}\s]*"

@@ -93,7 +93,7 @@ class Fates:
     doubts: dict[int, Change]
     """Pages that came, but with a text to doubt: the copy stays in use. By id, with the doubt."""
     accepted: list[int]
-    """Ids of pages whose doubted text is used after all, since it came again."""
+    """Ids of pages with a doubted text that came again: the text is used after all."""
 
 
 def decide_fates(

@@ -89,12 +89,12 @@ def _with_duplicates(site: Site, found: dict[str, Representative]) -> pa.Table:
         if url in found and not reasons[row]:
             page = _final_representative(found, found[url])
             reasons[row], details[row] = Reason.DUPLICATE.value, f"{page.kind} {page.url}"
+            kinds, is_abroad = {found[url].kind, page.kind}, version not in ("", language_of(tags[page.url]))
             # A list may hold most of a page: that page is shown there only in part.
-            if {found[url].kind, page.kind} <= WHOLE_PAGES:
-                versions[page.url] |= {version} - {"", language_of(tags[page.url])}
+            if is_abroad and kinds <= WHOLE_PAGES:
+                versions[page.url].add(version)
             # A link to the German version leads to no page in English, though the English text is shown there.
-            at_home = version in ("", language_of(tags[page.url]))
-            if at_home and {found[url].kind, page.kind} == {DuplicateKind.EQUAL}:
+            if not is_abroad and kinds == {DuplicateKind.EQUAL}:
                 equal[page.url].append(url)
     untranslated = [" ".join(sorted(versions[url])) for url in site.urls]
     equal_urls = [equal[url] for url in site.urls]

@@ -32,9 +32,9 @@ class Download:
     form: str
     """Name of the format for that command."""
     first: bool = False
-    """Whether it is offered at once; others stand under More."""
+    """Whether the file is offered at once, and not under More."""
     joint: bool = False
-    """Whether one file holds all languages; others hold a language pair."""
+    """Whether one file holds all languages, and not one language pair."""
     has_variant: bool = False
     """Whether the user may choose a variant of a language, such as fr-CA."""
     spreadsheet: bool = False

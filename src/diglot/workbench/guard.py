@@ -78,7 +78,7 @@ class Guard:
         await answer(scope, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that goes no further; None lets it pass."""
+        """The refusal of a request, or None to let the request pass."""
         headers = Headers(scope=scope)
         if headers.getlist("host") != [self.keys.host]:
             return PlainTextResponse(f"This is the workbench at http://{self.keys.host}/\n", 421)

@@ -55,7 +55,7 @@ class Job:
     ends_crawl: bool = False
     """Whether the crawl ends here: the job uses the pages fetched so far, also after a pause or an error."""
     number: int = 0
-    """Place in the order of jobs, which start one after the other."""
+    """Place in the queue of jobs."""
     process: int = 0
     """Id of the last process; 0 before the first."""
     deaths: int = 0
@@ -265,7 +265,7 @@ def words_of(job: Job) -> list[str]:
 
 
 def last_words(events: Path) -> str:
-    """Last message of a command, without ``diglot:``; "" for one that died without a word."""
+    """Last message of a command, without ``diglot:``; "" if the command died without a message."""
     try:
         with events.open("rb") as file:
             file.seek(max(0, events.stat().st_size - 8_192))

@@ -29,7 +29,7 @@ FILES_OF_A_RUN = {
     "verdicts": ("waiting.json", "taking.json"),
     "words": ("db",),
 }
-"""Own files about a run, besides the folder ``terms/NAME``: in each of these folders, ``NAME`` with each ending."""
+"""Own files about the run ``NAME``, besides the folder ``terms/NAME``: each folder holds ``NAME`` with each ending."""
 RUNS = "runs.json"
 """Inode numbers of the runs by name, at the last look: a run with known numbers and a new name was renamed."""
 MAX_NAME_CHARS = 100
@@ -228,7 +228,7 @@ def is_run(path: str | os.PathLike[str]) -> bool:
 
 
 def _inodes_of(run: Path) -> list[int]:
-    """Inode numbers of a run folder and its journal, which a rename keeps."""
+    """Inode numbers of a run folder and its journal. A rename keeps the numbers."""
     # A new file may get the number of a deleted one. At worst a run gets decisions on texts that it does not have.
     return [path.stat().st_ino if path.exists() else 0 for path in (run, run / "journal.db")]
 

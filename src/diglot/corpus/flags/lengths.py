@@ -29,7 +29,7 @@ _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 UNSPACED_LETTERS_PER_WORD = 2.0
 """Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
 _NEXT_WORD = rf"[^{WORD_LETTERS}](?s:.)*?"
-"""What is between a word and one of the next words."""
+"""The text between a word and any later word (RE2)."""
 _OTHER_SCRIPT, _BETWEEN_LATIN = r"[^\P{L}\p{Latin}]", r"[^\p{Latin}\p{N}]+"
 
 

@@ -19,7 +19,6 @@ from diglot.words import LETTER_RUNS
 _BAR = re.compile(r"\s(?:[|｜·•‹›«»–—-]|::)\s")
 """Marks between the parts of a title, with blanks around: a hyphen without them joins words."""
 _NOT_LATIN = re.compile("[^\\W\\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff]")
-
 _KNOWN_NAMES = 1 << 12
 """Names kept with the answer: the same name ends the title of every page of a site."""
 
