@@ -280,6 +280,20 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
             },
             "base_url=https://a.org/docs,",
         ),
+        # Links with whole addresses lead to files of the folder.
+        (
+            {
+                "index.html": b"<a href='https://a.org/docs/fr/'>fr</a> <a href=https://b.org/fr/index.html>b</a>",
+                "fr/index.html": b"<a href=https://a.org/docs/fr/c%20d.html?x=1#y>c</a>",
+                "fr/c d.html": b"<a href=https://a.org/docs/>a</a>",
+            },
+            "base_url=https://a.org/docs,",
+        ),
+        # A single file linked there is chance.
+        (
+            {"index.html": HTML, "fr/index.html": b"<a href=https://b.org/fr/>b</a> <a href=https://b.org/fr>b</a>"},
+            "base_url=https://HOST/PATH,",
+        ),
     ],
 )
 def test_folders_that_cannot_be_read(tmp_path: Path, files: dict[str, bytes], message: str) -> None:

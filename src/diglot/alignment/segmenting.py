@@ -29,8 +29,12 @@ _KNOWN_TEXTS = 1 << 14
 _LIKE = {"nb": "da", "nn": "da", "no": "da", "yue": "zh", "wuu": "zh", "mo": "ro", "prs": "fa", "in": "id"}
 """Languages unknown to yasbd -> a known language with the same marks and similar abbreviations."""
 
-_ORDINAL_BEFORE_CAPITAL = frozenset(("da", "de", "lb", "nb", "nn", "no"))
-"""Languages with ordinals of digits and a full stop, often before a capital ("2. Versuch")."""
+_ORDINAL_LANGUAGES = {
+    *("bs", "cs", "da", "de", "dsb", "et", "eu", "fi", "fo", "hr", "hsb", "hu"),
+    *("is", "lb", "lv", "nb", "nn", "no", "pl", "sh", "sk", "sl", "sr", "tr"),
+}
+"""Languages with ordinals of digits and a full stop: before nouns ("2. Versuch"), before names ("6. Uluslararası
+Kongre")."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSPACED_PAIR = re.compile(f"[{JOINED_WITHOUT_BLANK}]{{2}}")
@@ -178,5 +182,6 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
         return True
     if after[0].islower() or after[0] in "ºª°":  # "т. е.", "2. kerran", "2.º año"
         return False
-    # "2. Versuch", but "Seite 2. Der ..." is joined as well: an ordinal is more frequent.
-    return not (primary in _ORDINAL_BEFORE_CAPITAL and _NUMBER.search(before) and after[0].isalpha())
+    # "2. Versuch", but "Seite 2. Der ..." is joined as well: an ordinal is more frequent, and two sentences in one
+    # segment still translate each other, where half a sentence does not.
+    return not (primary in _ORDINAL_LANGUAGES and _NUMBER.search(before) and after[0].isalpha())

@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, quote_from_bytes
@@ -54,6 +54,9 @@ _ENCODED_TWICE = re.compile("%25(?=[0-9A-Fa-f]{2})")
 _UNSAID = re.compile(r"(?:(?<=/)index)?\.html?$", re.IGNORECASE)
 """What servers let an address leave out: the name of a folder's first page, the extension of other pages."""
 _VALUE = re.compile(rb"(?:href|content)=[\"']?([^\"'\s<>]+)", re.IGNORECASE)
+_WHOLE_ADDRESS = re.compile(rb"\shref=[\"']?(https?://[^\"'\s<>#?]{1,2000})", re.IGNORECASE)
+_ENOUGH_LINKED = 2
+"""Files of a folder linked under one base address, from which on the base is no chance: any site has an index.html."""
 
 
 def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) -> Iterator[Page | Drop]:
@@ -196,11 +199,34 @@ def has_html(root: Path) -> bool:
 
 
 def suggested_base(root: Path) -> str:
-    """Suggested base address, by most of the first pages or the folder's own name, "" for none."""
-    bases = (base_of(_start_of(root, file), file) for file in islice(_page_files(root), _BASE_PAGES))
+    """Suggested base address, by the first pages or the folder's own name, "" for none.
+
+    Pages tell it by their canonical addresses, or by links with whole addresses that end in the paths of files.
+    """
+    starts = {file: _start_of(root, file) for file in islice(_page_files(root), _BASE_PAGES)}
+    bases = (base_of(start, file) for file, start in starts.items())
     if stated := Counter(filter(None, bases)).most_common(1):
         return stated[0][0]
+    paths = {_UNSAID.sub("", f"/{quote_path(file)}").rstrip("/") for file in _may_be(root)}
+    pairs = {pair for start in starts.values() for pair in _linked_bases(start, paths)}
+    linked = Counter(base for base, _ in sorted(pairs))
+    if linked and (best := linked.most_common(1)[0])[1] >= _ENOUGH_LINKED:
+        return best[0]
     return f"https://{root.name.lower()}" if is_host(root.name) else ""
+
+
+def _linked_bases(body: bytes, paths: Container[str]) -> Iterator[tuple[str, str]]:
+    """Base addresses under which links of a page would lead to files of the folder, each with the path of the file.
+
+    ``paths``: those of the files, with a leading "/", without what an address may leave out.
+    """
+    for link in _WHOLE_ADDRESS.finditer(body):
+        address = _UNSAID.sub("", tidy_address(link[1].decode("utf-8", "replace"))).rstrip("/")
+        parts = address.split("/")
+        # The longest end first; the first three parts are the scheme and the host.
+        ends = ("/" + "/".join(parts[start:]) for start in range(3, len(parts)))
+        if end := next((end for end in ends if end in paths), ""):
+            yield address.removesuffix(end), end
 
 
 def _may_be(root: Path) -> Iterator[str]:

@@ -109,6 +109,49 @@ def test_too_little_to_learn_from_is_no_error() -> None:
         assert len(outcome.probability) == len(outcome.pairs)
 
 
+def linked_site(pages: int, here: str, there: str) -> Site:
+    """Pages of :func:`bilingual_site` that link their translations by an anchor; an empty anchor is no link."""
+    site, gold = bilingual_site(pages=pages, orphans=0)
+    documents = site.documents.to_pylist()
+    for page in documents:
+        other, anchor = next(
+            (pair[1 - side], (here, there)[side]) for pair in gold for side in (0, 1) if pair[side] == page["url"]
+        )
+        if anchor:
+            page |= {"link_urls": [other], "link_anchors": [anchor], "link_hreflangs": [""], "link_alternate": [False]}
+    return made_site(*documents)
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "raised"),
+    [("Français", "English", True), ("Français", "", False), ("Zonk", "Zonk", False), ("", "", False)],
+)
+def test_two_pages_that_name_each_other_are_a_pair_though_nothing_can_be_learnt(
+    here: str, there: str, raised: bool
+) -> None:
+    plain = outcome_of_two(linked_site(1, "", ""), "en", "fr")
+    outcome = outcome_of_two(linked_site(1, here, there), "en", "fr")
+    assert plain.probability[0] < fused.DECLARED
+    assert outcome.probability[0] == pytest.approx(fused.DECLARED if raised else plain.probability[0])
+    odds = np.log2(outcome.probability / (1 - outcome.probability)) - np.log2(
+        plain.probability / (1 - plain.probability)
+    )
+    links = FEATURES.index("link")
+    assert outcome.bits[0, links] - plain.bits[0, links] == pytest.approx(odds[0])
+
+
+@pytest.mark.parametrize(("pages", "raised"), [(fused.MIN_TRAINING - 1, True), (20, False)])
+def test_names_raise_pairs_only_where_too_little_can_be_learnt(
+    monkeypatch: pytest.MonkeyPatch, pages: int, raised: bool
+) -> None:
+    sure = 1 - 1e-7
+    monkeypatch.setattr(fused, "DECLARED", sure)
+    outcome = outcome_of_two(linked_site(pages, "Français", "English"), "en", "fr")
+    assert outcome.matched.sum() == pages
+    assert (outcome.probability[outcome.matched].min() == sure) == raised
+    assert outcome.probability[~outcome.matched].max() < 0.5
+
+
 def test_the_lexicon_learns_the_planted_words() -> None:
     site, _ = bilingual_site(pages=60, orphans=0)
     rows = site.rows_of("en"), site.rows_of("fr")

@@ -10,7 +10,8 @@ import pytest
 from made_bilingual import LANGS, STORIES, number_of, story
 
 from diglot.pairing.fused import GROUP, fused_judgement, fused_outcome, outcome_of_two
-from diglot.pairing.fused.groups import OUTSIDE, join_languages, languages_in_groups, log_odds
+from diglot.pairing.fused.groups import OUTSIDE, join_languages, languages_in_groups
+from diglot.pairing.fused.orphans import log_odds
 from diglot.site import Site
 from made_documents import made_site
 

@@ -9,8 +9,9 @@ import numpy as np
 import xxhash
 
 from diglot.arrays import Rows
+from diglot.features.links import BOTH_WAYS, link_strength
 from diglot.pairing.cascade import Judged
-from diglot.pairing.fused.decision import Outcome, decide
+from diglot.pairing.fused.decision import Outcome, decide, raise_pairs
 from diglot.pairing.fused.evidence import FEATURES, compare, gather
 from diglot.pairing.fused.groups import Outcomes, join_languages, languages_in_groups
 from diglot.pairing.fused.matching import MIN_TRAINING, Matching, first_matching, relearn, self_train
@@ -25,6 +26,10 @@ RELEARNT_FROM = 0.2
 """Least probability of the likely pairs: a lexicon suffers less from a few wrong pairs than from missing pairs."""
 MIN_RELEARNT = 10
 """Least number of likely pairs; fewer teach no more than the first training pairs, if there were enough of these."""
+DECLARED = 0.9
+"""Least probability of a matched pair on a site too small for a lexicon, if both pages name the other as a language
+version, by hreflang or by the name of the language: .96 of such pairs are right on ten sites, and most of the
+rest are left untranslated."""
 GROUP = "group"
 """Evidence of the other languages: the change of a pair's log odds by their pages."""
 
@@ -79,6 +84,8 @@ def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Out
     is_poor = outcome.share < RELEARNT_BELOW or has_no_lexicon
     if is_poor and not outcome.notes and len(likely) >= (MIN_TRAINING if has_no_lexicon else MIN_RELEARNT):
         outcome = _weigh(site, rows, relearn(site, *rows, matching, likely), rng)
+    if len(matching.training) < MIN_TRAINING:
+        outcome = raise_pairs(outcome, link_strength(site, outcome.pairs) >= BOTH_WAYS, DECLARED)
     return outcome
 
 

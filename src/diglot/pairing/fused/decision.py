@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from diglot.pairing.fused.orphans import (
     OrphanModel,
     fit_orphan_model,
     likeliest_share,
+    log_odds,
     parallel_share,
     posterior,
     seeds_of,
@@ -137,6 +138,16 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     nats[:, LINK] += elsewhere
     bits = nats / np.log(2)
     return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes, missed=missed)
+
+
+def raise_pairs(outcome: Outcome, declared: Mask, least: float) -> Outcome:
+    """The outcome with at least this probability for the matched pairs of a mask (n,); the bits raised count as those
+    of links."""
+    raised = outcome.matched & declared & (outcome.probability < least)
+    probability = np.where(raised, least, outcome.probability)
+    bits = outcome.bits.copy()
+    bits[raised, LINK] += (log_odds(np.array(least)) - log_odds(outcome.probability[raised])) / np.log(2)
+    return replace(outcome, probability=probability, bits=bits)
 
 
 def find_ties(features: Floats, spread: float) -> Mask:

@@ -188,3 +188,9 @@ def likeliest_share(logit: Floats) -> float:
 def posterior(logit: Floats, share: float) -> Floats:
     """Probability of a pair from its log odds at even prior and the share of true pairs."""
     return np.asarray(1 / (1 + np.exp(-np.clip(logit + np.log(share / (1 - share)), -30, 30))))
+
+
+def log_odds(probability: Floats) -> Floats:
+    """Log odds in nats of probabilities (n,), clipped a millionth off 0 and 1."""
+    inside = np.clip(probability, 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(inside / (1 - inside)))

@@ -16,7 +16,7 @@ from diglot.features.sparse_rows import products, union
 from diglot.pairing.fused.decision import Outcome
 from diglot.pairing.fused.groups.linkage import Groups, page_groups, sums_and_sizes
 from diglot.pairing.fused.groups.neutral import Pages, neutral_evidence, pages_of
-from diglot.pairing.fused.orphans import posterior
+from diglot.pairing.fused.orphans import log_odds, posterior
 from diglot.pairing.fused.prior import GROUP_FEATURES, read_prior
 from diglot.pairing.fused.words import site_words
 from diglot.site import Site
@@ -86,12 +86,6 @@ def _borne_by_a_third(pairs: Pairs, sure: Mask) -> Mask:
         partners[i].add(j)
         partners[j].add(i)
     return np.array([bool(partners[i] & partners[j]) for i, j in pairs.tolist()], bool)
-
-
-def log_odds(probability: Floats) -> Floats:
-    """Log odds in nats of probabilities (n,), clipped a millionth off 0 and 1."""
-    inside = np.clip(probability, 1e-6, 1 - 1e-6)
-    return np.asarray(np.log(inside / (1 - inside)))
 
 
 def _with_groups(outcome: Outcome, pairs: Pairs, odds: Floats, site: Site, *, outside: float) -> Outcome:
