@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.licence import read_licence
+from diglot.documents.html.line_breaks import find_line_breaks, without_line_breaks
 from diglot.documents.html.links import PageLinks, read_links
 from diglot.documents.html.pieces import (
     MAX_TAG_BYTES,
@@ -90,7 +91,11 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: b
     pieces = [cut_pieces(markup) for markup in scanned]
     elements = list(map(find_elements, scanned, pieces))
     texts = list(map(without_heading_anchors, markups, pieces, elements, urls))
+    breaks = list(map(find_line_breaks, markups, texts))
+    texts = list(map(without_line_breaks, texts, breaks))
     gaps = list(map(find_gaps, markups, texts))
+    for of_page, places in zip(gaps, breaks, strict=True):
+        of_page[places + 1] = True
     chunks = list(map(fold_chunks, scanned, (without_tags(page, _PICTURES) for page in texts), gaps))
     embedded = (page.embedded for page in serialised)
     links = list(map(read_links, markups, elements, chunks, urls, embedded))

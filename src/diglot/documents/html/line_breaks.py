@@ -1,0 +1,85 @@
+"""Line breaks inside of sentences: ``<br>`` in text that somebody broke into lines by hand.
+
+Mail, text copied from a PDF and headlines have their lines broken where the width of a page ended. Each line would be a
+block of its own, and half a sentence would be aligned with half of another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from diglot.arrays import Ints
+from diglot.documents.html.pieces import Pieces
+from diglot.documents.html.tags import BLOCK, TAG_FLAGS, TEXT_PIECE, start_code
+
+LEAST_LINE = 20
+"""Least characters of a line without a comma at its end that goes on in the next line: shorter lines are headings of
+lists, and entries of them."""
+_BR = start_code("br")
+_MOST_WORD_BYTES = 128
+_NO_BREAK = b"&nbsp;"
+_GOES_ON = re.compile(r"[^\W\d_],?$")
+"""The end of a line inside of a sentence: a letter or a comma. Lines of addresses end in a number."""
+_FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*[,;:.?!)]*(?:\s|$)")
+"""A word, but no address of a page or of mail."""
+
+
+def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
+    """Numbers of the ``<br>`` inside of sentences, rising.
+
+    The line above ends in a letter or a comma, and the line below begins with a word in small letters; both are plain
+    text beside the break, since a change of style parts a label from its text. Lists of entries in small letters have
+    no sentence that goes on: the first line of a sentence does not begin with a small letter.
+    """
+    # A break -> the first text of its block, from which the next break of the block goes on: no text is read twice.
+    firsts: dict[int, str] = {}
+    for place in np.flatnonzero(pieces.codes == _BR).tolist():
+        if 0 < place < len(pieces.codes) - 1 and _goes_on(markup, pieces, place):
+            first = _first_text(markup, pieces, place, firsts)
+            if first and not first[0].islower():
+                firsts[place] = first
+    return np.array(list(firsts), np.int64)
+
+
+def without_line_breaks(pieces: Pieces, breaks: Ints) -> Pieces:
+    """The pieces with some tags as empty texts."""
+    if not len(breaks):
+        return pieces
+    codes, ends = pieces.codes.copy(), pieces.ends.copy()
+    codes[breaks], ends[breaks] = TEXT_PIECE, pieces.starts[breaks]
+    return Pieces(codes, pieces.starts, ends)
+
+
+def _goes_on(markup: bytes, pieces: Pieces, place: int) -> bool:
+    """Whether the text right above a break goes on in the text right below."""
+    if pieces.codes[place - 1] != TEXT_PIECE or pieces.codes[place + 1] != TEXT_PIECE:
+        return False
+    # Most lines end in a mark: the first letter below is read before the text above.
+    below = _text(markup, int(pieces.starts[place + 1]), int(pieces.ends[place + 1]), _MOST_WORD_BYTES)
+    if not below[:1].islower() or not _FIRST_WORD.match(below):
+        return False
+    above = _text(markup, int(pieces.starts[place - 1]), int(pieces.ends[place - 1]))
+    return _GOES_ON.search(above) is not None and (len(above) >= LEAST_LINE or above[-1] == ",")
+
+
+def _first_text(markup: bytes, pieces: Pieces, place: int, firsts: Mapping[int, str]) -> str:
+    """The first text of the block that a break stands in; ``firsts``: by break above that is inside of a sentence."""
+    first = ""
+    for before in range(place - 1, -1, -1):
+        if before in firsts:
+            return firsts[before]
+        code = int(pieces.codes[before])
+        if code == TEXT_PIECE:
+            first = _text(markup, int(pieces.starts[before]), int(pieces.ends[before]), _MOST_WORD_BYTES) or first
+        elif TAG_FLAGS[(-code - 1) >> 1] & BLOCK:
+            break
+    return first
+
+
+def _text(markup: bytes, start: int, end: int, most: int | None = None) -> str:
+    """Text of a piece without white space at its ends; ``most``: bytes from its first visible character."""
+    text = markup[start:end].replace(_NO_BREAK, b" ").strip()
+    return text[:most].decode(errors="ignore").strip()

@@ -1,0 +1,96 @@
+"""A line break inside of a sentence ends no block; every other one does."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from diglot.documents.html import line_breaks
+from diglot.documents.html.pieces import cut_pieces
+from linearised import linearise
+
+GOES_ON = "<p>The width of a page of mail<br>broke this sentence."
+JOINED = "The width of a page of mail broke this sentence."
+
+
+def blocks(html: str) -> list[str]:
+    linear = linearise(html, "http://a.example/")
+    chunks = linear.chunks.texts().to_pylist()
+    return ["".join(chunks[i:j]).strip() for i, j in pairwise([0, *linear.blocks.ends.tolist()])]
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        (
+            "<p>We tell the user within a day<br>of such an order,<br/>and of leaks.",
+            ["We tell the user within a day of such an order, and of leaks."],
+        ),
+        (
+            "<h2>Humanitarian work in 2020:<br>Supporting a local organisation<br>in its response</h2>",
+            ["Humanitarian work in 2020:", "Supporting a local organisation in its response"],
+        ),
+        ("<li>При остром воспалении и сильной<br>боли", ["При остром воспалении и сильной боли"]),
+        ("<td>Ευχαριστούμε πολύ για την<br>επίσκεψη", ["Ευχαριστούμε πολύ για την επίσκεψη"]),
+        (
+            "<p>See <b>all</b> the prices of <a href=x>rooms</a> that are still free today<br>to let.",
+            ["See all the prices of rooms that are still free today to let."],
+        ),
+        ("<p>Translation,<br>code and sound", ["Translation, code and sound"]),
+        ("<p>This line ends in two blanks,&nbsp; <br>goes on", ["This line ends in two blanks, goes on"]),
+        ("<p>Of twenty characters<br>a line", ["Of twenty characters a line"]),
+        ("<p>Of nineteen letters<br>a line", ["Of nineteen letters", "a line"]),
+    ],
+)
+def test_a_sentence_over_lines_is_one_text(html: str, texts: list[str]) -> None:
+    assert blocks(html) == texts
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "a list of entries in small letters<br>another one of its entries<br>and a third one",
+        "Write to our office in the old town<br>office@a.example",
+        "All of it stands on the new pages of<br>www.a.example",
+        "You can ring us under this number 123<br>at any time",
+        "The first sentence ends in this line.<br>the next one has no capital",
+        "The following things are in the box:<br>a cable",
+        "Two breaks are the end of a paragraph<br><br>and this is another",
+        "<b>A label in bold that is long enough</b><br>a text that it names",
+        "A text that is long enough for a line<br><i>of</i> other style",
+        "日本語の文は小さい文字を持たない文です<br>次の行",
+    ],
+)
+def test_lines_of_their_own_stay_apart(lines: str) -> None:
+    apart = [text for text in lines.replace("<b>", "").replace("</b>", "").replace("<i>", "").split("<br>") if text]
+    expected = [text.replace("</i>", "") for text in apart]
+    assert blocks(f"{GOES_ON}<p>{lines}") == [JOINED, *expected]
+
+
+def test_links_keep_their_blocks() -> None:
+    linear = linearise(
+        "<p>The width of a page of mail<br>broke the <a href='/x'>link</a>.<p><a href='/y'>y</a>", "http://a.example/"
+    )
+    places = np.searchsorted(linear.blocks.ends, linear.links.spans[:, 0], side="right").tolist()
+    assert dict(zip(linear.links.urls, places, strict=True)) == {"http://a.example/x": 0, "http://a.example/y": 1}
+
+
+def test_no_text_is_read_for_each_of_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = 2_000
+    read: list[int] = []
+    text = line_breaks._text
+
+    def counted(markup: bytes, start: int, end: int, most: int | None = None) -> str:
+        read.append(end - start)
+        return text(markup, start, end, most)
+
+    monkeypatch.setattr(line_breaks, "_text", counted)
+    markup = (
+        b"<p>The first of many lines of a block"
+        + b"<br>goes on in the <b>next</b> line, as all do,<br>and on in the line below that" * lines
+    )
+    found = line_breaks.find_line_breaks(markup, cut_pieces(np.frombuffer(markup, np.uint8)))
+    assert len(found) > lines
+    assert len(read) < 12 * lines
