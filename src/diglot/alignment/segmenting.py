@@ -43,6 +43,14 @@ _SEARCH_CHARS = 40
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
+_CLOSING = re.compile(r"\s*(?:[»”)\]](?!\w)[.,;:!?…]{0,3}\s*){1,3}")
+"""Closing marks behind a boundary, as behind the blank of French: *Oui. »*. A mark before a letter opens: *»Ja«*. Their
+number is bounded, as hostile text has nothing else."""
+_OPENING = re.compile(r"(?<=\s)[“„«](?=\w)")
+"""An opening mark: behind a blank, before a word."""
+_NO_BEGINNING = frozenset(",;:，；：、")
+"""Marks that begin no sentence."""
+
 _MISSED_END = re.compile("[\u17d4\u17d5] *")
 """Khmer full stops, unknown to sentencex."""
 
@@ -72,8 +80,8 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
     primary = lang.replace("_", "-").split("-")[0].lower()
     # A lone surrogate stops the splitters; one character for one keeps the offsets.
     visible = _SURROGATE.sub("\ufffd", clean)
-    ends = _ends_by_window(visible, _splitter(primary))
-    kept = [end for end in ends[:-1] if _is_boundary(visible, end, primary)]
+    ends = sorted({_place_among_quotes(visible, end) for end in _ends_by_window(visible, _splitter(primary))[:-1]})
+    kept = [end for end in ends if _is_boundary(visible, end, primary)]
     bounds = _with_cuts(clean, [0, *kept, len(clean)])
     pieces = (clean[start:end].strip() for start, end in pairwise(bounds))
     return tuple(piece for piece in pieces if piece)
@@ -170,6 +178,18 @@ def _sorted_ends(ends: list[int], text: str) -> list[int]:
     return [*inside, len(text)]
 
 
+def _place_among_quotes(text: str, end: int) -> int:
+    """The place of a boundary behind closing marks, and before an opening one.
+
+    >>> text = "Il dit : « Oui. » Puis il part."
+    >>> text[: _place_among_quotes(text, 15)]
+    'Il dit : « Oui. » '
+    """
+    if closing := _CLOSING.match(text, end):
+        return closing.end()
+    return end - 1 if _OPENING.match(text, end - 1) else end
+
+
 def _is_boundary(text: str, end: int, primary: str) -> bool:
     """Whether to keep a boundary; known errors of the splitters are undone."""
     before, after = text[max(0, end - _SEARCH_CHARS) : end].rstrip(), text[end : end + _SEARCH_CHARS].lstrip()
@@ -177,6 +197,8 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
         return False
     # A quotation inside a sentence: "「行きます。」と彼は言った。"
     if primary == "ja" and before[-1] in "」』" and after.startswith(("と", "って", "という")):
+        return False
+    if after[0] in _NO_BEGINNING or (before[-1] in "»”" and after[0].islower()):  # "« Oui ! » dit-il"
         return False
     if before[-1] != ".":
         return True
