@@ -22,6 +22,7 @@ from diglot.corpus.flags.added_end import has_added_end
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.contained import are_contained
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
+from diglot.corpus.flags.excerpts import has_excerpt
 from diglot.corpus.flags.foreign_part import has_foreign_part
 from diglot.corpus.flags.gibberish import is_gibberish
 from diglot.corpus.flags.language_menu import is_menu_of_languages
@@ -202,6 +203,13 @@ FLAGS = (
         find=lambda context: context.by_texts(are_contained),
         details="Such as *rakonti – to tell* and *rakonti –*: an entry without its translation, or an original with "
         "its translation behind it",
+    ),
+    Flag(
+        name="excerpt",
+        meaning="one side is cut short; the whole text stands elsewhere on the site",
+        find=has_excerpt,
+        details="Lists of articles show beginnings, *How to grow roses in your...*, and cut each language at another "
+        "place",
     ),
     Flag(
         name="no_letters",
