@@ -43,6 +43,10 @@ _SEARCH_CHARS = 40
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
+_DATE = re.compile(r"(?<!\d)(?:\d{1,2}\. ?\d{1,2}\. ?\d{4}|\d{4}\. ?\d{1,2}\. ?\d{1,2}(?=\.))(?!\d)")
+"""A date with blanks: "15. 9. 2015" in Czech, Croatian, Norwegian, "2015. 9. 15." in Hungarian and Korean."""
+_DATE_CHARS = 12
+"""Characters of a date."""
 _CLOSING = re.compile(r"\s*(?:[»”)\]](?!\w)[.,;:!?…]{0,3}\s*){1,3}")
 """Closing marks behind a boundary, as behind the blank of French: *Oui. »*. A mark before a letter opens: *»Ja«*. Their
 number is bounded, as hostile text has nothing else."""
@@ -202,8 +206,16 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
         return False
     if before[-1] != ".":
         return True
+    if before[-2:-1].isdigit() and _is_in_date(text, end):
+        return False
     if after[0].islower() or after[0] in "ºª°":  # "т. е.", "2. kerran", "2.º año"
         return False
     # "2. Versuch", but "Seite 2. Der ..." is joined as well: an ordinal is more frequent, and two sentences in one
     # segment still translate each other, where half a sentence does not.
-    return not (primary in _ORDINAL_LANGUAGES and _NUMBER.search(before) and after[0].isalpha())
+    is_ordinal = primary in _ORDINAL_LANGUAGES and _NUMBER.search(before)
+    return not (is_ordinal and (after[0].isalnum() or after[0] in "–-"))  # "3. 4. – 5. 6. 2015"
+
+
+def _is_in_date(text: str, end: int) -> bool:
+    dates = _DATE.finditer(text, max(0, end - _DATE_CHARS), end + _DATE_CHARS)
+    return any(date.start() < end < date.end() for date in dates)
