@@ -174,6 +174,26 @@ def test_base_and_folder_and_httrack_go_before_the_comment_of_a_browser(tmp_path
     assert list(pages_of(read_all(root, ""))) == ["https://www.a.org/x.html", "http://a.example/?l=fr"]
 
 
+PDF = b"%PDF-1.4\n1 0 obj <</Type/Catalog>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n"
+
+
+def test_documents_of_a_mirror_have_addresses_like_its_pages(tmp_path: Path) -> None:
+    pages = {
+        "index.html": MIRRORED % b"a.example/",
+        "fr/b.html": MIRRORED % b"a.example/fr/b",
+        "x.html": MIRRORED % b"b.example/y",
+    }
+    root = fill(tmp_path, pages | {"0 files/a b.pdf": PDF, "fr/c.html": HTML})
+    found = read_all(root, "")
+    assert "http://a.example/0%20files/a%20b.pdf" in pages_of(found)
+    assert [drop.source for drop in drops_of(found)] == [f"{tmp_path.name}/fr/c.html"]
+
+
+def test_documents_of_a_mirror_whose_pages_have_other_names_have_no_address(tmp_path: Path) -> None:
+    root = fill(tmp_path, {"a.html": MIRRORED % b"a.example/?id=3", "b.pdf": PDF})
+    assert [drop.reason for drop in drops_of(read_all(root, ""))] == [Reason.NO_ADDRESS]
+
+
 def test_most_pages_of_a_folder_tell_their_addresses(tmp_path: Path) -> None:
     root = fill(tmp_path, {f"{n}.html": saved(b"https://a.example/%d" % n) for n in range(2)} | {"c.html": HTML})
     found = read_all(root, "")

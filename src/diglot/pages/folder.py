@@ -6,7 +6,8 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
+from functools import cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, quote_from_bytes
@@ -64,19 +65,23 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
 
     The address of a page comes from its HTTrack comment; else from ``base_url`` and the percent-encoded relative path;
     else from a first folder named like a host; else from the comment of the browser that saved it; else the file is a
-    ``Drop``. Links between pages of an HTTrack mirror lead to addresses again, not to files. Symbolic links to folders,
-    links out of ``path`` and irregular files are not opened.
+    ``Drop``. A document in an HTTrack mirror has no comment: its address comes from those of the pages. Links between
+    pages of a mirror lead to addresses again, not to files. Symbolic links to folders, links out of ``path`` and
+    irregular files are not opened.
     """
     root = path.resolve()
+    mirrored = cache(lambda: mirrored_pages(root))
     links: MirrorLinks | None = None
     for relative in sorted_files(root):
         label = f"{name}/{os.fsencode(relative).decode('utf-8', 'replace')}"
         try:
             body = _read_file(root, relative, max_page_bytes)
             if url := mirrored_from(body):
-                links = links or MirrorLinks(mirrored_pages(root))
+                links = links or MirrorLinks(mirrored())
                 body = links.lead_back(body, relative)
             url = url or file_address(base_url, relative)
+            if not url and may_start_document(body):
+                url = file_address(mirror_base(mirrored()), relative)
             if not url and _is_frame(root, relative):
                 raise Refused(Reason.NO_ADDRESS, "a frame of a saved page, no page of its own")
             url = url or saved_from(body)
@@ -125,6 +130,16 @@ def mirrored_pages(root: Path) -> dict[str, str]:
     """The addresses in the HTTrack comments of the pages in a folder, by the path of the file."""
     stated = ((file, mirrored_from(_start_of(root, file))) for file in _may_be(root))
     return {file: address for file, address in stated if address}
+
+
+def mirror_base(pages: Mapping[str, str]) -> str:
+    """The base address of an HTTrack mirror, by most of its pages, "" for none; ``pages``: addresses by file.
+
+    >>> mirror_base({"index.html": "https://example.org/", "fr/a.html": "https://example.org/fr/a"})
+    'https://example.org'
+    """
+    bases = Counter(base for file, address in pages.items() if (base := _base_below(address, file)))
+    return bases.most_common(1)[0][0] if bases else ""
 
 
 def saved_from(body: bytes) -> str:
@@ -339,7 +354,11 @@ def base_of(body: bytes, relative: str) -> str:
     """
     own = _OWN_ADDRESS.search(body)
     value = _VALUE.search(own[0]) if own else None
-    address = tidy_address(value[1].decode("utf-8", "replace")) if value else ""
+    return _base_below(tidy_address(value[1].decode("utf-8", "replace")), relative) if value else ""
+
+
+def _base_below(address: str, relative: str) -> str:
+    """What is left of a page's address without the path of its file, "" where the address does not end in it."""
     path = f"/{quote_path(relative)}"
     short = _UNSAID.sub("", path)
     bases = (address.removesuffix(end) for end in (path, short, short.rstrip("/")) if address.endswith(end))
