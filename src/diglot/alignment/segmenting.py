@@ -43,6 +43,22 @@ _SEARCH_CHARS = 40
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
+_SHORT_WORD = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})\.$")
+"""A word of up to three letters. Before a number it is an abbreviation, unless in capitals: "čl. 5", "D.Lgs. 196".
+Few sentences end in such a word before a sentence that begins with a number."""
+_COUNTED = re.compile(r"(?!\d{4}(?![\d/])|\d+(?:[.,]\d+)?\s?%)\d")
+"""A number, but no year and no percentage: sentences begin with these."""
+_INTRODUCING = {
+    **dict.fromkeys(("bs", "hr", "sh", "sl", "sr"), frozenset(("npr.", "tj.", "tzv.", "нпр.", "тј.", "тзв."))),
+    "bg": frozenset(("напр.",)),
+    "de": frozenset(("vgl.",)),
+    "fi": frozenset(("ks.",)),
+    "hu": frozenset(("ld.", "ún.")),
+    "sk": frozenset(("napr.", "tzv.")),
+    "uk": frozenset(("напр.",)),
+}
+"""Abbreviations unknown to the splitters for "see", "so-called" and "such as", by language: no sentence ends there."""
+
 _DATE = re.compile(r"(?<!\d)(?:\d{1,2}\. ?\d{1,2}\. ?\d{4}|\d{4}\. ?\d{1,2}\. ?\d{1,2}(?=\.))(?!\d)")
 """A date with blanks: "15. 9. 2015" in Czech, Croatian, Norwegian, "2015. 9. 15." in Hungarian and Korean."""
 _DATE_CHARS = 12
@@ -206,7 +222,7 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
         return False
     if before[-1] != ".":
         return True
-    if before[-2:-1].isdigit() and _is_in_date(text, end):
+    if _is_in_date(text, end) or _is_abbreviation(before, after, primary):
         return False
     if after[0].islower() or after[0] in "ºª°":  # "т. е.", "2. kerran", "2.º año"
         return False
@@ -214,6 +230,15 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
     # segment still translate each other, where half a sentence does not.
     is_ordinal = primary in _ORDINAL_LANGUAGES and _NUMBER.search(before)
     return not (is_ordinal and (after[0].isalnum() or after[0] in "–-"))  # "3. 4. – 5. 6. 2015"
+
+
+def _is_abbreviation(before: str, after: str, primary: str) -> bool:
+    """Whether the full stop at the end of ``before`` is of an abbreviation unknown to the splitters."""
+    short = _SHORT_WORD.search(before) if _COUNTED.match(after) else None
+    # Words of a script without case are no abbreviations: "합니다."
+    if short and short[1][1:] == short[1][1:].lower() and short[1].lower() != short[1].upper():
+        return True
+    return before.rpartition(" ")[2].lstrip("(„“").lower() in _INTRODUCING.get(primary, ())
 
 
 def _is_in_date(text: str, end: int) -> bool:
