@@ -283,6 +283,21 @@ def test_of_a_site_with_a_page_in_each_language_all_declared_ones_count() -> Non
     assert chosen(*one_page) == ["en", "de"]
 
 
+@pytest.mark.parametrize(("of_latin", "of_english", "counts"), [(0, 90, False), (1, 90, True), (0, 0, True)])
+def test_latin_that_no_page_declares_is_placeholder_text(
+    sample: Survey, of_latin: int, of_english: int, counts: bool
+) -> None:
+    found = [FoundLanguage("en", 100, 1000, of_english, {}), FoundLanguage("la", 50, 500, of_latin, {"en": 50})]
+    found.append(FoundLanguage("fr", 20, 200, 0, {}))
+    chosen, left_out, _ = sampling._choose_languages(found, 3)
+    assert ([each.tag for each in chosen], left_out) == (
+        (["en", "la", "fr"], {}) if counts else (["en", "fr"], {"la": 50})
+    )
+    seen = replace(sample, languages=tuple(chosen), left_out={"es": 1, **left_out})
+    said = ", la 50 (declared by no page, as placeholder text)" * (not counts)
+    assert seen.left_out_text() == f"left out: es 1 (fewer than 3 pages){said}"
+
+
 @pytest.mark.parametrize(
     ("pages", "declared", "of_english", "is_unsure"),
     [(10, 0, 90, True), (11, 0, 90, False), (3, 1, 90, False), (3, 0, 0, False)],  # a tenth of 100 pages

@@ -25,6 +25,7 @@ from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound
 from diglot.languages import wanted_language
 from diglot.layout import largest_first
+from diglot.page_language.own_text import PLACEHOLDER_LANG
 from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_languages
 from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
@@ -139,9 +140,11 @@ class Survey:
     def left_out_text(self, asked: Sequence[str] = ()) -> str:
         """Left-out languages and the reason, without those ``asked`` for; "" for none."""
         left = {tag: n for tag, n in self.left_out.items() if not wanted_language(tag, "", tuple(asked))}
-        few = [f"{tag} {pages:,}" for tag, pages in left.items() if tag not in self.taken_for]
+        many = {tag for tag, pages in left.items() if pages >= self.least_pages()} - self.taken_for.keys()
+        few = [f"{tag} {pages:,}" for tag, pages in left.items() if tag not in {*self.taken_for, *many}]
         taken = [f"{tag} {left[tag]:,} (taken for {other})" for tag, other in self.taken_for.items() if tag in left]
-        texts = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken
+        filled = [f"{tag} {left[tag]:,} (declared by no page, as placeholder text)" for tag in sorted(many)]
+        texts = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken + filled
         return f"left out: {', '.join(texts)}" if texts else ""
 
     def least_pages(self) -> int:
@@ -321,11 +324,13 @@ def _choose_languages(
     counted as.
 
     Where fewer than two have ``least`` pages, a language counts that its pages declare: a site may be a page in each.
-    Fewer pages than two languages need are a few documents, and all their languages count.
+    Fewer pages than two languages need are a few documents, and all their languages count. Latin that no page declares,
+    where pages declare languages, is placeholder text: *Nullam quis risus eget urna*.
     """
     if sum(each.pages for each in found) < 2 * least:
         least = 1
     has_few = sum(each.pages >= least for each in found) < 2
+    declares = any(each.declared for each in found)
     chosen: list[FoundLanguage] = []
     left_out: dict[str, int] = {}
     taken_for: dict[str, str] = {}
@@ -333,7 +338,8 @@ def _choose_languages(
         # More common languages come first, so a rare one is counted as a common one.
         like = next((other.tag for other in chosen if _is_taken_for(each, other)), "")
         is_enough = each.pages >= least or (has_few and each.declared == each.pages)
-        if is_enough and not like:
+        is_placeholder = each.tag == PLACEHOLDER_LANG and declares and not each.declared
+        if is_enough and not like and not is_placeholder:
             chosen.append(each)
             continue
         left_out[each.tag] = each.pages

@@ -48,14 +48,16 @@ def _are_excerpts(texts: Sequence[str], is_cut: Mask) -> Mask:
 
 
 def _has_longer(texts: Sequence[str], cut: str) -> bool:
-    """Whether a sorted text begins as a cut one does and goes on with letters or digits."""
+    """Whether one of the texts, which are sorted, begins as a cut text does and goes on with letters or digits."""
     return any(
-        _goes_on(texts[place], beginning) for beginning in beginnings_of(cut) for place in _alike(texts, beginning)
+        _goes_on(texts[place], beginning)
+        for beginning in beginnings_of(cut)
+        for place in _places_from(texts, beginning)
     )
 
 
-def _alike(texts: Sequence[str], beginning: str) -> range:
-    """Places of the texts, sorted, that are not before a beginning; where any begin so, they come first."""
+def _places_from(texts: Sequence[str], beginning: str) -> range:
+    """Places of the sorted texts from a beginning on: those that begin so come first."""
     start = bisect_left(texts, beginning)
     return range(start, min(start + MOST_ALIKE, len(texts)))
 
