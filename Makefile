@@ -145,9 +145,10 @@ report-speed: $(VENV)/.installed-dev  ## size, opening and searches of a report 
 regex-attack: $(VENV)/.installed-dev  ## every regular expression on lines of 1 MB made to cost it the most
 	@$(BIN)/python benchmarks/regex_attack.py
 
-docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
+docs: $(VENV)/.installed-dev  ## put what the examples print now into README, docs and the notebook
 	@$(BIN)/python docs/write_reference.py
 	@$(BIN)/python docs/run_examples.py --write
+	@$(BIN)/python docs/write_notebook.py
 
 docs-site: $(DOCS)/.installed  ## the pages of docs as a site in build/site; a link that leads nowhere is an error
 	@rm -rf build/site

@@ -300,6 +300,7 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
             },
             "base_url=https://a.org/docs,",
         ),
+        ({"index.html": b"<link rel=canonical href=https://https://a.org/x/>"}, "base_url=https://HOST/PATH,"),
         # Links with whole addresses lead to files of the folder.
         (
             {

@@ -362,4 +362,5 @@ def _base_below(address: str, relative: str) -> str:
     path = f"/{quote_path(relative)}"
     short = _UNSAID.sub("", path)
     bases = (address.removesuffix(end) for end in (path, short, short.rstrip("/")) if address.endswith(end))
-    return next(filter(is_web_address, bases), "")
+    # A template may write its scheme twice, as in https://https://example.org.
+    return next((base for base in bases if is_web_address(base) and "//" not in base.partition("//")[2]), "")
