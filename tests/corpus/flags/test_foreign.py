@@ -102,6 +102,33 @@ def test_a_language_of_the_site_is_learnt_from_pages_that_nobody_asked_for() -> 
     assert is_wrong(rows, PageFacts(other_texts=elsewhere))[-1] is False
 
 
+@pytest.mark.parametrize(
+    ("english", "spanish", "label", "wrong"),
+    [
+        (10, 1, "Contact us", True),
+        (9, 1, "Contact us", False),
+        (20, 2, "Contact us", True),
+        (19, 2, "Contact us", False),  # ten times as many
+        (10, 1, "Acme Karton", False),  # a name that the other side has in part
+    ],
+)
+def test_a_label_on_many_more_pages_of_another_language_was_left_untranslated(
+    english: int, spanish: int, label: str, wrong: bool
+) -> None:
+    pages = [segment(label, "Schreib Karton", "en-de", number) for number in range(english)]
+    left = [segment(label, "Schreib Karton", "es-de", number) for number in range(spanish)]
+    assert is_wrong(pages + left) == [False] * english + [wrong] * spanish
+    # The same pages in a language that nobody asked for.
+    rows = [{"url": f"https://a.org/en/{number}", "lang": "en", "text": label} for number in range(english)]
+    others = PageFacts(other_texts=pa.Table.from_pylist(rows, schema=PAGE_TEXTS))
+    assert is_wrong(left, others) == [wrong] * spanish
+
+
+def test_a_label_on_many_more_pages_of_a_close_language_may_be_in_both() -> None:
+    rows = [segment("Kontakt oss", "Schreib uns", "nb-de", number) for number in range(20)]
+    assert not any(is_wrong([*rows, segment("Kontakt oss", "Schreib uns", "nn-de", 0)]))
+
+
 def test_a_title_that_both_sides_have_is_no_foreign_text() -> None:
     rows = mixed("en-de", "nl", 0)
     title = "The Garden behind the Bridge"

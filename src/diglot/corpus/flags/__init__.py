@@ -286,7 +286,8 @@ FLAGS = (
         name="wrong_language",
         meaning="one side is in another language",
         find=lambda context: context.is_wrong_language,
-        details="By its script, its words, or an identifier of languages ([below](#the-language-of-a-side))",
+        details="By its script, its words, the pages that it stands on, or an identifier of languages "
+        "([below](#the-language-of-a-side))",
     ),
     Flag(
         name="foreign_part",

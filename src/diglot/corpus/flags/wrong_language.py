@@ -7,13 +7,21 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from diglot.arrays import Ints, Mask, distinct
-from diglot.corpus.flags.codes import SegmentSites, combine, encode_sorted, rows_by_code, stack
+from diglot.arrays import Ints, Mask, distinct, distinct_counts
+from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, rows_by_code, stack
 from diglot.corpus.flags.foreign import Texts, Verdicts, are_names, foreign_texts, is_in_a_third
+from diglot.documents.language import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
+from diglot.words import LETTER_RUNS
 
+_COLUMNS = ["src_lang", "tgt_lang", "src_url", "tgt_url"]
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
 """A text, its language (BCP 47) and the address of its page."""
+
+
+LEAST_ABROAD = 10
+"""Least pages of another language with a text, and how many times as many as in its own language, where the text was
+left untranslated: a menu, the labels of a form."""
 
 
 class SideTexts(NamedTuple):
@@ -40,14 +48,15 @@ def is_wrong_language(
         judged = rows[usable[rows]]
         if len(judged):
             taught = np.flatnonzero(other_sites == sites.of_row[rows[0]])
-            langs = segments.select(["src_lang", "tgt_lang"]).take(pa.array(judged))
             of_site = texts._replace(sides=texts.sides[:, judged], others=texts.others[taught])
-            flagged[judged] = _is_wrong_in_site(of_site, langs, others["lang"].take(pa.array(taught)))
+            flagged[judged] = _is_wrong_in_site(
+                of_site, segments.select(_COLUMNS).take(pa.array(judged)), others.take(pa.array(taught))
+            )
     return flagged
 
 
-def _is_wrong_in_site(of_site: SideTexts, langs: pa.Table, other_langs: pa.ChunkedArray) -> Mask:
-    texts, rows = _distinct(of_site, langs, other_langs)
+def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> Mask:
+    texts, pages, rows = _distinct(of_site, segments, others)
     verdicts = foreign_texts(texts)
     src, tgt = rows
     flagged = verdicts.foreign[src] | verdicts.foreign[tgt]
@@ -57,10 +66,41 @@ def _is_wrong_in_site(of_site: SideTexts, langs: pa.Table, other_langs: pa.Chunk
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
         doubted = np.flatnonzero(borrowing[side] & ~flagged)
         flagged[doubted] = _are_in_third_script(texts, side[doubted], other[doubted])
+    abroad = _stand_abroad(texts, pages)
+    doubted = np.flatnonzero((abroad[src] | abroad[tgt]) & ~flagged)
+    flagged[doubted] = [_share_no_word(texts, *pair) for pair in rows[:, doubted].T.tolist()]
     left = np.flatnonzero(~flagged)
     pairs, pair_of = np.unique(rows[:, left], axis=1, return_inverse=True)
     flagged[left] = _shares_a_third(texts, verdicts, *pairs)[pair_of.ravel()]
     return np.asarray(flagged, bool)
+
+
+def _stand_abroad(texts: Texts, pages: Ints) -> Mask:
+    """Mask of texts that stand on many more pages of another language than of their own; shape (texts,).
+
+    ``pages``: number of pages with each text in its language.
+    """
+    found = np.zeros(len(pages), bool)
+    text = codes_of(pa.chunked_array([texts.text]))
+    many = np.flatnonzero(pages >= LEAST_ABROAD)
+    several = np.flatnonzero(texts.judged & np.isin(text, text[many]) & (np.bincount(text)[text] > 1))
+    elsewhere: dict[int, list[int]] = {}
+    for number in many.tolist():
+        elsewhere.setdefault(int(text[number]), []).append(number)
+    for number in several.tolist():
+        lang = language_of(texts.tags[texts.lang[number]])
+        found[number] = any(
+            pages[other] >= LEAST_ABROAD * pages[number]
+            and not are_close(lang, language_of(texts.tags[texts.lang[other]]))
+            for other in elsewhere[int(text[number])]
+        )
+    return found
+
+
+def _share_no_word(texts: Texts, src: int, tgt: int) -> bool:
+    """Whether two texts have no word in common: a name that stands all over the site is in no language."""
+    words, others = (set(LETTER_RUNS.findall(texts.text[place].as_py().casefold())) for place in (src, tgt))
+    return words.isdisjoint(others)
 
 
 def _borrowing_texts(texts: Texts) -> Mask:
@@ -108,13 +148,15 @@ def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> M
     return third
 
 
-def _distinct(of_site: SideTexts, langs: pa.Table, other_langs: pa.ChunkedArray) -> tuple[Texts, Ints]:
-    """The distinct texts of each language, by language and text, and the places of both sides, (2, segments)."""
-    tags, lang = encode_sorted(stack(langs["src_lang"], langs["tgt_lang"], other_langs))
+def _distinct(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Ints, Ints]:
+    """The distinct texts of each language, by language and text; their number of pages; and the places of both sides,
+    (2, segments)."""
+    tags, lang = encode_sorted(stack(segments["src_lang"], segments["tgt_lang"], others["lang"]))
     text = np.concatenate([of_site.sides.ravel(), of_site.others])
     numbers = combine(lang, text)
     first = np.unique(numbers, return_index=True)[1]
+    pages = distinct_counts(numbers, codes_of(stack(segments["src_url"], segments["tgt_url"], others["url"])))
     sides = numbers[: of_site.sides.size].reshape(2, -1)
     judged = np.zeros(len(first), bool)
     judged[sides] = True
-    return Texts(of_site.values.take(pa.array(text[first])), lang[first], tuple(tags.to_pylist()), judged), sides
+    return Texts(of_site.values.take(pa.array(text[first])), lang[first], tuple(tags.to_pylist()), judged), pages, sides
