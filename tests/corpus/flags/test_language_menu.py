@@ -124,6 +124,21 @@ def test_switches_of_codes_and_flags(src: str, tgt: str, expected: bool) -> None
     assert ("language_menu" in flags) == expected
 
 
+@pytest.mark.parametrize(
+    ("src", "tgt", "langs", "expected"),
+    [
+        ("EN", "DE", "en-de", True),
+        ("[en]", "ua", "en-uk", True),
+        ("EN", "Fr", "en-de", False),  # of a third language
+        ("No", "EN", "de-en", False),  # a word
+        ("EN 2", "DE 2", "en-de", False),
+    ],
+)
+def test_codes_of_the_languages_of_both_sides(src: str, tgt: str, langs: str, expected: bool) -> None:
+    rows = pa.Table.from_pylist([made_segment(src, tgt, langs=langs)], schema=SEGMENT_SCHEMA)
+    assert ("language_menu" in flag_segments(rows)["flags"][0].as_py()) is expected
+
+
 def test_a_menu_out_of_step_needs_no_other_entries() -> None:
     rows = [made_segment("Greek", "Giapponese", langs="en-it"), made_segment("Japanese", "Giapponese", langs="en-it")]
     flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"].to_pylist()

@@ -221,8 +221,8 @@ FLAGS = (
         meaning="an entry of a menu of languages or countries",
         find=is_menu_of_languages,
         details="Such as *Italiano (Italian)*, with its own name on both sides, three on a page pair; or names of two "
-        "languages, or two lists of languages, that each language sorts in its own order; or a switch, *EN | DE* "
-        "or *Français fr*",
+        "languages, or two lists of languages, that each language sorts in its own order; or a switch, "
+        "*EN | DE*, *EN* beside *DE*, *Français fr*",
     ),
     Flag(
         name="numbers",

@@ -3,9 +3,9 @@
 Each entry has the language's own name, the same on both sides, and its name in the language of the page. A menu that
 each language version sorts by its own alphabet, or that leaves out its own language, is aligned out of step: then the
 sides name two languages, or two countries; lists in one text, *Language: Deutsch | Français* and *English | Français*,
-do not name the same ones. A switch is of codes and flags: *🇨🇿 CZ*, *EN | DE*, or of a name and its code, which narrow
-screens show instead: *Français fr*. Titles of language versions each name their own: *Books - German* and *Books -
-Polish*. Names are those of CLDR, in all languages, as `language_data` has them.
+do not name the same ones. A switch is of codes and flags: *🇨🇿 CZ*, *EN | DE*, of the code of the page's language, or of
+a name and its code, which narrow screens show instead: *Français fr*. Titles of language versions each name their own:
+*Books - German* and *Books - Polish*. Names are those of CLDR, in all languages, as `language_data` has them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from itertools import takewhile
 
 import numpy as np
 import pyarrow as pa
-from langcodes import tag_is_valid
+import pyarrow.compute as pc
+from langcodes import Language, tag_is_valid
 from language_data.names import load_trie, normalize_name
 from language_data.util import data_filename
 
@@ -58,7 +59,28 @@ def is_menu_of_languages(context: Context) -> Mask:
     entries, others = context.by_texts(_are_entries), context.by_texts(_name_others)
     page = combine(*(codes_of(context.segments[name]) for name in ("src_url", "tgt_url")))
     many = np.bincount(page[entries], minlength=page.max() + 1)[page] >= LEAST_ENTRIES
-    return np.asarray((entries & many) | others, bool)
+    return np.asarray((entries & many) | others | _are_own_codes(context.segments), bool)
+
+
+def _are_own_codes(segments: pa.Table) -> Mask:
+    """Mask of the rows whose sides are codes of their own languages, as a switch shows *EN* on one page and *DE* on the
+    other. A single code of another language may be a word."""
+    return np.logical_and(*(_is_own_code(segments[side], segments[f"{side}_lang"]) for side in ("src", "tgt")))
+
+
+def _is_own_code(texts: pa.ChunkedArray, langs: pa.ChunkedArray) -> Mask:
+    found = np.zeros(len(texts), bool)
+    plain = pc.utf8_lower(pc.utf8_trim(texts, _AROUND))
+    for lang in pc.unique(langs).to_pylist():
+        is_code = pc.is_in(plain, value_set=pa.array(_own_codes(lang)))
+        found |= pc.and_(pc.equal(langs, lang), is_code).to_numpy()
+    return found
+
+
+@cache
+def _own_codes(lang: str) -> list[str]:
+    """Codes of a language, and of the country that stands for it: uk and ua."""
+    return [language_of(lang), (Language.get(lang).maximize().territory or lang).lower()]
 
 
 def _are_entries(pairs: pa.Table) -> Mask:
