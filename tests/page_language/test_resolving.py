@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from diglot.page_language import resolving
 from diglot.page_language.resolving import resolve_languages
 from diglot.site import Site
 from made_documents import made_page, made_site
@@ -73,6 +74,16 @@ def test_a_page_shown_in_several_editions_is_in_one_language_in_all() -> None:
     fallen_back = [page(f"http://a.example/{lang}/9", "Ready to go now, my friend") for lang in ("it", "fi")]
     found = settled(made_site(*editions(("it", "fi"), range(4)), *fallen_back), "it,fi")
     assert found["it/9"] == found["fi/9"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "count"), [("it/8", True), ("it/8 it/9", True), ("it/8 9", False), ("it/8 fi/8", False), ("8 9", False)]
+)
+def test_marks_of_a_text_at_several_addresses_count_where_all_are_of_one_edition(paths: str, count: bool) -> None:
+    pages = [page(f"http://a.example/{path}", told("it", 8)) for path in paths.split()]
+    site = made_site(*editions(("it", "fi", "en"), range(4)), *pages)
+    shown = resolving._shown_in_one_version(resolving._read_pages(site, ("it", "fi")))
+    assert {shown[site.urls.index(row["url"])] for row in pages} == {count}
 
 
 def test_a_copy_at_an_address_without_a_code_takes_nothing_from_the_code() -> None:

@@ -137,7 +137,7 @@ def _taught_languages(
 
 def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], list[PageLanguage]]:
     """The evidence of every page, and the language that it gives the page by itself."""
-    has_marks = [alone and source != "text" for alone in pages.own.alone]
+    has_marks = [source != "text" and shown for shown in _shown_in_one_version(pages)]
     names = [claim.languages() if has else () for claim, has in zip(pages.claims, has_marks, strict=True)]
     shares = pages.own.shares(len(pages.likely))
     evidence = list(map(_Evidence, pages.read, pages.site.strings("lang"), names, shares))
@@ -146,6 +146,17 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
         rare = partial(_language_of_rare_text, pages.site, pages.own, page, pages.likely | set(each.claims))
         resolved.append(each.resolve(pages.learnt[page] if has_marks[page] else "", pages.likely, rare))
     return evidence, resolved
+
+
+def _shown_in_one_version(pages: _Pages) -> list[bool]:
+    """Whether the marks of each page say something of its language: a page with the same text in several language
+    versions has one language in all of them."""
+    groups, languages = pages.own.classes.tolist(), [claim.languages() for claim in pages.claims]
+    versions: defaultdict[int, set[tuple[str, ...]]] = defaultdict(set)
+    for group, named in zip(groups, languages, strict=True):
+        versions[group].add(named)
+    alone = zip(pages.own.alone.tolist(), groups, languages, strict=True)
+    return [is_alone or (bool(named) and len(versions[group]) == 1) for is_alone, group, named in alone]
 
 
 def _resolve_by_marks(pages: _Pages, evidence: Sequence[_Evidence], resolved: list[PageLanguage]) -> list[PageLanguage]:
