@@ -1,4 +1,4 @@
-"""Runs the notebook of the examples and writes what its cells say now into it.
+"""Run the notebook of the examples and write what its cells say now into it.
 
 python docs/write_notebook.py
 """
@@ -17,14 +17,20 @@ NOTEBOOK = EXAMPLES / "notebook.ipynb"
 
 
 def main() -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    metadata = dict(notebook.metadata)
+    metadata = nbformat.read(NOTEBOOK, as_version=4).metadata
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(EXAMPLES / "sample", Path(folder, "sample"))
-        NotebookClient(notebook, timeout=300, record_timing=False, resources={"metadata": {"path": folder}}).execute()
+        notebook = run_notebook(Path(folder))
     # The kernel adds its version.
     notebook.metadata = metadata
     nbformat.write(notebook, NOTEBOOK)
+
+
+def run_notebook(folder: Path) -> nbformat.NotebookNode:
+    """The notebook with what its cells say now, run in a folder with a copy of the sample."""
+    shutil.copytree(EXAMPLES / "sample", folder / "sample")
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    NotebookClient(notebook, timeout=300, record_timing=False, resources={"metadata": {"path": str(folder)}}).execute()
+    return notebook
 
 
 if __name__ == "__main__":

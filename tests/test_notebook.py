@@ -1,15 +1,13 @@
 """The notebook of the examples, run anew in a kernel: what its cells say is what is printed in it."""
 
 import re
-import shutil
-from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
-NOTEBOOK = EXAMPLES / "notebook.ipynb"
+from loaded_scripts import load_script
+
+script = load_script("docs/write_notebook")
 
 
 def said(cell: nbformat.NotebookNode) -> list[str]:
@@ -23,15 +21,11 @@ def said(cell: nbformat.NotebookNode) -> list[str]:
 
 @pytest.fixture(scope="module")
 def run_again(tmp_path_factory: pytest.TempPathFactory) -> nbformat.NotebookNode:
-    folder = tmp_path_factory.mktemp("notebook")
-    shutil.copytree(EXAMPLES / "sample", folder / "sample")
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
-    return notebook
+    return script.run_notebook(tmp_path_factory.mktemp("notebook"))
 
 
 def test_every_cell_says_what_it_said(run_again: nbformat.NotebookNode) -> None:
-    printed = nbformat.read(NOTEBOOK, as_version=4)
+    printed = nbformat.read(script.NOTEBOOK, as_version=4)
     for before, now in zip(printed.cells, run_again.cells, strict=True):
         assert said(now) == said(before), now.source
 

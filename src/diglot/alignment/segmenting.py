@@ -222,7 +222,7 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
         return False
     if before[-1] != ".":
         return True
-    if _is_in_date(text, end) or _is_abbreviation(before, after, primary):
+    if (before[-2:-1].isdigit() and _is_in_date(text, end)) or _is_abbreviation(before, after, primary):
         return False
     if after[0].islower() or after[0] in "ºª°":  # "т. е.", "2. kerran", "2.º año"
         return False

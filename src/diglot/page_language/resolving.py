@@ -149,8 +149,10 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
 
 
 def _shown_in_one_version(pages: _Pages) -> list[bool]:
-    """Whether the marks of each page say something of its language: a page with the same text in several language
-    versions has one language in all of them."""
+    """Whether each page is shown in one language version alone, so that its marks say something of its language.
+
+    Equal pages in several versions have one language in all of them.
+    """
     groups, languages = pages.own.classes.tolist(), [claim.languages() for claim in pages.claims]
     versions: defaultdict[int, set[tuple[str, ...]]] = defaultdict(set)
     for group, named in zip(groups, languages, strict=True):

@@ -71,6 +71,7 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
     """
     root = path.resolve()
     mirrored = cache(lambda: mirrored_pages(root))
+    base_of_mirror = cache(lambda: mirror_base(mirrored()))
     links: MirrorLinks | None = None
     for relative in sorted_files(root):
         label = f"{name}/{os.fsencode(relative).decode('utf-8', 'replace')}"
@@ -81,7 +82,7 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
                 body = links.lead_back(body, relative)
             url = url or file_address(base_url, relative)
             if not url and may_start_document(body):
-                url = file_address(mirror_base(mirrored()), relative)
+                url = file_address(base_of_mirror(), relative)
             if not url and _is_frame(root, relative):
                 raise Refused(Reason.NO_ADDRESS, "a frame of a saved page, no page of its own")
             url = url or saved_from(body)
@@ -358,7 +359,7 @@ def base_of(body: bytes, relative: str) -> str:
 
 
 def _base_below(address: str, relative: str) -> str:
-    """What is left of a page's address without the path of its file, "" where the address does not end in it."""
+    """The address of a page without the path of its file at the end, "" for an address with another end."""
     path = f"/{quote_path(relative)}"
     short = _UNSAID.sub("", path)
     bases = (address.removesuffix(end) for end in (path, short, short.rstrip("/")) if address.endswith(end))

@@ -140,11 +140,13 @@ class Survey:
     def left_out_text(self, asked: Sequence[str] = ()) -> str:
         """Left-out languages and the reason, without those ``asked`` for; "" for none."""
         left = {tag: n for tag, n in self.left_out.items() if not wanted_language(tag, "", tuple(asked))}
-        many = {tag for tag, pages in left.items() if pages >= self.least_pages()} - self.taken_for.keys()
-        few = [f"{tag} {pages:,}" for tag, pages in left.items() if tag not in {*self.taken_for, *many}]
-        taken = [f"{tag} {left[tag]:,} (taken for {other})" for tag, other in self.taken_for.items() if tag in left]
-        filled = [f"{tag} {left[tag]:,} (declared by no page, as placeholder text)" for tag in sorted(many)]
-        texts = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken + filled
+        is_placeholder = left.get(PLACEHOLDER_LANG, 0) >= self.least_pages()
+        told_apart = {*self.taken_for, *([PLACEHOLDER_LANG] if is_placeholder else [])}
+        few = [f"{tag} {pages:,}" for tag, pages in left.items() if tag not in told_apart]
+        texts = [f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []
+        texts += [f"{tag} {left[tag]:,} (taken for {other})" for tag, other in self.taken_for.items() if tag in left]
+        if is_placeholder:
+            texts.append(f"{PLACEHOLDER_LANG} {left[PLACEHOLDER_LANG]:,} (declared by no page, as placeholder text)")
         return f"left out: {', '.join(texts)}" if texts else ""
 
     def least_pages(self) -> int:

@@ -14,11 +14,10 @@ from diglot.documents.language import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 from diglot.words import LETTER_RUNS
 
-_COLUMNS = ["src_lang", "tgt_lang", "src_url", "tgt_url"]
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
 """A text, its language (BCP 47) and the address of its page."""
-
-
+_COLUMNS = ["src_lang", "tgt_lang", "src_url", "tgt_url"]
+"""Columns of segments that are read here, beside the texts."""
 LEAST_ABROAD = 10
 """Least pages of another language with a text, and how many times as many as in its own language, where the text was
 left untranslated: a menu, the labels of a form."""
@@ -56,7 +55,7 @@ def is_wrong_language(
 
 
 def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> Mask:
-    texts, pages, rows = _distinct(of_site, segments, others)
+    texts, abroad, rows = _distinct(of_site, segments, others)
     verdicts = foreign_texts(texts)
     src, tgt = rows
     flagged = verdicts.foreign[src] | verdicts.foreign[tgt]
@@ -66,7 +65,6 @@ def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) 
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
         doubted = np.flatnonzero(borrowing[side] & ~flagged)
         flagged[doubted] = _are_in_third_script(texts, side[doubted], other[doubted])
-    abroad = _stand_abroad(texts, pages)
     doubted = np.flatnonzero((abroad[src] | abroad[tgt]) & ~flagged)
     flagged[doubted] = [_share_no_word(texts, *pair) for pair in rows[:, doubted].T.tolist()]
     left = np.flatnonzero(~flagged)
@@ -75,13 +73,12 @@ def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) 
     return np.asarray(flagged, bool)
 
 
-def _stand_abroad(texts: Texts, pages: Ints) -> Mask:
+def _stand_abroad(texts: Texts, text: Ints, pages: Ints) -> Mask:
     """Mask of texts that stand on many more pages of another language than of their own; shape (texts,).
 
-    ``pages``: number of pages with each text in its language.
+    ``text``: a number for each text, the same in all languages; ``pages``: number of pages with it in its language.
     """
     found = np.zeros(len(pages), bool)
-    text = codes_of(pa.chunked_array([texts.text]))
     many = np.flatnonzero(pages >= LEAST_ABROAD)
     several = np.flatnonzero(texts.judged & np.isin(text, text[many]) & (np.bincount(text)[text] > 1))
     elsewhere: dict[int, list[int]] = {}
@@ -148,9 +145,9 @@ def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> M
     return third
 
 
-def _distinct(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Ints, Ints]:
-    """The distinct texts of each language, by language and text; their number of pages; and the places of both sides,
-    (2, segments)."""
+def _distinct(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Mask, Ints]:
+    """The distinct texts of each language, by language and text; which of these stand abroad; and the places of both
+    sides, (2, segments)."""
     tags, lang = encode_sorted(stack(segments["src_lang"], segments["tgt_lang"], others["lang"]))
     text = np.concatenate([of_site.sides.ravel(), of_site.others])
     numbers = combine(lang, text)
@@ -159,4 +156,5 @@ def _distinct(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple
     sides = numbers[: of_site.sides.size].reshape(2, -1)
     judged = np.zeros(len(first), bool)
     judged[sides] = True
-    return Texts(of_site.values.take(pa.array(text[first])), lang[first], tuple(tags.to_pylist()), judged), pages, sides
+    texts = Texts(of_site.values.take(pa.array(text[first])), lang[first], tuple(tags.to_pylist()), judged)
+    return texts, _stand_abroad(texts, text[first], pages), sides

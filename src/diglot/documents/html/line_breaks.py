@@ -44,15 +44,6 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
     return np.array(list(firsts), np.int64)
 
 
-def without_line_breaks(pieces: Pieces, breaks: Ints) -> Pieces:
-    """The pieces with some tags as empty texts."""
-    if not len(breaks):
-        return pieces
-    codes, ends = pieces.codes.copy(), pieces.ends.copy()
-    codes[breaks], ends[breaks] = TEXT_PIECE, pieces.starts[breaks]
-    return Pieces(codes, pieces.starts, ends)
-
-
 def _goes_on(markup: bytes, pieces: Pieces, place: int) -> bool:
     """Whether the text right above a break goes on in the text right below."""
     if pieces.codes[place - 1] != TEXT_PIECE or pieces.codes[place + 1] != TEXT_PIECE:

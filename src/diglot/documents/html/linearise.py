@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.licence import read_licence
-from diglot.documents.html.line_breaks import find_line_breaks, without_line_breaks
+from diglot.documents.html.line_breaks import find_line_breaks
 from diglot.documents.html.links import PageLinks, read_links
 from diglot.documents.html.pieces import (
     MAX_TAG_BYTES,
@@ -25,6 +25,7 @@ from diglot.documents.html.pieces import (
     find_blocks,
     find_elements,
     fold_chunks,
+    without_pieces,
     without_tags,
 )
 
@@ -92,7 +93,7 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: b
     elements = list(map(find_elements, scanned, pieces))
     texts = list(map(without_heading_anchors, markups, pieces, elements, urls))
     breaks = list(map(find_line_breaks, markups, texts))
-    texts = list(map(without_line_breaks, texts, breaks))
+    texts = list(map(without_pieces, texts, breaks))
     gaps = list(map(find_gaps, markups, texts))
     for of_page, places in zip(gaps, breaks, strict=True):
         of_page[places + 1] = True

@@ -75,12 +75,16 @@ def without_tags(pieces: Pieces, names: Sequence[str]) -> Pieces:
     is_out = np.zeros(2 * len(TAGS) + 1, bool)
     for name in names:
         is_out[[-start_code(name), -end_code(name)]] = True
-    rows = is_out[-pieces.codes]
-    if not rows.any():
+    return without_pieces(pieces, np.flatnonzero(is_out[-pieces.codes]))
+
+
+def without_pieces(pieces: Pieces, places: Ints) -> Pieces:
+    """The pieces with empty texts at some places."""
+    if not len(places):
         return pieces
-    return Pieces(
-        np.where(rows, np.int32(TEXT_PIECE), pieces.codes), pieces.starts, np.where(rows, pieces.starts, pieces.ends)
-    )
+    codes, ends = pieces.codes.copy(), pieces.ends.copy()
+    codes[places], ends[places] = TEXT_PIECE, pieces.starts[places]
+    return Pieces(codes, pieces.starts, ends)
 
 
 def _sorted_keys(names: tuple[str, ...]) -> tuple[Ints, Ints]:

@@ -80,11 +80,12 @@ def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Out
     outcome = _weigh(site, rows, matching, rng)
     likely = outcome.pairs[outcome.matched & (outcome.probability >= RELEARNT_FROM)]
     # Where groups decide, other languages say more than a lexicon of few pairs.
-    has_no_lexicon = len(matching.training) < MIN_TRAINING and not languages_in_groups(site)
+    is_untaught = len(matching.training) < MIN_TRAINING
+    has_no_lexicon = is_untaught and not languages_in_groups(site)
     is_poor = outcome.share < RELEARNT_BELOW or has_no_lexicon
     if is_poor and not outcome.notes and len(likely) >= (MIN_TRAINING if has_no_lexicon else MIN_RELEARNT):
         outcome = _weigh(site, rows, relearn(site, *rows, matching, likely), rng)
-    if len(matching.training) < MIN_TRAINING:
+    if is_untaught:
         outcome = raise_pairs(outcome, link_strength(site, outcome.pairs) >= BOTH_WAYS, DECLARED)
     return outcome
 
