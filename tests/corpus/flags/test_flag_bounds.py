@@ -31,7 +31,15 @@ from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.lengths import Lengths, has_words, is_odd_length, is_too_short, lengths_of
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data
-from diglot.corpus.flags.repeats import Rivals, best_rows, is_boilerplate, is_conflict, is_label, near_text_keys
+from diglot.corpus.flags.repeats import (
+    Rivals,
+    best_rows,
+    best_translations,
+    is_boilerplate,
+    is_label,
+    near_text_keys,
+    supports,
+)
 from diglot.corpus.flags.variants import variant_of
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
@@ -147,8 +155,9 @@ def test_of_translations_the_sure_then_the_supported_then_the_better_scored() ->
     def conflicts(
         representative: list[int], usable: Any = every, sure: Any = every, counted: Any = every
     ) -> list[bool]:
-        columns = map(np.array, (one, representative, usable, sure, counted))
-        found: list[bool] = is_conflict(rows, Rivals(*columns)).tolist()
+        support = supports(rows, np.array(representative), np.array(counted))
+        best = best_translations(rows, Rivals(one, support, np.array(usable), np.array(sure)))
+        found: list[bool] = (best != alone).tolist()
         return found
 
     assert conflicts([0, 1, 2, 3]) == [False, True, True, True]
@@ -161,15 +170,18 @@ def test_of_translations_the_sure_then_the_supported_then_the_better_scored() ->
     assert conflicts([0, 1, 1, 3], [True, True, False, True], counted=[True, True, False, True]) == [
         *(False, True, False, True)
     ]
-    assert not is_conflict(rows, Rivals(alone, alone, every, every, every)).any()
+    support = supports(rows, alone, every)
+    assert best_translations(rows, Rivals(alone, support, every, every)).tolist() == [0, 1, 2, 3]
 
 
 def test_of_translations_with_the_same_support_the_better_scored_and_then_the_first() -> None:
     rows = rows_of([0.4, 0.4, 0.8, 0.8], [("a", "a"), ("b", "b"), ("d", "d"), ("c", "c")], [0] * 4)
     one, every = np.zeros(4, np.int64), np.ones(4, bool)
     usable = np.array([True, False, True, True])
-    found = is_conflict(rows, Rivals(one, np.array([0, 0, 2, 3]), usable, every, every))
-    assert found.tolist() == [True, False, True, False]
+    support = supports(rows, np.array([0, 0, 2, 3]), every)
+    assert support.tolist() == [0.8, 0.0, 0.8, 0.8]
+    found = best_translations(rows, Rivals(one, support, usable, every))
+    assert found.tolist() == [3, 1, 3, 3]
 
 
 @pytest.mark.parametrize("mark", list(".!?…。．！？।॥۔؟։።"))

@@ -408,6 +408,29 @@ def test_a_sure_second_translation_stays_beside_a_better_supported_one(score: fl
 
 
 @pytest.mark.parametrize(
+    ("tgt", "places", "flag"),
+    [
+        ("kurze Hose", 3, "conflict"),
+        ("kurze Hose", 2, "alternative"),
+        # The second translation of a text in other words, and one that shares a word with the better supported text.
+        ("knapper Fummel", 3, "alternative"),
+        ("schwarzes Kleid, lang", 3, "alternative"),
+    ],
+)
+def test_texts_with_translations_on_other_pages_do_not_belong_together(tgt: str, places: int, flag: str) -> None:
+    products = [("black dress", "schwarzes Kleid"), ("short trousers", "kurze Hose")]
+    rows = [
+        segment(src, its, score=0.99, src_url=f"{src} {place}", tgt_url=f"{its} {place}")
+        for src, its in products
+        for place in range(places)
+    ]
+    # Each page lists other products at random.
+    rows.append(segment("black dress", tgt, score=0.99, src_url="at random", tgt_url="zufällig"))
+    found = flags(rows, but=("too_short", "duplicate"))
+    assert found == [*[[]] * 2 * places, [flag]]
+
+
+@pytest.mark.parametrize(
     ("src", "tgt", "flag"),
     [
         ("The file is kept in memory", "Le fichier est gardÃ© en mÃ©moire", "mojibake"),

@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
-from diglot.arrays import Mask, distinct_counts
+from diglot.arrays import Ints, Mask, distinct_counts
 from diglot.corpus.flags.added_end import has_added_end
 from diglot.corpus.flags.codes import combine
+from diglot.corpus.flags.consistency import have_unlike_rivals
 from diglot.corpus.flags.contained import are_contained
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
 from diglot.corpus.flags.excerpts import has_excerpt
@@ -30,7 +31,7 @@ from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.nonsense import are_nonsense
 from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
 from diglot.corpus.flags.personal import has_personal_data
-from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict
+from diglot.corpus.flags.repeats import Rivals, best_translations, has_better
 from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
 from diglot.corpus.flags.unicode import are_damaged
 from diglot.corpus.flags.wrong_letters import has_wrong_letters
@@ -138,14 +139,23 @@ def _length_ratio(context: Context) -> Mask:
 
 
 def _conflict(context: Context) -> Mask:
-    beaten = _alternative(context)
-    return beaten & ~reaches(context.segments, SURE_ALTERNATIVE) if context.options.probabilities else beaten
+    best = np.stack([_best_translations(context, side) for side in range(2)])
+    beaten: Mask = best[0] != np.arange(len(best[0]))
+    if not context.options.probabilities:
+        return beaten
+    unsure: Mask = beaten & ~reaches(context.segments, SURE_ALTERNATIVE)
+    return unsure | have_unlike_rivals(context.texts.values, context.texts.sides, best, context.support)
 
 
 def _alternative(context: Context) -> Mask:
-    source = combine(context.peers, context.codes.near[0])
-    counted = ~context.is_boilerplate
-    return is_conflict(context.segments, Rivals(source, context.best_near_copy, context.usable, context.sure, counted))
+    best = _best_translations(context, 0)
+    return np.asarray(best != np.arange(len(best)), bool)
+
+
+def _best_translations(context: Context, side: int) -> Ints:
+    """For each row the row with the best translation of its source (0) or target text (1)."""
+    text = combine(context.peers, context.codes.near[side])
+    return best_translations(context.segments, Rivals(text, context.support, context.usable, context.sure))
 
 
 def _series(context: Context) -> Mask:
@@ -321,8 +331,9 @@ FLAGS = (
         name="conflict",
         meaning="the same source text has a better supported translation, and this one is not sure",
         find=_conflict,
-        details="The aligner gave it less than .99. Support is the sum of scores over all copies, boilerplate not "
-        "counted; `conflicts.SRC-TGT.tsv` lists both",
+        details="The aligner gave it less than .99, or both texts have translations in other words, three times as "
+        "well supported, as where a shop lists other products in each language. Support is the sum of scores over all "
+        "copies, boilerplate not counted; `conflicts.SRC-TGT.tsv` lists both",
         repeats=True,
     ),
     Flag(

@@ -1,20 +1,24 @@
-"""Whether a site puts the same text in the same words each time: if not, it does not translate."""
+"""Whether a site puts the same text in the same words each time: if not, it does not translate, or these two texts do
+not belong together."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from diglot.arrays import Floats, Ints, Mask, distinct_counts
 from diglot.corpus.flags.codes import combine
-from diglot.corpus.flags.counterparts import TextWords
+from diglot.corpus.flags.counterparts import TextWords, words_of_texts
 
 LEAST_SHARED = 1 / 3
 """Least part of their words that two translations of a text share (Dice's coefficient). Translators reword a text; they
 do not write another one."""
 FORGIVEN = 2.0
 """Repeated texts beside unlike ones that say nothing: a text has two meanings, a translator had a better idea."""
+TIMES_BETTER = 3.0
+"""Least ratio of the support of a better translation and this one: more than two lists in a wrong order give."""
 EDITION_TEXTS = 2
 """Least number of texts that two page pairs share, and no third one has, if they are editions of one page: the page of
 last year and that of this year. Two people may have translated them."""
@@ -77,6 +81,27 @@ def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, lear
         repeated += np.bincount(groups[best], minlength=len(repeated))
     unlike = np.bincount(group_of, np.minimum(on_page, 1.0), minlength=len(repeated))
     return UnlikeShares(_share_in_excess(unlike, repeated), _share_in_excess(unlike_there, texts_there))
+
+
+def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats) -> Mask:
+    """Mask of the segments whose two texts both have a better translation elsewhere, unlike the one here.
+
+    A page that lists articles or products at random lists others in each language. What stands at the same place is no
+    translation: both texts have theirs on other pages. A synonym shares words with the better translation
+    (:data:`LEAST_SHARED`), or its text stands beside no other. Better: :data:`TIMES_BETTER` as well supported.
+
+    ``sides``: places of the source and the target texts in ``texts``, int64 (2, segments). ``best``: the segment with
+    the best translation of the source text, and of the target text, of each segment, int64 (2, segments). ``support``:
+    sum of the scores of each segment and its copies.
+    """
+    is_beaten = (best != np.arange(len(support))) & (support[best] >= TIMES_BETTER * support)
+    rows = np.flatnonzero(is_beaten.all(axis=0))
+    compared = np.stack((sides[::-1, rows], (sides[1, best[0, rows]], sides[0, best[1, rows]])))
+    needed, places = np.unique(compared, return_inverse=True)
+    words = words_of_texts(texts.take(pa.array(needed)))
+    found = np.zeros(len(support), bool)
+    found[rows] = ~np.logical_or(*(_share_words(words, *pair) for pair in zip(*places.reshape(2, 2, -1), strict=True)))
+    return found
 
 
 def _share_in_excess(unlike: Floats | Ints, repeated: Floats) -> Floats:

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Floats, Ints, Mask
 from diglot.corpus.flags.codes import SegmentSites, both_sides, codes_of, combine, encode_sorted, segment_sites, stack
 from diglot.corpus.flags.lengths import Lengths, lengths_of
 from diglot.corpus.flags.personal import Mode
-from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, is_label, text_codes
+from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, is_label, supports, text_codes
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, SideTexts, is_wrong_language
 from diglot.errors import DiglotError
 
@@ -126,6 +126,11 @@ class Context:
     def best_near_copy(self) -> Ints:
         """For each row the best row with nearly the same two texts; copies are among these."""
         return best_rows(self.segments, combine(self.peers, *self.codes.near), self.is_machine_translated)
+
+    @cached_property
+    def support(self) -> Floats:
+        """Sum of the scores of each row and its copies, boilerplate not counted; 0 for the copies."""
+        return supports(self.segments, self.best_near_copy, ~self.is_boilerplate)
 
     @cached_property
     def is_boilerplate(self) -> Mask:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask, distinct, distinct_counts
+from diglot.arrays import Floats, Ints, Mask, distinct, distinct_counts
 from diglot.corpus.flags.codes import both_sides, codes_of, encode_sorted, stack
 from diglot.corpus.flags.lengths import has_words
 
@@ -105,39 +105,44 @@ def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int,
 
 
 class Rivals(NamedTuple):
-    """Segments as rivals: the best translation of each source text wins. A value for each row."""
+    """Segments as rivals: the best translation of each text wins. A value for each row."""
 
-    source: Ints
-    """Code of the source text within its site and language pair."""
-    representative: Ints
-    """The kept row of a copy; the number of the row for other rows."""
+    text: Ints
+    """Code of the text within its site and language pair."""
+    support: Floats
+    """Sum of the scores of the row and its copies (:func:`supports`)."""
     usable: Mask
     """No flag leaves the row out."""
     sure: Mask
     """The score reaches the least score."""
-    counted: Mask
-    """The row adds to the support of its translation; boilerplate does not, as a menu stands on many pages."""
 
 
-def is_conflict(segments: pa.Table, rivals: Rivals) -> Mask:
-    """Mask of usable rows whose source text has a better usable translation.
+def supports(segments: pa.Table, representative: Ints, counted: Mask) -> Floats:
+    """Sum of the scores of each row and its copies, at the kept row; 0 at the others.
 
-    Sure translations come first, then those of more support, the sum of scores over their copies; ties go by score,
-    addresses and position.
+    ``representative``: the kept row of a copy, for other rows the row itself. ``counted``: mask of the rows that add to
+    the sum; boilerplate does not, as a menu stands on many pages.
     """
-    scores = np.where(rivals.counted, segments["score"].to_numpy().astype(np.float64), 0.0)
-    support = np.bincount(rivals.representative, weights=scores, minlength=segments.num_rows)
+    scores = np.where(counted, segments["score"].to_numpy().astype(np.float64), 0.0)
+    # Rounded, so that the order in which scores are added decides nothing.
+    return np.asarray(np.round(np.bincount(representative, weights=scores, minlength=segments.num_rows), 6))
+
+
+def best_translations(segments: pa.Table, rivals: Rivals) -> Ints:
+    """For each usable row the row with the best usable translation of its text; for others their own number.
+
+    Sure translations come first, then those of more support; ties go by score, addresses and position.
+    """
     rows = np.flatnonzero(rivals.usable)
     table = segments.select(_BEST_COLUMNS).take(pa.array(rows))
-    # Rounded, so that the order in which scores are added decides nothing.
-    table = table.append_column("support", pa.array(np.round(support[rows], 6)))
+    table = table.append_column("support", pa.array(rivals.support[rows]))
     table = table.append_column("sure", pa.array(rivals.sure[rows].astype(np.int8)))
     keys = [("sure", "descending"), ("support", "descending"), *_BEST_FIRST]
     best_first = rows[pc.sort_indices(table, sort_keys=keys).to_numpy()]
-    conflict = np.zeros(segments.num_rows, bool)
-    conflict[best_first] = True
-    conflict[best_first[np.unique(rivals.source[best_first], return_index=True)[1]]] = False
-    return conflict
+    _, firsts, text = np.unique(rivals.text[best_first], return_index=True, return_inverse=True)
+    best = np.arange(segments.num_rows)
+    best[best_first] = best_first[firsts][text]
+    return best
 
 
 def is_label(segments: pa.Table) -> Mask:
