@@ -501,7 +501,7 @@ def test_marks_of_other_scripts_read_as_english_ones(marks: str, plain: str) -> 
 
 def test_folds_have_four_stretches_of_four_to_sixteen_sentences() -> None:
     for sentences, fold in ((99, 4), (100, 5), (319, 15), (320, 16), (400, 16)):
-        assert number_texts([ParallelText(["a"] * sentences, ["b"])]).fold_sentences == fold
+        assert number_texts([ParallelText(list(map(str, range(sentences))), ["b"])]).folding.sentences == fold
 
 
 # Passes

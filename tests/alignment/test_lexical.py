@@ -27,6 +27,7 @@ from diglot.alignment.lexical.rates import (
     first_types,
     next_rates,
 )
+from diglot.alignment.lexical.support import MAX_UNSUPPORTED
 from diglot.alignment.lexical.tokens import UnitClass, roman, same_units, token_units
 from diglot.alignment.lexical.units import (
     NumberedSide,
@@ -36,6 +37,7 @@ from diglot.alignment.lexical.units import (
     fold_length,
     number_texts,
     place_text,
+    sentence_keys,
 )
 from diglot.alignment.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
 from diglot.arrays import Singles
@@ -257,8 +259,35 @@ def test_a_pair_of_blocks_is_worth_a_step_from_two_deviations_on(monkeypatch: py
 
 def test_short_texts_have_short_folds() -> None:
     assert [fold_length(sentences) for sentences in (1, 36, 80, 200, 320, 10_000)] == [4, 4, 4, 10, 16, 16]
-    (short,) = number_texts([ParallelText(["a"] * 36, ["b"])]).texts
+    (short,) = number_texts([ParallelText(list(map(str, range(36))), ["b"])]).texts
     assert short.folds.tolist()[:21] == [*[0] * 4, *[1] * 4, *[2] * 4, *[3] * 4, *[4] * 4, 0]
+
+
+def test_a_sentence_of_many_pages_is_in_the_same_fold_everywhere() -> None:
+    menu, src = ["Products", "About us", "News"], [f"Sentence {number}" for number in range(40)]
+    pages = [ParallelText([*menu, *src[:16]], ["b"], fold=0), ParallelText([*src[16:40], *menu], ["b"], fold=1)]
+    numbered = number_texts(pages)
+    first, second = (text.folds for text in numbered.texts)
+    assert first[:3].tolist() == second[-3:].tolist()
+    # The others have stretches of four, from the fold of their text on.
+    assert first[3:12].tolist() == [0, *[1] * 4, *[2] * 4]
+    assert second[:8].tolist() == [*[1] * 4, *[2] * 4]
+    # Another page of the site, that the lexicon was not learnt from.
+    other = ParallelText([*src[20:22], "New", *menu], ["b"], fold=2)
+    folds = place_text(other, numbered.numbers, numbered.classes, numbered.folding).folds
+    assert folds.tolist() == [2, 2, 2, *first[:3].tolist()]
+
+
+def test_a_menu_in_another_order_does_not_confirm_itself() -> None:
+    src, tgt = made(600)
+    menus = ["katalo", "merkat", "novast", "pressi", "sumare"], ["vendor", "zeitun", "kontak", "firman", "hilfen"]
+    pairs = [
+        ParallelText([*menus[0], *src[30 * n : 30 * n + 30]], [*menus[1], *tgt[30 * n : 30 * n + 30]], fold=n)
+        for n in range(20)
+    ]
+    model = learn_model(pairs)
+    scores = [bead.score for bead in align_with(model, pairs[0])[:5]]
+    assert max(scores) <= MAX_UNSUPPORTED
 
 
 def test_threads_change_nothing_of_what_is_learnt() -> None:
@@ -270,10 +299,22 @@ def test_threads_change_nothing_of_what_is_learnt() -> None:
     }
 
 
-def test_a_model_keeps_the_length_of_its_folds() -> None:
-    model = learn_model([ParallelText(*made(200))])
-    assert model.fold_sentences == 10
-    assert model_of(pa.table(model_columns(model))).fold_sentences == 10
+def test_a_model_keeps_its_folding() -> None:
+    src, tgt = made(200)
+    model = learn_model([ParallelText(src[:100], tgt[:100]), ParallelText([*src[100:], src[0]], tgt[100:], fold=1)])
+    stored = model_of(pa.table(model_columns(model))).folding
+    assert stored.sentences == model.folding.sentences == 10
+    assert stored.frequent.tolist() == model.folding.frequent.tolist() == sentence_keys(src[:1]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("texts", "of", "frequent"), [(1, 1, 0), (1, 3, 0), (2, 3, 1), (2, 6, 1), (3, 10, 0), (4, 10, 1)]
+)
+def test_frequent_sentences_stand_in_two_texts_and_in_more_than_three_tenths(
+    texts: int, of: int, frequent: int
+) -> None:
+    pairs = [ParallelText(["Menu", "Menu"] if n < texts else [f"Text {n}"], ["Menü"]) for n in range(of)]
+    assert len(number_texts(pairs).folding.frequent) == frequent
 
 
 def test_links_tell_sentences_that_nothing_else_does() -> None:

@@ -99,7 +99,7 @@ def test_other_entries_are_not_joined() -> None:
 
 def numbered(pair: ParallelText) -> NumberedText:
     model = site_model()
-    return place_text(pair, model.numbers, model.classes, model.fold_sentences)
+    return place_text(pair, model.numbers, model.classes, model.folding)
 
 
 def model_and_words(text: NumberedText) -> tuple[TextModel, TextWords]:

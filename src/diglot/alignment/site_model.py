@@ -26,7 +26,15 @@ from diglot.alignment.lexical.moved import join_moved
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
 from diglot.alignment.lexical.support import score_by_support, text_words
-from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, number_texts, place_text
+from diglot.alignment.lexical.units import (
+    FOLDS,
+    NO_TEXTS,
+    Folding,
+    ParallelText,
+    UnitNumbers,
+    number_texts,
+    place_text,
+)
 from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
 from diglot.alignment.long_texts import align_parts, first_part, is_long
 from diglot.alignment.segments import (
@@ -73,14 +81,14 @@ _BLOCKS = tuple(field.name for field in fields(BlockRates))
 @dataclass(frozen=True, slots=True)
 class SiteModel:
     """Lexicon and rates of a language pair, numbers and classes of all units, the worth of every kind of evidence from
-    outside, and the length of the folds in learning."""
+    outside, and the folding of the sentences in learning."""
 
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
     lexicon: TranslationTables
     rates: Rates
     scales: tuple[Scale, ...] = ()
-    fold_sentences: int = FOLD_SENTENCES[1]
+    folding: Folding = NO_TEXTS
 
 
 def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel:
@@ -94,9 +102,7 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
     similarities = [pair.evidence for pair in both]
     learnt = learn(numbered, similarities, passes=SITE_PASSES, threads=threads, with_scores=False)
     scales = learn_scales(similarities, [solution.likely for solution in learnt.solved])
-    return SiteModel(
-        numbered.numbers, numbered.classes, learnt.lexicon, learnt.rates, tuple(scales), numbered.fold_sentences
-    )
+    return SiteModel(numbered.numbers, numbered.classes, learnt.lexicon, learnt.rates, tuple(scales), numbered.folding)
 
 
 def model_without_texts(pair: ParallelText) -> SiteModel:
@@ -117,7 +123,7 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     """
     if not is_long(pair):
         return _align_text(model, pair)
-    text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
+    text = place_text(pair, model.numbers, model.classes, model.folding)
     centre = coarse_centre(text, TextModel(text_tables(text, model.lexicon), model.rates))
     return align_parts(pair, centre, partial(_align_text, replace(model, scales=()), is_part=True))
 
@@ -126,7 +132,7 @@ def _align_text(model: SiteModel, pair: ParallelText, *, is_part: bool = False) 
     """Beads of a text, or of a part of a long text: parts are joined along a path, so nothing is moved in them."""
     if not pair.src or not pair.tgt:
         return one_sided(pair)
-    text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
+    text = place_text(pair, model.numbers, model.classes, model.folding)
     rates = own_ratio(model.rates, text.sides, None)
     # Without learnt scales the worth of a similarity is unknown.
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
@@ -148,7 +154,7 @@ def model_columns(model: SiteModel) -> dict[str, pa.Array]:
     arrays |= {"src_share": lexicon.src_share, "tgt_share": lexicon.tgt_share}
     for name, (offsets, ids, values) in (("forward", lexicon.forward), ("backward", lexicon.backward)):
         arrays |= {f"{name}_offsets": offsets, f"{name}_ids": ids, f"{name}_values": values.ravel()}
-    arrays["fold_sentences"] = [model.fold_sentences]
+    arrays |= {"fold_sentences": [model.folding.sentences], "fold_frequent": model.folding.frequent}
     arrays |= {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
     arrays |= {name: getattr(model.rates.blocks, name).ravel() for name in _BLOCKS}
     arrays["scales"] = np.array(model.scales, np.float64).ravel()
@@ -166,8 +172,8 @@ def model_of(row: pa.Table) -> SiteModel:
     src, tgt = ({unit: number for number, unit in enumerate(names)} for names in units)
     classes = (_items(row, "src_classes").astype(np.int64), _items(row, "tgt_classes").astype(np.int64))
     lexicon = TranslationTables(table("forward"), table("backward"), _items(row, "src_share"), _items(row, "tgt_share"))
-    fold_sentences = int(_items(row, "fold_sentences")[0])
-    return SiteModel((src, tgt), classes, lexicon, _stored_rates(row), model_scales(row), fold_sentences)
+    folding = Folding(int(_items(row, "fold_sentences")[0]), _items(row, "fold_frequent").astype(np.int64))
+    return SiteModel((src, tgt), classes, lexicon, _stored_rates(row), model_scales(row), folding)
 
 
 def _stored_rates(row: pa.Table) -> Rates:

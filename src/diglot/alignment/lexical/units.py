@@ -3,8 +3,10 @@ number."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,10 @@ from diglot.arrays import Floats, Ints, Ints32
 FOLDS = 5
 """Folds of the beads: the beads of a fold are scored by a lexicon learnt from the four other folds. Otherwise pairs
 seen once confirm themselves."""
+FREQUENT_SHARE = 0.3
+"""A sentence of more than this share of the texts, and of two, is in the same fold in all of them: otherwise a menu
+with other entries in each language confirms itself. Rarer sentences, as the teaser of an article, confirm what stands
+in the article."""
 FOLD_SENTENCES = (4, 16)
 """Consecutive source sentences of a fold, at least and at most, chosen for four stretches of every fold. Longer
 stretches take too much from a short text, shorter stretches too little from a long text: neighbours share their
@@ -25,6 +31,19 @@ _FOLD_STRETCHES = 4
 
 UnitNumbers = tuple[dict[str, int], dict[str, int]]
 """Number of every unit of the source side, and of the target side."""
+
+
+class Folding(NamedTuple):
+    """How the source sentences of the texts of a lexicon are put into folds."""
+
+    sentences: int
+    """Consecutive sentences of a fold."""
+    frequent: Ints
+    """Keys of the sentences of many texts (:func:`sentence_keys`, :data:`FREQUENT_SHARE`), rising."""
+
+
+NO_TEXTS = Folding(FOLD_SENTENCES[1], np.zeros(0, np.int64))
+"""Folding of a lexicon that was learnt from nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +125,13 @@ class NumberedText:
 @dataclass(frozen=True, slots=True)
 class NumberedTexts:
     """Texts to learn from together, numbers and classes of all their units, the target unit of the same spelling for
-    every source unit (-1 for no unit), and the sentences of a fold."""
+    every source unit (-1 for no unit), and the folding of their sentences."""
 
     texts: list[NumberedText]
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
     same: Ints
-    fold_sentences: int
+    folding: Folding
 
 
 def fold_length(sentences: int) -> int:
@@ -132,21 +151,21 @@ def number_texts(pairs: Sequence[ParallelText]) -> NumberedTexts:
         for sides, place in zip(read, places, strict=True):
             counts[place[side]] += sides[side][0].class_counts()
         classes.append(counts.argmax(axis=1))
-    # One length for all texts: a lexicon is stored with one.
-    length = fold_length(sum(len(pair.src) for pair in pairs))
+    # One folding for all texts: a lexicon is stored with one.
+    folding = Folding(fold_length(sum(len(pair.src) for pair in pairs)), _frequent_keys(pairs))
     texts = [
-        _place_numbers(pair, length, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
+        _place_numbers(pair, folding, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
         for pair, sides, place in zip(pairs, read, places, strict=True)
     ]
-    return NumberedTexts(texts, numbers, (classes[0], classes[1]), same_units(*numbers), length)
+    return NumberedTexts(texts, numbers, (classes[0], classes[1]), same_units(*numbers), folding)
 
 
 def place_text(
-    pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, Ints], fold_sentences: int = FOLD_SENTENCES[1]
+    pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, Ints], folding: Folding = NO_TEXTS
 ) -> NumberedText:
     """A text in the numbers of a lexicon learnt from other texts; unknown units keep their class of the text.
 
-    ``fold_sentences``: of the texts of the lexicon.
+    ``folding``: of the texts of the lexicon.
     """
     sides = _number_sides(pair)
     places, own_classes = [], []
@@ -155,7 +174,7 @@ def place_text(
         here = own.class_counts().argmax(axis=1)
         places.append(place)
         own_classes.append(np.where(place >= 0, known_classes[place], here) if len(known_classes) else here)
-    return _place_numbers(pair, fold_sentences, sides, (places[0], places[1]), (own_classes[0], own_classes[1]))
+    return _place_numbers(pair, folding, sides, (places[0], places[1]), (own_classes[0], own_classes[1]))
 
 
 @dataclass(slots=True)
@@ -307,12 +326,28 @@ def _add_units(known: dict[str, int], own: Vocabulary) -> Ints:
 
 def _place_numbers(
     pair: ParallelText,
-    fold_sentences: int,
+    folding: Folding,
     sides: tuple[_OwnSide, _OwnSide],
     numbers: tuple[Ints, Ints],
     classes: tuple[Ints, Ints],
 ) -> NumberedText:
     (src_own, src), (tgt_own, tgt) = sides
     same = same_units(src_own.numbers, tgt_own.numbers)
-    folds = (np.arange(len(src)) // fold_sentences + pair.fold) % FOLDS
-    return NumberedText(src, tgt, numbers, classes, same, folds)
+    return NumberedText(src, tgt, numbers, classes, same, _folds(pair, folding))
+
+
+def _folds(pair: ParallelText, folding: Folding) -> Ints:
+    """Fold of every source sentence."""
+    keys = sentence_keys(pair.src)
+    in_stretches = np.arange(len(keys)) // folding.sentences + pair.fold
+    return np.where(np.isin(keys, folding.frequent), keys, in_stretches) % FOLDS
+
+
+def _frequent_keys(pairs: Sequence[ParallelText]) -> Ints:
+    keys, texts = np.unique(np.concatenate([np.unique(sentence_keys(pair.src)) for pair in pairs]), return_counts=True)
+    return np.asarray(keys[texts > max(1, FREQUENT_SHARE * len(pairs))])
+
+
+def sentence_keys(sentences: Sequence[str]) -> Ints:
+    """A number for every sentence, the same for equal sentences and in every process."""
+    return np.fromiter((zlib.crc32(sentence.encode()) for sentence in sentences), np.int64, len(sentences))
