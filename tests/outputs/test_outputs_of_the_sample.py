@@ -18,8 +18,8 @@ from diglot.run.run_config import read_run_config
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
 ROOT = "https://httpd.apache.org/docs/2.4/"
-KEPT = {"en-de": 286, "en-fr": 1342, "de-fr": 504}
-ALIGNED = {"en-de": 808, "en-fr": 2082, "de-fr": 1179}
+KEPT = {"en-de": 286, "en-fr": 1342, "de-fr": 502}
+ALIGNED = {"en-de": 807, "en-fr": 2082, "de-fr": 1168}
 PAIRS = {"en-de": 9, "en-fr": 23, "de-fr": 13}
 CONFLICTS = {"en-de": 10, "en-fr": 26, "de-fr": 18}
 
@@ -66,7 +66,7 @@ def test_first_rows(run: Run) -> None:
     assert rows_of(run, "pairs.en-de.tsv")[0] == {**actions, "probability": "1.0000", "method": "fused"}
     title, menu = rows_of(run, "segments.en-de.tsv")[:2]
     same = "mod_actions - Apache HTTP Server Version 2.4"
-    assert title == {"src": same, "tgt": same, "score": "0.8967", "bead": "1-1", "flags": "identical", **actions}
+    assert title == {"src": same, "tgt": same, "score": "0.8483", "bead": "1-1", "flags": "identical", **actions}
     assert menu["tgt"] == "Module | Direktiven | FAQ | Glossar | Seitenindex | Report a bug"
     assert menu["flags"] == "boilerplate,duplicate"
     first = rows_of(run, "conflicts.en-de.tsv")[:2]
@@ -75,8 +75,8 @@ def test_first_rows(run: Run) -> None:
     ]
     unit = next(read_tmx(run.path / "out" / "en-de.tmx"))
     assert [(each.lang, each.text) for each in unit.variants] == [
-        ("en", "Apache Module mod_actions"),
-        ("de", "Apache-Modul mod_actions"),
+        ("en", "Apache > HTTP Server > Documentation > Version 2.4 > Modules"),
+        ("de", "Apache > HTTP-Server > Dokumentation > Version 2.4 > Module"),
     ]
 
 
@@ -124,19 +124,19 @@ def test_the_summary(run: Run) -> None:
         "used": 63,
         "documents": 97,
         "candidates": 769,
-        "below_min_score": 90,
+        "below_min_score": 97,
     }
     assert summary["dropped"] == {"duplicate": 3, "no_partner": 5, "not_html": 1, "other_language": 26}
     assert (summary["pairs"], summary["segments"], summary["kept"]) == (PAIRS, ALIGNED, KEPT)
-    assert summary["kept_right"] == {"en-de": 0.8582, "en-fr": 0.9259, "de-fr": 0.8288, "all": 0.8938}
+    assert summary["kept_right"] == {"en-de": 0.8107, "en-fr": 0.8837, "de-fr": 0.7762, "all": 0.8485}
     assert list(summary["left_out"].items()) == [
-        *(("contained", 3), ("identical", 721), ("length_ratio", 7), ("no_letters", 1)),
-        *(("numbers", 6), ("series", 4), ("unaligned", 450)),
-        *(("wrong_language", 35), ("boilerplate", 250), ("duplicate", 362), ("near_duplicate", 4), ("conflict", 4)),
+        *(("contained", 4), ("identical", 720), ("length_ratio", 7), ("no_letters", 1)),
+        *(("numbers", 6), ("series", 4), ("unaligned", 434)),
+        *(("wrong_language", 35), ("boilerplate", 250), ("duplicate", 361), ("near_duplicate", 4), ("conflict", 4)),
     ]
     assert summary["estimates"]["en-de"] == {"precision": 0.9871, "recall": 0.9861}
     assert summary["estimates"]["all"] == {"precision": 0.9933, "recall": 0.9926}
-    assert summary["sites"] == [{"site": "apache.org", "documents": 97, "used": 63, "pairs": 45, "kept": 2132}]
+    assert summary["sites"] == [{"site": "apache.org", "documents": 97, "used": 63, "pairs": 45, "kept": 2130}]
     assert set(summary["seconds"]) == {"read", "resolve", "pair", "align", "clean", "write"}
 
 
@@ -148,12 +148,12 @@ def test_the_figures_of_the_funnel_in_their_order(run: Run) -> None:
     ]
     numbers = [found for found in numbers if found]
     assert [found[0] for found in numbers] == [
-        *(98, 26, 5, 3, 1, 31, 45, 9, 23, 13, 4069, 286, 1342, 504),
-        *(721, 450, 362, 250, 35, 7, 6, 4, 4, 4, 3, 1, 90, 135, 23, 2),
+        *(98, 26, 5, 3, 1, 31, 45, 9, 23, 13, 4057, 286, 1342, 502),
+        *(720, 434, 361, 250, 35, 7, 6, 4, 4, 4, 4, 1, 97, 135, 23, 2),
     ]
     assert numbers[0] == [98, 63, 35]
     assert numbers[5] == [31, 27, 24, 13, 1, 1]
-    assert numbers[10] == [4069, 2132, 1937]
+    assert numbers[10] == [4057, 2130, 1927]
 
 
 def test_what_the_run_says_of_itself(run: Run) -> None:

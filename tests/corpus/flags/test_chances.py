@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from diglot.corpus.flags.chances import calibrate
 from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.counterparts import missing_shares, words_of_texts
-from diglot.corpus.flags.flagging import limit_scores
-from diglot.records import FLAGGED_SCHEMA
+from diglot.corpus.flags.flagging import clean_segments, limit_scores
+from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 from made_segments import made_segment
 
 Sides = tuple[str, str]
@@ -232,3 +233,19 @@ def test_words_that_stand_twice_on_a_page_have_no_place() -> None:
 
 def test_characters_of_scripts_without_blanks_have_no_place() -> None:
     assert on_a_page(("川", "山"), ("山", "川")) == [UNKNOWN] * 2
+
+
+def test_odds_above_one_are_raised_to_the_power_of_what_readers_found() -> None:
+    # Odds of 9 to the power of .77: 5.43; of 80: 29.2.
+    shown = calibrate(np.array([0.0, 0.3, 0.499, 0.5, 0.9, 80 / 81]))
+    assert shown.round(4).tolist() == [0.0, 0.3, 0.499, 0.5, 0.8445, 0.9669]
+    scores = np.linspace(0, 0.988, 400)
+    assert (np.diff(calibrate(scores)) > 0).all()
+
+
+@pytest.mark.parametrize(("probabilities", "score"), [(True, 0.902), (False, 1.0)])
+def test_segments_are_cleaned_with_calibrated_scores(probabilities: bool, score: float) -> None:
+    rows = [made_segment("good morning", "guten Morgen", score=1.0)]
+    cleaned = clean_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA), Cleaning(probabilities=probabilities))
+    # Odds of 17.85, as long as words are not looked at, to the power of .77: 9.2.
+    assert [round(each, 3) for each in cleaned["score"].to_pylist()] == [score]

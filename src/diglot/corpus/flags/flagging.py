@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Mask
 from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, MIN_SCORE, REPEATS, carries, kept_mask, reaches
-from diglot.corpus.flags.chances import chances_of_right
+from diglot.corpus.flags.chances import calibrate, chances_of_right
 from diglot.corpus.flags.context import Cleaning, Context, PageFacts
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
@@ -23,7 +23,8 @@ from diglot.records import FLAGGED_SCHEMA, BlockKind, with_columns, zip_columns
 
 def clean_segments(segments: pa.Table, options: Cleaning, pages: PageFacts | None = None) -> pa.Table:
     """Segments of whole sites with flags and final scores, :data:`diglot.records.FLAGGED_SCHEMA`."""
-    return limit_scores(flag_segments(segments, options, pages), options)
+    limited = limit_scores(flag_segments(segments, options, pages), options)
+    return with_columns(limited, score=calibrate(limited["score"].to_numpy())) if options.probabilities else limited
 
 
 def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
