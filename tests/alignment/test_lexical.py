@@ -278,6 +278,10 @@ def test_a_sentence_of_many_pages_is_in_the_same_fold_everywhere() -> None:
     assert folds.tolist() == [2, 2, 2, *first[:3].tolist()]
 
 
+def test_half_a_character_has_a_key_too() -> None:
+    assert len(set(sentence_keys(["a \ud800", "a \ud801", "a"]).tolist())) == 3
+
+
 def test_a_menu_in_another_order_does_not_confirm_itself() -> None:
     src, tgt = made(600)
     menus = ["katalo", "merkat", "novast", "pressi", "sumare"], ["vendor", "zeitun", "kontak", "firman", "hilfen"]

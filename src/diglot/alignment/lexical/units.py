@@ -350,4 +350,6 @@ def _frequent_keys(pairs: Sequence[ParallelText]) -> Ints:
 
 def sentence_keys(sentences: Sequence[str]) -> Ints:
     """A number for every sentence, the same for equal sentences and in every process."""
-    return np.fromiter((zlib.crc32(sentence.encode()) for sentence in sentences), np.int64, len(sentences))
+    # Half a character of UTF-16, as a program may hand over, has no other bytes.
+    texts = (sentence.encode("utf-8", "surrogatepass") for sentence in sentences)
+    return np.fromiter(map(zlib.crc32, texts), np.int64, len(sentences))

@@ -139,12 +139,13 @@ def _length_ratio(context: Context) -> Mask:
 
 
 def _conflict(context: Context) -> Mask:
-    best = np.stack([_best_translations(context, side) for side in range(2)])
-    beaten: Mask = best[0] != np.arange(len(best[0]))
+    best = _best_translations(context, 0)
+    beaten: Mask = best != np.arange(len(best))
     if not context.options.probabilities:
         return beaten
     unsure: Mask = beaten & ~reaches(context.segments, SURE_ALTERNATIVE)
-    return unsure | have_unlike_rivals(context.texts.values, context.texts.sides, best, context.support)
+    both = np.stack((best, _best_translations(context, 1)))
+    return unsure | have_unlike_rivals(context.texts.values, context.texts.sides, both, context.support)
 
 
 def _alternative(context: Context) -> Mask:

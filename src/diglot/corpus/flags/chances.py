@@ -45,7 +45,7 @@ CROSSED_NATS = 8.0
 ADAPTED_NATS = 4.0
 """Nats by which the odds would fall if none of the text that the aligner joined on two pages were likely a translation.
 Such pages are written anew on one plan: what fits by position and by a word or two is seldom right."""
-SHOWN_POWER = 0.77
+CALIBRATION_POWER = 0.77
 """Power of odds above 1: of what makes a segment wrong, lengths and words show a part. Fitted to 2,613 kept segments of
 85 sites, four readers (decision 82)."""
 _COMMA, _BRACKET = "[,，、،]", r"[(\[（【]"
@@ -79,11 +79,11 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask, unlikely: M
 
 
 def calibrate(scores: Floats) -> Floats:
-    """Scores in [0, 1) as shares of right segments: odds above 1 to the power of :data:`SHOWN_POWER`.
+    """Scores in [0, 1) as shares of right segments: odds above 1 to the power of :data:`CALIBRATION_POWER`.
 
     A score below one half stays below it, and one above stays above: the same segments are kept.
     """
-    odds = np.maximum(scores / (1 - scores), 1.0) ** SHOWN_POWER
+    odds = np.maximum(scores / (1 - scores), 1.0) ** CALIBRATION_POWER
     return np.where(scores > 0.5, odds / (1 + odds), scores)
 
 
