@@ -17,7 +17,7 @@ from diglot.alignment.lexical import align_texts, lattice, learn
 from diglot.alignment.lexical.bead_scores import TextModel, places, text_scores
 from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
 from diglot.alignment.lexical.lattice import BLOCK_SENTENCES, WIDE, block_path, coarse_centre, length_centre
-from diglot.alignment.lexical.lexicon import empty_tables, text_tables
+from diglot.alignment.lexical.lexicon import _training, empty_tables, text_tables
 from diglot.alignment.lexical.rates import (
     TYPE_SRC,
     TYPE_TGT,
@@ -276,6 +276,20 @@ def test_a_sentence_of_many_pages_is_in_the_same_fold_everywhere() -> None:
     other = ParallelText([*src[20:22], "New", *menu], ["b"], fold=2)
     folds = place_text(other, numbered.numbers, numbered.classes, numbered.folding).folds
     assert folds.tolist() == [2, 2, 2, *first[:3].tolist()]
+
+
+def test_the_same_two_texts_teach_once() -> None:
+    """A menu entry on three pages, beside another text on the last; and one sentence of a page alone."""
+    pages = [(["Menu"], ["Menü"]), (["Menu", "One two."], ["Menü", "Eins zwei."]), (["Menu"], ["Karte"])]
+    texts = number_texts([ParallelText(*page, fold=number) for number, page in enumerate(pages)]).texts
+    one_to_one = int(np.flatnonzero((TYPE_SRC == 1) & (TYPE_TGT == 1))[0])
+    likely = [
+        LikelyBeads(
+            np.array([[n, n, one_to_one] for n in range(len(text.src))]), np.full(len(text.src), 0.8), np.ones(1)
+        )
+        for text in texts
+    ]
+    assert _training(texts, likely).weights.tolist() == pytest.approx([0.4, 0.4, 0.8, 0.8])
 
 
 def test_half_a_character_has_a_key_too() -> None:

@@ -66,7 +66,7 @@ def test_first_rows(run: Run) -> None:
     assert rows_of(run, "pairs.en-de.tsv")[0] == {**actions, "probability": "1.0000", "method": "fused"}
     title, menu = rows_of(run, "segments.en-de.tsv")[:2]
     same = "mod_actions - Apache HTTP Server Version 2.4"
-    assert title == {"src": same, "tgt": same, "score": "0.8483", "bead": "1-1", "flags": "identical", **actions}
+    assert title == {"src": same, "tgt": same, "score": "0.8454", "bead": "1-1", "flags": "identical", **actions}
     assert menu["tgt"] == "Module | Direktiven | FAQ | Glossar | Seitenindex | Report a bug"
     assert menu["flags"] == "boilerplate,duplicate"
     first = rows_of(run, "conflicts.en-de.tsv")[:2]
@@ -128,7 +128,7 @@ def test_the_summary(run: Run) -> None:
     }
     assert summary["dropped"] == {"duplicate": 3, "no_partner": 5, "not_html": 1, "other_language": 26}
     assert (summary["pairs"], summary["segments"], summary["kept"]) == (PAIRS, ALIGNED, KEPT)
-    assert summary["kept_right"] == {"en-de": 0.8107, "en-fr": 0.8837, "de-fr": 0.7762, "all": 0.8485}
+    assert summary["kept_right"] == {"en-de": 0.8105, "en-fr": 0.8837, "de-fr": 0.7787, "all": 0.8491}
     assert list(summary["left_out"].items()) == [
         *(("contained", 4), ("identical", 720), ("length_ratio", 7), ("no_letters", 1)),
         *(("numbers", 6), ("series", 4), ("unaligned", 434)),
@@ -149,7 +149,7 @@ def test_the_figures_of_the_funnel_in_their_order(run: Run) -> None:
     numbers = [found for found in numbers if found]
     assert [found[0] for found in numbers] == [
         *(98, 26, 5, 3, 1, 31, 45, 9, 23, 13, 4057, 286, 1342, 502),
-        *(720, 434, 361, 250, 35, 7, 6, 4, 4, 4, 4, 1, 97, 135, 23, 2),
+        *(720, 434, 361, 250, 35, 7, 6, 4, 4, 4, 4, 1, 97, 135, 22, 2),
     ]
     assert numbers[0] == [98, 63, 35]
     assert numbers[5] == [31, 27, 24, 13, 1, 1]

@@ -183,7 +183,10 @@ def _training(texts: Sequence[NumberedText], likely: Sequence[LikelyBeads]) -> T
         for counts, units in zip(lengths, sides, strict=True)
     )
     first_folds, last_folds = np.concatenate(folds, axis=1)
-    return TrainingBeads(src, tgt, np.concatenate(weights).astype(np.float32), first_folds, last_folds)
+    # The same two texts teach once: otherwise a menu of all pages outweighs what each page says.
+    _, bead, copies = np.unique(3 * _list_keys(src) + _list_keys(tgt), return_inverse=True, return_counts=True)
+    weight = np.concatenate(weights) / copies[bead]
+    return TrainingBeads(src, tgt, weight.astype(np.float32), first_folds, last_folds)
 
 
 def _as_indices(numbers: Ints) -> Indices:
@@ -200,6 +203,13 @@ def _units_of_runs(side: NumberedSide, first: Ints, end: Ints) -> tuple[Ints, In
     """Units of runs of sentences, one run after another, and their number a run."""
     begin, counts = side.offsets[first], side.offsets[end] - side.offsets[first]
     return side.units[run_places(begin, counts)], counts
+
+
+def _list_keys(lists: UnitLists) -> Ints:
+    """A number for every list, the same for lists of the same units."""
+    of_unit = np.random.default_rng(0).integers(2**62, size=int(lists.numbers.max(initial=0)) + 1)
+    sums = np.concatenate(([0], np.cumsum(of_unit[lists.numbers])))
+    return np.diff(sums[lists.offsets])
 
 
 class UnitLists(NamedTuple):
