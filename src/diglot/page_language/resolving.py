@@ -149,9 +149,9 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
 
 
 def _shown_in_one_version(pages: _Pages) -> list[bool]:
-    """Whether each page is shown in one language version alone, so that its marks say something of its language.
+    """Whether one language version alone shows the text of each page: then the marks of the page tell its language.
 
-    Equal pages in several versions have one language in all of them.
+    A text that several versions show has the same language in all of them.
     """
     groups, languages = pages.own.classes.tolist(), [claim.languages() for claim in pages.claims]
     versions: defaultdict[int, set[tuple[str, ...]]] = defaultdict(set)

@@ -41,6 +41,11 @@ class Folding(NamedTuple):
     frequent: Ints
     """Keys of the sentences of many texts (:func:`sentence_keys`, :data:`FREQUENT_SHARE`), rising."""
 
+    def folds(self, keys: Ints, first: int) -> Ints:
+        """Fold of every source sentence of a text. ``keys``: of the sentences; ``first``: fold of the first stretch."""
+        in_stretches = np.arange(len(keys)) // self.sentences + first
+        return np.where(np.isin(keys, self.frequent), keys, in_stretches) % FOLDS
+
 
 NO_TEXTS = Folding(FOLD_SENTENCES[1], np.zeros(0, np.int64))
 """Folding of a lexicon that was learnt from nothing."""
@@ -151,11 +156,13 @@ def number_texts(pairs: Sequence[ParallelText]) -> NumberedTexts:
         for sides, place in zip(read, places, strict=True):
             counts[place[side]] += sides[side][0].class_counts()
         classes.append(counts.argmax(axis=1))
+    keys = [sentence_keys(pair.src) for pair in pairs]
     # One folding for all texts: a lexicon is stored with one.
-    folding = Folding(fold_length(sum(len(pair.src) for pair in pairs)), _frequent_keys(pairs))
+    folding = Folding(fold_length(sum(map(len, keys))), _frequent_keys(keys))
+    folds = [folding.folds(of_text, pair.fold) for of_text, pair in zip(keys, pairs, strict=True)]
     texts = [
-        _place_numbers(pair, folding, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
-        for pair, sides, place in zip(pairs, read, places, strict=True)
+        _place_numbers(sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]), of_text)
+        for sides, place, of_text in zip(read, places, folds, strict=True)
     ]
     return NumberedTexts(texts, numbers, (classes[0], classes[1]), same_units(*numbers), folding)
 
@@ -174,7 +181,8 @@ def place_text(
         here = own.class_counts().argmax(axis=1)
         places.append(place)
         own_classes.append(np.where(place >= 0, known_classes[place], here) if len(known_classes) else here)
-    return _place_numbers(pair, folding, sides, (places[0], places[1]), (own_classes[0], own_classes[1]))
+    folds = folding.folds(sentence_keys(pair.src), pair.fold)
+    return _place_numbers(sides, (places[0], places[1]), (own_classes[0], own_classes[1]), folds)
 
 
 @dataclass(slots=True)
@@ -325,27 +333,16 @@ def _add_units(known: dict[str, int], own: Vocabulary) -> Ints:
 
 
 def _place_numbers(
-    pair: ParallelText,
-    folding: Folding,
-    sides: tuple[_OwnSide, _OwnSide],
-    numbers: tuple[Ints, Ints],
-    classes: tuple[Ints, Ints],
+    sides: tuple[_OwnSide, _OwnSide], numbers: tuple[Ints, Ints], classes: tuple[Ints, Ints], folds: Ints
 ) -> NumberedText:
     (src_own, src), (tgt_own, tgt) = sides
     same = same_units(src_own.numbers, tgt_own.numbers)
-    return NumberedText(src, tgt, numbers, classes, same, _folds(pair, folding))
+    return NumberedText(src, tgt, numbers, classes, same, folds)
 
 
-def _folds(pair: ParallelText, folding: Folding) -> Ints:
-    """Fold of every source sentence."""
-    keys = sentence_keys(pair.src)
-    in_stretches = np.arange(len(keys)) // folding.sentences + pair.fold
-    return np.where(np.isin(keys, folding.frequent), keys, in_stretches) % FOLDS
-
-
-def _frequent_keys(pairs: Sequence[ParallelText]) -> Ints:
-    keys, texts = np.unique(np.concatenate([np.unique(sentence_keys(pair.src)) for pair in pairs]), return_counts=True)
-    return np.asarray(keys[texts > max(1, FREQUENT_SHARE * len(pairs))])
+def _frequent_keys(keys_of_texts: Sequence[Ints]) -> Ints:
+    keys, texts = np.unique(np.concatenate(list(map(np.unique, keys_of_texts))), return_counts=True)
+    return np.asarray(keys[texts > max(1, FREQUENT_SHARE * len(keys_of_texts))])
 
 
 def sentence_keys(sentences: Sequence[str]) -> Ints:

@@ -79,8 +79,8 @@ MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}]
 """Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
 CP1251; and entities."""
 SURE_ALTERNATIVE = 0.99
-"""Least score of the aligner for a second translation that is kept. A better supported one speaks against it: one in
-three is wrong. Evidence of 99 to 1 outweighs that; the usual least score does not."""
+"""Least score of the aligner for a second translation to be kept. One in three second translations is wrong. Evidence
+of 99 to 1 outweighs this share; the usual least score does not."""
 LEAST_GIBBERISH = 3
 """Least number of different texts, on each side, of a site and language pair. A machine that fails does so on many. A
 single text that returns, in three wordings of a translator, is new words and no garbage; of ten single texts found on
@@ -154,7 +154,7 @@ def _alternative(context: Context) -> Mask:
 
 
 def _best_translations(context: Context, side: int) -> Ints:
-    """For each row the row with the best translation of its source (0) or target text (1)."""
+    """Row with the best translation of the source text (``side`` 0) or the target text (1) of each row."""
     text = combine(context.peers, context.codes.near[side])
     return best_translations(context.segments, Rivals(text, context.support, context.usable, context.sure))
 

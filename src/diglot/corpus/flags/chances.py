@@ -30,7 +30,7 @@ USUAL_MISSING = 0.5
 COMMA_ODDS = 0.6
 """Factor of the odds if one side alone has a comma: a comma often begins a clause, which the other side may lack."""
 BRACKET_NATS = 0.9
-"""Nats by which the odds fall if one side has more brackets: what stands in them was often added, or left out."""
+"""Nats by which the odds fall if one side has more brackets: translators add notes in brackets, or leave them out."""
 FAULT_NATS = 12.0
 """Nats by which the odds would fall if all segments of a language pair were more likely wrong than right. Where many
 are, in translations of older pages, others have faults that no text shows."""

@@ -99,13 +99,14 @@ def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats
     compared = np.stack((sides[::-1, rows], (sides[1, best[0, rows]], sides[0, best[1, rows]])))
     needed, places = np.unique(compared, return_inverse=True)
     words = words_of_texts(texts.take(pa.array(needed)))
+    (tgt, src), (better_tgt, better_src) = places.reshape(compared.shape)
     found = np.zeros(len(support), bool)
-    found[rows] = ~np.logical_or(*(_share_words(words, *pair) for pair in zip(*places.reshape(2, 2, -1), strict=True)))
+    found[rows] = ~(_share_words(words, tgt, better_tgt) | _share_words(words, src, better_src))
     return found
 
 
 def _share_in_excess(unlike: Floats | Ints, repeated: Floats) -> Floats:
-    """Share of the repeated texts that stand beside unlike ones and are not :data:`FORGIVEN`."""
+    """Share of the repeated texts beside unlike texts; :data:`FORGIVEN` of them do not count."""
     return np.asarray(np.maximum(unlike - FORGIVEN, 0.0) / np.maximum(repeated, 1.0))
 
 

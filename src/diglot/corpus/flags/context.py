@@ -162,7 +162,7 @@ class Context:
 
     @cached_property
     def _distinct(self) -> tuple[pa.Table, Ints]:
-        """The distinct pairs of texts, and for each row the place of its pair."""
+        """Distinct pairs of texts, and the place of each row's pair among these pairs."""
         src, tgt = self.texts.sides
         _, first, of_row = np.unique(src * len(self.texts.values) + tgt, return_index=True, return_inverse=True)
         return self.segments.select(["src", "tgt"]).take(pa.array(first)), of_row
@@ -192,7 +192,7 @@ class OfTexts:
 
 
 def confirm(mask: Mask, pairs: pa.Table, holds: Holds) -> Mask:
-    """Mask of the pairs of texts, among those of ``mask``, that pass a test."""
+    """Mask of the pairs of texts in ``mask`` whose texts pass a test."""
     rows = pa.array(np.flatnonzero(mask))
     texts = (pairs[side].take(rows).to_pylist() for side in ("src", "tgt"))
     confirmed = np.zeros(len(mask), bool)

@@ -86,11 +86,16 @@ def best_rows(segments: pa.Table, groups: Ints, doubted: Mask | None = None) -> 
     order = _BEST_FIRST
     if doubted is not None and doubted.any():
         table, order = table.append_column("doubted", pa.array(doubted)), [("doubted", "ascending"), *order]
-    best_first = pc.sort_indices(table, sort_keys=order).to_numpy()
-    _, firsts, group = np.unique(groups[best_first], return_index=True, return_inverse=True)
-    best = np.empty(len(groups), np.int64)
-    best[best_first] = best_first[firsts][group]
-    return best
+    return _first_of_groups(table, order, groups)
+
+
+def _first_of_groups(table: pa.Table, order: list[tuple[str, str]], groups: Ints) -> Ints:
+    """For each row the first row of its group in an order. ``groups``: a code for each row."""
+    in_order = pc.sort_indices(table, sort_keys=order).to_numpy()
+    _, firsts, group = np.unique(groups[in_order], return_index=True, return_inverse=True)
+    first = np.empty(len(groups), np.int64)
+    first[in_order] = in_order[firsts][group]
+    return first
 
 
 def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int, share: float) -> Mask:
@@ -137,11 +142,9 @@ def best_translations(segments: pa.Table, rivals: Rivals) -> Ints:
     table = segments.select(_BEST_COLUMNS).take(pa.array(rows))
     table = table.append_column("support", pa.array(rivals.support[rows]))
     table = table.append_column("sure", pa.array(rivals.sure[rows].astype(np.int8)))
-    keys = [("sure", "descending"), ("support", "descending"), *_BEST_FIRST]
-    best_first = rows[pc.sort_indices(table, sort_keys=keys).to_numpy()]
-    _, firsts, text = np.unique(rivals.text[best_first], return_index=True, return_inverse=True)
+    order = [("sure", "descending"), ("support", "descending"), *_BEST_FIRST]
     best = np.arange(segments.num_rows)
-    best[best_first] = best_first[firsts][text]
+    best[rows] = rows[_first_of_groups(table, order, rivals.text[rows])]
     return best
 
 

@@ -15,7 +15,7 @@ from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 from diglot.words import LETTER_RUNS
 
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
-"""A text, its language (BCP 47) and the address of its page."""
+"""Columns: address of a page, language of a text on it (BCP 47), and the text."""
 _COLUMNS = ["src_lang", "tgt_lang", "src_url", "tgt_url"]
 """Columns of segments that are read here, beside the texts."""
 LEAST_ABROAD = 10
@@ -146,8 +146,8 @@ def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> M
 
 
 def _distinct(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Mask, Ints]:
-    """The distinct texts of each language, by language and text; which of these stand abroad; and the places of both
-    sides, (2, segments)."""
+    """Distinct texts of each language, by language and text; mask of the texts that stand abroad; places of both sides
+    in the texts, (2, segments)."""
     tags, lang = encode_sorted(stack(segments["src_lang"], segments["tgt_lang"], others["lang"]))
     text = np.concatenate([of_site.sides.ravel(), of_site.others])
     numbers = combine(lang, text)

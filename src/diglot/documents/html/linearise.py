@@ -151,7 +151,7 @@ def _escape_verbatim(tree: LexborHTMLParser) -> None:
 
 
 def without_noscript(html: bytes) -> bytes:
-    """Markup without its noscript elements, as seen by a browser that runs scripts."""
+    """Markup without noscript elements: a browser that runs scripts shows none."""
     # To a parser without scripts they are markup, and an open ``<p>`` inside swallows the rest of the page.
     return NOSCRIPT.sub(b"", html) if b"noscript" in html or b"NOSCRIPT" in html else html
 
