@@ -13,6 +13,9 @@ from diglot.words import LETTER_RUNS
 _LETTERS = re.compile(r"[^\W\d_]+")
 MOST_NAME_CHARS = 40
 """Characters of the longest text of a link that may be the name of a language."""
+LEAST_NAMES = 0.75
+"""Share of the words of a menu of languages that stand in names of languages: no menu spells all names as CLDR does.
+Codes are words of many languages, but *de*, *la* and *es* are no three quarters of a Spanish sentence."""
 _KNOWN_TEXTS = 1 << 12
 """Texts in the cache, since pages of a site share menus."""
 
@@ -85,6 +88,22 @@ def names_any_language(text: str) -> bool:
     if " ".join(words) in langs:
         return True
     return bool(words) and bool(frozenset.intersection(*(langs.get(word, frozenset()) for word in words)))
+
+
+@lru_cache(_KNOWN_TEXTS)
+def lists_languages(text: str) -> bool:
+    """Whether a text is the name of a language, or a menu of such names in one block.
+
+    >>> [lists_languages(text) for text in ("Français", "English Français esti Deutsch", "English breakfast", "2020")]
+    [True, True, False, False]
+    """
+    words = _words(text)
+    return bool(words) and sum(word in _words_of_names() for word in words) >= LEAST_NAMES * len(words)
+
+
+@cache
+def _words_of_names() -> frozenset[str]:
+    return frozenset(word for name in _langs_of_names() for word in name.split())
 
 
 @cache

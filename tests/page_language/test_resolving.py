@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from diglot.documents.language import identify_among
 from diglot.page_language import resolving
 from diglot.page_language.resolving import resolve_languages
 from diglot.site import Site
@@ -250,6 +251,50 @@ def test_a_script_that_the_identifier_does_not_read(langs: str, declared: str, t
 def test_a_page_of_no_words_is_what_it_declares() -> None:
     assert last(whole("und", 0.0, declared_lang="fr-CA", text="1 2 3")) == "fr"
     assert last(whole("und", 0.0, text="1 2 3")) == "und"
+
+
+NAMES_OF_LANGUAGES = (
+    "EN Afrikaans العربية Azərbaycanca Български বাংলা Català Česky Dansk Deutsch Ελληνικά English Español esti فارسی "
+    "suomi Français Gaeilge עברית हिन्दी Hrvatski Magyar Bahasa Indonesia Italiano 日本語 Қазақ 한국어 Latviešu "
+    "Македонски Bahasa Melayu Norsk Nederlands Polski Português (br) Română Slovenščina Shqip српски svensk"
+)
+
+
+@pytest.mark.parametrize(("confidence", "lang"), [(0.49, "mk"), (0.5, "en")])
+def test_menus_of_no_clear_language_say_less_than_the_declaration(confidence: float, lang: str) -> None:
+    """A page of a button and menus: a menu of all languages is in none of them, menus in English are in English."""
+    menus = [f"{told('en', number)} {NAMES_OF_LANGUAGES}" for number in range(3)]
+    english = {"lang": "en", "declared_lang": "en"}
+    clear = [page(f"http://a.example/en/{n}", *menus, f"Page {n}. {told('en', n)}", **english) for n in range(4)]
+    button = page(
+        "http://a.example/1", *menus, "Преземи", lang="pcm", confidence=confidence, declared_lang="mk", title="Android"
+    )
+    # The menus stand on more pages than languages, so that they are nobody's rare text.
+    copies = [page(f"http://a.example/2/{n}", *menus, f"{n}", **english) for n in range(12)]
+    assert settled(made_site(*clear, *copies, button), "en,mk")["1"] == lang
+
+
+def test_a_menu_of_languages_in_one_block_is_no_rare_text() -> None:
+    """On few pages of many languages the menu is rare; with it in the text the identifier sees a Creole, or Serbian."""
+    words = "Download the program for all desktop computers here, where it is free of charge"
+    blocks = words, NAMES_OF_LANGUAGES
+    pages = [page(f"http://a.example/{n}", *blocks, f"({n})", lang="pcm", confidence=0.4) for n in range(6)]
+    assert set(settled(made_site(*pages), "en,sr,hr,sl").values()) == {"en"}
+
+
+def test_bokmål_is_the_norwegian_of_the_identifier() -> None:
+    asked = ({"nb", "en"}, {"no", "en"}, {"no", "nb"})
+    assert [identify_among(NORWEGIAN, langs) for langs in asked] == ["nb", "no", "no"]
+
+
+def test_of_near_languages_that_text_does_not_tell_the_marks_do() -> None:
+    malay = "Aplikasi untuk Distro berasaskan Debian. Bukan pada Linux? Untuk menggunakan aplikasi desktop"
+    declared = {"ms": "ms", "en1": "en", "en2": "en", "en3": "en"}
+    pages = [
+        page(f"http://a.example/{name}", malay, f"({name})", lang="id", confidence=0.6, declared_lang=lang)
+        for name, lang in declared.items()
+    ]
+    assert settled(made_site(*pages), "id,ms,en") == {"ms": "ms", "en1": "id", "en2": "id", "en3": "id"}
 
 
 def test_no_documents() -> None:

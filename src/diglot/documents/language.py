@@ -193,8 +193,10 @@ def identify(text: str, declared: str = "") -> tuple[str, float]:
 
 def identify_among(text: str, langs: Set[str], declared: str = "") -> str:
     """The likeliest of ``langs`` (primary subtags) for a text, "" if the identifier knows none."""
+    # Bokmål (nb) is the identifier's Norwegian.
+    meant = {"no" if lang == "nb" else lang: lang for lang in sorted(langs)}
     ranking = _identifier().rank(text[: 4 * SAMPLE_CHARS])
-    lang = next((lang for lang, _ in ranking if lang in langs), "")
+    lang = next((meant[lang] for lang, _ in ranking if lang in meant), "")
     return with_script(lang, text[:SAMPLE_CHARS], declared) if lang else ""
 
 

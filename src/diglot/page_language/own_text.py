@@ -21,7 +21,7 @@ from diglot.documents.language import (
     sample_lengths,
     unidentifiable,
 )
-from diglot.language_names import names_language
+from diglot.language_names import lists_languages, names_language
 from diglot.page_language.versions import MIN_PAGES, MIN_SHARE
 from diglot.records import BlockKind
 from diglot.scripts import own_script_share
@@ -100,14 +100,15 @@ class OwnText:
         """Text of a page without menus, up to ``most`` characters, the blocks on the fewest pages first.
 
         A line of a course stands in all language versions, its explanation only in those where it was left
-        untranslated. ``versions``: see :meth:`shares`.
+        untranslated. A menu of languages is left out, since it is in none. ``versions``: see :meth:`shares`.
         """
         here = slice(self.offsets[page], self.offsets[page + 1])
         pages_with = self._pages_with[here]
         order = np.argsort(pages_with, kind="stable")
         rare = order[pages_with[order] <= max(OWN_PAGES[-1], 2 * versions)]
         once = list(dict.fromkeys(self.number[here][rare].tolist()))[:SAMPLE_BLOCKS]
-        return " ".join(self.dictionary.take(pa.array(once, pa.int64())).to_pylist())[:most]
+        texts = self.dictionary.take(pa.array(once, pa.int64())).to_pylist()
+        return " ".join(text for text in texts if not lists_languages(text))[:most]
 
     def shares(self, versions: int) -> Floats:
         """Share of own text in each page's prose, in [0, 1], shape (pages,).

@@ -39,6 +39,8 @@ TRANSLATED_SHARE = 0.2
 language of the rest. Texts beside their translation in two standards of a language have a third of own text."""
 LITTLE_TEXT_CHARS = 2_000
 """Characters of a page's rarest text that are read; of a shorter text an unlikely language is doubted."""
+CLEAR = 0.5
+"""Confidence from which the language of menus counts: it is likelier than all others together."""
 OWN, WHOLE, VERSION, DECLARED = "its own text", "all its text", "its language version", "what it declares"
 
 
@@ -143,8 +145,9 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
     evidence = list(map(_Evidence, pages.read, pages.site.strings("lang"), names, shares))
     resolved = []
     for page, each in enumerate(evidence):
-        rare = partial(_language_of_rare_text, pages.site, pages.own, page, pages.likely | set(each.claims))
-        resolved.append(each.resolve(pages.learnt[page] if has_marks[page] else "", pages.likely, rare))
+        version = pages.learnt[page] if has_marks[page] else ""
+        rare = partial(_language_of_rare_text, pages, page, version, frozenset(each.claims))
+        resolved.append(each.resolve(version, pages.likely, rare))
     return evidence, resolved
 
 
@@ -326,22 +329,30 @@ def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
     return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
 
 
-def _language_of_rare_text(site: Site, own: OwnText, page: int, likely: frozenset[str]) -> str:
+def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: frozenset[str]) -> str:
     """Tag of the language of a page's rarest text, menus left out; of all text if too little is left.
 
-    Identified among the likely languages if the identifier is unsure, or the text short and the language unlikely.
+    ``version``: the page's language version, "" where unknown; ``claims``: languages that its marks name. Identified
+    among the likely languages if the identifier is unsure, or the text short and the language unlikely.
     """
-    whole = str(site.strings("lang")[page])
+    documents, likely = pages.site.documents, pages.likely | claims
+    whole = documents["lang"][page].as_py()
     if whole == UNDETERMINED:
-        return whole
-    text = own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
+        return str(whole)
+    # A code in an address may be no code: the address of a log-in page ends in the old one of Indonesian.
+    marks = {version, pages.marked[page].hreflang, pages.marked[page].html} - {""}
+    text = pages.own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
-        return identify_among(" ".join(site.documents["chunks"][page].as_py()), likely) or whole
+        # Menus are left, and a menu of all languages is in none: then the marks tell more.
+        is_clear = documents["lang_confidence"][page].as_py() >= CLEAR
+        all_text = " ".join(documents["chunks"][page].as_py())
+        return identify_among(all_text, likely if is_clear or not marks else marks) or str(whole)
     lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
         return lang
-    return identify_among(text, likely) or lang
+    lang = identify_among(text, likely) or lang
+    return next((mark for mark in sorted(marks) if is_near(mark, language_of(lang))), lang)
 
 
 class _Evidence(NamedTuple):
