@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
-from selenium.common.exceptions import JavascriptException
+from selenium.common.exceptions import JavascriptException, TimeoutException
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 NO_CHROMIUM = "" if CHROMIUM and DRIVER else "chromium and chromedriver are not installed"
@@ -38,18 +38,26 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
         service = webdriver.ChromeService(DRIVER, env={**os.environ, "HOME": str(folder)})
         self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver.set_page_load_timeout(WAIT_S)
 
     def open(self, path: Path) -> None:
         """Open a file, and forget what was before."""
-        self.driver.get("about:blank")
+        self._load("about:blank")
         for log in ("performance", "browser"):
             self.driver.get_log(log)
-        self.driver.get(path.as_uri())
+        self._load(path.as_uri())
 
     def forget(self) -> None:
         """Delete what files have kept in the browser: all files share it, and an empty file is opened soonest."""
-        self.driver.get(self.empty.as_uri())
+        self._load(self.empty.as_uri())
         self.run("localStorage.clear()")
+
+    def _load(self, address: str) -> None:
+        # Chromium was seen not to end a load, on an idle machine; the same file loads at once when it is asked again.
+        try:
+            self.driver.get(address)
+        except TimeoutException:
+            self.driver.get(address)
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)

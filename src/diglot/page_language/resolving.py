@@ -344,7 +344,7 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     text = pages.own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
         # Menus are left, and a menu of all languages is in none: then the marks tell more.
-        is_clear = documents["lang_confidence"][page].as_py() >= CLEAR
+        is_clear = documents["lang_confidence"][page].as_py() >= CLEAR and language_of(whole) in likely
         all_text = " ".join(documents["chunks"][page].as_py())
         return identify_among(all_text, likely if is_clear or not marks else marks) or str(whole)
     lang, confidence = identify(text)
