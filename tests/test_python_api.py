@@ -165,7 +165,7 @@ def test_notes_of_a_run_name_arguments_and_are_shown_in_a_notebook(tmp_path: Pat
     site = as_folder(tmp_path / "pages")
     run = diglot.harvest(site, "en,fr,ja", tmp_path / "run", base_url="http://a.example/", jobs=1)
     (note,) = run.notes
-    assert note.startswith("no page is in ja. `diglot languages SOURCE` shows what is there; lang_rules=['TEXT=ja']")
+    assert note.startswith("no page is in Japanese (ja). `diglot languages SOURCE` shows what is there. ")
     assert html.escape(note) in run._repr_html_()
     assert run.summary()["notes"] == [note.replace("lang_rules=['TEXT=ja']", "--lang 'TEXT=ja'")]
 

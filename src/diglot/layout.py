@@ -46,14 +46,14 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def share_text(share: float) -> str:
-    """A share in percent, rounded down: .9996 must not read as all.
+def share_text(share: float, digits: int = 1) -> str:
+    """A share in percent, rounded down: .9996 must not read as all. ``digits``: behind the point.
 
-    >>> share_text(0.9996), share_text(0.57), share_text(1.0)
-    ('99.9%', '57.0%', '100.0%')
+    >>> share_text(0.9996), share_text(0.57), share_text(1.0), share_text(0.996, 0)
+    ('99.9%', '57.0%', '100.0%', '99%')
     """
     # Rounded once more before: .57 is a little less in binary.
-    return f"{round(share * 10_000) // 10 / 10:.1f}%"
+    return f"{round(share * 10_000) // 10 ** (2 - digits) / 10**digits:.{digits}f}%"
 
 
 def estimate_text(estimate: Mapping[str, float | None]) -> str:

@@ -43,8 +43,8 @@ def test_only_where_sites_are_left_it_is_said_that_they_were_read_no_further(has
 @pytest.mark.parametrize(
     ("langs", "documents", "said"),
     [
-        (("en", "uk"), {"en": 231, "de": 5}, "no page is in uk. "),
-        (("en", "uk", "ja"), {"en": 231, "uk": 0}, "no page is in uk or ja. "),
+        (("en", "uk"), {"en": 231, "de": 5}, "no page is in Ukrainian (uk). "),
+        (("en", "uk", "ja"), {"en": 231, "uk": 0}, "no page is in Ukrainian (uk) or Japanese (ja). "),
         (("en", "zh"), {"en": 3, "zh-Hans": 1}, ""),
         (("en", "fr"), {}, ""),
     ],

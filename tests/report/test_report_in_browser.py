@@ -97,11 +97,11 @@ def test_slider(report: Browser) -> None:
     command = "return document.getElementById('threshold-command').textContent"
     assert report.run(command) == "diglot clean RUN --min-score 0.00"
     fill(report, "least", "95")
-    assert report.run(f"return [{kept}, {mean}]") == ["1", "97.0%"]
+    assert report.run(f"return [{kept}, {mean}]") == ["1", "97%"]
     fill(report, "lang-tgt", "ar")
     assert report.run(f"return [{kept}, {mean}]") == ["0", "–"]
     fill(report, "least", "80")
-    assert report.run(f"return [{kept}, {mean}]") == ["1", "80.0%"]
+    assert report.run(f"return [{kept}, {mean}]") == ["1", "80%"]
     fill(report, "least", "50")
     fill(report, "lang-tgt", "")
     fill(report, "which", "all")

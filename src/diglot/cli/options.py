@@ -31,10 +31,14 @@ screen_option = partial(typer.Option, rich_help_panel="What is printed")
 _DECIMAL_COMMA = re.compile(r"0?,\d+|\d+,(?!\d{3}$)\d+")
 FILES = "WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"
 """Kinds of SOURCE other than a web address."""
-Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
+Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, the source language first: en,fr,pt-BR")]
 LanguagesOrAll = Annotated[
     str,
-    typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all, or 'en,*', for those found"),
+    typer.Option(
+        "-l",
+        "--langs",
+        help="languages, the source language first: en,fr,pt-BR; all, or 'en,*' for English and those found",
+    ),
 ]
 OnePair = Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")]
 PairsOf = Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")]
@@ -50,7 +54,9 @@ RecipeChanges = Annotated[
 Config = Annotated[Path | None, pairing_option("--config", metavar="FILE.toml", help="file of recipe options")]
 RunConfigFile = Annotated[
     Path | None,
-    pairing_option("--config", metavar="FILE.toml", help="file of recipe options; harvest: or a run's diglot.toml"),
+    pairing_option(
+        "--config", metavar="FILE.toml", help="options of a recipe; or the diglot.toml of a run, to make it again"
+    ),
 ]
 Jobs = Annotated[int, work_option("--jobs", min=0, help="number of processes; 0: one per core")]
 Engine = Annotated[str, work_option("--engine", metavar="ENGINE", help="local (processes here) or spark (a cluster)")]
@@ -59,19 +65,36 @@ Json = Annotated[bool, screen_option("--json", help="machine-readable progress a
 Quiet = Annotated[bool, screen_option("-q", "--quiet", help="print no progress, and no summary of a run")]
 Verbose = Annotated[bool, screen_option("-v", "--verbose", help="print steps, all options and all sites, too")]
 Pivot = Annotated[str, pairing_option("--pivot", help="only language pairs with this language")]
-MinProb = Annotated[float, kept_option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
+MinProb = Annotated[
+    float,
+    kept_option(
+        "--min-prob", min=0.0, max=1.0, help="leave out page pairs below this probability; no page gets another partner"
+    ),
+]
 MinScore = Annotated[
     float | None,
-    kept_option("--min-score", min=0.0, max=1.0, help="least score of a segment; default: 0.5 for probabilities"),
+    kept_option(
+        "--min-score",
+        min=0.0,
+        max=1.0,
+        help="keep segments of at least this score, 0 to 1; default: 0.5, or none if scores are no probabilities",
+    ),
 ]
 NewMinScore = Annotated[
     str,
-    kept_option("--min-score", metavar="SCORE", help="least score of a segment, or `default`: 0.5 for probabilities"),
+    kept_option(
+        "--min-score",
+        metavar="SCORE",
+        help="keep segments of at least this score, 0 to 1; `default`: 0.5, or none if scores are no probabilities",
+    ),
 ]
 """For a command on a run that has a least score already."""
 BaseUrl = Annotated[str, pages_option("--base-url", help="web address of a folder of HTML files")]
 WarcPrefix = Annotated[
-    str, pages_option("--warc-prefix", metavar="PLACE", help="folder or s3://... of the files in a list or index")
+    str,
+    pages_option(
+        "--warc-prefix", metavar="PLACE", help="where the files named in a list or index are: a folder or s3://..."
+    ),
 ]
 Hosts = Annotated[
     list[str], pages_option("--host", metavar="HOST", help="CDXJ index: only pages of this host; may be repeated")
@@ -79,7 +102,12 @@ Hosts = Annotated[
 SkipUnreadable = Annotated[
     bool, pages_option("--skip-unreadable", help="leave out files that cannot be read, and name them")
 ]
-OneSite = Annotated[bool, pages_option("--one-site", help="pair pages across all hosts, whatever their domain")]
+OneSite = Annotated[
+    bool,
+    pages_option(
+        "--one-site", help="pair pages of all hosts, as of example.fr and example.de that do not link to each other"
+    ),
+]
 SplitPages = Annotated[
     bool, pages_option("--split-pages", help="a page that holds a text in several languages is a page for each")
 ]
@@ -112,12 +140,22 @@ MaxDocuments = Annotated[
 NoDocuments = Annotated[bool, crawling_option("--no-documents", help="leave out documents such as PDF")]
 MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="stop after 90s, 30m, 2h, 1d")]
 Include = Annotated[
-    list[str], crawling_option("--include", metavar="GLOB", help="only these addresses, as in '/docs/*'")
+    list[str],
+    crawling_option(
+        "--include", metavar="GLOB", help="only addresses whose path fits, as in '/docs/*'; may be repeated"
+    ),
 ]
-Exclude = Annotated[list[str], crawling_option("--exclude", metavar="GLOB", help="leave out these addresses")]
+Exclude = Annotated[
+    list[str], crawling_option("--exclude", metavar="GLOB", help="leave out such addresses; may be repeated")
+]
 Delay = Annotated[float, crawling_option("--delay", min=0, help="seconds between requests to a host")]
 Proxy = Annotated[str, crawling_option("--proxy", metavar="URL", help="fetch through http://HOST:PORT")]
-Agent = Annotated[str, crawling_option("--agent", help="your name and contact; required above 500 pages")]
+Agent = Annotated[
+    str,
+    crawling_option(
+        "--agent", help="your name and your web or mail address, sent with each request; needed above 500 pages"
+    ),
+]
 AllowHost = Annotated[
     list[str],
     crawling_option("--allow-host", metavar="HOST:PORT", help="allow this host although it is not public"),
@@ -128,10 +166,16 @@ BrowserGlobs = Annotated[
 Asked = Mapping[str, Any]
 """Result of a group of options."""
 Keep = Annotated[
-    str | None, kept_option("--keep", metavar="FLAGS", help="flags that do not leave a segment out: a,b; '': none")
+    str | None,
+    kept_option(
+        "--keep", metavar="FLAGS", help="keep segments in spite of these flags, as in numbers,excerpt; '': none"
+    ),
 ]
 DropFlags = Annotated[
-    str | None, kept_option("--drop", metavar="FLAGS", help="more flags that leave a segment out: a,b; '': none")
+    str | None,
+    kept_option(
+        "--drop", metavar="FLAGS", help="leave out segments with these flags, too, as in too_short,units; '': none"
+    ),
 ]
 Pii = Annotated[str | None, kept_option("--pii", metavar="MODE", help="personal data: flag (default), mask or off")]
 Offensive = Annotated[Path | None, kept_option("--offensive", metavar="FILE", help="words to flag, one a line")]

@@ -37,7 +37,9 @@ def sample_command(
         raise UsageError(f"-n {size}: give the number of segments to judge, at least 1")
     with waiting("sample", "drawing segments"):
         sheet = sample(run, size, out=out, langs=langs, seed=seed)
-    typer.echo(f"wrote {sheet.path}: {sheet.size} segments to judge; then `diglot judge {run} FILE.tsv`")
+    fewer = ", all that are kept" if sheet.size < size else ""
+    judge = "open it in a browser, judge, save; then" if sheet.path.suffix == ".html" else "then"
+    typer.echo(f"wrote {sheet.path}: {sheet.size} segments to judge{fewer}; {judge} `diglot judge {run} FILE.tsv`")
 
 
 def judge_command(

@@ -266,8 +266,10 @@ def _kept_text(kept: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> str
     counts = {"-".join(pair): kept["-".join(pair)] for pair in pairs}
     named = [f"{n:,} {name}" for name, n in largest_first(counts)[:PAIRS_SHOWN] if n]
     more = ["others"] if len(counts) > PAIRS_SHOWN else []
+    empty = [name for name, n in counts.items() if not n]
+    none = f"; none in {', '.join(empty[:PAIRS_SHOWN])}{' and others' * (len(empty) > PAIRS_SHOWN)}" if empty else ""
     whole = count_text(sum(counts.values()), "segment")
-    return f"{whole} kept: {', '.join([*named, *more])}" if named else f"{whole} kept"
+    return f"{whole} kept: {', '.join([*named, *more])}{none}" if named else f"{whole} kept{none}"
 
 
 @takes(console=json_console_options)

@@ -12,6 +12,7 @@ from typing import Any
 from diglot.document_kinds import KINDS_READ
 from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
+from diglot.language_names import language_name
 from diglot.layout import count_text, largest_first
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.site import MAX_DOMAINS
@@ -57,12 +58,12 @@ def missing_languages_notes(
         if has_sites_left()
         else ""
     )
-    said = f"no page is in {' or '.join(missing)}. "
+    said = f"no page is in {' or '.join(f'{language_name(lang)} ({lang})' for lang in missing)}. "
     if why := next(filter(None, map(why_missing, missing)), ""):
         return [said + why]
     return [
-        f"{said}{left}`diglot languages SOURCE` shows what is there; "
-        f"--lang 'TEXT={missing[0]}' states the language of pages with TEXT in their address"
+        f"{said}{left}`diglot languages SOURCE` shows what is there. If pages in {language_name(missing[0])} were "
+        f"taken for another language, --lang 'TEXT={missing[0]}' sets it for pages with TEXT in their address"
     ]
 
 

@@ -55,6 +55,10 @@ class FeatureReading:
     asked: str
     passes: bool
 
+    def answer(self) -> str:
+        """Whether the value passes, as shown; "" for evidence that is only weighed."""
+        return "REFUSED" if not self.passes else "" if self.asked == BITS else "ok"
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -78,12 +82,15 @@ class Explanation:
     def __str__(self) -> str:
         """The line, languages, words and blocks for and against the pair, and a row for each feature; of each part."""
         rows = [
-            f"  {item.method:<16} {item.feature:<24} {item.value:>10.4g}  {item.asked:<14} "
-            + ("ok" if item.passes else "REFUSED")
-            for item in self.evidence
+            f"  {item.method:<16} {item.feature:<24} {item.value:>10.4g}  {item.asked:<14} {item.answer()}".rstrip()
+            for item in self.readings()
         ]
         languages = [f"  language   {text}" for text in self.languages]
         return "\n".join([self.line, *languages, *_grounds_lines(self), *rows, *map(str, self.others)])
+
+    def readings(self) -> list[FeatureReading]:
+        """The evidence, without weighed evidence that the pair does not have."""
+        return [item for item in self.evidence if item.asked != BITS or not isnan(item.value)]
 
     def _repr_html_(self) -> str:
         return "\n".join([self._picture(), *(part._picture() for part in self.others)])
@@ -93,8 +100,8 @@ class Explanation:
             return svg.table(
                 ("method", "feature", "value", "asked", ""),
                 [
-                    (item.method, item.feature, f"{item.value:.4g}", item.asked, "ok" if item.passes else "REFUSED")
-                    for item in self.evidence
+                    (item.method, item.feature, f"{item.value:.4g}", item.asked, item.answer())
+                    for item in self.readings()
                 ],
                 below=self.line,
             )

@@ -30,7 +30,7 @@ function showHeadline(head, langPairs) {
     figure("Segments kept", count(total(langPairs, "kept")), `of ${count(total(langPairs, "segments"))} aligned`),
     figure("Words", count(total(langPairs, "src_words")), words),
     figure("Page pairs", count(total(langPairs, "pairs")), estimateText(head, langPairs)),
-    figure(meanName(head), mean === null ? "–" : percent(mean), "of the segments kept"),
+    figure(meanName(head), mean === null ? "–" : percent(mean, 0), "of the segments kept"),
   );
 }
 

@@ -25,7 +25,7 @@ function showThreshold(head, langPairs) {
   byId("least-value").textContent = (step / 100).toFixed(2);
   byId("threshold-figures").replaceChildren(
     figure("Segments kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those without a flag` : ""),
-    figure(meanName(head), mean[step] === null ? "–" : percent(mean[step])),
+    figure(meanName(head), mean[step] === null ? "–" : percent(mean[step], 0)),
   );
   byId("threshold-command").textContent = `diglot clean RUN --min-score ${(step / 100).toFixed(2)}`;
   byId("curve").replaceChildren(drawCurves(kept, mean, step, "Segments kept and mean score by least score"));
@@ -89,7 +89,7 @@ function showPairThreshold(head, probabilities) {
   byId("least-pair-value").textContent = (step / 100).toFixed(2);
   byId("pair-figures").replaceChildren(
     figure("Page pairs kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those in this report` : ""),
-    figure("Mean probability", mean[step] === null ? "–" : percent(mean[step]), "estimated precision of the page pairs kept"),
+    figure("Mean probability", mean[step] === null ? "–" : percent(mean[step], 0), "estimated precision of the page pairs kept"),
     figure("Estimated recall", percent(found), "share of the right page pairs in this report that is kept"),
   );
   byId("pair-todo").hidden = !step;
