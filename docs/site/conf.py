@@ -9,7 +9,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 _SECTION = re.compile(r"^(?P<title>[A-Z][^:\n]*):(?P<links>(?:\s*\[[^\]]*\]\([^)]*\)[^\n\[]*)+)", re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)]+)\.md\)")
-CAPTIONS = {"Understand the methods, with the papers they are from and how unclear places were read": "Understand"}
+CAPTIONS = {"Understand the methods, with their papers and how we read unclear places": "Understand"}
 
 project = "Diglot"
 author = "The Diglot authors"
@@ -23,12 +23,14 @@ suppress_warnings = ["myst.header"]
 
 
 def navigation() -> dict[str, list[str]]:
-    """The pages that index.md links to, by the words that stand before them there; what has none comes last."""
+    """The pages that index.md links to, by the words that stand before them there; then pages without such words;
+    then the decisions, which have an index of their own."""
     text = (DOCS / "index.md").read_text(encoding="utf-8")
     found = {match["title"]: _LINK.findall(match["links"]) for match in _SECTION.finditer(text)}
     listed = {page for pages in found.values() for page in pages}
     rest = [page for page in dict.fromkeys(_LINK.findall(text)) if page not in listed]
-    return found | ({"More": rest} if rest else {})
+    decisions = _LINK.findall((DOCS / "decisions" / "index.md").read_text(encoding="utf-8"))
+    return found | {"More": rest, "Decisions": [f"decisions/{page}" for page in decisions]}
 
 
 def with_navigation(_app: Any, name: str, source: list[str]) -> None:

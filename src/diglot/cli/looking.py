@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,12 +33,15 @@ def stats_command(run: RunDir, as_json: Json = False) -> None:
 
 def stats_text(found: Stats) -> str:
     """The numbers of :func:`diglot.results.stats.stats` as tables."""
+    from diglot.corpus.flags import BELOW_MIN_SCORE, MEANINGS
     from diglot.layout import table_lines
     from diglot.outputs.run_text import site_lines
+    from diglot.reasons import REASON_TEXT
 
     pages, pairs = found["pages"], found["pairs"]
     lines = [f"{pages['pages']:,} pages: {pages['used']:,} used, {pages['pages'] - pages['used']:,} dropped"]
-    lines += ["", *table_lines([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
+    if pages["dropped"]:
+        lines += ["", *_table_with_meanings("dropped", "pages", pages["dropped"], REASON_TEXT)]
     lines += ["", *table_lines([("language", "pages"), *_counts(found["documents_by_language"])])]
     rows: list[tuple[str, ...]] = [("pair", "page pairs", "segments", "kept", "words")]
     shown = {name: pairs[name] for name in largest_pairs(pairs)}
@@ -52,9 +55,10 @@ def stats_text(found: Stats) -> str:
     bands: list[tuple[str, ...]] = [("score", *next(iter(pairs.values()))["scores"])]
     bands += [(name, *(f"{n:,}" for n in pair["scores"].values())) for name, pair in shown.items()]
     lines += ["", "segments without an excluding flag, by score", *table_lines(bands)]
-    lines += ["", *table_lines([("left out", "segments"), *_counts(found["left_out"])])]
+    meanings = {**MEANINGS, BELOW_MIN_SCORE: "a score below --min-score"}
+    lines += ["", *_table_with_meanings("left out", "segments", found["left_out"], meanings)]
     if found["warned"]:
-        lines += ["", *table_lines([("kept with a warning", "segments"), *_counts(found["warned"])])]
+        lines += ["", *_table_with_meanings("kept with a warning", "segments", found["warned"], meanings)]
     if sites := site_lines(found["sites"]):
         lines += ["", *sites]
     return "\n".join(lines)
@@ -75,6 +79,14 @@ def matrix_rows(pairs: Mapping[str, PairStats]) -> list[tuple[str, ...]]:
     sources, targets = (list(dict.fromkeys(names)) for names in zip(*kept, strict=True))
     cells = ((src, *(f"{kept[src, tgt]:,}" if (src, tgt) in kept else "" for tgt in targets)) for src in sources)
     return [("", *targets), *cells]
+
+
+def _table_with_meanings(what: str, counted: str, counts: dict[str, int], meanings: Mapping[Any, str]) -> list[str]:
+    """A table of codes, the most frequent first, each with its number and what it means."""
+    from diglot.layout import table_lines
+
+    rows = [(*row, meanings[row[0]]) for row in _counts(counts)]
+    return table_lines([(what, counted, ""), *rows], left=(0, 2))
 
 
 def _counts(counts: dict[str, int]) -> list[tuple[str, ...]]:

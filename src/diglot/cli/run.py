@@ -96,7 +96,7 @@ def read_command(
     overwrite: Overwrite = False,
     console: Lines,
 ) -> None:
-    """Read sources into documents of a run folder: one stage."""
+    """Read sources into documents of a run folder: the first step of `harvest`; `pair` is next."""
     from diglot.harvesting import read_sources
 
     read_sources(source, langs, out, jobs=jobs, overwrite=overwrite, progress=console, **reading)
@@ -104,7 +104,7 @@ def read_command(
 
 @takes(asked=recipe_options, console=console_options)
 def pair_command(run: RunDir, *, asked: Asked, console: Lines) -> None:
-    """Pair the documents of a run folder, by another recipe if you name one."""
+    """Pair the documents of a run folder, by another recipe if you name one; `align` is next."""
     from diglot.harvesting import pair_run
     from diglot.run.work import PAIRS, SEGMENTS
 
@@ -138,7 +138,7 @@ def align_command(
     jobs: Jobs = 0,
     console: Lines,
 ) -> None:
-    """Align the page pairs of a run folder, with other evidence if you name it, or two files.
+    """Align the page pairs of a run folder and write its outputs, the last step of `harvest`; or align two files.
 
     A text has a segment a line. HTML and documents, such as PDF, are split into sentences: a memory in TMX, and a page.
     """
