@@ -101,6 +101,8 @@ def test_lists_that_do_not_name_the_same_languages(src: str, tgt: str, expected:
     ("src", "tgt", "expected"),
     [
         ("🇨🇿 CZ", "🇬🇧 EN", True),
+        ("🇨🇿 Čeština ▾", "🇫🇮 Suomi ▾", True),
+        ("🇨🇿 Čeština ▾", "🇨🇿 Czech ▾", False),
         ("🇹🇷 Türkçe", "🇬🇧 English", True),
         ("EN | NL", "EN|NL|SR", True),
         ("DE EN", "EN / DE", True),
@@ -132,6 +134,8 @@ def test_switches_of_codes_and_flags(src: str, tgt: str, expected: bool) -> None
         ("EN", "Fr", "en-de", False),  # of a third language
         ("No", "EN", "de-en", False),  # a word
         ("EN 2", "DE 2", "en-de", False),
+        ("LV", "EN", "en-lv", True),  # each page links to the other
+        ("LV", "LV", "en-lv", False),
     ],
 )
 def test_codes_of_the_languages_of_both_sides(src: str, tgt: str, langs: str, expected: bool) -> None:

@@ -42,7 +42,8 @@ _BOUNDS = r"[(（\[/|·–—,:-]"
 _BOUND = re.compile(_BOUNDS)
 Codes = frozenset[tuple[str, str]]
 """Kinds of names, of :data:`_KINDS`, and codes."""
-_AROUND = " ()（）[]|·-–—,:"
+_AROUND = " ()（）[]|·-–—,:▾▼⌄"
+"""Signs around a name, the arrow of a drop-down menu among them."""
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 """A flag: two regional indicators."""
 _MAYBE_SWITCH = rf"^\s*(?:{_FLAG}.{{0,200}}|[A-Z]{{2}}(?:-\pL{{2,4}})?\s*[ |·•/,;–—-].{{0,200}})$"
@@ -64,8 +65,16 @@ def is_menu_of_languages(context: Context) -> Mask:
 
 def _are_own_codes(segments: pa.Table) -> Mask:
     """Mask of the rows whose sides are codes of their own languages, as a switch shows *EN* on one page and *DE* on the
-    other. A single code of another language may be a word."""
-    return np.logical_and(*(_is_own_code(segments[side], segments[f"{side}_lang"]) for side in ("src", "tgt")))
+    other; or each side is the code of the other one, as the link to the other version. A single code of another
+    language may be a word."""
+    sides = ("src", "tgt")
+    own, crossed = (
+        np.logical_and(
+            *(_is_own_code(segments[side], segments[f"{lang}_lang"]) for side, lang in zip(sides, langs, strict=True))
+        )
+        for langs in (sides, sides[::-1])
+    )
+    return np.asarray(own | crossed, bool)
 
 
 def _is_own_code(texts: pa.ChunkedArray, langs: pa.ChunkedArray) -> Mask:
