@@ -64,6 +64,10 @@ def test_a_code_of_three_letters_counts_where_its_language_is_expected() -> None
     assert (code_language("tig", frozenset({"tig"})), code_language("tig", frozenset({"ti"}))) == ("tig", "")
 
 
+def test_in_is_india_unless_indonesian_is_asked_for() -> None:
+    assert [code_language("in", frozenset(langs)) for langs in ((), ("en", "hi"), ("id",))] == ["", "", "id"]
+
+
 def linking(url: str, *targets: str, hreflang: str = "", **others: Any) -> dict[str, Any]:
     count = len(targets)
     fields = {"link_anchors": [""] * count, "link_fragments": [""] * count, "link_hreflangs": [hreflang] * count}

@@ -78,13 +78,16 @@ def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:
     ``expected``: primary subtags accepted in any case. Further codes of three letters count only for languages known to
     the identifier: the registry has 8,000, ``doc`` and ``bin`` among them.
 
-    >>> [code_language(value) for value in ("es_es.utf-8", "pt-br", "shop", "doc", "xx")]
-    ['es', 'pt', '', '', '']
+    >>> [code_language(value) for value in ("es_es.utf-8", "pt-br", "shop", "doc", "xx", "in")]
+    ['es', 'pt', '', '', '', '']
     """
     if not _CODE.fullmatch(value):
         return ""
     code = _SUBTAG_END.split(value)[0]
     lang = language_of(code)
+    # The old code of Indonesian: on websites it is India, or the end of a log-in page, unless Indonesian is asked for.
+    if code == "in" and lang not in expected:
+        return ""
     return lang if lang in expected or (is_language(lang) and (len(code) == 2 or lang in identifiable())) else ""
 
 
