@@ -129,8 +129,8 @@ DOCUMENT_SCHEMA = pa.schema(
         # Language versions that show the page untranslated, with blanks between: "de fr". Null in documents read by
         # earlier versions.
         pa.field("untranslated_in", pa.string()),
-        # Addresses of the pages with equal text, in the same language version, that the page represents. Null in
-        # documents read by earlier versions.
+        # Addresses of the pages with equal text, and of the reprints, that the page represents in its own language
+        # version. Null in documents read by earlier versions.
         pa.field("equal_urls", pa.list_(pa.string())),
         # Token stream, see documents.html.tags: a negative number is a tag, a number >= 0 the length in
         # characters of a text chunk; the k-th of those is the k-th of `chunks`.

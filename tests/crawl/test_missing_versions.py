@@ -14,15 +14,15 @@ from diglot.harvesting import harvest
 from made_sites import SENTENCES
 
 COOKIE = (
-    "no page is in fr. Pages link to {site}set/fr as their version in fr, and the server leads on from there "
+    "no page is in French (fr). Pages link to {site}set/fr as their version in fr, and the server leads on from there "
     "(302 to /1). Sites that keep the language in a cookie do so; a crawl sends no cookies, and a browser shows its "
     "cookies after a click on that link. Fetch the site once for each language, into a folder of its own, for example "
     "`wget -r --no-cookies --header 'Cookie: NAME=VALUE' -P site/fr {site}`; then "
     "`diglot harvest site --base-url {site} -l ...`"
 )
 HEADER = (
-    "no page is in fr. The server says that it chooses the language by the header Accept-Language, which a crawl does "
-    "not send. Fetch the site once for each language, into a folder of its own, for example "
+    "no page is in French (fr). The server says that it chooses the language by the header Accept-Language, which a "
+    "crawl does not send. Fetch the site once for each language, into a folder of its own, for example "
     "`wget -r --header 'Accept-Language: fr' -P site/fr {site}`; then `diglot harvest site --base-url {site} -l ...`"
 )
 ELSEWHERE = "`diglot languages SOURCE` shows what is there; --lang 'TEXT=fr' states"
@@ -56,7 +56,7 @@ def test_a_site_with_one_address_for_all_languages_says_so(
     crawl: Any = {"delay_s": 0.0, "allow_hosts": (f"127.0.0.1:{server.server_port}",)}
     with running(server), pytest.raises(NothingFound) as found:
         harvest(f"{site}1", "en,fr", tmp_path / "run", crawl=crawl, jobs=1)
-    notes = [note for note in found.value.summary["notes"] if note.startswith("no page is in fr. ")]
+    notes = [note for note in found.value.summary["notes"] if note.startswith("no page is in French (fr). ")]
     assert len(notes) == 1
     assert said.format(site=site) in notes[0]
 

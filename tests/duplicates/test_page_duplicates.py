@@ -136,16 +136,19 @@ def test_each_copy_is_told_with_what_it_is_to_the_page_that_stands_for_it() -> N
 
 
 def test_a_page_has_the_addresses_of_the_pages_with_the_same_text() -> None:
-    """A page left untranslated elsewhere is no equal page: its frame is another one."""
+    """So has it those of its reprints, but not of a page left untranslated elsewhere, whose frame is another one."""
     pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(12)]
     own = [f"A {n}. fejezet a zene {n} leírásáról szól, magyarul, és elég hosszan ahhoz" for n in range(12)]
     pages += [made_page(f"http://a/hu/{n}", "hu", [*HUNGARIAN, own[n]]) for n in range(6)]
     pages += [made_page("http://a/hu/7", "en", [*HUNGARIAN, *chapter(7)])]
     pages += [made_page(f"http://a/print/{n}.html", "en", [*ENGLISH, *chapter(8)]) for n in range(2)]
+    pages += [made_page("http://a/old/9", "en", [*ENGLISH, *chapter(9), "Hu"])]
+    pages += [linking(f"http://a/more/{n}", "http://a/en/9", "http://a/en/9") for n in range(4)]
     table = mark_duplicates(made_site(*pages))
     found = dict(zip(table["url"].to_pylist(), table["equal_urls"].to_pylist(), strict=True))
     assert {url: equal for url, equal in found.items() if equal} == {
-        "http://a/en/8": ["http://a/print/0.html", "http://a/print/1.html"]
+        "http://a/en/8": ["http://a/print/0.html", "http://a/print/1.html"],
+        "http://a/en/9": ["http://a/old/9"],
     }
 
 

@@ -39,6 +39,10 @@ WHOLE_PAGES = frozenset({DuplicateKind.EQUAL, DuplicateKind.NEAR})
 """Kinds of duplicates with all text of their representative, or nearly all."""
 
 
+SAME_PAGES = frozenset({DuplicateKind.EQUAL, DuplicateKind.REPRINT})
+"""Kinds of duplicates in the language version of their representative: a link to one means the other."""
+
+
 class Representative(NamedTuple):
     """Address of a duplicate's representative, and the duplicate's relation to this page."""
 
@@ -94,7 +98,7 @@ def _with_duplicates(site: Site, found: dict[str, Representative]) -> pa.Table:
             if is_abroad and kinds <= WHOLE_PAGES:
                 versions[page.url].add(version)
             # A link to the German version leads to no page in English, though the English text is shown there.
-            if not is_abroad and kinds == {DuplicateKind.EQUAL}:
+            if not is_abroad and kinds <= SAME_PAGES:
                 equal[page.url].append(url)
     untranslated = [" ".join(sorted(versions[url])) for url in site.urls]
     equal_urls = [equal[url] for url in site.urls]

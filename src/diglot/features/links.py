@@ -84,7 +84,7 @@ def find_pages(site: Site, urls: pa.Array) -> pa.Array:
 
 
 def _addresses(site: Site) -> tuple[pa.Array, pa.Array]:
-    """All addresses spelt for comparison, the pages' own before the addresses of equal pages, and the row of each."""
+    """All addresses spelt for comparison, the pages' own before those of equal pages and reprints; the row of each."""
     own, equal = (site.documents[name].combine_chunks() for name in ("url", "equal_urls"))
     rows = pa.concat_arrays([pa.array(np.arange(len(site))), pc.list_parent_indices(equal).cast(pa.int64())])
     return spell_alike(pa.concat_arrays([own, equal.flatten()])), rows
