@@ -127,8 +127,8 @@ _OPTIONS = {
     "variants": "--variant",
 }
 """The option of the command line for an argument."""
-# Before an argument of ours stands a blank: ?langs=en is part of an address. The letter is looked for first, since a
-# blank line would be compared with each of the names at each of its blanks.
+# An argument follows white space or begins the message: in ?langs=en it is part of an address. (?=[a-z]) stands first
+# for speed: else all names would be tried at every blank of a blank line.
 _ARGUMENT = re.compile(rf"(?=[a-z])(?<!\S)({'|'.join(_OPTIONS)})=(True\b)?(?=([^\s:;,]?))")
 
 _KINDS = {name: kind for each in (RunKeywords, CrawlKeywords) for name, kind in get_type_hints(each).items()}

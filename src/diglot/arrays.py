@@ -64,15 +64,24 @@ def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
     return values[new]
 
 
+def distinct_pairs(first: npt.NDArray[_Whole], second: npt.NDArray[_Whole]) -> tuple[Ints, Ints]:
+    """Distinct pairs of whole numbers from 0, in rising order: the first numbers and the second ones, int64.
+
+    >>> [numbers.tolist() for numbers in distinct_pairs(np.array([1, 0, 1]), np.array([7, 5, 7]))]
+    [[0, 1], [5, 7]]
+    """
+    span = int(second.max(initial=0)) + 1
+    pairs = distinct(first.astype(np.int64) * span + second)
+    return pairs // span, pairs % span
+
+
 def distinct_counts(groups: npt.NDArray[_Whole], values: npt.NDArray[_Whole]) -> Ints:
     """Number of distinct values of each group, int64 (highest group + 1,). Both are whole numbers from 0, a pair a row.
 
     >>> distinct_counts(np.array([0, 0, 0, 2]), np.array([7, 7, 5, 7])).tolist()
     [2, 0, 1]
     """
-    span = int(values.max(initial=-1)) + 1
-    pairs = distinct(groups.astype(np.int64) * span + values)
-    return np.bincount(pairs // max(span, 1), minlength=int(groups.max(initial=-1)) + 1)
+    return np.bincount(distinct_pairs(groups, values)[0], minlength=int(groups.max(initial=-1)) + 1)
 
 
 def sampling_step(count: int, most: int) -> int:

@@ -49,11 +49,11 @@ class Medium:
     """One kind of document.
 
     ``types``: media types that servers send. ``extensions``: of its files. ``is_it``: whether bytes are of this kind.
-    ``starts``: first bytes of a kind that only the whole file tells. Without them ``is_it`` must know a file by its
-    first :data:`SIGNATURE_BYTES`. ``is_whole``: whether the end of the file is there. ``reader``: ``module:function``
-    from bytes to :class:`diglot.documents.blocks.ReadDocument`, loaded with the first such document, since most runs
-    have none. ``extra``, ``package``: name of the optional dependencies that the reader needs, and the package of them
-    that it imports; "" for none.
+    ``starts``: possible first bytes, for a kind that only the whole file shows; () if the first :data:`SIGNATURE_BYTES`
+    are enough for ``is_it``. ``is_whole``: whether the end of the file is there. ``reader``: ``module:function`` from
+    bytes to :class:`diglot.documents.blocks.ReadDocument`, loaded with the first such document, since most runs have
+    none. ``extra``: name of the optional dependencies of the reader; ``package``: package that it imports from them; ""
+    for none.
     """
 
     name: str

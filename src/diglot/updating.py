@@ -197,7 +197,8 @@ def _notes_on_pages(folder: RunFolder, fates: Fates) -> list[str]:
         count = count_text(wishes.total(), "page")
         shown = ", ".join(f"{number:,} x {wish}" for wish, number in wishes.most_common(WISHES_SHOWN))
         notes.append(
-            f"{count} left because the site asks not to use them ({shown}); they are back when it takes that back"
+            f"{count} left because the site asks not to use them ({shown}); "
+            "they are back when the site allows their use again"
         )
     if fates.is_outage:
         return notes

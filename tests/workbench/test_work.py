@@ -110,7 +110,7 @@ def test_a_look_says_what_of_a_zip_is_left_out(client: TestClient) -> None:
     for _ in range(2):  # the page may be loaded again
         assert client.post("/plan", json={"files": "town"}).json()["notes"] == [
             "4 left out: an archive or a zip file inside of a zip file; drop it without the zip file around it.",
-            "2 left out: a plain text (.txt); only two of them alone are aligned.",
+            "2 left out: a plain text (.txt); it is aligned only if it is one of two documents dropped by themselves.",
             "2 left out: a path with .. inside of a zip file.",
             "2 left out: another dropped page has the same path.",
         ]
@@ -138,7 +138,7 @@ def test_plain_texts_among_documents_are_named_as_left_out(client: TestClient) -
     assert "two at a time" in client.post("/plan", json={"files": "a0"}).json()["error"]
     client.post("/drop?file=town.zip&name=a0", content=zip_of_pages())
     assert client.post("/plan", json={"files": "a0"}).json()["notes"] == [
-        "3 left out: a plain text (.txt); only two of them alone are aligned."
+        "3 left out: a plain text (.txt); it is aligned only if it is one of two documents dropped by themselves."
     ]
 
 

@@ -80,18 +80,21 @@ class Rule:
         ends = []
         for match in matches:
             end = match.end() if match else len(text)
-            if end == len(text) or not (is_end := self._is_end(text, end)):
-                if end < len(text) and is_end is None:
-                    return None
+            if end == len(text):
                 continue
-            ends.append(end)
+            is_end = self._is_end(text, end)
+            if is_end is None:
+                return None
+            if is_end:
+                ends.append(end)
         return self._without_quoted(text, ends)
 
     def _is_end(self, text: str, end: int) -> bool | None:
         """Whether a mark before this place is an end; None if all patterns have to decide.
 
-        If no abbreviation has a full stop and a blank inside, two matches of a pattern do not overlap before a blank: a
-        match from the word before the mark on is found wherever the search begins.
+        A pattern matched from the start of the word before the mark gives what yasbd's search of the whole text gives,
+        unless an abbreviation contains a full stop and a blank (:attr:`_has_compounds`): an earlier match could then
+        cover the word.
         """
         mark = text[end - 1]
         if mark != ".":
@@ -166,7 +169,10 @@ class Rule:
 
     @cached_property
     def _streets(self) -> frozenset[str]:
-        """Abbreviations with a sentence end behind if a new sentence seems to begin there."""
+        """Last words of the street abbreviations, casefolded.
+
+        A full stop after such a word ends a sentence if a new sentence seems to begin there.
+        """
         return self._last_words(("STREET_ABBRVS",))
 
     @cached_property

@@ -52,7 +52,11 @@ def choice_options(
     ] = False,
     decisions: Annotated[
         list[Path],
-        typer.Option("--decisions", metavar="FILE", help="terms accepted, rejected or edited, in a sheet of --to xlsx"),
+        typer.Option(
+            "--decisions",
+            metavar="FILE",
+            help="file with your decisions on terms: a sheet (.xlsx, .tsv, .csv) or the workbench's decided.json",
+        ),
     ] = [],  # noqa: B006
 ) -> Choice:
     """Typed options on the terms to print or write."""
@@ -115,7 +119,8 @@ def _chosen_terms(run: Run, pair: tuple[str, str], choice: Choice) -> Terms:
     terms = run.terms(*pair, least=choice.least)
     for path in choice.decisions:
         terms = terms.decide(path)
-    # Before the choice: what it leaves out stands in sheets as well, but nothing is wrong with it.
+    # Warn before filtering: a sheet may also hold decisions on terms that --termhood or --inconsistent leave out, and
+    # these are no mistakes.
     if lost := terms.decisions_on_others:
         typer.echo(f"diglot: {_lost_text(terms, lost)}", err=True)
     return terms.choose(termhood=choice.termhood, inconsistent=choice.inconsistent)

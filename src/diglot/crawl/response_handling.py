@@ -43,12 +43,13 @@ PERMANENT = frozenset((HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRE
 ELSEWHERE = ", which is not of this site"
 """End of the detail of a redirect that is not followed."""
 EMPTIED = "emptied"
-"""Reason of a page that came with next to no text, or without text in a wanted language, and had it before."""
+"""Reason of a page whose copy has text, but which now came with next to no text, as a login form with much less text
+than the copy, or no longer in a wanted language."""
 MIN_TEXT_LEFT = 0.1
 """A page with a smaller share of the characters of its copy does not replace the copy."""
 MAX_LOGIN_SHARE = 0.5
-"""The same for a page that is little more than a form for a password: a site may have one on every page, and a page may
-be shortened."""
+"""As :data:`MIN_TEXT_LEFT`, for a login page. Not 1: a site may have a password form on every page, and a page may
+become shorter."""
 
 
 def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> None:
@@ -67,8 +68,11 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     elif refusal:
         state.queue([refused_address(target or location, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"
-    elif target and not _leads_on(state, job, entry, answer.status, target):
-        target, detail = "", f"{detail}{ELSEWHERE}"
+    elif target and not _leads_on(state, job, entry, target):
+        if _has_moved(state, job, entry, answer.status, target):
+            state.scope.admit(host_of(target), urlsplit(target).scheme)
+        else:
+            target, detail = "", f"{detail}{ELSEWHERE}"
     copy = Copy(hashlib.sha256(f"{answer.status} {answer.get('location')}".encode()).hexdigest())
     # The place of a page in the archive stays that of its copy.
     before = state.frontier.record_like(entry.id, copy)
@@ -79,20 +83,27 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
         state.queue([_redirect_of(entry, target)], entry)
 
 
-def _leads_on(state: CrawlState, job: Job, entry: Entry, status: int, target: str) -> bool:
-    """Whether the crawl follows a redirect: within the site, from a new start, or where the site moves to another host.
-
-    A site moves where the redirects are permanent, of a start and of a page with a copy, whose path stays.
-    """
+def _leads_on(state: CrawlState, job: Job, entry: Entry, target: str) -> bool:
+    """Whether the crawl follows a redirect in any case: within the site, or from a new start."""
     if state.scope.belongs(target) or state.scope.is_same_host(job.url, target):
         return True
-    if entry.kind == PAGE and entry.depth == 0:
-        return state.frontier.may_lead_elsewhere(entry.id)
-    is_moved = bool(entry.digest) and status in PERMANENT and urlsplit(target)[2:] == urlsplit(job.url)[2:]
-    if not is_moved or host_of(target) not in map(host_of, state.frontier.moved_starts(PERMANENT)):
+    return _is_start(entry) and state.frontier.may_lead_elsewhere(entry.id)
+
+
+def _has_moved(state: CrawlState, job: Job, entry: Entry, status: int, target: str) -> bool:
+    """Whether the site has moved to the host of ``target``.
+
+    It has if a start redirects permanently to that host, and this page, which has a copy in the archive and is no
+    start, redirects permanently to the same path there.
+    """
+    is_same_path = urlsplit(target)[2:] == urlsplit(job.url)[2:]
+    if _is_start(entry) or not entry.digest or status not in PERMANENT or not is_same_path:
         return False
-    state.scope.admit(host_of(target), urlsplit(target).scheme)
-    return True
+    return host_of(target) in map(host_of, state.frontier.moved_starts(PERMANENT))
+
+
+def _is_start(entry: Entry) -> bool:
+    return entry.kind == PAGE and entry.depth == 0
 
 
 def _redirect_of(entry: Entry, target: str) -> NewAddress:
@@ -212,7 +223,7 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
 def _validators(state: CrawlState, entry: Entry, answer: Answer) -> dict[str, str | None]:
     """Columns for the next conditional request, None for validators in doubt.
 
-    A validator that came with two pages belongs to one of them, and "not modified" would keep the wrong one for ever.
+    If one ETag or date came with two different texts, a later "304 Not Modified" could keep the wrong text for ever.
     """
     doubted = state.frontier.doubted_validators(entry.id)
     found = {column: answer.get(field) for column, field in VALIDATORS.items()}

@@ -22,13 +22,18 @@ from diglot.crawl.queue.records import TextRecord
 from diglot.crawl.response_handling import MIN_TEXT_LEFT
 from diglot.documents.language import UNDETERMINED, language_of
 
-MANY = 5
-"""Different texts from which on a chunk is text of the site and no page's own. A page may have views to print, for
-phones and more, which change together."""
-MOST = 0.5
-"""A page that keeps a smaller share of its own text has another text. A larger share of the pages is another site."""
-RECORDS = 4
-"""Last records of a page that tell whether it is new each time: more than a text, a notice, and a relaunched text."""
+SITEWIDE_TEXTS = 5
+"""A chunk in at least this many different texts belongs to the site (a menu, say), not to a page. More than a few: a
+page may have views for print, phones and more, which change together."""
+KEPT_TEXT_SHARE = 0.5
+"""Least share of its own text that a page keeps if it still has the same text."""
+REPLACED_PAGES_SHARE = 0.5
+"""If more than this share of the pages that came are doubtful or have another text, the site counts as another site."""
+RECORDS_COMPARED = 4
+"""Number of last records of a page that must all differ for a page that is new at every update. One more than a text, a
+notice, and the text of a relaunch."""
+Hashes = np.ndarray[Any, np.dtype[np.uint64]]
+"""Hashes of chunks, sorted."""
 Marks = np.ndarray[Any, np.dtype[np.uint64]]
 """Hash and length in characters of the chunks of a page: two columns, sorted by hash."""
 Ever = Mapping[int, Sequence[TextRecord]]
@@ -71,7 +76,7 @@ def judge_texts(
     restless = {page.id for page in others if _is_always_new(page, common)}
     replaced = [page.id for page in others if page.id not in restless and _has_another_text(page, common)]
     came = sum(page.state == DONE and page.url in known.digests and page.id not in restless for page in pages)
-    if len(doubts) + len(replaced) > MOST * came:
+    if len(doubts) + len(replaced) > REPLACED_PAGES_SHARE * came:
         doubts |= dict.fromkeys(replaced, Change.REPLACED)
     return same | doubts
 
@@ -105,21 +110,22 @@ def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord]
 
     def had_the_same(page: _Changed) -> int:
         """Number of holders of the new text that had an old text of the page, too."""
-        texts = {record.words for record in (page.past if holders[page.now.words] < MANY else [page.copy])}
+        is_sitewide = holders[page.now.words] >= SITEWIDE_TEXTS
+        texts = {record.words for record in ([page.copy] if is_sitewide else page.past)}
         return max((had[page.now.words][text] for text in texts - {page.now.words}), default=0)
 
     return {page.id for page in changed if had_the_same(page) < holders[page.now.words]}
 
 
-def _notices(changed: Sequence[_Changed], common: Marks) -> set[int]:
+def _notices(changed: Sequence[_Changed], common: Hashes) -> set[int]:
     """Pages with next to nothing of their own left, and text that has come to many pages at once."""
     marks = [(page.copy.marks, page.now.marks) for page in changed]
-    news = [_without(now, copy) for copy, now in marks]
+    news = [_without(now, copy[:, 0]) for copy, now in marks]
     arrived = _common((page.now.words, new) for page, new in zip(changed, news, strict=True))
     found = set()
     for page, (copy, now), new in zip(changed, marks, news, strict=True):
         own = _without(copy, common)
-        left = _chars(_among(now, own)) + _chars(_without(_without(new, common), arrived))
+        left = _chars(_among(now, own[:, 0])) + _chars(_without(_without(new, common), arrived))
         if _chars(_among(new, arrived)) and left < MIN_TEXT_LEFT * _chars(own):
             found.add(page.id)
     return found
@@ -158,44 +164,44 @@ def _translations_shown(switched: Sequence[_Changed], now: Mapping[int, TextReco
     return found
 
 
-def _has_another_text(page: _Changed, common: Marks) -> bool:
+def _has_another_text(page: _Changed, common: Hashes) -> bool:
     """Whether less than half of the own text is left, of the copy and of each record before it."""
     owns, now = [_without(record.marks, common) for record in page.past], page.now.marks
     return len(owns[-1]) > 0 and all(_keeps_little(own, now) for own in owns if len(own))
 
 
-def _is_always_new(page: _Changed, common: Marks) -> bool:
+def _is_always_new(page: _Changed, common: Hashes) -> bool:
     """Whether a page has had another text in every update, as a list of events has: no two of its last records share
     half. A notice that came and went leaves the text of before on both sides."""
-    owns = [_without(record.marks, common) for record in page.past[-RECORDS:]]
-    return len(owns) == RECORDS and all(_keeps_little(one, other) for one, other in combinations(owns, 2))
+    owns = [_without(record.marks, common) for record in page.past[-RECORDS_COMPARED:]]
+    return len(owns) == RECORDS_COMPARED and all(_keeps_little(one, other) for one, other in combinations(owns, 2))
 
 
 def _keeps_little(own: Marks, now: Marks) -> bool:
-    return _chars(_among(own, now)) < MOST * _chars(own)
+    return _chars(_among(own, now[:, 0])) < KEPT_TEXT_SHARE * _chars(own)
 
 
-def _common(texts: Iterable[tuple[str, Marks]]) -> Marks:
-    """Marks of the chunks in many texts, which are given as the hash of all of a text and its marks."""
+def _common(texts: Iterable[tuple[str, Marks]]) -> Hashes:
+    """Hashes of the chunks in many texts, which are given as the hash of all of a text and its marks."""
     different = [np.zeros(0, np.uint64), *(marks[:, 0] for marks in dict(texts).values())]
     numbers, counts = np.unique(np.concatenate(different), return_counts=True)
-    return np.stack([numbers, numbers], axis=1)[counts >= MANY]
+    return numbers[counts >= SITEWIDE_TEXTS]
 
 
-def _among(marks: Marks, others: Marks) -> Marks:
-    return marks[_are_in(marks, others)]
+def _among(marks: Marks, hashes: Hashes) -> Marks:
+    return marks[_are_in(marks, hashes)]
 
 
-def _without(marks: Marks, others: Marks) -> Marks:
-    return marks[~_are_in(marks, others)]
+def _without(marks: Marks, hashes: Hashes) -> Marks:
+    return marks[~_are_in(marks, hashes)]
 
 
-def _are_in(marks: Marks, others: Marks) -> Mask:
-    """Mask of the marks with a number among ``others``. All marks are sorted by number: np.isin would sort a large site
-    for each page."""
-    place = np.searchsorted(others[:, 0], marks[:, 0])
-    found = place < len(others)
-    found[found] = others[place[found], 0] == marks[found, 0]
+def _are_in(marks: Marks, hashes: Hashes) -> Mask:
+    """Mask of the marks with a hash among ``hashes``. Both are sorted by hash: np.isin would sort a large site for each
+    page."""
+    place = np.searchsorted(hashes, marks[:, 0])
+    found = place < len(hashes)
+    found[found] = hashes[place[found]] == marks[found, 0]
     return found
 
 

@@ -14,7 +14,7 @@ _ARCHIVE = re.compile(r"crawl-\d{5,9}\.warc\.gz", re.ASCII)
 _SUPER_JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """Last bytes of an SQLite journal that names another file, which SQLite would delete."""
 _JOURNAL_FILES = ("journal.db", "journal.db-wal", "journal.db-shm", "journal.db-journal")
-_ADVICE = "a run of Diglot has none; use a copy of the run that you trust, or make the run again"
+_ADVICE = "Diglot never writes this into a run; use a copy of the run that you trust, or make the run again"
 
 
 def require_name(text: str) -> str:

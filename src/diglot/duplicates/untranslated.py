@@ -57,10 +57,11 @@ def pages_in_foreign_frames(texts: BlockTexts, alike: Mapping[int, Sequence[int]
 def pages_abroad(texts: BlockTexts, alike: Mapping[int, Sequence[int]]) -> dict[int, int]:
     """Row of the original for every page that repeats a page of its language in another language version.
 
-    The page stands in the language version of another language, and the original does not. Or the language is the only
-    one with such pages, and the blocks of the page are on fewer pages than those of the original, as its frame is
-    foreign; a page with a title of its own in the language, such as a list of contents, is no copy. Versions of a text,
-    such as licences, are translated as well, and all stay. ``alike``: pages that share 80% of the longer page's text.
+    Two cases. (1) The page lies in another language's version of the site, and the original does not. (2) The page does
+    not lie in its own language's version, its language is the only one with near duplicates (:data:`ALONE_TIMES`), its
+    blocks are on fewer pages of the language than the original's, because its frame is foreign, and it has no title of
+    its own in the language (a list of contents has). Versions of one text, such as licences, have near duplicates in
+    other languages, too, and all stay. ``alike``: rows of pages that share 80% of the longer page's text.
     """
     count = Counter(texts.lang_of_row[page] for page in alike)
     alone = {
@@ -100,7 +101,8 @@ def pages_left_untranslated(texts: BlockTexts) -> dict[int, int]:
     for page in np.flatnonzero((size > 0) & (foreign >= UNTRANSLATED_SHARE * size)).tolist():
         mine = texts.blocks_of(page)
         numbers = texts.number[mine][shared[mine]]
-        # In its own version, a list of entries that stand on many pages is a page: one page has to hold the text.
+        # A page in its own language version may be a list of entries from many pages: one foreign page must hold 80% of
+        # its text. For other pages, any foreign page with some of the text will do.
         least = UNTRANSLATED_SHARE * size[page] if texts.is_at_home(page) else 1
         holders = texts.foreign_holders(page, numbers, chars, least)
         original = texts.likeliest_original(page, numbers, holders)
@@ -157,11 +159,11 @@ class BlockTexts:
         """
         here, most = self._surprise(page, other)
         there, most_there = self._surprise(other, page)
-        # Where nothing is sure, words on one page alone, such as the name of a language in a menu, say nothing.
-        if not most or not (most_there or sureness) or most < sureness:
-            return 1.0
-        # Where the frame of the other is foreign, too, neither is the original.
-        return here / there if not sureness or there == 1 else 1.0
+        if sureness:
+            # If the frame of the other is foreign, too (``there`` is not 1), neither is the original.
+            return here if most >= sureness and there == 1 else 1.0
+        # If nothing is sure, words on one page alone, such as the name of a language in a menu, say nothing.
+        return here / there if most and most_there else 1.0
 
     def _surprise(self, page: int, other: int) -> tuple[float, float]:
         """Surprise of the frame words on ``page`` alone, in its language, and the probability of their likeliest

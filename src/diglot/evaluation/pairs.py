@@ -115,7 +115,7 @@ class PairEvaluation:
     """By "LANG-LANG", the two in alphabetic order, lower case."""
     dropped_by_one_to_one: int
     outside_gold: int
-    """Proposals with no page, or a language pair, in the gold; not counted at all."""
+    """Proposals that belong to no language pair of the gold; not counted at all."""
     judged: tuple[ScoredProposal, ...] = ()
     """The proposals of strict precision, by language pair."""
 

@@ -13,7 +13,7 @@ from diglot.run.work import WARC
 
 TABLES = ("diglot", "signature", "sources", "settings", "languages", "crawl")
 """Keys of the file; ``signature`` and ``languages`` follow from the rest."""
-_KINDS = {field.name: field.default for field in dataclasses.fields(Settings)} | {"langs": (), "min_score": 0.0}
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Settings)} | {"langs": (), "min_score": 0.0}
 _NOT_ASKED = ("langs", "starts")
 
 
@@ -100,9 +100,9 @@ def _files(path: Path, table: Mapping[str, Any], *, has_crawl: bool) -> list[str
 
 def _value(path: Path, name: str, value: Any) -> Any:
     """Value of a :class:`Settings` field, checked by type."""
-    if name not in _KINDS:
-        raise UsageError(f"{path}: {no_such('option', name, _KINDS)}")
-    usual = _KINDS[name]
+    if name not in _DEFAULTS:
+        raise UsageError(f"{path}: {no_such('option', name, _DEFAULTS)}")
+    usual = _DEFAULTS[name]
     if name == "options":
         if isinstance(value, dict):
             return {key: str(each) for key, each in value.items()}
@@ -114,5 +114,5 @@ def _value(path: Path, name: str, value: Any) -> Any:
     kind = (int, float) if isinstance(usual, float) else type(usual)
     # In Python true is an int, and must not pass for a number.
     if not isinstance(value, kind) or isinstance(value, bool) != isinstance(usual, bool):
-        raise UsageError(f"{path}: {name} = {value!r}: write one as {usual!r}")
+        raise UsageError(f"{path}: {name} = {value!r} is of the wrong type; write a value such as {usual!r}")
     return value

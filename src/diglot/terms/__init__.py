@@ -21,7 +21,7 @@ from diglot.terms.function_words import function_words as find_function_words
 from diglot.terms.links import link_words
 from diglot.terms.phrases import hashes, phrase_pairs
 from diglot.terms.scoring import FREE_SHARE, cohesion, count, free_counts
-from diglot.terms.table import TERM_SCHEMA, Found, term_table
+from diglot.terms.table import TERM_SCHEMA, TermGroups, term_table
 from diglot.terms.tokens import cut
 from diglot.terms.variants import base_forms, content_words, find_endings, group_forms
 
@@ -68,7 +68,7 @@ def find_terms(
         (chance >= min_probability) & (cohesive >= _LOOSE) & (counts.free >= np.maximum(1, FREE_SHARE * counts.linked))
     )
     base = base_forms(candidates, groups, best, *words)
-    found = Found(texts, sides, candidates, phrases, groups, counts, best, base, chance, cohesive, words, endings)
+    found = TermGroups(texts, sides, candidates, phrases, groups, counts, best, base, chance, cohesive, words, endings)
     return term_table(found, np.flatnonzero(kept), segments, src_lang, tgt_lang)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, distinct, run_places
+from diglot.arrays import Floats, Ints, Mask, distinct, distinct_pairs, run_places
 from diglot.records import BlockKind
 from diglot.terms.candidates import UNIT_WORDS, Candidates, Phrases, Side
 from diglot.terms.estimate import TermPlaces, termhood
@@ -58,10 +58,13 @@ TERM_SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Results of the previous steps. ``groups``: group of each candidate; ``counts``, ``best`` and ``base``
-    (candidates), ``chance`` and ``cohesive``: of each group; ``words``: content words of each phrase, by side;
-    ``endings``: those of forms, by side."""
+class TermGroups:
+    """Results of the previous steps.
+
+    Of each candidate: ``groups``, its group. Of each group: ``counts``; ``best`` and ``base``, numbers of its best
+    candidate and of the candidate with its base form; ``chance``, probability of a right pair; ``cohesive``, its
+    cohesion. By side: ``words``, content words of each phrase; ``endings``, endings of the forms.
+    """
 
     texts: Sequence[Sequence[str]]
     sides: Sequence[Side]
@@ -82,11 +85,11 @@ class Found:
         return [self.words[side][place] for place in number[self.best[groups]].tolist()]
 
 
-def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
+def term_table(found: TermGroups, kept: Ints, segments: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
     """The kept groups as terms (:data:`TERM_SCHEMA`), most telling first."""
     columns: list[Any] = [column[kept] for column in found.counts]
     counts = Counts(*columns)
-    held = _Held(found, kept)
+    held = _Occurrences(found, kept)
     sources_of = _source_pages(segments)
     pages = _page_counts(held, sources_of)
     words = found.words_of(0, kept), found.words_of(1, kept)
@@ -134,10 +137,10 @@ def _most_telling_first(table: pa.Table, worth: Floats) -> pa.Table:
     return table.take(pa.array(order, pa.int64()))
 
 
-class _Held:
+class _Occurrences:
     """Occurrences of the kept groups: rows in the pairs of the candidates, by group, in order of the text."""
 
-    def __init__(self, found: Found, kept: Ints) -> None:
+    def __init__(self, found: TermGroups, kept: Ints) -> None:
         of_pairs = _of_groups(found, kept, np.arange(len(kept)))[found.groups[found.candidates.numbers]]
         rows = np.flatnonzero(of_pairs >= 0)
         groups = of_pairs[rows]
@@ -148,7 +151,7 @@ class _Held:
         self.offsets = np.searchsorted(self.groups, np.arange(len(kept) + 1))
 
 
-def _of_groups(found: Found, kept: Ints, values: Ints) -> Ints:
+def _of_groups(found: TermGroups, kept: Ints, values: Ints) -> Ints:
     """Values of the kept groups, by number of the group; -1 for other groups."""
     of_groups = np.full(len(found.best), -1)
     of_groups[kept] = values
@@ -184,22 +187,18 @@ def _source_pages(segments: pa.Table) -> _SourcePages:
     return _SourcePages(found, offsets, len(both.dictionary))
 
 
-def _page_counts(held: _Held, pages: _SourcePages) -> Ints:
+def _page_counts(held: _Occurrences, pages: _SourcePages) -> Ints:
     """Number of pages with linked segments of each term, pages of copies included."""
-    page_of, offsets = pages.numbers, pages.offsets
-    segments = len(offsets) - 1
     # A segment may hold a term twice, and two segments may stand on one page: distinct pairs at both steps.
-    keys = distinct(held.groups * max(segments, 1) + held.segments)
-    terms, rows = keys // max(segments, 1), keys % max(segments, 1)
-    counts = np.diff(offsets)[rows]
-    size = int(page_of.max(initial=0)) + 1
-    values = page_of[run_places(offsets[rows], counts)]
-    pairs = distinct(np.repeat(terms, counts) * size + values)
-    return np.bincount(pairs // size, minlength=len(held.offsets) - 1)
+    terms, rows = distinct_pairs(held.groups, held.segments)
+    counts = np.diff(pages.offsets)[rows]
+    page_of = pages.numbers[run_places(pages.offsets[rows], counts)]
+    of_pages, _ = distinct_pairs(np.repeat(terms, counts), page_of)
+    return np.bincount(of_pages, minlength=len(held.offsets) - 1)
 
 
 def _termhood(
-    found: Found, kept: Ints, held: _Held, sources: Ints, segments: pa.Table, source_pages: _SourcePages
+    found: TermGroups, kept: Ints, held: _Occurrences, sources: Ints, segments: pa.Table, source_pages: _SourcePages
 ) -> Floats:
     """Termhood of each term, from all places of all forms of the source side."""
     page_of, pages = source_pages.own, source_pages.total
@@ -211,10 +210,10 @@ def _termhood(
     at = np.flatnonzero(group[places.phrases] >= 0)
     terms, on = group[places.phrases[at]], page_of[tokens.segments[places.first[at]]]
     occurrences = np.bincount(terms, minlength=len(kept))
-    seen = np.bincount(distinct(terms * pages + on) // max(pages, 1), minlength=len(kept))
+    seen = np.bincount(distinct_pairs(terms, on)[0], minlength=len(kept))
     heads = _is_head(found, segments)
-    linked = distinct(held.groups * max(len(heads), 1) + held.segments)
-    in_heads = np.bincount((linked // max(len(heads), 1))[heads[linked % max(len(heads), 1)]], minlength=len(kept))
+    linked, rows = distinct_pairs(held.groups, held.segments)
+    in_heads = np.bincount(linked[heads[rows]], minlength=len(kept))
     return termhood(
         TermPlaces(
             found.counts.linked[kept],
@@ -228,13 +227,13 @@ def _termhood(
     )
 
 
-def _is_head(found: Found, segments: pa.Table) -> Mask:
+def _is_head(found: TermGroups, segments: pa.Table) -> Mask:
     """Mask of segments that are titles, headings or controls, or of a few words."""
     kinds = segments["kind"].to_numpy()
     return np.asarray(np.isin(kinds, _HEADS) | (found.sides[0].tokens.counts() <= UNIT_WORDS))
 
 
-def _spellings(found: Found, kept: Ints, held: _Held, side: int) -> list[str]:
+def _spellings(found: TermGroups, kept: Ints, held: _Occurrences, side: int) -> list[str]:
     """Usual spelling of the base form of each term."""
     tokens = found.sides[side].tokens
     pairs = found.candidates.pairs
@@ -257,7 +256,7 @@ def _text(texts: Sequence[str], tokens: Tokens, first: int, size: int) -> str:
     return " ".join(texts[segment][tokens.starts[first] : tokens.ends[first + size - 1]].split())
 
 
-def _forms(found: Found, kept: Ints, side: int) -> list[list[str]]:
+def _forms(found: TermGroups, kept: Ints, side: int) -> list[list[str]]:
     """Forms on a side of each group, most linked first."""
     number = (found.candidates.src, found.candidates.tgt)[side]
     phrases, tokens = found.phrases[side], found.sides[side].tokens
@@ -279,7 +278,7 @@ def _others(own: str, forms: list[str]) -> list[str]:
     return list(once.values())[1:]
 
 
-def _examples(found: Found, held: _Held, page_of: Ints) -> Iterator[list[int]]:
+def _examples(found: TermGroups, held: _Occurrences, page_of: Ints) -> Iterator[list[int]]:
     """Examples of each term: segments of middling length, from different pages if possible."""
     lengths = found.sides[0].tokens.counts()
     for begin, end in zip(held.offsets[:-1].tolist(), held.offsets[1:].tolist(), strict=True):

@@ -35,7 +35,7 @@ _END = "\n"
 _CLOSING, _CLOSING_APART = ".,;:!?)。、，；：！？）।؟،", ";:!?»"
 
 MIN_MERGED = 4
-"""In scripts without blanks, two neighbours in this many segments may be one word."""
+"""Least number of occurrences of two neighbouring pieces that may be one word, in scripts without blanks."""
 _MERGES = 4
 """Rounds of joining neighbours: words of up to sixteen characters, mostly two to four."""
 _LEAST_COHESION = 0.45

@@ -32,7 +32,7 @@ SHEETS = (".xlsx", ".csv", ".tsv", ".txt")
 LEFT_OUT = "left_out.json"
 """File beside dropped files: how many files of their zip files are left out, by reason."""
 ARCHIVE = "an archive or a zip file inside of a zip file; drop it without the zip file around it"
-TEXT = "a plain text (.txt); only two of them alone are aligned"
+TEXT = "a plain text (.txt); it is aligned only if it is one of two documents dropped by themselves"
 LEADS_UP = "a path with .. inside of a zip file"
 TWICE = "another dropped page has the same path"
 HELPERS = ("__MACOSX", "hts-cache", "hts-log.txt")
@@ -58,7 +58,7 @@ def file_name(sent: str) -> str:
     name = _name_of(sent)
     if name.lower().endswith(SHEETS) and not _ending_of(name):
         raise UsageError(
-            f"{name} is a sheet. Open its site: under Download, More, it is taken back with your verdicts."
+            f"{name} is a sheet. Open its site: under Download, More, you can import the sheet with your verdicts."
         )
     if not _ending_of(name) and (kind := other_kind_by_name(name)):
         raise UsageError(f"{name} is {kind}, which Diglot does not read; {SAVE_AS}.")

@@ -86,9 +86,12 @@ def _events(path: Path) -> Iterable[dict[str, Any]]:
 
 
 def crawl_of(run: Path, began: float = 0.0) -> dict[str, Any]:
-    """The crawl of a run: ``pages``, ``queued``, ``failed`` by reason, ``languages``, and ``now`` (addresses being
-    fetched); ``rate``: pages a minute, since ``began`` at the earliest (Unix time); ``rest``: host with the longest
-    rest, and seconds. Empty without a crawl."""
+    """State of a run's crawl; {} without a crawl.
+
+    ``pages`` done, ``queued`` and ``failed``: numbers of pages. ``reasons``: the most frequent reasons of failure with
+    their numbers. ``languages``: tags with their pages. ``now``: addresses being fetched. ``rate``: pages a minute,
+    since ``began`` (Unix time) at the earliest. ``rest``: host with the longest rest and its seconds, or None.
+    """
     journal = run / "journal.db"
     if journal.is_symlink() or not journal.is_file():
         return {}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from diglot.documents.pdf import read_pdf
-from diglot.documents.pdf.letters import put_lost
+from diglot.documents.pdf.letters import mark_unmapped
 from diglot.errors import UnreadableDocument
 from documents.pdf.written_pdf import file_of, lines, pdf_of, stream
 
@@ -91,5 +91,5 @@ def test_a_sign_without_a_name_in_a_word_is_a_lost_letter(text: str, gap: float,
     left = np.array([10 * number + size * gap * ((number > place) - (number < place)) for number in range(len(text))])
     boxes = np.stack([left, np.zeros(len(text)), left + 10, np.full(len(text), 8)], axis=1)
     baselines = np.where(np.arange(len(text)) == place, size * raised, 0)
-    codes = put_lost(np.array([*map(ord, text)]), boxes, baselines, np.full(len(text), size))
+    codes = mark_unmapped(np.array([*map(ord, text)]), boxes, baselines, np.full(len(text), size))
     assert "".join(map(chr, codes)) == expected

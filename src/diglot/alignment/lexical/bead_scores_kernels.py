@@ -19,7 +19,8 @@ GAIN_STEPS = 32.0
 _GAIN_RANGE = cython.declare(cython.double, GAIN_RANGE)
 _GAIN_STEPS = cython.declare(cython.double, GAIN_STEPS)
 _SURELY_BEYOND = cython.declare(cython.double, 0.01)
-"""Nats below the table from which on the logarithm is not computed: it could only lower the value further."""
+"""Safety margin in nats: a gain that is this far below the table without its log term gets the first value of the table
+at once; the log term could only lower the gain."""
 _MAX_GAIN = cython.declare(cython.double, 50.0)
 """Nats of length evidence at most."""
 _PI = cython.declare(cython.double, np.pi)

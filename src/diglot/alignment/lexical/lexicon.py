@@ -89,7 +89,11 @@ def learn_tables(
     *,
     threads: int = 1,
 ) -> TranslationTables:
-    """Lexicon learnt from the likely beads of all texts; ``same`` in numbers of the lexicon."""
+    """Lexicon learnt from the likely beads of all texts.
+
+    ``same``: target unit of the same spelling for every source unit, in numbers of the lexicon, -1 for none.
+    ``before``: lexicon of the previous pass, empty in the first.
+    """
     training = _training(texts, likely)
     is_first = not len(before.forward[1])
     iterations, start = (_FIRST_ITERATIONS, 1.0) if is_first else (_ITERATIONS, _UNKNOWN_START)

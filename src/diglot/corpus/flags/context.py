@@ -55,8 +55,8 @@ class Cleaning:
 class Context:
     """Segments to be flagged, and what several flags need of them, computed once.
 
-    ``segments``: in their final text form. ``sure``: mask of rows with the least score. ``usable``: mask of rows that
-    no flag found so far leaves out; rows with an empty side are never usable.
+    ``segments``: in their final text form. ``sure``: mask of rows whose score reaches ``Cleaning.min_score``.
+    ``usable``: mask of rows not excluded by the flags found so far; rows with an empty side are never usable.
     """
 
     segments: pa.Table
@@ -134,7 +134,9 @@ class Context:
 
     @cached_property
     def is_boilerplate(self) -> Mask:
-        """Mask of the copies, but for the best, of two texts that stand on many page pairs."""
+        """Mask of rows whose pair of texts is on more than :data:`BOILERPLATE_PAGES` page pairs, and on more than
+        :data:`BOILERPLATE_SHARE` of those of its site and language pair; the best row of each pair of texts is left
+        out of the mask."""
         codes = self.text_pair, self.page_pair, self.peers
         found = is_boilerplate(*codes, least=BOILERPLATE_PAGES, share=BOILERPLATE_SHARE)
         return np.asarray(found & (self.best_copy != np.arange(self.segments.num_rows)), bool)

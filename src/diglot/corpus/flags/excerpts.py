@@ -67,7 +67,9 @@ def _goes_on(text: str, beginning: str) -> bool:
 
 
 def beginnings_of(text: str) -> list[str]:
-    """What a cut text may be the beginning of: all before the mark, and the last sentence of it.
+    """Possible beginnings of the whole text: the cut text without its mark, and its last sentence alone.
+
+    Both only if they have :data:`LEAST_BEGINNING` characters.
 
     >>> beginnings_of("Spring is here. How to grow roses in your [...]")
     ['Spring is here. How to grow roses in your', 'How to grow roses in your']

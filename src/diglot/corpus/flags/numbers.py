@@ -28,7 +28,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|午[前后後]|[上下]午|오[전후]", re.IGNORECASE)
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
 LEAST_HOURS = 2
-"""Least different hours of the other half of the day in two texts without such a sign: the ends of a range."""
+"""Without a sign of an hour in either text, numbers that differ by 12 (5 and 17) match only if at least this many
+different numbers of the source do, such as both ends of a range."""
 
 _ROMAN = re.compile(r"\b(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_]|['’])")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
@@ -115,7 +116,10 @@ def _agree(src: str, tgt: str, factors: Sequence[float]) -> bool:
 
 
 def _readings(text: str) -> list[str]:
-    """The text with its numbers plain; twice, if a blank may divide a number or two: 12 128 GB."""
+    """The text with its numbers in plain digits.
+
+    If blanks may be thousands separators, as in "12 128 GB", also a second reading with the blanks between numbers.
+    """
     ascii_digits = _with_ascii_digits(text)
     readings = [_join_groups(ascii_digits)]
     if _GROUPED_BY_BLANKS.search(ascii_digits):
@@ -199,7 +203,7 @@ def _cancel_equal(left: list[str], right: list[str], key: Callable[[str], str]) 
 
 
 def _without(numbers: list[str], keys: Counter[str], key: Callable[[str], str]) -> list[str]:
-    """The numbers without the first of each key, as many as ``keys`` counts."""
+    """The numbers without the first ``keys[k]`` of each key ``k``."""
     open_keys = Counter(keys)
     rest = []
     for number in numbers:
@@ -246,12 +250,16 @@ def _is_century(number: str, other: str) -> bool:
 
 
 def _is_half_a_day_apart(number: str, other: str) -> bool:
-    early, late = sorted(int(each[:3]) for each in (number, other))
+    if max(len(number), len(other)) > 2:
+        return False
+    early, late = sorted(map(int, (number, other)))
     return early + 12 == late <= 24
 
 
 def _is_of_other_era(number: str, other: str, shifts: Set[int]) -> bool:
-    one, two = int(number[:5]), int(other[:5])
+    if max(len(number), len(other)) > 4:
+        return False
+    one, two = int(number), int(other)
     return any(1000 <= common < 2200 and year - common in shifts for common, year in ((one, two), (two, one)))
 
 

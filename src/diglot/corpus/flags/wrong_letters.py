@@ -44,8 +44,9 @@ _LIST_MARK = re.compile(r"^\s*\w{1,3}\)|[:;]-?\)")
 class Sign(NamedTuple):
     """A sign of wrong letters: ``has(text, other)`` is asked for a text and the text on the other side.
 
-    ``lang``: the language that it is a sign in, "" for all. ``alone``: it is seldom anything else, so that a single
-    text with it is left out; other signs count by their share of a document.
+    ``lang``: language in which it is a sign, "" for all. ``alone``: hardly ever anything but wrong letters: each text
+    with such a sign is flagged, if at least :data:`LEAST_TEXTS` texts of the document have one. Besides, signs of both
+    kinds flag the whole document by their share (:data:`LEAST_SHARE`).
     """
 
     has: Callable[[str, str], bool]

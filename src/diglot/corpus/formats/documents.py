@@ -59,7 +59,7 @@ PAGES = pa.schema(
     ]
 )
 
-Mask = Callable[[str], str]
+TextMask = Callable[[str], str]
 """Text -> text without personal data; or the text itself."""
 
 
@@ -74,7 +74,7 @@ class PageBlocks:
 class Pages:
     """Pages with blocks, found by address. ``sites``: with all readable pages, also duplicates."""
 
-    def __init__(self, sites: Sequence[Site], mask: Mask = str) -> None:
+    def __init__(self, sites: Sequence[Site], mask: TextMask = str) -> None:
         self._mask = mask
         self._sites = sites
         self._place_of = {url: (site, row) for site in sites for row, url in enumerate(site.urls)}
@@ -163,9 +163,10 @@ def _tables(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.Ta
 def _place(
     segments: Iterable[Mapping[str, Any]], src: PageBlocks, tgt: PageBlocks, url: str
 ) -> Iterator[dict[str, Any]]:
-    """Segments with the numbers of their blocks: a bead says how many sentences of either page come next.
+    """Each segment with the numbers of its blocks.
 
-    Targets that are not in the order of their page name their first sentence.
+    Its bead says how many of the next sentences of each page it holds; a segment whose target is out of page order
+    names its first target sentence (``tgt_start``).
     """
     at = [0, 0]
     for segment in segments:
@@ -189,19 +190,19 @@ def _links(segments: Sequence[Mapping[str, Any]], counts: tuple[int, int]) -> li
     weights: list[list[tuple[int, float]]] = []
     for segment in (each for each in segments if each["src_blocks"] and each["tgt_blocks"]):
         sides = segment["src_blocks"], segment["tgt_blocks"]
-        known = [linked[side][number] for side in (0, 1) for number in sides[side] if number in linked[side]]
-        if not known:
-            known.append(len(links))
+        known = (linked[side][number] for side in (0, 1) for number in sides[side] if number in linked[side])
+        link = next(known, len(links))
+        if link == len(links):
             links.append({"src": [], "tgt": []})
             weights.append([])
         for side, name in enumerate(("src", "tgt")):
             new = [number for number in sides[side] if number not in linked[side]]
-            links[known[0]][name] += new
-            linked[side].update(dict.fromkeys(new, known[0]))
-        weights[known[0]].append((len(segment["src"]) + len(segment["tgt"]), segment["score"]))
-    for link, each in zip(links, weights, strict=True):
+            links[link][name] += new
+            linked[side].update(dict.fromkeys(new, link))
+        weights[link].append((len(segment["src"]) + len(segment["tgt"]), segment["score"]))
+    for found, each in zip(links, weights, strict=True):
         sizes, scores = np.array(each, float).T
-        link["score"] = float(np.average(scores, weights=np.maximum(sizes, 1)))
+        found["score"] = float(np.average(scores, weights=np.maximum(sizes, 1)))
     return _with_others(links, counts)
 
 

@@ -118,7 +118,8 @@ class Prioritiser:
         if not self._scope.belongs(entry.url) and any(
             each.is_strong and self._spell_on_site(link.url) for link, each in zip(page.links, named, strict=True)
         ):
-            # A page of the site names this one, else it were not here, and is named back.
+            # This page is outside the site but in the queue, so the site names it as a version. It names a page of the
+            # site in return, so its host belongs to the site.
             self._scope.admit(entry.host, urlsplit(entry.url).scheme)
         is_on_site = self._scope.belongs(entry.url)
         for link, (lang, version, is_strong) in zip(page.links, named, strict=True):

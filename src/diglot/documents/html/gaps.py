@@ -1,8 +1,9 @@
 """Gaps: places where a browser shows space between two texts without white space in the markup.
 
 Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, ``display`` in a style attribute
-or the name of a class, and classes named like a badge or a note. Style sheets are not read, but a row of two elements
-that they tell apart repeats, with other texts, never with a blank: ``<b class="key">Age</b><b class="value">21</b>``.
+or the name of a class, and classes named like a badge or a note. Style sheets are not read. Instead, two neighbouring
+elements of different kinds (tag and class) count as apart if the pair recurs on the page with at least three different
+texts and never with a blank between: ``<b class="key">Age</b><b class="value">21</b>``.
 Without evidence texts touch: ``un<b>believ</b>able``, ``H<sub>2</sub>O``, ruby.
 """
 
@@ -67,7 +68,8 @@ _ROLES |= {"menuitem", "menuitemcheckbox", "menuitemradio", "row", "cell", "grid
 
 
 LEAST_ROWS = 3
-"""Least different texts of the rows of one kind on a page: a name in two styles repeats as it is."""
+"""Least number of different texts in a repeated pair of elements. One name set in two styles recurs with the same text
+and is no row."""
 
 
 def find_gaps(markup: bytes, pieces: Pieces) -> Mask:

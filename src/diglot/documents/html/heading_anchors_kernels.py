@@ -22,11 +22,13 @@ _MAX_BYTES = cython.declare(cython.int, 20_000)
 def short_links(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, links: Int32Rows, flags: Bytes
 ) -> np.ndarray:
-    """Links of little text to a fragment, without letters or with a target round the link, int32 (n, 7).
+    """Candidates of heading anchors: links to a fragment, int32 (n, 7).
 
-    Columns: pieces of both tags; start of the address, place of ``#``, end of the address; whether the target is round
-    the link; whether the block has further text. ``links``: piece of the start tag, start and end of the address
-    (-1 for none), int32 (links, 3).
+    They have 1 to 120 visible bytes of text, and either no letter or digit in the text or the target near the link.
+    Near: an ``id`` or ``name`` of the fragment's value in the link's block or in the block with the text before it, at
+    most 20,000 bytes away. Columns: pieces of both tags; start of the address, place of ``#``, end of the address;
+    whether the target is near the link; whether the block has further text. ``links``: piece of the start tag, start
+    and end of the address (-1 for none), int32 (links, 3).
     """
     all_found, count = np.empty((links.shape[0], 7), np.int32), 0
     found: Int32RowsOut = all_found
@@ -58,7 +60,7 @@ def short_links(
             low, is_before = _reach_back(markup, codes, starts, ends, start, flags)
             high, is_behind = _reach_on(markup, codes, starts, ends, end, flags)
             low, high = max(low, sharp - _MAX_BYTES), min(high, sharp + _MAX_BYTES)
-            to_itself = _names(markup, low, high, sharp + 1, behind)
+            to_itself = _has_target(markup, low, high, sharp + 1, behind)
             if to_itself or not has_letter:
                 found[count, 0], found[count, 1], found[count, 2] = start, end, links[link, 1]
                 found[count, 3], found[count, 4], found[count, 5] = sharp, behind, to_itself
@@ -95,7 +97,7 @@ def _has_letter(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _names(
+def _has_target(
     markup: Bytes, low: cython.Py_ssize_t, high: cython.Py_ssize_t, start: cython.Py_ssize_t, end: cython.Py_ssize_t
 ) -> cython.bint:
     """Whether an ``id`` or ``name`` between ``low`` and ``high`` has the fragment's value, perhaps percent-encoded."""

@@ -107,7 +107,7 @@ NOT_FIRST = frozenset("、。，．：；？！・」』）】》〉〕ー々ぁ
 
 
 def is_ideograph(letter: str) -> bool:
-    """Whether a blank beside this letter is made up by PDFium.
+    """Whether a letter is an ideograph, kana or full-width sign: PDFium invents blanks beside these.
 
     >>> is_ideograph("字"), is_ideograph("。"), is_ideograph("한"), is_ideograph("a")
     (True, True, False, False)
@@ -155,8 +155,8 @@ def kept_blanks(codes: np.ndarray, blank: np.ndarray, characters: Characters, bo
     before, after = before[made_up], np.minimum(after[made_up], count - 1)
     wide = IDEOGRAPHS[np.minimum(codes, 0xFFFF)] | (codes >= 0x20000)
     beside = wide[before] | wide[after]
-    accents = np.append(codes == ACCENT_GONE, [False, False])
-    beside_accent = (accents[1 : count + 1] | accents[np.arange(-1, count - 1)])[made_up]
+    is_accent = np.pad(codes == ACCENT_GONE, 1)
+    beside_accent = (is_accent[:-2] | is_accent[2:])[made_up]
     least = np.select([beside, beside_accent], [BLANK_BESIDE_IDEOGRAPH, BLANK_BESIDE_ACCENT])
     dropped = np.zeros(count, np.bool_)
     dropped[made_up] = boxes[after, 0] - boxes[before, 2] < least * characters.sizes[after]
@@ -261,9 +261,12 @@ def put_accents(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, siz
     return codes
 
 
-def put_lost(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Codes with UNKNOWN_CODE for each sign without a name beside a letter of its line: browsers did not name the
-    ligatures of "office" and "software". A sign apart is a picture, and no text."""
+def mark_unmapped(codes: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """The codes, with UNKNOWN_CODE for every unmapped glyph (code 0) that touches a letter of its line, such as the
+    ligatures of "office" and "software" in PDFs of browsers.
+
+    An unmapped glyph that stands alone is a picture, and stays 0.
+    """
     places = np.flatnonzero((codes == 0) & (boxes[:, 2] > boxes[:, 0]))
     if not places.size:
         return codes

@@ -24,8 +24,8 @@ from diglot.documents.pdf.letters import (
     from_right,
     is_ideograph,
     kept_blanks,
+    mark_unmapped,
     put_accents,
-    put_lost,
 )
 from diglot.documents.pdf.line_starts import WIDE_GAP, WIDER, Letters, line_starts
 from diglot.documents.pdf.pages import Characters, PageContent
@@ -112,7 +112,7 @@ def lines_of(page: PageContent, tags: TagRows) -> list[Line]:
 
 def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageContent) -> Iterator[Line]:
     characters = _as_upright(characters, turn)
-    for put in (put_lost, put_accents):
+    for put in (mark_unmapped, put_accents):
         codes = put(characters.codes, characters.boxes, characters.baselines, characters.sizes)
         characters = replace(characters, codes=codes)
     if _blanks(characters.codes).all():

@@ -46,8 +46,9 @@ _EXPECTED = cython.declare(cython.double, EXPECTED_SMOOTHING)
 class _Chances:
     """Chance by word of a translation on the current target page, estimated from the page's siblings.
 
-    ``chance``: closeness of the siblings with the word, on top of the background; -1 for words of no sibling: the
-    background alone. ``weight``: of the page and the siblings, the divisor of all chances.
+    ``chance``: background plus the summed closeness of the siblings that hold the word; -1 if no sibling holds it, when
+    the background alone is used. ``weight``: 1 plus the summed closeness of all siblings; every chance is divided by
+    it.
     """
 
     held_starts: Ints
@@ -70,10 +71,11 @@ class _Chances:
 
 
 def fill_sums(some: Ints, pairs: Int32Rows, trained: Mask, sums: FloatRowsOut, learnt: Any) -> None:
-    """Fill the rows ``some`` of ``sums`` (scaled, against, numbers) from the words of the pairs' first pages.
+    """Fill the rows ``some`` of ``sums``, shape (pairs, 3), over the words of each pair's first page.
 
-    ``learnt``: a :class:`diglot.pairing.fused.likelihood.LearntRatios`. Pairs with the same second page stand together:
-    the words of the page and of the siblings are then marked once.
+    The columns are the sums of :class:`diglot.pairing.fused.likelihood.Likelihood` (scaled, against, numbers).
+    ``trained``: mask of training pairs. ``learnt``: a :class:`diglot.pairing.fused.likelihood.LearntRatios`. Pairs with
+    the same second page stand together: the words of the page and of the siblings are then marked once.
     """
     starts: Ints = learnt.present.starts
     words: Ints32 = learnt.present.columns
