@@ -314,21 +314,21 @@ class _Groups:
 
     def join(self, s: int, t: int) -> None:
         """Join the beads of source block ``s`` and target block ``t``, unless the joint bead is too large."""
-        group = (range(s, s + 1), range(t, t + 1))
-        old = [found for found in (self.of_src.get(s), self.of_tgt.get(t)) if found is not None]
-        while True:  # blocks between the two may be in a bead of their own
-            src = range(min(g[0].start for g in [group, *old]), max(g[0].stop for g in [group, *old]))
-            tgt = range(min(g[1].start for g in [group, *old]), max(g[1].stop for g in [group, *old]))
-            if len(src) > MAX_BEAD_BLOCKS or len(tgt) > MAX_BEAD_BLOCKS:
+        bead, grown = None, (range(s, s + 1), range(t, t + 1))
+        while bead != grown:  # blocks between the two may be in a bead of their own
+            bead = grown
+            touched = [self.of_src[block] for block in bead[0] if block in self.of_src]
+            touched += [self.of_tgt[block] for block in bead[1] if block in self.of_tgt]
+            grown = _hull(0, [bead, *touched]), _hull(1, [bead, *touched])
+            if max(map(len, grown)) > MAX_BEAD_BLOCKS:
                 return
-            inside = [self.of_src[b] for b in src if b in self.of_src]
-            inside += [self.of_tgt[b] for b in tgt if b in self.of_tgt]
-            # The ranges took in no further bead.
-            if (src, tgt) == group:
-                break
-            group, old = (src, tgt), inside
-        self.of_src.update(dict.fromkeys(src, group))
-        self.of_tgt.update(dict.fromkeys(tgt, group))
+        self.of_src.update(dict.fromkeys(grown[0], grown))
+        self.of_tgt.update(dict.fromkeys(grown[1], grown))
+
+
+def _hull(side: int, beads: Sequence[tuple[range, range]]) -> range:
+    """The range from the first to the last block of beads on a side."""
+    return range(min(bead[side].start for bead in beads), max(bead[side].stop for bead in beads))
 
 
 def _all_beads(

@@ -31,6 +31,7 @@ def find_counterparts(
     src_has: MaskOut = all_src
     tgt_has: MaskOut = all_tgt
     together: IntsOut = np.zeros(tgt_counts.shape[0], np.int64)
+    is_counterpart: MaskOut = np.zeros(tgt_counts.shape[0], np.bool_)
     touched: IntsOut = np.empty(tgt_counts.shape[0] + 1, np.int64)
     others: cython.double = tgt_starts.shape[0] - 2
     with cython.nogil:
@@ -47,15 +48,14 @@ def find_counterparts(
                 other = touched[each]
                 usual: cython.double = (src_starts[word + 1] - src_starts[word] - 1) * (tgt_counts[other] - 1) / others
                 found: cython.double = together[other] - 1  # the text looked at does not count
-                if found < _LEAST_OTHERS or found <= usual:
-                    together[other] = 0
-                else:
+                together[other] = 0
+                if found >= _LEAST_OTHERS and found > usual:
                     ratio: cython.double = found * log(found / usual) - (found - usual)
-                    together[other] = 2 * ratio >= _LEAST_RATIO
+                    is_counterpart[other] = 2 * ratio >= _LEAST_RATIO
             for place in range(src_starts[word], src_starts[word + 1]):
                 for at in range(tgt_starts[src_texts[place]], tgt_starts[src_texts[place] + 1]):
-                    if together[tgt_words[at]]:
+                    if is_counterpart[tgt_words[at]]:
                         src_has[place] = tgt_has[at] = True
             for each in range(count):
-                together[touched[each]] = 0
+                is_counterpart[touched[each]] = False
     return all_src, all_tgt
