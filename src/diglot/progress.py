@@ -125,7 +125,7 @@ class InNotebook:
             self._handle.update(shown, raw=True)
 
 
-def usual() -> Progress:
+def default_progress() -> Progress:
     """Default listener: in a notebook lines below the cell, else silence."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return InNotebook() if hasattr(shell, "kernel") else Silent()

@@ -24,10 +24,10 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
 from diglot.errors import DiglotError, NothingFound, SiteOutage, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
-from diglot.harvesting.session import Means
+from diglot.harvesting.session import RunResources
 from diglot.layout import count_text
 from diglot.outputs.corpus_files import OUT
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.results.delta import MOMENT, UPDATE, Baseline, end_update, kept_marks, open_update, set_open, write_deltas
 from diglot.results.run import Run
 from diglot.review.weighing import missing_notes
@@ -94,13 +94,13 @@ def update_run(
         baseline = open_update(folder) or set_open(
             folder, Baseline(_page_digests(folder), kept_marks(run), began=_begin(folder))
         )
-        notes = _ask(folder, baseline, options, progress or usual()).notices
+        notes = _ask(folder, baseline, options, progress or default_progress()).notices
         fates = _settle_pages(folder, baseline, options.langs, believe=believe)
         write_fetches(folder)
         _write_changes(run.path / OUT / CHANGES, fates.changes)
         outage = _outage(folder, fates) if fates.is_outage else None
         notes = [*notes, *_notes_on_pages(folder, fates)]
-        outcome = _harvest_again(run, Means(jobs=jobs, progress=progress)) or outage
+        outcome = _harvest_again(run, RunResources(jobs=jobs, progress=progress)) or outage
         if judged := Run(folder).summary().get("judged"):
             notes += missing_notes(judged["missing"], sum(judged["verdicts"].values()))
         deltas = write_deltas(Run(folder), baseline.texts)
@@ -112,11 +112,11 @@ def update_run(
     return Changes(dict(Counter(fates.changes.values())), files, new, gone, kept, notes), outcome
 
 
-def _harvest_again(run: Run, means: Means) -> DiglotError | None:
+def _harvest_again(run: Run, resources: RunResources) -> DiglotError | None:
     """Write the outputs of the pages in use. Returns the error with which a harvest ends after writing, if any."""
     sources = [*archive_sources(run.folder), *other_sources(run.folder)]
     try:
-        harvest_into(run.folder, run.settings, sources, means)
+        harvest_into(run.folder, run.settings, sources, resources)
     except (NothingFound, SitesFailed) as outcome:
         return outcome
     return None

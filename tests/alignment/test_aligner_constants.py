@@ -217,7 +217,7 @@ def one_sentence(src: str, tgt: str) -> NumberedText:
 def plain_model(text: NumberedText, **rates: Any) -> TextModel:
     """Nothing known of words; 100 characters a sentence, as many on both sides."""
     known = replace(
-        first_rates([text.sides]), **{"ratio": 1.0, "variance": 6.8, "mean": 100.0, "spread": 100.0, **rates}
+        first_rates([text.sides]), **{"ratio": 1.0, "variance": 6.8, "mean": 100.0, "length_variance": 100.0, **rates}
     )
     lexicon = empty_tables(*shares([text], tuple(len(numbers) for numbers in text.numbers)))  # type: ignore[arg-type]
     return TextModel(text_tables(text, lexicon), known)
@@ -261,7 +261,7 @@ def test_lengths_say_fifty_nats_at_most(spread: float, limit: bool) -> None:
     gain = -math.log(2 * math.pi * 6.8 * 160) / 2 - alone
     assert (gain > 50) is limit
     assert gain > 16
-    assert length_nats(text, plain_model(text, spread=spread)) == pytest.approx(min(gain, 50), abs=1e-3)
+    assert length_nats(text, plain_model(text, length_variance=spread)) == pytest.approx(min(gain, 50), abs=1e-3)
 
 
 def test_the_table_of_lengths_goes_from_minus_sixteen_to_sixteen_nats() -> None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from diglot.alignment.beads import Similarity
-from diglot.alignment.evidence.sources import require_known, serving, similarities
+from diglot.alignment.evidence.sources import require_known, similarities, sources_by_pair
 from diglot.alignment.evidence.translations import (
     apertium_translations,
     known_side,
@@ -99,7 +99,7 @@ def test_apertium_is_tried_without_a_sentence(tmp_path: Path, monkeypatch: pytes
     """As before a run; it gives a line back for every line it gets, an empty one too."""
     program(tmp_path, 'test "$1 $2" = "-u deu-fra" && cat', monkeypatch)
     assert apertium_translations("deu-fra", []) == {}
-    served = serving(["apertium:deu-fra"], [("de", "fr"), ("de", "en")])
+    served = sources_by_pair(["apertium:deu-fra"], [("de", "fr"), ("de", "en")])
     assert served.sources == {("de", "fr"): ("apertium:deu-fra",), ("de", "en"): ()}
 
 

@@ -76,7 +76,7 @@ def test_a_robots_file_without_a_body_in_the_journal_allows_all(tmp_path: Path) 
 def test_a_host_in_the_journal_is_reached_as_it_was_and_of_the_site_if_it_was(tmp_path: Path, member: int) -> None:
     rules, state, _ = _rules(tmp_path)
     rules.restore(HostNote(OTHER, "http", member, None, None, None, None))
-    assert state.scope.spell(f"https://{OTHER}/") == f"http://{OTHER}/"
+    assert state.scope.canonical(f"https://{OTHER}/") == f"http://{OTHER}/"
     assert state.scope.belongs(f"http://{OTHER}/") is bool(member)
 
 

@@ -14,7 +14,7 @@ def _scope(start: str = "www.site.org", scheme: str = "https") -> SiteScope:
 
 
 @pytest.mark.parametrize(
-    ("url", "spelt"),
+    ("url", "canonical"),
     [
         ("https://WWW.Site.org:443/a/../b?x=1#top", "https://www.site.org/b?x=1"),
         ("http://www.site.org", "https://www.site.org/"),
@@ -26,8 +26,8 @@ def _scope(start: str = "www.site.org", scheme: str = "https") -> SiteScope:
         ("http://www.site.org:99999/", ""),
     ],
 )
-def test_an_address_has_one_spelling(url: str, spelt: str) -> None:
-    assert _scope().spell(url) == spelt
+def test_an_address_has_one_spelling(url: str, canonical: str) -> None:
+    assert _scope().canonical(url) == canonical
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.alignment.evidence import sources as evidence_kinds
-from diglot.alignment.evidence.sources import made_of, serving
+from diglot.alignment.evidence.sources import evidence_inputs, sources_by_pair
 from diglot.alignment.site_model import ModelKey, StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
 from diglot.disk.stage_files import read_stage_file, write_stage_file
@@ -213,12 +213,12 @@ def test_a_source_may_serve_some_languages_of_a_site_only(tmp_path: Path, monkey
     name = words(tmp_path / "mine.tsv", "en\tfr", "harbour\tport")
     lang_pairs = [("en", "fr"), ("en", "mi"), ("fr", "mi")]
     monkeypatch.setattr(evidence_kinds, "encoder_package", _no_maori)
-    served = serving([name, "embed"], lang_pairs)
+    served = sources_by_pair([name, "embed"], lang_pairs)
     assert served.sources[("en", "fr")] == (name, "embed")
     assert served.sources[("en", "mi")] == ()
     assert len(served.notes) == 4
     with pytest.raises(LanguageError):
-        serving(["embed"], lang_pairs[1:])
+        sources_by_pair(["embed"], lang_pairs[1:])
 
 
 def _no_maori(langs: tuple[str, str]) -> str:
@@ -230,16 +230,16 @@ def _no_maori(langs: tuple[str, str]) -> str:
 def test_what_the_evidence_is_made_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evidence_kinds, "encoder_package", _no_maori)
     name = words(tmp_path / "a, b.tsv", "harbour\tport").replace("dictionary", "translations")
-    first = made_of(serving([name, "embed"], EN_FR))
+    first = evidence_inputs(sources_by_pair([name, "embed"], EN_FR))
     assert first[0] == name
     assert first[2:] == ["embed", f"numpy {evidence_kinds.version('numpy')}"]
     words(tmp_path / "a, b.tsv", "harbour\thavre")
-    second = made_of(serving([name, "embed"], EN_FR))
+    second = evidence_inputs(sources_by_pair([name, "embed"], EN_FR))
     assert [one == other for one, other in zip(first, second, strict=True)] == [True, False, True, True]
 
 
 def test_no_language_pair_is_served_by_nothing() -> None:
-    assert serving(["dictionary:none.tsv"], []).sources == {}
+    assert sources_by_pair(["dictionary:none.tsv"], []).sources == {}
 
 
 def test_a_file_of_translations_may_have_one_language_pair_only(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_file_of_translations_may_have_one_language_pair_only(tmp_path: Path) 
     pages = pa.table({"url": ["e", "f", "d"], "sentences": [["Hi."], ["Bonjour."], ["Guten Tag."]]})
     langs = {"src_lang": ["en", "en"], "tgt_lang": ["fr", "de"]}
     pairs = pa.table({"src_url": ["e", "e"], "tgt_url": ["f", "d"], **langs})
-    evidence = serving([f"translations:{made}"], [("en", "fr"), ("en", "de")])
+    evidence = sources_by_pair([f"translations:{made}"], [("en", "fr"), ("en", "de")])
     (line,) = unmatched_notes(pairs, pages, evidence)
     assert line.startswith(f"en-de: {made}: none of the sentences is in its first column")
     with pytest.raises(SourceError, match="none of the sentences"):

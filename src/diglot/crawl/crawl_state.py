@@ -158,8 +158,8 @@ class CrawlState:
         """Note text and links of a start page, to explain a crawl that finds no other."""
         self.counts["start_chars"] += page.length_chars
         self.counts["start_links"] += len(page.links)
-        spelt = filter(None, (self.scope.spell(link.url) for link in page.links if link.url))
-        self.elsewhere.update(host_of(url) for url in spelt if not self.scope.belongs(url))
+        canonical = filter(None, (self.scope.canonical(link.url) for link in page.links if link.url))
+        self.elsewhere.update(host_of(url) for url in canonical if not self.scope.belongs(url))
 
     # -- hosts ---------------------------------------------------------------------------------
 

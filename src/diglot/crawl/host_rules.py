@@ -142,7 +142,7 @@ class HostRules:
             self._chains.pop(job.host, None)
         if answer.status in REDIRECTS and answer.get("location") and job.hops < MAX_HOPS:
             location = resolve_reference(job.url, answer.get("location"))
-            target = self._state.scope.spell(location)
+            target = self._state.scope.canonical(location)
             # A host spells all addresses with one scheme, so a redirect to the other scheme looks like none.
             target = by_other_scheme(job.url, location) if target == job.url else target
             self._chains[job.host].add(job.url)
@@ -243,7 +243,7 @@ class HostRules:
             return
         self._searched.add(host)
         # A robots.txt can name any number of sitemaps, anywhere.
-        named = [url for url in map(scope.spell, policy.sitemaps) if url]
+        named = [url for url in map(scope.canonical, policy.sitemaps) if url]
         elsewhere = [url for url in named if host_of(url) != host and not scope.belongs(url)]
         too_many = set(elsewhere[MAX_SITEMAPS_ELSEWHERE:])
         if named:
@@ -274,7 +274,7 @@ class HostRules:
         summary += f"; {sitemap.problem}" if sitemap.problem else ""
         state.finish(entry, DONE, detail=summary, **columns_of(answer))
         if entry.depth < MAX_DEPTH:
-            further = [state.scope.spell(url) for url in sitemap.sitemaps]
+            further = [state.scope.canonical(url) for url in sitemap.sitemaps]
             self._queue_sitemaps([url for url in further if url and state.scope.belongs(url)], depth=entry.depth + 1)
         found: list[NewAddress] = []
         for each in sitemap.entries:

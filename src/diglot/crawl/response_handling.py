@@ -55,7 +55,7 @@ become shorter."""
 def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> None:
     """Archive a redirect and queue its target, if the target belongs to the site and the hop limit allows."""
     location = resolve_reference(job.url, answer.get("location"))
-    target = state.scope.spell(location)
+    target = state.scope.canonical(location)
     detail = f"{answer.status} to {(target or in_ascii(location))[:MAX_SHOWN_CHARS]}"
     # All addresses of a host get one scheme, so a redirect to the other scheme looks like none.
     if target == job.url and not (target := by_other_scheme(job.url, location)):

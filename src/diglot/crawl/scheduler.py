@@ -97,10 +97,10 @@ class Scheduler:
                 self.state.resume_rest(host, until)
             starts = []
             for start in self.options.starts:
-                host = host_of(scope.spell(start))
+                host = host_of(scope.canonical(start))
                 if not scope.scheme_of(host):
                     scope.admit(host, urlsplit(start).scheme)
-                url = scope.spell(start)
+                url = scope.canonical(start)
                 starts.append(
                     NewAddress(url, host, folder_of(url), tier=START, priority=TIER_PRIORITY[START], how="start")
                 )

@@ -31,14 +31,14 @@ from diglot.disk.journal_file import (
     seal,
     unseal,
 )
-from diglot.disk.said_places import (
+from diglot.disk.stage_files import count_rows, damage_error, read_stage_file, write_stage_file
+from diglot.disk.stated_paths import (
     require_archive_name,
     require_command,
     require_name,
     require_no_way_out,
     require_own_journal,
 )
-from diglot.disk.stage_files import count_rows, damage_error, read_stage_file, write_stage_file
 from diglot.disk.written import TABLE, WrittenFiles
 from diglot.errors import RunFolderError, UsageError, describe_error
 

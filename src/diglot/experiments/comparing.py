@@ -20,7 +20,7 @@ from diglot.documents.language import readable
 from diglot.errors import NothingFound, RecipeError, RunFolderError, Stopped, UsageError
 from diglot.evaluation.comparison import Comparison, Contender, score_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair, read_gold_set
-from diglot.harvesting.session import Means, working_on_files, write_settings
+from diglot.harvesting.session import RunResources, open_work_on_files, write_settings
 from diglot.progress import Progress
 from diglot.reasons import Reason
 from diglot.recipes import RECIPES, get_recipe
@@ -135,8 +135,8 @@ def compare_recipes(
     wanted = gold.of_languages(settings[0].language_pairs()) if gold else None
     with contextlib.ExitStack() as open_now:
         folder = out or Path(open_now.enter_context(_folder_of_the_call()), "run")
-        means = Means(jobs=jobs, progress=progress)
-        work = open_now.enter_context(working_on_files(folder, source, settings[0], means))
+        resources = RunResources(jobs=jobs, progress=progress)
+        work = open_now.enter_context(open_work_on_files(folder, source, settings[0], resources))
         key = read_stage(work)
         documents = resolve_stage(work, key)
         done = [_contend(work, each, documents, key, wanted) for each in settings]

@@ -17,7 +17,7 @@ from diglot.errors import RecipeError, SourceError
 from diglot.evaluation.soft_recall import Urls
 from diglot.evaluation.wmt16 import Proposal, Wmt16Scores, read_reference, score_wmt16, texts_needed, webdomain_host
 from diglot.experiments.against_gold import texts_of
-from diglot.harvesting.session import Means, working_on_files
+from diglot.harvesting.session import RunResources, open_work_on_files
 from diglot.progress import Progress
 from diglot.run.pair import pair_stage
 from diglot.run.read import load_records, read_stage
@@ -102,8 +102,8 @@ def run_task(
     for file, name in _folder_names(task.webdomains):
         with contextlib.ExitStack() as open_now:
             folder = out or Path(open_now.enter_context(tempfile.TemporaryDirectory(prefix="diglot-")))
-            means = Means(jobs=jobs, progress=progress)
-            work = working_on_files(folder / name, [str(file)], settings, means)
+            resources = RunResources(jobs=jobs, progress=progress)
+            work = open_work_on_files(folder / name, [str(file)], settings, resources)
             done.append(_pair_webdomain(open_now.enter_context(work), task.reference))
     covered = {urls for each in done for urls in each.reference}
     proposals = [proposal for each in done for proposal in each.proposals]

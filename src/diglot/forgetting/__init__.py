@@ -31,13 +31,13 @@ from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
 from diglot.forgetting.same_text import pages_with_text_of
 from diglot.forgetting.target import Target, choose, is_crawled, parse_target
 from diglot.harvesting import harvest_documents, harvest_into
-from diglot.harvesting.session import Means
+from diglot.harvesting.session import RunResources
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.pages.forgotten import FORGOTTEN, bare_address, note_forgotten
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.records import zip_columns
 from diglot.results.delta import UPDATE, forget_pages, write_last_deltas
 from diglot.results.run import Run
@@ -298,9 +298,9 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
             _finish_merge(folder, settings, progress)
         elif is_crawled(folder):
             files = [*archive_sources(folder), *other_sources(folder)]
-            harvest_into(folder, settings, files, Means(jobs=jobs, progress=progress))
+            harvest_into(folder, settings, files, RunResources(jobs=jobs, progress=progress))
         else:
-            harvest_documents(folder, settings, Means(jobs=jobs, progress=progress))
+            harvest_documents(folder, settings, RunResources(jobs=jobs, progress=progress))
     run = Run(folder)
     for export in exports:
         note_export(folder, export)
@@ -311,7 +311,7 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
 def _finish_merge(folder: RunFolder, settings: Settings, progress: Progress | None) -> None:
     """Write the outputs of a merge again."""
     keys = (stage_key(folder, stage, "diglot merge") for stage in (PAIRS, SEGMENTS))
-    with LocalEngine(jobs=1) as engine, open_log(folder.path, progress or usual()) as listener:
+    with LocalEngine(jobs=1) as engine, open_log(folder.path, progress or default_progress()) as listener:
         finish_stage(Work(folder, settings, engine, progress=listener), *keys)
 
 

@@ -49,10 +49,10 @@ def parse_target(url: str, host: str) -> tuple[str, str]:
         raise UsageError("name one thing to forget: url=ADDRESS or host=HOST")
     if host:
         return bare_address(host.lower()).rstrip("/"), f"--host {shlex.quote(host)}"
-    spelt = SiteScope(()).spell(with_scheme(url))
-    if not spelt:
+    canonical = SiteScope(()).canonical(with_scheme(url))
+    if not canonical:
         raise UsageError(f"url={url!r}: not a web address; write it as https://www.example.org/page")
-    return bare_address(spelt), f"--url {shlex.quote(url)}"
+    return bare_address(canonical), f"--url {shlex.quote(url)}"
 
 
 @dataclass(frozen=True, slots=True)

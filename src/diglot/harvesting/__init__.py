@@ -24,12 +24,12 @@ from diglot.corpus.flags.context import PageFacts
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError, require_options
 from diglot.harvesting.request import Request, check_request, resolve_request
-from diglot.harvesting.session import Means, working, working_again
+from diglot.harvesting.session import RunResources, open_work, reopen_work
 from diglot.languages import parse_languages
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import drop_merge, own_folder, require_same_starts
 from diglot.pages import open_sources
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.results.delta import open_update, refreshing_deltas
 from diglot.results.run import Run
 from diglot.run.align import align_stage
@@ -92,17 +92,21 @@ def harvest(
         crawl=crawl or {},
         jobs=jobs,
         overwrite=overwrite,
-        progress=progress or usual(),
+        progress=progress or default_progress(),
     )
     settings = check_request(request)
-    means = Means(jobs=1, preload=(), progress=progress) if engine == SPARK else Means(jobs=jobs, progress=progress)
+    resources = (
+        RunResources(jobs=1, preload=(), progress=progress)
+        if engine == SPARK
+        else RunResources(jobs=jobs, progress=progress)
+    )
     with own_folder(out, overwrite=overwrite, files=request.files) as folder:
         if open_update(folder) is not None:  # `update` judges which pages replace their copies
             raise UsageError(
                 f"{folder.path}: an update is not finished; `diglot update {quote(str(out))}` goes on with it"
             )
         settings, inputs = resolve_request(request, settings, folder)
-        with working(folder, settings, means, inputs) as work, refreshing_deltas(folder):
+        with open_work(folder, settings, resources, inputs) as work, refreshing_deltas(folder):
             if engine == SPARK:
                 finish_stage(work, *_run_on_spark(work, master))
             else:
@@ -110,16 +114,16 @@ def harvest(
     return Run(folder)
 
 
-def harvest_into(folder: RunFolder, settings: Settings, sources: Sequence[str], means: Means) -> None:
+def harvest_into(folder: RunFolder, settings: Settings, sources: Sequence[str], resources: RunResources) -> None:
     """The stages of :func:`harvest` after a crawl, in an owned run folder."""
     opened = open_sources(sources, **settings.opening_options())
-    with working_again(folder, settings, means, opened) as work:
+    with reopen_work(folder, settings, resources, opened) as work:
         _run_stages(work)
 
 
-def harvest_documents(folder: RunFolder, settings: Settings, means: Means) -> None:
+def harvest_documents(folder: RunFolder, settings: Settings, resources: RunResources) -> None:
     """The stages of :func:`harvest` after reading, in an owned run folder with documents."""
-    with working_again(folder, settings, means, ()) as work:
+    with reopen_work(folder, settings, resources, ()) as work:
         _run_stages(work)
 
 
@@ -144,7 +148,7 @@ def crawl_run(
         if not overwrite:
             require_same_starts(folder, starts)
         wanted = parse_languages(langs, least=1) if langs else ()
-        listener = progress or usual()
+        listener = progress or default_progress()
         crawled = crawl_into(folder, starts, wanted, listener, crawl)
         drop_merge(folder, listener)
         return crawled
@@ -172,12 +176,12 @@ def read_sources(
         options=dict(others),
         jobs=jobs,
         overwrite=overwrite,
-        progress=progress or usual(),
+        progress=progress or default_progress(),
     )
     settings = check_request(request)
     with own_folder(out, overwrite=overwrite, files=request.files) as folder:
         settings, inputs = resolve_request(request, settings, folder)
-        with working(folder, settings, Means(jobs=jobs, progress=progress), inputs) as work:
+        with open_work(folder, settings, RunResources(jobs=jobs, progress=progress), inputs) as work:
             read_stage(work)
     folder.close()
 
@@ -196,7 +200,7 @@ def pair_run(
     if recipe or options:
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
         settings.check_recipe()
-    with run.folder.lock(), working(run.folder, settings, Means(jobs=1, progress=progress)) as work:
+    with run.folder.lock(), open_work(run.folder, settings, RunResources(jobs=1, progress=progress)) as work:
         key = stage_key(work.folder, DOCUMENTS, "diglot read")
         pair_stage(work, resolve_stage(work, key), key)
     return Run(run.folder)
@@ -218,8 +222,8 @@ def align_run(
     settings = run.settings
     if evidence is not None:
         settings = settings.with_evidence(evidence)
-    means = Means(jobs=jobs, progress=progress)
-    with run.folder.lock(), working(run.folder, settings, means) as work, refreshing_deltas(run.folder):
+    resources = RunResources(jobs=jobs, progress=progress)
+    with run.folder.lock(), open_work(run.folder, settings, resources) as work, refreshing_deltas(run.folder):
         pairs_key = stage_key(work.folder, PAIRS, "diglot pair")
         segments_key, facts = _align(work, _load_documents(work), pairs_key)
         clean_stage(work, facts, segments_key)
@@ -241,8 +245,8 @@ def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Unp
     # Options are checked before diglot.toml states them.
     settings.excluding_flags()
     cleaning_options(settings)
-    means = Means(jobs=1, preload=(), progress=progress)
-    with run.folder.lock(), working(run.folder, settings, means) as work, refreshing_deltas(run.folder):
+    resources = RunResources(jobs=1, preload=(), progress=progress)
+    with run.folder.lock(), open_work(run.folder, settings, resources) as work, refreshing_deltas(run.folder):
         keys = result_keys(work.folder)
         clean_stage(work, facts_for_cleaning(work.folder, settings, _load_documents(work), keys[1]), keys[1])
         finish_stage(work, *keys)

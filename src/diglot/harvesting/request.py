@@ -16,7 +16,7 @@ from diglot.outputs.same_run import require_same_starts
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.pages.opening import report_on_sources, skipped_lines
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.run.clean import cleaning_options
 from diglot.run.settings import Settings, make_settings, settings_of_found, settings_without_languages
 from diglot.run.work import PRELOAD, SKIPPED
@@ -38,7 +38,7 @@ class Request:
     crawl: CrawlKeywords = field(default_factory=CrawlKeywords)
     jobs: int = 0
     overwrite: bool = False
-    progress: Progress = field(default_factory=usual)
+    progress: Progress = field(default_factory=default_progress)
 
     @property
     def starts(self) -> list[str]:

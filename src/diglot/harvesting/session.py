@@ -15,7 +15,7 @@ from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped
 from diglot.outputs.same_run import drop_merge, drop_outdated, drop_outputs, own_folder, require_same_sources
 from diglot.pages import Source, open_sources
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.run.log import open_log
 from diglot.run.settings import Settings, settings_file
 from diglot.run.work import PRELOAD, Work, require_pages
@@ -27,7 +27,7 @@ SOURCES_LOGGED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class RunResources:
     """Workers and listener of a run. ``jobs``: number of processes, 0 for one per core. ``preload``: modules to load
     before the first worker starts; empty for work that may need no workers."""
 
@@ -51,17 +51,19 @@ NO_INPUT = Input()
 
 
 @contextmanager
-def working(folder: RunFolder, settings: Settings, means: Means, given: Input = NO_INPUT) -> Iterator[Work]:
+def open_work(
+    folder: RunFolder, settings: Settings, resources: RunResources, given: Input = NO_INPUT
+) -> Iterator[Work]:
     """Work in an owned run folder. Outputs of earlier options stay until the work has ended.
 
     Raises: RunFolderError for a folder with a run of other sources or languages; :class:`Stopped` after an interrupt.
     """
-    if means.preload:
-        serve_from_here(means.preload)
-        _report_missing_limits(means.progress)
+    if resources.preload:
+        serve_from_here(resources.preload)
+        _report_missing_limits(resources.progress)
     if given.sources and given.overwrite:
-        drop_merge(folder, means.progress or usual())
-    with _start_work(folder, settings, means, given.sources) as work:
+        drop_merge(folder, resources.progress or default_progress())
+    with _start_work(folder, settings, resources, given.sources) as work:
         if given.sources and not given.overwrite:
             require_same_sources(work)
         names = (source.name for source in work.sources)
@@ -75,27 +77,31 @@ def working(folder: RunFolder, settings: Settings, means: Means, given: Input = 
 
 
 @contextmanager
-def working_again(folder: RunFolder, settings: Settings, means: Means, sources: Sequence[Source]) -> Iterator[Work]:
+def reopen_work(
+    folder: RunFolder, settings: Settings, resources: RunResources, sources: Sequence[Source]
+) -> Iterator[Work]:
     """Work in an owned run folder whose own sources have changed: nothing is refused, and no output deleted."""
-    with _start_work(folder, settings, means, sources) as work, _record(work):
+    with _start_work(folder, settings, resources, sources) as work, _record(work):
         yield work
 
 
 @contextmanager
-def working_on_files(out: Path, paths: Sequence[str], settings: Settings, means: Means) -> Iterator[Work]:
+def open_work_on_files(out: Path, paths: Sequence[str], settings: Settings, resources: RunResources) -> Iterator[Work]:
     """Work in the run folder ``out`` on sources other than web addresses; nothing else in the folder is replaced."""
     sources = open_sources(paths, **settings.opening_options())
-    with own_folder(out, files=paths) as folder, working(folder, settings, means, Input(sources=sources)) as work:
+    with own_folder(out, files=paths) as folder, open_work(folder, settings, resources, Input(sources=sources)) as work:
         yield work
     folder.close()  # after the lock, whose end notes the hash of the journal
 
 
 @contextmanager
-def _start_work(folder: RunFolder, settings: Settings, means: Means, sources: Sequence[Source]) -> Iterator[Work]:
+def _start_work(
+    folder: RunFolder, settings: Settings, resources: RunResources, sources: Sequence[Source]
+) -> Iterator[Work]:
     require_pages(folder)
-    with LocalEngine(jobs=means.jobs, preload=PRELOAD) as engine:
+    with LocalEngine(jobs=resources.jobs, preload=PRELOAD) as engine:
         try:
-            yield Work(folder, settings, engine, sources, means.progress or usual())
+            yield Work(folder, settings, engine, sources, resources.progress or default_progress())
         except KeyboardInterrupt as interrupt:
             raise Stopped(f"stopped; the same command goes on from what is in {folder.path}") from interrupt
 
@@ -121,7 +127,7 @@ def _log_lines(work: Work) -> list[str]:
 def _report_missing_limits(progress: Progress | None) -> None:
     """Report a system that cannot limit the memory of workers."""
     if not can_limit_memory():
-        listener = progress or usual()
+        listener = progress or default_progress()
         listener.start("workers", None, "")
         listener.finish("this system cannot limit their memory; a page built to exhaust memory ends only by timeout")
 

@@ -36,7 +36,7 @@ from diglot.merging.rows import (
 from diglot.merging.settings import merged_settings
 from diglot.outputs.finish import finish_stage
 from diglot.pages.forgotten import forgotten_of, is_forgotten
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.results.run import Run
 from diglot.run.bundles import Bundles, with_site
@@ -120,7 +120,7 @@ def merge(
         key = content_key("merge once, http as https", __version__, settings, *stamps)
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_settings_table(settings, sources))
-        listener = stack.enter_context(open_log(folder.path, progress or usual()))
+        listener = stack.enter_context(open_log(folder.path, progress or default_progress()))
         work = Work(folder, settings, engine, progress=listener)
         _gather(work, sources, key)
         if forgotten_of(folder):

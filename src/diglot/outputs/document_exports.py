@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.corpus.flags import kept_mask
-from diglot.corpus.flags.personal import masking
+from diglot.corpus.flags.personal import text_mask
 from diglot.corpus.formats import PAIR_DOCUMENTS, files_of
 from diglot.corpus.formats.documents import Pages, page_documents, pair_documents
 from diglot.corpus.formats.meanings import PAGE_MEANING
@@ -30,7 +30,7 @@ class DocumentWriter:
     def __init__(self, settings: Settings, bundles: Bundles, documents: pa.Table) -> None:
         self._settings, self._bundles = settings, bundles
         self._written: set[Path] = set()
-        self._pages = Pages(sites_of(documents), masking(settings.pii))
+        self._pages = Pages(sites_of(documents), text_mask(settings.pii))
 
     def write(self, folder: Path, export: Export, lang_pair: tuple[str, str]) -> list[Path]:
         """Write the files of a language pair; returns their paths. The file of a language is written once."""

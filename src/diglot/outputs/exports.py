@@ -10,7 +10,7 @@ from typing import Any
 
 from diglot.corpus.formats import ALL_FORMATS, CARD, JOINT, OTHER_CARD, WITH_CARD, files_of, tmx_parts
 from diglot.disk.folder import RunFolder
-from diglot.disk.said_places import require_folder_inside
+from diglot.disk.stated_paths import require_folder_inside
 from diglot.errors import LanguageError, RunFolderError
 from diglot.languages import parse_languages
 from diglot.outputs.corpus_files import OUT

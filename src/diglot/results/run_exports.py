@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from diglot.arguments import ExportKeywords
-from diglot.corpus.flags.personal import masking
+from diglot.corpus.flags.personal import text_mask
 from diglot.corpus.formats import (
     CESALIGN,
     DOCUMENT_FORMATS,
@@ -62,7 +62,7 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
             if export.form == CESALIGN:
                 pairs = of_languages(load_pair_table(run, settings, export.min_prob), *lang_pair)
                 own = folder / files_of(CESALIGN, [lang_pair])[0]
-                paths += write_ces_pairs(own, site(), pairs, masking(settings.pii))
+                paths += write_ces_pairs(own, site(), pairs, text_mask(settings.pii))
             elif export.form in DOCUMENT_FORMATS:
                 # A file of pages may have rows without any page pair.
                 if is_alone or export.form not in PAIR_DOCUMENTS or summary()["pairs"]["-".join(lang_pair)]:

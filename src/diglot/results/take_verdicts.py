@@ -23,7 +23,7 @@ from diglot.errors import NothingFound, SitesFailed, UsageError
 from diglot.no_breaks import plain_blanks
 from diglot.outputs.corpus_files import OUTDATED, is_finished
 from diglot.outputs.finish import finish_stage
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.records import zip_columns
 from diglot.results.delta import write_last_deltas
 from diglot.results.run import Run
@@ -340,7 +340,7 @@ def _write_outputs(
     folder = run.folder
     before = sum(run.summary()["kept"].values()) if is_finished(folder) else None
     with LocalEngine(jobs=1) as engine:
-        work = Work(folder, run.settings, engine, progress=progress or usual())
+        work = Work(folder, run.settings, engine, progress=progress or default_progress())
         # A command that is killed before the last file has the same judgements when it is typed again.
         folder.remember(JUDGEMENTS, UNWRITTEN, True)
         # A kill leaves outputs that are known to be outdated.

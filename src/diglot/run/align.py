@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
+from diglot.alignment.evidence.sources import SourcesByPair, evidence_inputs, knows_some_only, require_known
 from diglot.alignment.links import PagePair, Partners, mark_paired_links
 from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table
 from diglot.alignment.site_model import (
@@ -102,7 +102,7 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
 
 
 def learn_models(
-    work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving
+    work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: SourcesByPair
 ) -> tuple[StoredModel, ...]:
     """Models learnt from the pairs of every site and language pair; pairs without enough to learn from have none.
 
@@ -129,7 +129,7 @@ def learn_models(
     )
 
 
-def patience(evidence: Serving) -> float:
+def patience(evidence: SourcesByPair) -> float:
     """Time allowed to a worker, as a multiple of the time without evidence."""
     return EVIDENCE_PATIENCE if any(evidence.sources.values()) else 1.0
 
@@ -144,7 +144,7 @@ def idle_notes(models: Sequence[StoredModel]) -> list[str]:
     ]
 
 
-def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
+def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: SourcesByPair) -> list[str]:
     """A note on every file of translations without a sentence of the run, by language pair.
 
     Raises: SourceError for a file without a sentence in any language pair.
@@ -243,7 +243,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
     evidence that is missing, or has no sentence of a whole run.
     """
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
-    key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
+    key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *evidence_inputs(evidence))
     with time_stage(work, "align"):
         is_kept = work.folder.shards(SEGMENTS, key) is not None
         if not is_kept:
@@ -265,7 +265,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
 
 
 def _align_sentences(
-    work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving, *, is_part: bool
+    work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: SourcesByPair, *, is_part: bool
 ) -> None:
     """Align with models learnt from the sentences of all pages, and with evidence where there is any."""
     pages = split_pages(work, readable(documents), pairs, key)

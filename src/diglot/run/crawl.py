@@ -20,7 +20,7 @@ from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
-from diglot.disk.said_places import require_archive_name
+from diglot.disk.stated_paths import require_archive_name
 from diglot.errors import DiglotError, NothingFound, RunFolderError, SourceError, in_ascii
 from diglot.pages import open_source, read
 from diglot.progress import Progress

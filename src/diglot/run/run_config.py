@@ -102,17 +102,17 @@ def _value(path: Path, name: str, value: Any) -> Any:
     """Value of a :class:`Settings` field, checked by type."""
     if name not in _DEFAULTS:
         raise UsageError(f"{path}: {no_such('option', name, _DEFAULTS)}")
-    usual = _DEFAULTS[name]
+    default = _DEFAULTS[name]
     if name == "options":
         if isinstance(value, dict):
             return {key: str(each) for key, each in value.items()}
         raise UsageError(f"{path}: options is no table; write [settings.options] and KEY = VALUE below")
-    if isinstance(usual, tuple):
+    if isinstance(default, tuple):
         if isinstance(value, list) and all(isinstance(each, str) for each in value):
             return tuple(value)
         raise UsageError(f"{path}: {name} = {value!r}: write a list of words")
-    kind = (int, float) if isinstance(usual, float) else type(usual)
+    kind = (int, float) if isinstance(default, float) else type(default)
     # In Python true is an int, and must not pass for a number.
-    if not isinstance(value, kind) or isinstance(value, bool) != isinstance(usual, bool):
-        raise UsageError(f"{path}: {name} = {value!r} is of the wrong type; write a value such as {usual!r}")
+    if not isinstance(value, kind) or isinstance(value, bool) != isinstance(default, bool):
+        raise UsageError(f"{path}: {name} = {value!r} is of the wrong type; write a value such as {default!r}")
     return value

@@ -23,7 +23,7 @@ from diglot.recipes.recipe import Recipe
 from diglot.version import __version__
 
 if TYPE_CHECKING:
-    from diglot.alignment.evidence.sources import Serving
+    from diglot.alignment.evidence.sources import SourcesByPair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,11 +104,11 @@ class Settings:
             raise RecipeError(found[0] + more)
         return found
 
-    def evidence(self) -> Serving:
+    def evidence(self) -> SourcesByPair:
         """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for a missing source."""
-        from diglot.alignment.evidence.sources import serving, split_evidence
+        from diglot.alignment.evidence.sources import sources_by_pair, split_evidence
 
-        return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
+        return sources_by_pair(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
 
     def excluding_flags(self) -> frozenset[str]:
         """Flags excluding a segment from the corpus; :class:`UsageError` for an unknown flag."""

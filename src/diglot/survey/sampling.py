@@ -28,7 +28,7 @@ from diglot.layout import largest_first
 from diglot.page_language.own_text import PLACEHOLDER_LANG
 from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_languages
 from diglot.pages import MAX_PAGE_BYTES, Source, read
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page, with_columns, zip_columns
 from diglot.run.index_notes import IndexCount
@@ -177,7 +177,7 @@ def survey(
     ``split_pages``: see :func:`diglot.documents.parse.parse_table`.
     ``keep`` gets the documents of every shard whose pages were all parsed, so that a run need not parse them again.
     """
-    listener = progress or usual()
+    listener = progress or default_progress()
     listener.start("languages", None, "records")
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
         looked = _Look(engine, split_pages=split_pages)

@@ -26,7 +26,7 @@ from diglot.outputs.same_run import (
 from diglot.pages import open_sources
 from diglot.pages.forgotten import forgotten_of
 from diglot.pages.opening import report_on_sources
-from diglot.progress import Progress, usual
+from diglot.progress import Progress, default_progress
 from diglot.run.log import open_log
 from diglot.run.settings import Settings, make_settings, settings_file, settings_of_found, settings_without_languages
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work
@@ -50,19 +50,19 @@ def plan_tasks(
     store = Store.at(place)
     plan = plan_run(settings, specs, progress, _forgotten_at(store))
     if store.folder is not None:
-        _require_place(store.folder, plan, overwrite=overwrite)
+        _require_usable_folder(store.folder, plan, overwrite=overwrite)
     write_run_plan(store, plan)
-    _report_on_forgotten(plan, progress or usual())
+    _report_on_forgotten(plan, progress or default_progress())
     return plan
 
 
-def _require_place(path: Path, plan: RunPlan, *, overwrite: bool) -> None:
+def _require_usable_folder(path: Path, plan: RunPlan, *, overwrite: bool) -> None:
     """Raise what :func:`finish_tasks` would raise for this folder, before the work of tasks is done."""
     if not overwrite:
         require_empty(path)
     if (path / NAME).is_file():
         with RunFolder(path, create=False) as folder:
-            _require_adopting(folder, plan, overwrite=overwrite)
+            _require_same_run(folder, plan, overwrite=overwrite)
 
 
 def _forgotten_at(store: Store) -> frozenset[bytes]:
@@ -86,7 +86,7 @@ def _report_on_forgotten(plan: RunPlan, progress: Progress) -> None:
         )
 
 
-def _require_adopting(folder: RunFolder, plan: RunPlan, *, overwrite: bool) -> None:
+def _require_same_run(folder: RunFolder, plan: RunPlan, *, overwrite: bool) -> None:
     """Raise :class:`RunFolderError` for a merge or another run, unless ``overwrite`` is set."""
     if not overwrite:
         require_no_merge(folder)
@@ -143,7 +143,7 @@ def select_tasks(tasks: Sequence[Task], *, number: int | None = None, part: str 
 
 def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = None) -> list[Outcome]:
     """Do tasks in turn in this process; returns the outcomes of failed tasks."""
-    listener = progress or usual()
+    listener = progress or default_progress()
     listener.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
     outcomes = []
     for task in tasks:
@@ -200,17 +200,17 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     sites = load_site_plan(store, run)
     require_done(store, sites)
     with own_folder(where, overwrite=overwrite) as folder, LocalEngine(jobs=1) as engine:
-        _require_adopting(folder, run, overwrite=overwrite)
+        _require_same_run(folder, run, overwrite=overwrite)
         # Before outputs go, and diglot.toml states settings that are not in force.
         results = load_results(store, run, sites, folder)
         named = [
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
-        drop_merge(folder, progress or usual())
+        drop_merge(folder, progress or default_progress())
         drop_outdated(folder, run.settings, [(each["name"], each["hash"]) for each in named])
         folder.write_settings(settings_file(run.settings, named))
         adopt_results(run, sites, folder, results)
-        with open_log(folder.path, progress or usual()) as listener:
+        with open_log(folder.path, progress or default_progress()) as listener:
             _report_on_forgotten(run, listener)
             work = Work(folder, run.settings, engine, progress=listener)
             finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))

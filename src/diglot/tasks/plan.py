@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import xxhash
 
-from diglot.alignment.evidence.sources import made_of
+from diglot.alignment.evidence.sources import evidence_inputs
 from diglot.disk.folder import RUN_PLAN, content_key
 from diglot.disk.store import Store
 from diglot.errors import RunFolderError, UsageError
@@ -254,7 +254,7 @@ def site_key(run: RunPlan, bundle_pages: int) -> str:
 def named_files_key(settings: Settings) -> str:
     """Key of the contents of files named by the options: weights, evidence, words to flag."""
     recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
-    read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
+    read = (recipe.file_hashes(), evidence_inputs(settings.evidence()), sorted(cleaning.offensive))
     return content_key("named files", *read)
 
 

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from diglot.alignment.beads import Bead, bead_sizes, format_bead
 from diglot.alignment.evidence.embedding import Encoder
-from diglot.alignment.evidence.sources import require_known, serving, with_evidence
+from diglot.alignment.evidence.sources import require_known, sources_by_pair, with_evidence
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
@@ -184,7 +184,7 @@ def align_files(
         raise LanguageError(f"-l {options.langs}: two texts have two languages")
     langs = (tags[0], tags[1])
     # Missing evidence is reported before the texts are read.
-    serving(options.evidence, [langs])
+    sources_by_pair(options.evidence, [langs])
     if options.to == MEMORY or any(map(media_of_file, (src, tgt))):
         return _align_documents((src, tgt), langs, options, out, tell)
     read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]

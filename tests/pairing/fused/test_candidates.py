@@ -24,8 +24,8 @@ from diglot.pairing.fused.matching import (
     first_matching,
     length_residual,
     relearn,
+    residual_sd,
     self_train,
-    spread,
     text_lengths,
 )
 from diglot.pairing.fused.words import SiteWords, document_frequency, site_words
@@ -138,7 +138,7 @@ def test_lengths_are_of_own_blocks_and_short_pages_vary_more() -> None:
     assert text_lengths(site_words(made_site(*menu))).tolist() == [6.0] * 7
     lengths, pairs = np.array([80.0, 380, 5, 1e9]), np.array([[0, 1], [1, 0], [2, 3]])
     assert length_residual(lengths, pairs[:2], 0.5) == pytest.approx([np.log(4) - 0.5, -np.log(4) - 0.5])
-    assert spread(lengths, pairs, 0.3) == pytest.approx(np.sqrt([0.09 + 0.25, 0.09 + 0.25, 0.09 + 1]))
+    assert residual_sd(lengths, pairs, 0.3) == pytest.approx(np.sqrt([0.09 + 0.25, 0.09 + 0.25, 0.09 + 1]))
 
 
 def test_the_length_model_is_a_median_and_a_robust_deviation() -> None:

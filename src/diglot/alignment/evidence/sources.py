@@ -45,7 +45,7 @@ class EvidenceSource(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class SourcesByPair:
     """Names of the sources for every language pair, and notes on sources without the languages of a pair."""
 
     sources: dict[LanguageTags, tuple[str, ...]]
@@ -71,7 +71,7 @@ def parse_source(name: str) -> EvidenceSource:
     return EvidenceSource(cast(EvidenceKind, kind), value)
 
 
-def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving:
+def sources_by_pair(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> SourcesByPair:
     """Sources for every language pair, checked without any text.
 
     Raises: UsageError for a missing package, program or file, or a damaged file; LanguageError for a source without any
@@ -91,22 +91,22 @@ def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving
         if refused and len(refused) == len(lang_pairs):
             raise refused[0]
         notes += map(str, refused)
-    return Serving(sources, tuple(notes))
+    return SourcesByPair(sources, tuple(notes))
 
 
-def made_of(served: Serving) -> list[str]:
+def evidence_inputs(evidence: SourcesByPair) -> list[str]:
     """All inputs of the sources: their names, hashes of their files, versions of their packages.
 
     For Apertium only the mode, not the installed version. Raises: SourceError for an unreadable file.
     """
     found: list[str] = []
-    for name in dict.fromkeys(name for names in served.sources.values() for name in names):
+    for name in dict.fromkeys(name for names in evidence.sources.values() for name in names):
         kind, value = parse_source(name)
         found.append(name)
         if kind in ("dictionary", "translations"):
             found += file_hashes(value) if kind == "dictionary" else file_hashes(value, parted=False)
         elif kind == "embed":
-            packages = {encoder_package(pair) for pair, names in served.sources.items() if name in names}
+            packages = {encoder_package(pair) for pair, names in evidence.sources.items() if name in names}
             found += [f"{package} {version(package)}" for package in sorted(packages)]
     return found
 

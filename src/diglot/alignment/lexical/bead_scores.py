@@ -140,7 +140,7 @@ def _length_alone(tgt: NumberedSide, rates: Rates) -> Floats:
     density = np.zeros((len(tgt), DEPTH))
     for b in range(1, DEPTH + 1):
         lengths = sums[b:] - sums[:-b]
-        width2 = np.log1p(rates.spread / (b * rates.mean**2))
+        width2 = np.log1p(rates.length_variance / (b * rates.mean**2))
         log_length = np.log(np.maximum(lengths, 1.0))
         z2 = (log_length - np.log(b * rates.mean) + width2 / 2) ** 2 / width2
         density[: len(lengths), b - 1] = -z2 / 2 - log_length - np.log(2 * np.pi * width2) / 2

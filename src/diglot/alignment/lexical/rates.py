@@ -85,14 +85,14 @@ class BlockRates:
 @dataclass(frozen=True, slots=True)
 class Rates:
     """All rates. ``ratio``: target characters a source character. ``variance``: of the target length, a character.
-    ``mean``, ``spread``: mean and variance of the lengths of target sentences. ``src_null``, ``tgt_null``: see
+    ``mean``, ``length_variance``: mean and variance of the lengths of target sentences. ``src_null``, ``tgt_null``: see
     :data:`NULL`."""
 
     types: Floats
     ratio: float
     variance: float
     mean: float
-    spread: float
+    length_variance: float
     src_null: Floats
     tgt_null: Floats
     blocks: BlockRates
@@ -128,9 +128,9 @@ def first_rates(texts: TextSides) -> Rates:
     ratio = float(np.clip(tgt_lengths.sum() / src_total, *RATIO_RANGE)) if src_total and len(tgt_lengths) else 1.0
     mean = float(tgt_lengths.mean()) if len(tgt_lengths) else 1.0
     # A text of equal lengths must not make every other length impossible.
-    spread = max(float(tgt_lengths.var()) if len(tgt_lengths) else 0.0, mean)
+    length_variance = max(float(tgt_lengths.var()) if len(tgt_lengths) else 0.0, mean)
     variance = VARIANCE * max(1.0, ratio)
-    return Rates(first_types(), ratio, variance, mean, spread, NULL, NULL, block_rates(texts, None))
+    return Rates(first_types(), ratio, variance, mean, length_variance, NULL, NULL, block_rates(texts, None))
 
 
 def own_ratio(rates: Rates, text: tuple[NumberedSide, NumberedSide], likely: LikelyBeads | None) -> Rates:

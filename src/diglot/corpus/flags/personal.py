@@ -63,7 +63,7 @@ def mask_personal_data(text: str) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def masking(mode: str) -> Callable[[str], str]:
+def text_mask(mode: str) -> Callable[[str], str]:
     """What a mode (:data:`Mode`) does to the texts of whole pages: :func:`mask_personal_data`, or nothing."""
     return mask_personal_data if mode == "mask" else str
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from diglot.disk.journal_file import closed_on_error, connect, unseal
-from diglot.disk.said_places import require_archive_name
+from diglot.disk.stated_paths import require_archive_name
 from diglot.pages.forgotten import hashes_of, is_forgotten
 
 _TABLES = """

@@ -116,24 +116,24 @@ class Prioritiser:
         has_version = False
         named = [self._named_version(link, entry, page.best_lang) for link in page.links]
         if not self._scope.belongs(entry.url) and any(
-            each.is_strong and self._spell_on_site(link.url) for link, each in zip(page.links, named, strict=True)
+            each.is_strong and self._canonical_on_site(link.url) for link, each in zip(page.links, named, strict=True)
         ):
             # This page is outside the site but in the queue, so the site names it as a version. It names a page of the
             # site in return, so its host belongs to the site.
             self._scope.admit(entry.host, urlsplit(entry.url).scheme)
         is_on_site = self._scope.belongs(entry.url)
         for link, (lang, version, is_strong) in zip(page.links, named, strict=True):
-            spelt = self._spell_on_site(link.url, is_version=is_strong and is_on_site)
-            if not spelt and (refusal := self._scope.refusal(link.url)):
+            canonical = self._canonical_on_site(link.url, is_version=is_strong and is_on_site)
+            if not canonical and (refusal := self._scope.refusal(link.url)):
                 refused = refused_address(link.url, refusal)
                 found[refused.url] = refused
-            if not spelt or spelt == entry.url or not (expand or version):
+            if not canonical or canonical == entry.url or not (expand or version):
                 continue
-            new = self._linked_address(spelt, entry, lang if version else "", family if version else None)
+            new = self._linked_address(canonical, entry, lang if version else "", family if version else None)
             has_version |= version and not new.refused and lang.lower() != X_DEFAULT
             # A page may link an address twice: as a version and as a plain link.
-            if spelt not in found or found[spelt].priority < new.priority:
-                found[spelt] = new
+            if canonical not in found or found[canonical].priority < new.priority:
+                found[canonical] = new
         return PageLinks(list(found.values()), has_version)
 
     def _named_version(self, link: Link, entry: Entry, page_lang: str) -> _Named:
@@ -145,16 +145,16 @@ class Prioritiser:
 
     def sitemap_family(self, entry: SitemapEntry) -> list[NewAddress]:
         """A page in a sitemap and its versions in wanted languages; empty for a page of another site."""
-        lead = self._spell_on_site(entry.url)
+        lead = self._canonical_on_site(entry.url)
         if not lead:
             refusal = self._scope.refusal(entry.url)
             return [refused_address(entry.url, refusal, how="sitemap")] if refusal else []
         members = {lead: ""}
         for lang, url in entry.alternates:
             wanted = lang.lower() == X_DEFAULT or self._scope.wants(lang)
-            spelt = self._spell_on_site(url, is_version=wanted)
-            if spelt and (wanted or spelt == lead):
-                members[spelt] = "" if lang.lower() == X_DEFAULT else lang
+            canonical = self._canonical_on_site(url, is_version=wanted)
+            if canonical and (wanted or canonical == lead):
+                members[canonical] = "" if lang.lower() == X_DEFAULT else lang
         if members[lead] and not self._scope.wants(members[lead]):
             return []
         tier = SITEMAP_FAMILY if len(members) > 1 else LINK
@@ -169,12 +169,12 @@ class Prioritiser:
             url, host_of(url), folder, tier=tier, priority=priority, depth=1, how="sitemap", lang=lang, refused=refused
         )
 
-    def _spell_on_site(self, url: str, *, is_version: bool = False) -> str:
-        """The address in the crawl's spelling, "" for another site unless it is a version of a page of the site."""
-        spelt = self._scope.spell(url) if url else ""
-        if not spelt or self._scope.belongs(spelt):
-            return spelt
-        return spelt if is_version and not self._scope.refusal(spelt) else ""
+    def _canonical_on_site(self, url: str, *, is_version: bool = False) -> str:
+        """The canonical spelling of an address, "" for another site unless it is a version of a page of the site."""
+        canonical = self._scope.canonical(url) if url else ""
+        if not canonical or self._scope.belongs(canonical):
+            return canonical
+        return canonical if is_version and not self._scope.refusal(canonical) else ""
 
     def _linked_address(self, url: str, entry: Entry, lang: str, family: int | None) -> NewAddress:
         refused = self._scope.exclusion_reason(url)

@@ -66,7 +66,7 @@ class SiteScope:
         """The scheme of a host, "" if unknown."""
         return self._schemes.get(host, "")
 
-    def spell(self, url: str) -> str:
+    def canonical(self, url: str) -> str:
         """The canonical spelling of an address, "" if it is no web address.
 
         The normal form (:func:`diglot.pages.address.normalise_address`) with the scheme of the host, all ASCII.

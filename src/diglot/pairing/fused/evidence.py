@@ -23,7 +23,7 @@ from diglot.pairing.fused.matching import (
     best_alternatives,
     length_residual,
     one_to_one,
-    spread,
+    residual_sd,
     text_lengths,
 )
 from diglot.pairing.fused.near_empty import near_empty_pages
@@ -162,7 +162,7 @@ def structure(site: Site, pairs: Pairs) -> Column:
 def _length(compared: Compared) -> Floats:
     lengths, learnt = text_lengths(compared.words), compared.matching
     residual = np.abs(length_residual(lengths, compared.pairs, learnt.log_ratio))
-    return np.minimum(residual / spread(lengths, compared.pairs, learnt.length_sd), MAX_RESIDUAL)
+    return np.minimum(residual / residual_sd(lengths, compared.pairs, learnt.length_sd), MAX_RESIDUAL)
 
 
 def _title_likelihood(compared: Compared) -> Floats:

@@ -141,7 +141,7 @@ def length_residual(lengths: Floats, pairs: Pairs, log_ratio: float) -> Floats:
     return np.log((lengths[pairs[:, 1]] + 20) / (lengths[pairs[:, 0]] + 20)) - log_ratio
 
 
-def spread(lengths: Floats, pairs: Pairs, sd: float) -> Floats:
+def residual_sd(lengths: Floats, pairs: Pairs, sd: float) -> Floats:
     """Standard deviation of the length residual of each pair, wider for short pages."""
     shorter = np.minimum(lengths[pairs[:, 0]], lengths[pairs[:, 1]])
     return np.sqrt(sd**2 + 25.0 / (shorter + 20))
@@ -218,7 +218,7 @@ def _length_model(lengths: Floats, matched: Pairs) -> tuple[float, float]:
 
 
 def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) -> Floats:
-    z = length_residual(lengths, pairs, log_ratio) / (1.5 * spread(lengths, pairs, sd))
+    z = length_residual(lengths, pairs, log_ratio) / (1.5 * residual_sd(lengths, pairs, sd))
     # Bounded at three deviations: length alone must not rule out a pair of like words.
     return np.asarray(np.exp(-0.5 * np.minimum(z**2, 9)))
 
@@ -251,7 +251,7 @@ def _training_pairs(lengths: Floats, matching: Matching, quantile: float) -> Pai
     """Matched pairs that are best both ways by a margin, of usual length, and in the better part of all."""
     pairs, score = matching.pairs, matching.similarity
     matched = _match_similar(pairs, score)
-    widest = WIDEST_DEVIATIONS * spread(lengths, pairs, matching.length_sd) + WIDEST_SLACK
+    widest = WIDEST_DEVIATIONS * residual_sd(lengths, pairs, matching.length_sd) + WIDEST_SLACK
     usual = np.abs(length_residual(lengths, pairs, matching.log_ratio) / widest) <= 1
     row_best, column_best = best_alternatives(pairs, score)
     good = matched & (score - np.maximum(row_best, column_best) >= MIN_MARGIN * score) & usual
