@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from math import isnan
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -283,7 +284,10 @@ def test_why(finished: tuple[Path, Path]) -> None:
     wrong = explainer.pair(en, f"{HOST}/fr/chapter3.html")
     assert "not a pair" in wrong.line
     assert wrong.evidence
-    assert all(item.feature in str(wrong) for item in wrong.evidence)
+    assert all(item.feature in str(wrong) for item in wrong.readings())
+    # Weighed evidence that the pair does not have is not shown.
+    assert any(isnan(item.value) for item in wrong.evidence)
+    assert not re.search(r"\bnan\b", str(wrong))
     assert "never compared, they are in en and en" in explainer.pair(en, f"{HOST}/en/credits.html").line
     assert "dropped, the server did not answer" in explainer.page(f"{HOST}/gone.html").line
     assert "dropped, in none of the wanted languages" in explainer.page(f"{HOST}/de/index.html").line

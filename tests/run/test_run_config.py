@@ -133,6 +133,7 @@ def test_what_such_a_file_lacks_or_does_not_know_is_said_in_one_line(
     [
         (["harvest", "-l", "en,fr", "-o", "run"], "no SOURCE given"),
         (["harvest", str(SAMPLE), "-o", "run"], "Missing option '-l'"),
+        (["harvest", str(SAMPLE), "--lang", "en,fr", "-o", "run"], "-l en,fr.*--lang is about the language of single"),
         (["harvest", "--config", "none.toml", "-o", "run"], "none.toml"),
     ],
 )

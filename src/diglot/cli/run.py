@@ -78,8 +78,9 @@ def harvest_command(
     if not sources:
         raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
     if not wanted:
+        confused = "; --lang is about the language of single pages" if options.get("lang_rules") else ""
         raise UsageError(
-            "Missing option '-l' / '--langs': give the languages, as in -l en,fr; -l all takes those found"
+            "Missing option '-l' / '--langs': give the languages, as in -l en,fr; -l all takes those found" + confused
         )
     run = harvest(sources, wanted, out_or_host(out, sources), crawl=crawl, progress=console, **options, **work)
     tell_finished(run, console)
