@@ -25,7 +25,7 @@ HEADER = (
     "crawl does not send. Fetch the site once for each language, into a folder of its own, for example "
     "`wget -r --header 'Accept-Language: fr' -P site/fr {site}`; then `diglot harvest site --base-url {site} -l ...`"
 )
-ELSEWHERE = "`diglot languages SOURCE` shows what is there; --lang 'TEXT=fr' states"
+ELSEWHERE = "`diglot languages SOURCE` shows what is there. If pages in French were"
 
 
 def english_page(number: int, links: str) -> bytes:

@@ -66,7 +66,7 @@ def test_first_rows(run: Run) -> None:
     assert rows_of(run, "pairs.en-de.tsv")[0] == {**actions, "probability": "1.0000", "method": "fused"}
     title, menu = rows_of(run, "segments.en-de.tsv")[:2]
     same = "mod_actions - Apache HTTP Server Version 2.4"
-    assert title == {"src": same, "tgt": same, "score": "0.8454", "bead": "1-1", "flags": "identical", **actions}
+    assert title == {"src": same, "tgt": same, "score": "0.8241", "bead": "1-1", "flags": "identical", **actions}
     assert menu["tgt"] == "Module | Direktiven | FAQ | Glossar | Seitenindex | Report a bug"
     assert menu["flags"] == "boilerplate,duplicate"
     first = rows_of(run, "conflicts.en-de.tsv")[:2]
@@ -128,7 +128,7 @@ def test_the_summary(run: Run) -> None:
     }
     assert summary["dropped"] == {"duplicate": 3, "no_partner": 5, "not_html": 1, "other_language": 26}
     assert (summary["pairs"], summary["segments"], summary["kept"]) == (PAIRS, ALIGNED, KEPT)
-    assert summary["kept_right"] == {"en-de": 0.8105, "en-fr": 0.8837, "de-fr": 0.7787, "all": 0.8491}
+    assert summary["kept_right"] == {"en-de": 0.7929, "en-fr": 0.8659, "de-fr": 0.7622, "all": 0.8317}
     assert list(summary["left_out"].items()) == [
         *(("contained", 4), ("identical", 720), ("length_ratio", 7), ("no_letters", 1)),
         *(("numbers", 6), ("series", 4), ("unaligned", 434)),

@@ -118,7 +118,7 @@ def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str
     right = summary.get("kept_right", {})
     lines = [f"segments  {aligned:,} aligned: {kept:,} kept, {aligned - kept:,} left out"]
     if kept:
-        # Of 78 sites read by hand, the estimate was off by more than a tenth on 30 (decision 82).
+        # Of 93 sites read by hand, the estimate was off by more than a tenth on 40 (decision 82).
         rough = ": an estimated {} right in every word; a single site may have a tenth more or less"
         lines.append(f"          kept{_share_text(right.get('all'), rough)}")
         # The share of a single language pair would only repeat the line above.
