@@ -82,7 +82,7 @@ def align_pair(
 
 
 def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int], list[int]]:
-    """Sentences of a page; with every sentence, 1 if it opens a block, else 0, and the kind of its block."""
+    """Three lists of one length: sentences of a page; 1 where a sentence opens a block, else 0; kinds of blocks."""
     split, kinds = block_sentences(view, lang), view.block_kinds.tolist()
     return (
         [sentence for sentences in split for sentence in sentences],
@@ -160,7 +160,7 @@ def bead_segment(
         tgt=join_sentences(tgt[slice(*bead.tgt)]),
         bead=bead.kind,
         score=bead.score if all(bead.sizes) else 0.0,
-        # Source sentences come first, so a one-sided target bead has its own kind.
+        # Source sentences come first: only a bead without any takes the kind of its first target sentence.
         kind=own[0],
         starts=(starts[0] + bead.src[0], starts[1] + bead.tgt[0]),
     )
@@ -187,17 +187,14 @@ def align_table(pairs: pa.Table, *, aligner: Aligner = "tags") -> pa.Table:
 
 
 def _pages_of_sides(pair: dict[str, Any]) -> dict[str, list[int]]:
-    """Page of every sentence of both documents."""
-    return {
-        f"{side}_pages": sentence_pages(
-            pair[f"{side}_block_pages"],
-            # Only documents with pages are cut once more.
-            list(map(len, block_sentences(document_view(pair, f"{side}_"), pair[f"{side}_lang"])))
-            if pair[f"{side}_block_pages"]
-            else (),
-        )
-        for side in ("src", "tgt")
-    }
+    """Columns ``src_pages`` and ``tgt_pages`` of a pair: page of every sentence, [] for a document without pages."""
+    columns = {}
+    for side in ("src", "tgt"):
+        block_pages = pair[f"{side}_block_pages"]
+        # The blocks are split into sentences a second time, so only where the document has pages.
+        split = block_sentences(document_view(pair, f"{side}_"), pair[f"{side}_lang"]) if block_pages else []
+        columns[f"{side}_pages"] = sentence_pages(block_pages, list(map(len, split)))
+    return columns
 
 
 def sentence_pages(block_pages: Sequence[int], counts: Sequence[int]) -> list[int]:
@@ -238,16 +235,17 @@ def _first_pages(segments: Sequence[AlignedSegment], side: int, pages: Sequence[
 
 
 def _blanks(segments: Sequence[AlignedSegment], side: int, no_breaks: Sequence[int] | None) -> list[str | None]:
-    """The blanks of each segment on one side. They are looked up in page order, and a segment may be moved."""
+    """Blanks of each segment on one side (:func:`diglot.no_breaks.blanks_of_texts`)."""
     if not no_breaks:
         return [None] * len(segments)
+    # Blanks are looked up in the order of the page, and the target of a segment may stand elsewhere on its page.
     order = sorted(range(len(segments)), key=lambda row: segments[row].starts[side])
     found = blanks_of_texts([_text(segments[row], side) for row in order], no_breaks)
     return [blanks for _, blanks in sorted(zip(order, found, strict=True))]
 
 
 def _target_starts(segments: Sequence[AlignedSegment]) -> list[int] | list[None]:
-    """Number of the first target sentence of each segment; None for pages with all targets in their order."""
+    """Number of the first target sentence of each segment; None for each if all targets are in page order."""
     starts = [segment.starts[1] for segment in segments]
     return [None] * len(starts) if starts == sorted(starts) else starts
 

@@ -25,6 +25,7 @@ from diglot.progress import Progress
 STOP_WAIT_S = 15.0
 """Time for an interrupted crawl to finish the requests in flight."""
 MAX_DEATHS = 10
+"""Deaths of the child process after which a crawl is given up."""
 REASONS_SHOWN = 4
 MIN_START_CHARS = 200
 """A start page with less text and no links is probably made by scripts."""
@@ -32,8 +33,13 @@ MIN_START_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
-    """Result of a crawl. ``files``: the archive, in order; ``counts``: addresses by state; ``work``: counts of this
-    process (requests, took_ms ...); ``reasons``: of failed and refused addresses, statuses of answers among them."""
+    """Result of a crawl.
+
+    ``files``: WARC files of the archive, in order; ``counts``: addresses by state; ``notices``: warnings for people;
+    ``limit``: name of the limit that was reached, or ""; ``trouble``: why the first host allowed no request, or "";
+    ``work``: counts of the child process (requests, took_ms ...); ``reasons``: for failed and for refused addresses,
+    their number by reason or HTTP status.
+    """
 
     files: list[Path]
     counts: dict[str, int]

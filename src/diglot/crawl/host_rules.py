@@ -31,6 +31,7 @@ from diglot.reasons import Reason
 MAX_HOPS = 5
 """Redirects in a row that are followed (RFC 9309, 2.3.1.2, for robots.txt; the same for pages)."""
 FIRST_SITEMAPS, MAX_SITEMAPS = 10, 500
+"""Sitemaps requested before the pages, and most sitemaps of a crawl."""
 MAX_SITEMAPS_ELSEWHERE = 10
 """Sitemaps on foreign hosts in a robots.txt; a content delivery network needs a single sitemap."""
 FAILING_S = 30 * 24 * 3600.0
@@ -43,6 +44,7 @@ SERVER_ERROR = 500
 NOT_FOUND = 404
 ROBOTS_PATH = "/robots.txt"
 LATE_SITEMAP_PRIORITY = 8.0
+"""Priority of further sitemaps, below that of all links (:data:`TIER_PRIORITY`)."""
 
 
 class Refusal(NamedTuple):
@@ -60,13 +62,16 @@ class HostRules:
         self._policies: dict[str, RobotsPolicy] = {}
         self._tdm: dict[str, list[TdmRule]] = {}
         self._refusals: dict[str, Refusal] = {}
+        # By host: the next request of a redirected robots.txt, and the addresses that redirected so far.
         self._hops: dict[str, Job] = {}
         self._chains: defaultdict[str, set[str]] = defaultdict(set)
-        self._of_starts: set[str] = set()
+        self._start_hosts: set[str] = set()
+        # Hosts whose sitemaps were looked for.
         self._searched: set[str] = set()
 
     def restore(self, note: HostNote) -> None:
-        """Take the rules of a host from the journal, unless they are older than a day."""
+        """Take the rules of a host from the journal, unless they are older than a day or allow nothing for lack of a
+        robots.txt."""
         scope, agent = self._state.scope, self._state.options.user_agent
         scope.note_scheme(note.host, note.scheme)
         if note.member:
@@ -83,24 +88,25 @@ class HostRules:
         """The request for rules that must come before this address; None if they are known or cannot be had."""
         host, scheme = entry.host, urlsplit(entry.url).scheme
         if entry.kind == PAGE and entry.depth == 0:
-            self._of_starts.add(host)
+            self._start_hosts.add(host)
         if host not in self._policies and host in self._hops:
             return self._hops.pop(host)
         if host not in self._policies:
             robots = Job(f"{scheme}://{host}{ROBOTS_PATH}", host, ROBOTS)
-            if self._tries(robots):
+            if self._take_try(robots):
                 return robots
             self.note_robots_failure(robots, "unreachable", f"robots.txt: no readable answer in {MAX_TRIES} requests")
         if host not in self._tdm and host not in self._refusals and entry.kind == PAGE:
             reservations = Job(f"{scheme}://{host}{WELL_KNOWN}", host, TDM)
-            if self._tries(reservations):
+            if self._take_try(reservations):
                 return reservations
             self.note_reservations(reservations, b"")
         if host not in self._refusals:
-            self._find_sitemaps(host, self._policies[host])  # of a host that has joined the site meanwhile
+            # A host may have joined the site since its robots.txt was read.
+            self._find_sitemaps(host, self._policies[host])
         return None
 
-    def _tries(self, job: Job) -> bool:
+    def _take_try(self, job: Job) -> bool:
         """Whether a file of rules may be requested; counts the request if so."""
         if not self.may_ask_again(job):
             return False
@@ -120,7 +126,10 @@ class HostRules:
         return self._policies[entry.host].verdict(entry.url, self._state.options.user_agent)
 
     def refusal(self, entry: Entry) -> Refusal | None:
-        """Why an address may not be requested; None if it may. Sitemaps named by robots.txt always may."""
+        """Why an address may not be requested; None if it may.
+
+        A sitemap named by a robots.txt is refused only if its whole host is.
+        """
         if entry.host in self._refusals:
             return self._refusals[entry.host]
         if urlsplit(entry.url)[2:4] in ((ROBOTS_PATH, ""), (WELL_KNOWN, "")):
@@ -152,8 +161,8 @@ class HostRules:
         self._apply_robots(job, answer.body, answer.status)
 
     def failing_since(self, job: Job) -> float | None:
-        """Since when the runs get errors in place of the robots.txt of a host (Unix time); None if the last run had it,
-        or was too long ago."""
+        """Since when the runs get errors in place of the robots.txt of a host (Unix time); None if the last run got the
+        file, or the last error is older than :data:`FAILING_GAP_S`."""
         now, times = self._state.now().timestamp(), self._state.frontier.failing_times(job.host)
         if times is None or not 0 <= now - times[1] <= FAILING_GAP_S:
             return None
@@ -176,7 +185,7 @@ class HostRules:
             how = f"answered {MAX_TRIES} requests" if before is None else f"has since {began} answered requests"
             why = (
                 f"{how} for its robots.txt with {status}, and nothing may be fetched without it; run the same command "
-                f"later, and tell the site's owner. Run once a week or more, it goes ahead from {ends} on all the same"
+                f"later, and tell the site's owner. A crawl that is run at least once a week goes ahead from {ends} on"
             )
             state.abandon(job.host, why)
             state.pacing.rest(job.server, RULES_REST_S)
@@ -239,7 +248,7 @@ class HostRules:
         if host in self._searched:
             return
         usual = f"{scope.scheme_of(host) or 'https'}://{host}/sitemap.xml"
-        if not (scope.belongs(usual) or host in self._of_starts):
+        if not (scope.belongs(usual) or host in self._start_hosts):
             return
         self._searched.add(host)
         # A robots.txt can name any number of sitemaps, anywhere.

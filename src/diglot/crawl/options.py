@@ -42,7 +42,7 @@ class CrawlOptions:
     """Globs of the pages to render in the browser."""
     max_page_bytes: int = MAX_PAGE_BYTES
     no_documents: bool = False
-    """Leave out documents such as PDF, which else are fetched after the pages at hand."""
+    """Leave out documents such as PDF. By default they come after the queued pages."""
     max_documents: int = 0
     """Largest number of documents; 0: as many as pages."""
 
@@ -58,12 +58,12 @@ class CrawlOptions:
 
     @property
     def private(self) -> bool:
-        """Whether all requests go through a proxy or to hosts allowed by name, and so to no stranger."""
+        """Whether a proxy or a host allowed by name is given: such a crawl is taken to reach no strangers."""
         return bool(self.proxy or self.allow_hosts)
 
     @property
     def page_limit(self) -> int:
-        """Largest number of pages, 0 for no limit; 500 on public hosts without a contact."""
+        """Largest number of pages, 0 for no limit; by default 500 without a contact, unless the crawl is private."""
         if self.max_pages or self.has_contact or self.private:
             return self.max_pages
         return PAGES_WITHOUT_CONTACT

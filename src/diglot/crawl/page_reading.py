@@ -27,7 +27,7 @@ from diglot.documents.language import UNDETERMINED
 from diglot.documents.parse import dropped_table, pages_table, parse_page, parse_table
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.html_sniff import is_html, may_be_html
-from diglot.pages.address import without_drawn
+from diglot.pages.address import without_random
 from diglot.pages.http_response import PAGE_STATUS, decode_content
 from diglot.pages.media import MAX_DOCUMENT_BYTES, is_document_type, media_of
 from diglot.reasons import Reason
@@ -268,7 +268,7 @@ def _contents(row: dict[str, Any], leads_to: list[Link]) -> Contents:
     chunks = list(_plain(row["chunks"]))
     # The size in bytes is that of the markup, with its tokens and nonces; nothing else is read of those but addresses.
     read = {name: _plain(value) for name, value in row.items() if name != "size_bytes"}
-    said = repr(sorted({**read, **{name: list(map(without_drawn, read[name])) for name in _WITH_TOKENS}}.items()))
+    said = repr(sorted({**read, **{name: list(map(without_random, read[name])) for name in _WITH_TOKENS}}.items()))
     whole = xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))
     return Contents(
         row["lang"], row["declared_lang"], int(row["text_length_chars"]), chunks, [*links, *leads_to], whole

@@ -21,7 +21,7 @@ from pyarrow import fs
 from diglot.disk.atomic import replacing
 from diglot.disk.content_hashes import DAMAGE, READ, read_groups
 from diglot.disk.safe_read import require_regular
-from diglot.disk.stage_files import write_pages
+from diglot.disk.stage_files import write_table
 from diglot.errors import DiglotError, RunFolderError, SourceError
 
 REMOTE = ("s3://", "gs://", "hdfs://")
@@ -225,7 +225,7 @@ class Store:
 
     def put_table(self, name: str, table: pa.Table) -> None:
         """Write a table as a Parquet file (zstd)."""
-        self.put(name, lambda handle: write_pages(handle, table))
+        self.put(name, lambda handle: write_table(handle, table))
 
     def put_file(self, path: str | os.PathLike[str], name: str) -> None:
         """Copy a file of this machine into the store."""

@@ -59,9 +59,9 @@ _MARKS: tuple[_Mark, ...] = tuple(
 )
 """Name of each mark, its pattern, and words for a quick search: markup with the mark holds one of them.
 
-Marks show that the text of this very page was translated by a machine: the class set by a browser's translator, tags of
-BCP 47 (RFC 6497, extension T) and HTML authors, and traces of plugins that have translated. Plugins that only offer
-translation leave different traces.
+Marks show that a machine translated the text of this very page: the class set by a browser's translator, a language tag
+with extension T of BCP 47 (RFC 6497), a meta element of the author, and traces of plugins that have translated. Plugins
+that only offer translation leave other traces.
 
 No pattern reads past a "<": each start of a tag is then read once, and a megabyte of "<html" takes 4 ms, not 400.
 """
@@ -76,9 +76,10 @@ class WordSearch:
         self._next = np.full(len(words), NO_ROW, np.int8)
         for row, word in enumerate(words):
             self._words[row, : len(word)] = np.frombuffer(word, np.uint8)
-            begins_so = np.ix_(*(np.flatnonzero(np.equal(_LOWER, byte)) for byte in word[:2]))
+            # The first two bytes of the word, in small or capital letters.
+            beginnings = np.ix_(*(np.flatnonzero(np.equal(_LOWER, byte)) for byte in word[:2]))
             self._next[row] = self._first[word[0], word[1]]
-            self._first[begins_so] = row
+            self._first[beginnings] = row
 
     def occurrences(self, markup: bytes) -> Mask:
         """Mask of the words in the markup, in the given order; shape (words,)."""

@@ -18,8 +18,9 @@ MIN_CONTAINED, MIN_LIKE = 0.5, 0.8
 """Least share of a page's text, or of the longer page's, in characters, found word for word on both pages. Pages with
 less in common are not compared further."""
 MIN_COMMON_PAGES, COMMON_SHARE, MAX_PAGES_PER_BLOCK = 3, 0.1, 50
-"""Blocks on more than three pages and a tenth of the language's pages are mostly menus: they count in the text of the
-longer page only. Blocks on more than fifty pages propose no pairs, which keeps the search linear."""
+"""Blocks on more than three pages and on more than a tenth of the language's pages are mostly menus: they count in the
+share of the longer page's text, not in the share of a page's own text. Blocks on more than fifty pages propose no
+pairs, which keeps the search linear."""
 
 
 class SharedText(NamedTuple):
@@ -42,9 +43,9 @@ class SharedText(NamedTuple):
 
 
 def shared_text(site: Site) -> SharedText:
-    """Text that pages without a reason share, apart from repeated blocks (:attr:`Site.repeated_blocks`)."""
+    """Text shared by pages that no reason leaves out, apart from repeated blocks (:attr:`Site.repeated_blocks`)."""
     langs = np.array(site.strings("lang"), dtype=object)
-    # Pages with a reason, most in languages that nobody wants, are compared with no page, and are most of many sites.
+    # Pages left out for a reason, mostly an unwanted language, are not compared; on many sites they are the majority.
     compared = np.array(site.strings("reason"), dtype=object) == ""
     has, headings, chars = _own_blocks(site, compared)
     found = [SharedText(np.zeros((0, 2), np.int32), np.zeros(0), np.zeros(0))]

@@ -48,7 +48,7 @@ _PAIRS_NAME = re.compile(f"pairs\\.({_TAG})-({_TAG})\\.tsv(?:\\.gz)?")
 def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
     """Rows of lang1, lang2, url1, url2 divided by tabs, in order; ``.gz`` too; further columns are not read.
 
-    Addresses are in normal form, like those of a run.
+    A header line is recognised and left out. Addresses are in normal form, like those of a run.
 
     Raises: SourceError, which names file and line, for a row with a missing or empty field; for a missing file.
     """
@@ -80,7 +80,7 @@ def read_pairs(path: str | os.PathLike[str]) -> list[ProposedPair]:
     """
     if not Path(path).is_dir():
         return list(_read_pairs_tsv(Path(path)))
-    # With --folders, the files are in one.
+    # With --folders, the files are in the folder out/pairs.
     files = sorted([*Path(path, "out").glob("pairs.*.tsv"), *Path(path, "out").glob("pairs/pairs.*.tsv")])
     if not files:
         raise SourceError(f"{path} has no out/pairs.*.tsv: it is no run folder, or its pages are not paired yet")
@@ -105,15 +105,16 @@ def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
 
 
 def _holds_address(fields: list[str]) -> bool:
-    """Whether a field of a line may be an address; names in a header line, such as src_url, have none of the
-    characters."""
+    """Whether a field of a line may be an address; names in a header line, such as src_url, have no colon,
+    slash or dot."""
     return any(char in field for field in fields for char in ":/.")
 
 
 def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
     """Line number, from 1, and fields of the lines of a UTF-8 file (``.gz`` too); blank lines are skipped.
 
-    Raises: SourceError, which names the file and a line that is not UTF-8.
+    Raises: SourceError, which names the file, for a line that is not UTF-8 (it names the line), a file of more than
+    :data:`MAX_TEXT_BYTES` unpacked, and a file that cannot be read.
     """
     require_regular(path)
     left = MAX_TEXT_BYTES

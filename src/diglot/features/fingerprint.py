@@ -40,9 +40,9 @@ def _build(site: Site, end_tags: bool) -> Ragged:
     parts = []
     for start in range(0, len(site), _PAGES):
         ends = tokens.offsets[start : start + _PAGES + 1]
-        mine = Ragged(tokens.values[ends[0] : ends[-1]], ends - ends[0])
+        some = Ragged(tokens.values[ends[0] : ends[-1]], ends - ends[0])
         here = slice(texts[start], texts[min(start + _PAGES, len(site))])
-        parts.append(_some_fingerprints(mine, (is_blank[0][here], is_blank[1][here]), keep, end_tags))
+        parts.append(_some_fingerprints(some, (is_blank[0][here], is_blank[1][here]), keep, end_tags))
     lengths = np.concatenate([np.zeros(1, np.int64), *(part.lengths() for part in parts)])
     return Ragged(np.concatenate([np.zeros(0, np.int32), *(part.values for part in parts)]), np.cumsum(lengths))
 
@@ -50,22 +50,24 @@ def _build(site: Site, end_tags: bool) -> Ragged:
 def _some_fingerprints(tokens: Ragged, is_blank: tuple[Mask, Mask], keep: Mask, end_tags: bool) -> Ragged:
     """Fingerprints of some pages; ``is_blank``: whether chunks end, and begin, with a blank; ``keep``: mask of tags."""
     codes, page, pages = tokens.values, tokens.rows_of_values(), len(tokens)
-    in_page = _without_head(codes, page, pages)
+    in_body = _body_mask(codes, page, pages)
     is_tag = codes < 0
     index = indices_of_codes(np.where(is_tag, codes, -1))
-    counts = in_page & is_tag & keep[index] & (end_tags | (codes % 2 != 0))
-    pages_tags = np.bincount(page[counts], minlength=pages)
-    places = np.concatenate([[0], np.cumsum(2 * pages_tags + 1)])
-    place = places[page] + 2 * (np.cumsum(counts) - np.concatenate([[0], np.cumsum(pages_tags)])[page])
-    text = in_page & ~is_tag
-    values = _text_lengths(place[text], codes[text], (np.cumsum(~is_tag) - 1)[text], is_blank, int(places[-1]))
-    values[place[counts] - 1] = -1 - index[counts]
+    is_kept = in_body & is_tag & keep[index] & (end_tags | (codes % 2 != 0))
+    kept_tags = np.bincount(page[is_kept], minlength=pages)
+    # A page with n kept tags has 2n + 1 places: the tags, and the text before, between and after them.
+    places = np.concatenate([[0], np.cumsum(2 * kept_tags + 1)])
+    place = places[page] + 2 * (np.cumsum(is_kept) - np.concatenate([[0], np.cumsum(kept_tags)])[page])
+    is_text = in_body & ~is_tag
+    number = np.cumsum(~is_tag) - 1
+    values = _text_lengths(place[is_text], codes[is_text], number[is_text], is_blank, int(places[-1]))
+    values[place[is_kept] - 1] = -1 - index[is_kept]
     filled = values != 0
     ends = np.concatenate([[0], np.cumsum(filled)])[places]
     return Ragged(values[filled].astype(np.int32), ends.astype(np.int64))
 
 
-def _without_head(codes: Ints32, page: Ints, pages: int) -> Mask:
+def _body_mask(codes: Ints32, page: Ints, pages: int) -> Mask:
     """Mask of the tokens in the body of their page, or on a page without a body."""
     starts = np.flatnonzero(codes == _BODY)[::-1]
     first = np.zeros(pages, np.int64)

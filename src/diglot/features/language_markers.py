@@ -19,7 +19,7 @@ QUERY_KEYS = ("lang", "clang", "language", "locale", "selectedlocale")
 PRINTED_SEPARATORS = "/_="
 """Separators before a language in the patterns printed by ILSP/ARC."""
 _REPEATED_SEPARATOR = re.compile(r"([/_.=-])\1+")
-# A match begins at the first of several separators.
+# A match begins only at the first of several separators: else the search takes quadratic time.
 _SEPARATORS_AT_BORDER = re.compile(r"(?<![_.-])[_.-]++(?=[/?&]|$)|(?<=[/?&=])[_.-]+")
 _SEPARATORS_BESIDE_DOT = re.compile(r"(?<![_-])[_-]++(?=\.)|(?<=\.)[_.-]+")
 _NUMBERED = re.compile(r"(?<=[?&;])(lang|langid|lingua)=[0-5](?=[&;]|$)")
@@ -64,7 +64,10 @@ def _is_marker_pair(pair: str, marker: re.Pattern[str], query_keys: bool) -> boo
 
 
 def marked_similarity(site: Site, pairs: Pairs) -> Column:
-    """Share of the longer address common to both, in [0, 1]; a ranking, not a probability."""
+    """Indel similarity of two addresses, in [0, 1]: twice the longest common subsequence over the sum of the lengths.
+
+    A ranking, not a probability.
+    """
     urls = site.urls
     return np.array([Indel.normalized_similarity(urls[i], urls[j]) for i, j in pairs.tolist()], dtype=np.float32)
 
@@ -81,8 +84,10 @@ def pattern_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -
 
 
 def shortened_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -> list[str]:
-    """The address without a marker of ``lang`` and the separator before: possible addresses in a language without
-    markers. Markers of a single letter do not count."""
+    """The key of an address with a marker of ``lang`` and the separator before it cut out, a key for every marker.
+
+    The keys are possible addresses in a language without markers. Markers of a single letter do not count.
+    """
     text = plain_key(url)
     markers = [m for m in _pattern_marker(lang, separators).finditer(text) if len(m[0]) > 1]
     return [text[: m.start() - 1] + text[m.end() :] for m in markers if text[m.start() - 1] != "="]

@@ -41,10 +41,10 @@ def count_divided(resolved: pa.Table) -> int:
 
 
 def keep_one_record(resolved: pa.Table) -> tuple[pa.Table, dict[str, str]]:
-    """Keep one record of an address with pages in several runs: not left out, then the latest, then https.
+    """Keep one record of an address with pages in several runs: one that is not left out, then the latest, then https.
 
-    An address is the same with http and https, as in one run (:func:`diglot.run.ledger.mark_repeated_addresses`). The
-    dict has the address that is used for each other spelling.
+    Addresses with http and https are the same, as in one run (:func:`diglot.run.ledger.mark_repeated_addresses`). The
+    dict maps each other spelling of an address to the spelling of the kept record.
     """
     read = parsed_mask(resolved)
     pages = resolved.filter(read)
@@ -58,7 +58,7 @@ def keep_one_record(resolved: pa.Table) -> tuple[pa.Table, dict[str, str]]:
 
 
 def rename_addresses(rows: pa.Table, spellings: dict[str, str]) -> pa.Table:
-    """Page pairs or segments with the addresses that are used, by :func:`keep_one_record`."""
+    """Page pairs or segments with the addresses of kept records; ``spellings``: of :func:`keep_one_record`."""
     others, used = (pa.array(each, pa.string()) for each in (spellings.keys(), spellings.values()))
     for name in ("src_url", "tgt_url"):
         rows = with_columns(rows, **{name: pc.coalesce(used.take(pc.index_in(rows[name], others)), rows[name])})

@@ -1,4 +1,4 @@
-"""The funnel in numbers: what became of records, documents, page pairs and segments."""
+"""Counts of what became of the records, documents, page pairs and segments of a run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Counts:
     """Sums of the scores of kept segments by language pair, in millionths: integers add up to the same sum in any
     order."""
     mass: tuple[Mass, ...] = ()
-    """In the order of sites."""
+    """Accepted pairs and their probabilities, in the order of sites (:func:`diglot.run.stored_pairs.pair_mass`)."""
     sites: tuple[dict[str, Any], ...] = ()
     """Rows of :func:`count_by_site`."""
     broken: Counter[str] = field(default_factory=Counter)
@@ -106,13 +106,13 @@ def _dropped_for(ledger: pa.Table, reason: Reason) -> pa.Table:
 
 
 def summarise(settings: Settings, counts: Counts, *, candidates: int, signature: str) -> dict[str, Any]:
-    """The funnel as plain values.
+    """Summary of a run as plain values: what became of its pages, page pairs and segments.
 
     ``used`` and the counts of ``dropped`` add up to ``pages``. ``kept`` segments, segments ``left_out`` by their first
     excluding flag, and segments only ``below_min_score`` add up to ``segments``. ``kept_right``: estimated share of the
     kept segments that are right in every word, by language pair and for ``all``; None without kept segments, or where
-    scores are no probabilities. ``flags``: number of segments with a flag; ``warned``: of kept ones.
-    ``signature``: of the recipe, see :func:`diglot.run.work.run_signature`.
+    scores are no probabilities. ``flags``: number of segments by flag; ``warned``: number of kept
+    segments by flag. ``signature``: signature of the recipe, see :func:`diglot.run.work.run_signature`.
     """
     names = [f"{src}-{tgt}" for src, tgt in settings.language_pairs()]
     return {
@@ -155,8 +155,8 @@ def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dic
 
 
 def count_variants(declared: pa.ChunkedArray, ledger: pa.Table) -> Counter[tuple[str, str, bool]]:
-    """Pages that were compared and declare a variant of their wanted language; ``declared``: a row each, as in the
-    ledger."""
+    """Pages that were compared and declare a variant of their wanted language, as in :class:`Counts`; ``declared``:
+    language declared by each record of the ledger."""
     alone = pc.equal(ledger["reason"], Reason.NO_PARTNER.value)
     paired = pc.or_(pc.equal(ledger["fate"], USED), pc.equal(ledger["reason"], Reason.NO_SEGMENTS.value))
     pages = pa.table({"lang": ledger["lang"], "declared": declared, "paired": paired}).filter(pc.or_(alone, paired))

@@ -82,10 +82,10 @@ def _of_pairs(table: pa.Table, export: Export) -> pa.Table:
 def write_card_of(
     folder: Path, name: str, settings: Settings, written: Mapping[str, Any], summary: Mapping[str, Any]
 ) -> Path:
-    """Write the dataset card for the Parquet files of a folder; returns the path, another name where ``README.md`` is
-    not ours.
+    """Write the dataset card for the Parquet files of a folder; returns the path: :data:`OTHER_CARD` if the folder
+    has a ``README.md`` that Diglot did not write.
 
-    ``name``: of the run; ``written``: content of ``diglot.toml``; ``summary``: of the run.
+    ``name``: name of the run; ``written``: content of ``diglot.toml``; ``summary``: summary of the run.
     """
     names = [each for form in WITH_CARD for each in files_of(form, settings.language_pairs())]
     files = {each.removesuffix(".parquet"): folder / each for each in names if (folder / each).is_file()}

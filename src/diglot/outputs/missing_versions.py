@@ -18,17 +18,17 @@ from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.work import CRAWL, DOCUMENTS
 
-_FATES = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "reason", "detail", "lang")])
+_RECORD_FIELDS = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "reason", "detail", "lang")])
 
 
 def why_missing(folder: RunFolder, pages: Sequence[SampledPage], lang: str) -> str:
     """Why no page is in a language, and what to try; "" where nothing tells.
 
-    First what the source has at an address to which the pages link as their version in the language; then whether the
-    server chose the language of a crawl.
+    If pages link to their version in the language: what the source has at that address. Otherwise: whether the server
+    chose the language of the pages in a crawl.
     """
     versions = (url for page in pages for url in _versions(page, lang))
-    # The first by length: the pages come in no particular order.
+    # The shortest address, because the pages come in no particular order.
     if address := min(versions, key=lambda url: (len(url), url), default=""):
         return _fate_of_version(folder, address, lang)
     starts = (folder.recall(CRAWL, "options") or {}).get("starts", ())
@@ -67,7 +67,7 @@ def _fate_of_version(folder: RunFolder, address: str, lang: str) -> str:
 def _record_at(folder: RunFolder, address: str) -> tuple[str | None, str, str]:
     """Reason, detail and language of the first record with an address; None as reason without such a record."""
     for key in folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or ():
-        for shard in folder.each_shard(DOCUMENTS, key, _FATES):
+        for shard in folder.each_shard(DOCUMENTS, key, _RECORD_FIELDS):
             found = shard.filter(pc.equal(shard["url"], address)).slice(0, 1).to_pylist()
             if found:
                 return found[0]["reason"], found[0]["detail"], found[0]["lang"]

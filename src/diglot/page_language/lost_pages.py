@@ -20,9 +20,9 @@ DOUBTFUL = 0.5
 def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, float]:
     """Expected number of pages of each wanted language that were dropped because of their language.
 
-    Counted are pages in the version of the language whose text is too short, or in a language that the identifier does
-    not know and takes for a known language; and half of the pages without language version in unwanted languages near
-    the language.
+    The number is the sum of three: pages in the language version of the language with text too short to identify;
+    pages in that version, if the identifier does not know the language and takes it for another one; half of the pages
+    without language version that are in unwanted languages near the language (:data:`DOUBTFUL`).
     """
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
     versions, others = Counter[str](), Counter[str]()
@@ -47,8 +47,8 @@ def with_lost(
     """Expected page pairs of each language pair (``en-fr``), with pairs of lost pages added.
 
     ``pages``, ``lost``: number of pages of each language that were compared, and expected number of those that were
-    not. A lost page is in a pair as often as a compared one, and always where none was compared. NaN for a language
-    without pages that no identifier knows: nobody can say.
+    not. A lost page is in a pair as often as a compared one, and always where none was compared. NaN if a language
+    of the pair has no pages and is unknown to the identifier: nobody can say.
     """
     totals = {}
     for src, tgt in lang_pairs:

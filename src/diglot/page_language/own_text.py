@@ -43,8 +43,9 @@ _IDEOGRAPHS = re.compile(f"{_IDEOGRAPH}+")
 SAMPLE_BLOCKS = 400
 """Blocks sampled at most, of pages without prose: enough for any sample."""
 MAX_KNOWN_WORDS = 0.5
-"""Share of a page's words that must not be found on the pages of a known language. Half of the words of an English page
-stand on two or three further English pages, of a Scots page fewer, of a page in Kinyarwanda hardly any."""
+"""Least share of a page's words on pages of a known language that proves the page to be in that language. Half of
+the words of an English page stand on two or three further English pages, of a Scots page fewer, of a page in
+Kinyarwanda hardly any."""
 MIN_OWN_SCRIPT = 0.5
 """Least share of a page's letters in the language's script by CLDR."""
 MIN_DECLARED_LETTERS = 20
@@ -81,8 +82,8 @@ class OwnText:
 
     def samples(self) -> list[str]:
         """A sample of each page's own text, of prose where there is enough; "" for a page without own text."""
-        # Characters counted alike, the English titles of a Japanese bibliography would be its only prose: the Japanese
-        # ones, which say as much, are shorter.
+        # If all characters counted alike, the English titles of a Japanese bibliography would be the only prose: the
+        # Japanese ones say as much in fewer characters.
         chars, sizes = pc.utf8_length(self.dictionary).to_numpy().astype(np.int64), weights(self.dictionary)
         texts = []
         for start, end in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
@@ -100,7 +101,7 @@ class OwnText:
         """Text of a page without menus, up to ``most`` characters, the blocks on the fewest pages first.
 
         A line of a course stands in all language versions, its explanation only in those where it was left
-        untranslated. A menu of languages is left out, since it is in none. ``versions``: see :meth:`shares`.
+        untranslated. A menu of languages is left out, since it is in no language. ``versions``: see :meth:`shares`.
         """
         here = slice(self.offsets[page], self.offsets[page + 1])
         pages_with = self._pages_with[here]
@@ -185,9 +186,12 @@ def possible_unknown(
     """Primary subtags of wanted languages, unknown to the identifier, that each page may be in without a mark.
 
     ``tags``: identified language of every page; ``langs``: wanted languages; ``odd``: pages whose text is likeliest in
-    no language of the site, but not surely. These may be in the only unknown language. A page identified as an unwanted
-    language of the same macrolanguage may be in it, and one that names the language in a block of its own, as
-    catalogues do (``Language: Tigrinya``). Such blocks stand on pages of one identified language, a menu on all pages.
+    no language of the site, but not surely.
+
+    If only one wanted language is unknown, ``odd`` pages may be in that language. A page may also be in an unknown
+    language if it is identified as an unwanted language of the same macrolanguage, or if a block names the unknown
+    language, as in catalogues (``Language: Tigrinya``). Such blocks stand on pages of one identified language, entries
+    of a menu on all pages.
     """
     possible: list[tuple[str, ...]] = [()] * len(tags)
     wanted, shown = set(map(language_of, langs)), tuple(sorted(set(map(language_of, tags))))

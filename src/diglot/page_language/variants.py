@@ -23,8 +23,8 @@ def stated_tags(documents: pa.Table, resolved: Sequence[str], langs: Sequence[st
     """The tag that each page states: the variant in its address, else the declared language. html lang is often ``pt``
     in both ``/pt/`` and ``/pt-BR/``.
 
-    ``resolved``: language of each page. A page in ``/pt/`` is of an unknown region if it declares none, and other
-    pages of the site are in a wanted ``/pt-BR/``.
+    ``resolved``: language of each page. A page in ``/pt/`` is of an unknown region if it declares no region, and
+    other pages of the site are in a wanted ``/pt-BR/``.
     """
     declared: list[str] = documents["declared_lang"].to_pylist()
     wanted = {tag.lower() for tag in langs if region_of(tag)}
@@ -51,20 +51,21 @@ def _with_hyphens(part: Part) -> Part:
 
 
 def variants_notes(langs: Sequence[str], variants: Mapping[tuple[str, str, bool], int]) -> list[str]:
-    """A note for each wanted language with pages in two variants, most pages of one without a translation: a page has
-    one translation in a language, so that pages in the other variants may be left over.
+    """A note for each wanted language with pages in several variants, if most pages of one variant have no translation.
+
+    A page has one translation in a language: pages in the other variants may be left over for that reason alone.
 
     ``variants``: number of pages by wanted language, variant, and whether they are paired.
     """
     notes = []
     for lang in langs:
-        pages, alone = Counter[str](), Counter[str]()
+        pages, unpaired = Counter[str](), Counter[str]()
         for (of, variant, is_paired), count in sorted(variants.items()):
             if of == lang:
                 pages[variant] += count
-                alone[variant] += 0 if is_paired else count
+                unpaired[variant] += 0 if is_paired else count
         common = {variant: count for variant, count in pages.items() if count >= COMMON_PAGES}
-        if len(common) > 1 and any(2 * alone[variant] > count for variant, count in common.items()):
+        if len(common) > 1 and any(2 * unpaired[variant] > count for variant, count in common.items()):
             named = " and ".join(f"{variant} ({count:,})" for variant, count in common.items())
             each = ",".join(",".join(common) if wanted == lang else wanted for wanted in langs)
             notes.append(

@@ -1,4 +1,4 @@
-"""Web addresses in their normal form, to serve as keys, and a key that equals for the variants of an address."""
+"""Web addresses in their normal form, which serves as a key, and a key common to the variants of an address."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 MAX_ADDRESS_CHARS = 1 << 16
 """Characters of an address that are read; the limit of a record's header. Servers take an eighth."""
 MAX_HOST_CHARS = 253
-"""Characters of the longest name of a host (RFC 1035, 2.3.4, without the ends of what is sent)."""
+"""Characters of the longest name of a host (RFC 1035, 2.3.4: 255 bytes, two of them no text)."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-# No percent sign, no port, no part of the path that begins with a dot: most addresses are of this form. No group is
-# possessive here and elsewhere: Python 3.11.2, that of Debian 12, then matches what it should not (gh-106052).
+# No percent sign, no port, no part of the path that begins with a dot: most addresses are of this form. Sets of
+# characters have possessive quantifiers here and elsewhere, groups have not: in Python 3.11.2, that of Debian 12, a
+# possessive group matches what it should not (gh-106052).
 _NORMAL = re.compile(r"https?://[a-z0-9_.-]++(?:/(?!\.)[!\"$&-.0-~]*+)+(?<!\?)")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _OTHER_ESCAPE = re.compile(r"%(?![0189A-F][0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[B-DF])[0-9A-Fa-f]{2}")
@@ -35,13 +36,15 @@ _WITH_OWN_SPELLING = frozenset("@[%")
 _VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
 """Parameters that identify the visitor, with any value."""
 _PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
-"""Parameters with an identifier of the visitor if the value looks random."""
+"""Parameters that identify the visitor if the value looks random."""
 _CAMPAIGN = re.compile(r"utm_\w+|fbclid|gclid|msclkid|yclid|igshid|mc_[ce]id|_ga")
+"""Parameters that tell an advertising campaign, with any value."""
 PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
 _PATH_TOKEN = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)|/S\([A-Za-z0-9]{20,}\)")
-_DRAWN = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z_-]{16,}")
+"""Session identifier of ASP.NET in a path."""
+_RANDOM = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z_-]{16,}")
 _VALUE = re.compile(r"[^&;=/]+")
-_NOT_DRAWN = re.compile(r"[^0-9A-Za-z_-]")
+_NOT_IN_RANDOM = re.compile(r"[^0-9A-Za-z_-]")
 _HEX = re.compile(r"[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,}){0,4}")
 
 
@@ -102,22 +105,23 @@ def with_scheme(text: str) -> str:
 
 
 def address_key(url: str) -> str:
-    """Equal for addresses that differ only by scheme, visitor, campaign, order or repetition of parameters."""
+    """Key of an address: no scheme, no parameter of a visitor or campaign, the other parameters sorted, each once."""
     parts = urlsplit(url)
     path = _PATH_TOKEN.sub("", PATH_SESSION.sub("", parts.path))
-    kept = sorted({(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if _says(key, value)})
+    parameters = set(parse_qsl(parts.query, keep_blank_values=True))
+    kept = sorted((key, value) for key, value in parameters if _can_change_page(key, value))
     return f"{parts.netloc.lower()}{path or '/'}" + ("?" + urlencode(kept) if kept else "")
 
 
-def looks_drawn(text: str) -> bool:
+def looks_random(text: str) -> bool:
     """Whether a value looks like a random identifier: hexadecimal digits, or many letters with a digit among them."""
-    return bool(_HEX.fullmatch(text) or _DRAWN.fullmatch(text))
+    return bool(_HEX.fullmatch(text) or _RANDOM.fullmatch(text))
 
 
-def without_drawn(address: str) -> str:
+def without_random(address: str) -> str:
     """An address, or the fragment of one, without random identifiers and times in its query and fragment.
 
-    >>> without_drawn("https://a.example/print?id=7&token=5f3ab2c19d&t=1718000000")
+    >>> without_random("https://a.example/print?id=7&token=5f3ab2c19d&t=1718000000")
     'https://a.example/print?id=7&token=&t='
     """
     path, mark, rest = address.partition("?") if "://" in address else ("", "", address)
@@ -126,7 +130,7 @@ def without_drawn(address: str) -> str:
 
 def _kept_value(match: re.Match[str]) -> str:
     # The characters between are those of Base64 and of dates.
-    return "" if looks_drawn(_NOT_DRAWN.sub("", unquote(match[0]))) else match[0]
+    return "" if looks_random(_NOT_IN_RANDOM.sub("", unquote(match[0]))) else match[0]
 
 
 def is_web_address(address: str) -> bool:
@@ -185,9 +189,9 @@ def _without_dot_segments(path: str) -> str:
     return "/" + "/".join(kept)
 
 
-def _says(key: str, value: str) -> bool:
-    """Whether a parameter can change the page."""
+def _can_change_page(key: str, value: str) -> bool:
+    """Whether a parameter can change the page: it tells neither visitor nor campaign."""
     name = key.lower()
     if _VISITOR.fullmatch(name) or _CAMPAIGN.fullmatch(name):
         return False
-    return not (_PERHAPS_VISITOR.fullmatch(name) and looks_drawn(value))
+    return not (_PERHAPS_VISITOR.fullmatch(name) and looks_random(value))

@@ -40,24 +40,28 @@ SAVED_COMMENT = re.compile(
 
 Firefox writes none. Other addresses, such as ``file:///`` and ``about:internet``, do not tell where a page is from."""
 COMMENT_WITHIN_BYTES = 1 << 16
-"""HTTrack and SingleFile write the comment behind the opening html tag, browsers before it."""
+"""First bytes of a file that are searched for its comment: HTTrack and SingleFile write it behind the opening html tag,
+browsers before the tag."""
 _FRAMES_END = "_files"
-"""End of the folder, beside a saved page, of its images and frames: the same in all languages of Chrome and Edge."""
+"""End of the name of the folder that a browser makes beside a saved page for its images and frames; Chrome and Edge
+use it in all languages."""
 
 SAFE_IN_PATH = "/!$&'()*+,;=:@~"
 """Characters allowed in a path by RFC 3986, 3.3, beside letters, digits and ``-._``."""
 
-_OWN_ADDRESS = re.compile(
+_CANONICAL_TAG = re.compile(
     rb"<(?=[^<>]*>)(?:link\s[^<>]*rel=[\"']?canonical[\"']?|meta\s[^<>]*property=[\"']og:url[\"'])[^<>]*>",
     re.IGNORECASE,
 )
+"""A tag with the canonical address of its page."""
 _ENCODED_TWICE = re.compile("%25(?=[0-9A-Fa-f]{2})")
-_UNSAID = re.compile(r"(?:(?<=/)index)?\.html?$", re.IGNORECASE)
+_OPTIONAL_END = re.compile(r"(?:(?<=/)index)?\.html?$", re.IGNORECASE)
 """What servers let an address leave out: the name of a folder's first page, the extension of other pages."""
 _VALUE = re.compile(rb"(?:href|content)=[\"']?([^\"'\s<>]+)", re.IGNORECASE)
-_WHOLE_ADDRESS = re.compile(rb"\shref=[\"']?(https?://[^\"'\s<>#?]{1,2000})", re.IGNORECASE)
+_ABSOLUTE_LINK = re.compile(rb"\shref=[\"']?(https?://[^\"'\s<>#?]{1,2000})", re.IGNORECASE)
 _ENOUGH_LINKED = 2
-"""Files of a folder linked under one base address, from which on the base is no chance: any site has an index.html."""
+"""Least number of files of a folder that links reach under one base address. A single file may fit by chance: any site
+has an index.html."""
 
 
 def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) -> Iterator[Page | Drop]:
@@ -65,7 +69,7 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
 
     The address of a page comes from its HTTrack comment; else from ``base_url`` and the percent-encoded relative path;
     else from a first folder named like a host; else from the comment of the browser that saved it; else the file is a
-    ``Drop``. A document in an HTTrack mirror has no comment: its address comes from those of the pages. Links between
+    ``Drop``. A document in an HTTrack mirror has no comment: the base of the pages gives its address. Links between
     pages of a mirror lead to addresses again, not to files. Symbolic links to folders, links out of ``path`` and
     irregular files are not opened.
     """
@@ -102,8 +106,8 @@ def sorted_files(root: Path) -> Iterator[str]:
     """Paths of all files under ``root``, relative to it, with "/".
 
     Files of a folder come before its folders, both in byte order of names. Links to folders and unlistable folders are
-    listed like files, and not entered. Run folders are left out: a run may lie in the folder that it reads, and its
-    report is no page of that.
+    listed like files, and not entered. Run folders are left out: a run may lie in the folder that it reads, and the
+    report of the run is no page of the site.
     """
     pending = [""]
     while pending:
@@ -129,7 +133,7 @@ def mirrored_from(body: bytes) -> str:
 
 def mirrored_pages(root: Path) -> dict[str, str]:
     """The addresses in the HTTrack comments of the pages in a folder, by the path of the file."""
-    stated = ((file, mirrored_from(_start_of(root, file))) for file in _may_be(root))
+    stated = ((file, mirrored_from(_start_of(root, file))) for file in _possible_pages(root))
     return {file: address for file, address in stated if address}
 
 
@@ -180,7 +184,7 @@ def is_mirror(root: Path) -> bool:
     """
     return (
         are_host_folders(_page_files(root))
-        or any(mirrored_from(_start_of(root, file)) for file in _may_be(root))
+        or any(mirrored_from(_start_of(root, file)) for file in _possible_pages(root))
         or are_saved_pages(root)
     )
 
@@ -223,7 +227,7 @@ def suggested_base(root: Path) -> str:
     bases = (base_of(start, file) for file, start in starts.items())
     if stated := Counter(filter(None, bases)).most_common(1):
         return stated[0][0]
-    paths = {_UNSAID.sub("", f"/{quote_path(file)}").rstrip("/") for file in _may_be(root)}
+    paths = {_OPTIONAL_END.sub("", f"/{quote_path(file)}").rstrip("/") for file in _possible_pages(root)}
     pairs = {pair for start in starts.values() for pair in _linked_bases(start, paths)}
     linked = Counter(base for base, _ in sorted(pairs))
     if linked and (best := linked.most_common(1)[0])[1] >= _ENOUGH_LINKED:
@@ -234,10 +238,10 @@ def suggested_base(root: Path) -> str:
 def _linked_bases(body: bytes, paths: Container[str]) -> Iterator[tuple[str, str]]:
     """Base addresses under which links of a page would lead to files of the folder, each with the path of the file.
 
-    ``paths``: those of the files, with a leading "/", without what an address may leave out.
+    ``paths``: paths of the files, with a leading "/", without :data:`_OPTIONAL_END`.
     """
-    for link in _WHOLE_ADDRESS.finditer(body):
-        address = _UNSAID.sub("", tidy_address(link[1].decode("utf-8", "replace"))).rstrip("/")
+    for link in _ABSOLUTE_LINK.finditer(body):
+        address = _OPTIONAL_END.sub("", tidy_address(link[1].decode("utf-8", "replace"))).rstrip("/")
         parts = address.split("/")
         # The longest end first; the first three parts are the scheme and the host.
         ends = ("/" + "/".join(parts[start:]) for start in range(3, len(parts)))
@@ -245,14 +249,14 @@ def _linked_bases(body: bytes, paths: Container[str]) -> Iterator[tuple[str, str
             yield address.removesuffix(end), end
 
 
-def _may_be(root: Path) -> Iterator[str]:
+def _possible_pages(root: Path) -> Iterator[str]:
     """Files that may be pages by their extension."""
     return filter(_extension_allows, sorted_files(root))
 
 
 def _page_files(root: Path) -> Iterator[str]:
     """Files that look like HTML or like documents, by extension and first bytes."""
-    for file in _may_be(root):
+    for file in _possible_pages(root):
         start = _start_of(root, file)
         if may_start_document(start) or is_html(start, _type_by_name(file)):
             yield file
@@ -270,7 +274,7 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
             folder = "a link to a folder" if path.is_symlink() else NOT_LISTED
             other = "not a regular file"
             raise Refused(Reason.UNREADABLE_FILE, folder if stat.S_ISDIR(status.st_mode) else other)
-        with open(path, "rb", opener=_not_waiting) as file:
+        with open(path, "rb", opener=_open_without_waiting) as file:
             body = file.read(SNIFFED_BYTES) or b""
             is_document, is_saved = may_start_document(body), is_mhtml(body)
             if body and not (is_document or is_saved) and not is_html(body, _type_by_name(relative)):
@@ -298,9 +302,9 @@ def _page_of_mhtml(message: bytes, max_page_bytes: int) -> bytes:
     return body
 
 
-def _not_waiting(path: str, flags: int) -> int:
-    """Open a file without blocking."""
-    # Some files of the system look regular and have nothing to read for hours.
+def _open_without_waiting(path: str, flags: int) -> int:
+    """Opener of a file that does not wait for data."""
+    # Some files of the operating system look regular and have nothing to read for hours.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -317,7 +321,7 @@ def _start_of(root: Path, relative: str) -> bytes:
     try:
         if not leads_inside(root, path) or not stat.S_ISREG(path.stat().st_mode):
             return b""
-        with open(path, "rb", opener=_not_waiting) as file:
+        with open(path, "rb", opener=_open_without_waiting) as file:
             start = file.read(COMMENT_WITHIN_BYTES) or b""
             return html_of(start) if is_mhtml(start) else start
     except OSError:  # becomes a drop when the folder is read
@@ -353,7 +357,7 @@ def base_of(body: bytes, relative: str) -> str:
     >>> base_of(b'<link rel="canonical" href="https://www.example.org/docs/fr/">', "fr/index.html")
     'https://www.example.org/docs'
     """
-    own = _OWN_ADDRESS.search(body)
+    own = _CANONICAL_TAG.search(body)
     value = _VALUE.search(own[0]) if own else None
     return _base_below(tidy_address(value[1].decode("utf-8", "replace")), relative) if value else ""
 
@@ -361,7 +365,7 @@ def base_of(body: bytes, relative: str) -> str:
 def _base_below(address: str, relative: str) -> str:
     """The address of a page without the path of its file at the end, "" for an address with another end."""
     path = f"/{quote_path(relative)}"
-    short = _UNSAID.sub("", path)
+    short = _OPTIONAL_END.sub("", path)
     bases = (address.removesuffix(end) for end in (path, short, short.rstrip("/")) if address.endswith(end))
     # A template may write its scheme twice, as in https://https://example.org.
     return next((base for base in bases if is_web_address(base) and "//" not in base.partition("//")[2]), "")

@@ -26,8 +26,8 @@ def read_lett(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     """Pages of a ``.lett`` or ``.lett.gz`` file; ``offset`` of a page is its line number, from 1.
 
     HTML in UTF-8, as left by the task's conversion, is declared UTF-8; else the charset column is declared. The text
-    column is not used. A malformed line becomes a ``Drop``. A cut or damaged gzip file gives the lines before it
-    and one ``Drop``; if only the checksum is wrong, a line may hold wrong characters.
+    column is not used. A malformed line becomes a ``Drop``. A cut or damaged gzip file gives the lines before
+    the damage and one ``Drop``; if only the checksum is wrong, a line may hold wrong characters.
     """
     longest = 4 * most_bytes(max_page_bytes)  # a page and its text, both in base64, and the address
     number = 0
@@ -41,7 +41,10 @@ def read_lett(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
 
 
 def opens_lett(data: Mapped) -> bool:
-    """Whether the first line has six fields, the fourth a web address."""
+    """Whether the first line has five or six fields, the fourth a web address.
+
+    Only the first chunk of the file is read, and a long page may fill it.
+    """
     try:
         start = next(inflate(data), b"")
     except Refused:

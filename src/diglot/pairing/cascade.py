@@ -32,7 +32,8 @@ class Judged:
 
     ``pairs``: the candidates (n, 2), each once; ``probability`` (n,): posterior, in [0, 1], NaN where the model
     abstains; ``evidence``: columns (n,) by name, for explanation only; ``notes``: warnings for people; ``figures``: SVG
-    text by file name, for the run's report; ``missed``: expected number of true pairs beyond all probabilities.
+    text by file name, for the run's report; ``missed``: expected number of true pairs that the probabilities do not
+    count, such as those missed by ties.
     """
 
     pairs: Pairs
@@ -63,7 +64,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A word or block, its translation on the partner page ("" without any), and the bits of both."""
+    """A word or block, its translation on the partner page ("" without any), and their evidence in bits."""
 
     src: str
     tgt: str
@@ -91,7 +92,7 @@ class Gate:
     """A threshold on one feature.
 
     ``missing``: whether a pair without evidence (NaN) passes or fails. The recipe decides: a filter against bad pairs
-    lets such a pair pass, a demand for good evidence does not. Raises :class:`RecipeError` for a gate that is none.
+    lets such a pair pass, a demand for good evidence does not. Raises :class:`RecipeError` for an invalid gate.
     """
 
     name: str
@@ -213,7 +214,7 @@ class Scored:
 
 
 def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Scored:
-    """Run the steps in order over the pages of two languages; a page paired by one is withdrawn from the next."""
+    """Run the steps in order over the pages of two languages; pages paired in one step do not enter the next."""
     race = _Race()
     for step in steps:
         free = ~np.isin(src, race.paired[:, 0]), ~np.isin(tgt, race.paired[:, 1])
@@ -368,7 +369,7 @@ def _ranks_of(site: Site, pairs: Pairs, features: tuple[Feature, ...], where: st
 
 
 def _name(part: object) -> str:
-    """A part of a recipe in messages, the same in every process."""
+    """Name of a part of a recipe for messages: without an address in memory, which differs between processes."""
     return str(getattr(part, "__name__", f"a {type(part).__name__}"))
 
 
@@ -394,7 +395,7 @@ def _batches_of(rule: Blocking, site: Site, src: Rows, tgt: Rows, where: str) ->
 
 
 def _require_one_to_one(pairs: Pairs, where: str) -> None:
-    """Raise :class:`RecipeError` for pairs with a page in several of them."""
+    """Raise :class:`RecipeError` if a page is in several of the pairs."""
     for side in (0, 1):
         if extra := len(pairs) - len(np.unique(pairs[:, side])):
             count = count_text(extra, "pair")

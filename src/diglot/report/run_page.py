@@ -76,8 +76,8 @@ def segment_data(
 
     ``texts``: distinct texts of each language. ``pairs``: page pairs; ``ends``: one past the last row of each.
     ``rows``: segments in the order of ``pairs``: numbers of their texts, score in thousandths, 1 without an excluding
-    flag, number of the bead in ``beads`` and of the flags in ``flag_sets``. ``terms``:
-    :func:`term_columns`, or None.
+    flag, number of the bead in ``beads``, number of the flags in ``flag_sets``. ``samples``, ``conflicts``: those of
+    :class:`Shown`, as places in ``rows``. ``terms``: :func:`term_columns`, or None.
     """
     table = shown_segments(run.segments.take(pa.array(shown.rows)))
     texts: dict[str, dict[str, int]] = {}
@@ -152,7 +152,7 @@ def _media(run: RunTables, urls: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _page_numbers(segments: pa.Table) -> dict[str, list[int]]:
-    """Pages of documents of all segments, by side; {} where no segment has one."""
+    """Page of each segment within its PDF or document, by side; {} if no segment has one."""
     pages = {name: segments[name].to_pylist() for name in ("src_page", "tgt_page")}
     return pages if any(map(any, pages.values())) else {}
 
@@ -166,7 +166,7 @@ def _log_odds(probability: Floats) -> Floats:
 
 
 def _grounds_values(grounds: Contributions, rival: str) -> dict[str, Any]:
-    """Grounds as plain values: words and blocks as [src, tgt, bits]."""
+    """An explanation as plain values: words and blocks as [src, tgt, bits]; ``rival``: address of the runner-up."""
     lists = {name: getattr(grounds, name) for name in ("words_for", "words_against", "blocks")}
     return {
         **{name: [[each.src, each.tgt, _round(each.bits)] for each in items] for name, items in lists.items()},
@@ -187,13 +187,13 @@ def _number(values: list[str]) -> tuple[list[str], list[int]]:
     return list(numbers), [numbers[value] for value in values]
 
 
-def _text_numbers(texts: dict[str, dict[str, int]], langs: list[str], mine: list[str]) -> list[int]:
-    """Numbers of texts among the texts of their language; new texts are added to ``texts``."""
-    numbered = []
-    for lang, text in zip(langs, mine, strict=True):
-        known = texts.setdefault(lang, {})
-        numbered.append(known.setdefault(text, len(known)))
-    return numbered
+def _text_numbers(by_lang: dict[str, dict[str, int]], langs: list[str], texts: list[str]) -> list[int]:
+    """Number of each text among the texts of its language; new texts are added to ``by_lang``."""
+    numbers = []
+    for lang, text in zip(langs, texts, strict=True):
+        known = by_lang.setdefault(lang, {})
+        numbers.append(known.setdefault(text, len(known)))
+    return numbers
 
 
 def _places(shown: Shown, rows: list[int]) -> list[int]:

@@ -30,7 +30,8 @@ def sample(run: PathLike, size: int = 200, *, out: PathLike | None = None, langs
 
     ``out``: ``sheet.html``, a page with keys, or ``sheet.tsv``; None for ``RUN/sample.html``. ``langs``: only this pair
     of languages. Another ``seed`` gives another sample. The run notes the draw: :func:`diglot.take_verdicts`
-    then knows that nobody chose these segments. Raises: UsageError where the run keeps no such segment.
+    then knows that nobody chose these segments. Raises: UsageError if the run keeps no such segment, or is
+    read-only.
     """
     opened = as_run(run)
     if opened.folder.is_read_only:

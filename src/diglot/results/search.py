@@ -110,7 +110,6 @@ def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
 def fold(text: str) -> str:
     """Fold a text for comparison: lower case, no accents, one form of compatible characters and apostrophes.
 
-
     >>> fold("L’Été à ＡＢＣ"), fold("が"), fold("각")
     ("l'ete a abc", 'が', '각')
     """

@@ -32,7 +32,7 @@ class Settings:
 
     ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``, ``skip_unreadable``: see
     :func:`diglot.pages.open_sources`.
-    ``split_pages``: whether HTML pages that hold a text in several languages are taken as a page for each.
+    ``split_pages``: whether an HTML page with its text in several languages becomes one page for each language.
     ``lang_from``, ``lang_rules``: how the language of a page is found, see
     :func:`diglot.page_language.resolving.resolve_languages`. ``keep``, ``drop``: see :mod:`diglot.corpus.flags`.
     ``min_score``: None for the default, see :meth:`least_score`. ``folders``: whether the outputs of language pairs are
@@ -73,7 +73,7 @@ class Settings:
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
         if recipe.aligner == "lexical":
             return recipe
-        # Loaded here: it brings the lexical aligner, and a run with that aligner never asks.
+        # Loaded here, because the module loads the lexical aligner with it.
         from diglot.alignment.evidence.sources import split_evidence
 
         if split_evidence(recipe.aligner_evidence):
@@ -218,8 +218,11 @@ def check_without_languages(settings: Settings) -> None:
 
 
 def with_flag_lists(before: Mapping[str, Sequence[str]], typed: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The lists ``keep`` and ``drop`` of the options ``typed``. A list that only ``before`` gives loses the flags of
-    the other, typed list: the latest word on a flag counts."""
+    """The lists ``keep`` and ``drop`` of the options ``typed``.
+
+    The latest word on a flag counts: if only one list is typed, the other is the list of ``before`` without the typed
+    flags.
+    """
     lists = {name: tuple(typed[name]) for name in ("keep", "drop") if name in typed}
     for name, other in (("keep", "drop"), ("drop", "keep")):
         if name not in typed and other in typed:
@@ -249,7 +252,7 @@ def settings_file(
     languages: Any = None,
 ) -> dict[str, Any]:
     """Content of ``diglot.toml``: options, recipe signature, version, sources (name, kind, hash); ``crawl`` and
-    ``languages`` only where there is something to say."""
+    ``languages`` only if they are not empty."""
     return {
         **({"crawl": crawl} if crawl else {}),
         "diglot": __version__,
@@ -272,7 +275,7 @@ def read_options(path: Path) -> dict[str, str]:
     """Recipe options from a TOML file of ``key = value`` lines; :class:`UsageError` for any other content."""
     table = read_toml(path)
     if "settings" in table and "signature" in table:
-        raise UsageError(f"{path}: of a run, which `harvest --config` takes; give a file of recipe options")
+        raise UsageError(f"{path}: holds the options of a run, for `harvest --config`; give a file of recipe options")
     nested = [key for key, value in table.items() if isinstance(value, dict | list)]
     if nested:
         raise UsageError(f"{path}: {nested[0]} is a table or list; write one `key = value` a line")

@@ -131,10 +131,10 @@ _WORK = {Stage.READ: _read_source, Stage.SITE: _work_on_sites}
 def _mark_try(store: Store, task: Task) -> Iterator[int]:
     """Mark a task as being tried; yields the number of earlier tries ended by death.
 
-    All other tries remove their marks. A live process on this machine has not died; a mark of another machine counts
-    as a death, because processes there cannot be seen.
+    A try that ends in another way removes its mark. The mark of a live process on this machine is no death; the mark
+    of another machine is, because processes there cannot be seen.
     """
-    # The name of the mark holds everything: another process may delete its mark between our listing and a read.
+    # The name of a mark holds all its data: another process may delete the file between our listing and a read.
     prefix, here = f"{TRIES}{task.name}.", socket.gethostname()
     tried = [name.removeprefix(prefix).split("+") for name in store.names(prefix)]
     deaths = sum(not (host == here and _is_alive(pid)) for host, pid, _ in tried)

@@ -51,7 +51,9 @@ class Term:
     tgt_count: int
     both_count: int
     pages: int
+    """Source pages of the linked segments, pages of copies included."""
     units: int
+    """Linked segments with nothing else in them."""
     association: float
     """Log-likelihood ratio (Dunning 1993)."""
     inconsistent: bool
@@ -89,8 +91,8 @@ class Terms:
 
     @property
     def decisions_on_others(self) -> list[Mapping[str, str]]:
-        """Decisions of this language pair on terms outside of this list: gone by an update, or left out by
-        :meth:`choose`."""
+        """Decisions of this language pair on terms that are not in this list: an update removed the term, or
+        :meth:`choose` left it out."""
         return decisions_on_no_term(self.found, self.decisions, (self.src_lang, self.tgt_lang))
 
     @property
@@ -134,8 +136,8 @@ class Terms:
 
     @check_arguments
     def choose(self, *, termhood: float = 0.0, inconsistent: bool = False) -> Terms:
-        """Terms of at least this termhood; ``inconsistent``: only sources with several translations, all of these if
-        one has the termhood."""
+        """Terms of at least this termhood. ``inconsistent``: only source sides with several translations, with all of
+        them if one has this termhood."""
         found = self.found
         is_telling = pc.greater_equal(found["termhood"], termhood)
         if not inconsistent:
@@ -146,13 +148,14 @@ class Terms:
 
     @check_arguments
     def decide(self, path: str | os.PathLike[str]) -> Terms:
-        """The terms with the decisions in a file: a sheet of :meth:`write` (``xlsx``, ``tsv``) with filled columns
-        ``verdict`` (``accepted`` or ``rejected``), ``edited_src`` and ``edited_tgt``, or one of the workbench (.json).
-        Rejected terms are left out; a sheet written again lists them as rejected. It also keeps decisions on no term,
-        which are listed in :attr:`decisions_on_others`.
+        """The terms with the decisions in a file: a sheet of :meth:`write` (``xlsx``, ``tsv``) or a file of the
+        workbench (.json). A sheet has filled columns ``verdict`` (``accepted`` or ``rejected``), ``edited_src`` and
+        ``edited_tgt``.
 
-        Raises: SourceError, which names file and row, for a file of another kind, an unknown verdict, and two decisions
-        on a term or on forms of one. In the workbench a later decision replaces an earlier one on another form.
+        Rejected terms are left out; a sheet written again lists them as rejected. The sheet also keeps decisions on
+        terms that are not in this list (:attr:`decisions_on_others`). Raises: SourceError, which names file and row,
+        for a file of another kind, an unknown verdict, and a sheet with two different decisions on one term or on two
+        forms of a term. In a file of the workbench, the later of two decisions on forms of a term counts.
         """
         given = read_decisions(path)
         if not is_of_workbench(path):

@@ -38,11 +38,11 @@ def write_terms(
     tgt_lang: str,
 ) -> list[Path]:
     """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) of one language pair into a folder, in formats of
-    :data:`FORMATS`; returns the paths. TBX has no file without terms.
+    :data:`FORMATS`; returns the paths. Without terms, no TBX file is written.
 
-    Terms of :func:`diglot.terms.decisions.with_decisions` stand in sheets as found, with what was decided, so that the
-    sheet can be taken back; glossaries have the edited texts and no rejected terms. ``lost``: decisions on no term
-    (:func:`diglot.terms.decisions.decisions_on_no_term`), which only sheets have.
+    Sheets have all terms as found, with the columns of :func:`diglot.terms.decisions.with_decisions`, so that the sheet
+    can be read back; glossaries have the edited texts and no rejected terms. ``lost``: decisions on no term
+    (:func:`diglot.terms.decisions.decisions_on_no_term`), for sheets only.
 
     Raises: UsageError for an unknown format, for no format, and if a file cannot be written.
     """
@@ -53,7 +53,7 @@ def write_terms(
     for name in names:
         ending, write = FORMATS[name]
         path = Path(out) / f"terms.{src_lang}-{tgt_lang}.{ending}"
-        if write(path, with_lost(terms, lost) if ending in SHEETS else terms):
+        if write(path, with_lost(terms, lost) if name in SHEETS else terms):
             paths.append(path)
     return paths
 
@@ -123,7 +123,7 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, pa.Table], bool]]] = {
 """Ending of the file (OmegaT reads ``.utf8`` as UTF-8 everywhere) and writer of each format; the writer returns whether
 it wrote a file."""
 SHEETS = ("tsv", "xlsx")
-"""Formats with the rejected terms."""
+"""Formats with rejected terms and with columns to fill."""
 
 
 TBX_NAMESPACE = "urn:iso:std:iso:30042:ed-2"

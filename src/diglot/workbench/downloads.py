@@ -27,6 +27,7 @@ class Download:
     name: str
     label: str
     text: str
+    """What the file is for, behind the label."""
     command: str
     """What makes the file: ``export``, ``terms`` or ``delta``."""
     form: str
@@ -73,11 +74,11 @@ _BY_NAME = {each.name: each for each in DOWNLOADS}
 async def make_download(
     shelf: Shelf, name: str, kind: str, langs: str, *, variant: str = "", accepted: bool = False
 ) -> tuple[Path, str]:
-    """A file of a run, in a folder of its own that the caller deletes, and its name for the user.
+    """Make a file of a run in a new folder, which the caller deletes; returns its path and its name for the user.
 
-    ``langs``: as in ``en,fr``, ``all`` for a joint file; several pairs (``en,fr;en,de``) for terms alone, in a zip
-    file; ``accepted``: of terms, only those that the user accepted. Raises: NotHere for another kind, UsageError for
-    languages that the run does not have and for a run without terms.
+    ``langs``: a language pair as in ``en,fr``, or ``all`` for a joint file; only for terms also several pairs
+    (``en,fr;en,de``), which come in a zip file. ``accepted``: only terms that the user accepted. Raises: NotHere for an
+    unknown kind, UsageError for languages that the run does not have and for a run without terms.
     """
     if kind not in _BY_NAME:
         raise NotHere("There is no such kind of file; load the page again.")

@@ -31,8 +31,8 @@ def serve(
 ) -> str:
     """Serve the runs in a folder until an interrupt; returns a sentence on how it ended.
 
-    ``port``: 0 for a free one; ``at_most``: harvests at a time; ``say``: gets the first address as soon as it answers.
-    If another server has the folder open, its page is shown. Raises: UsageError.
+    ``port``: 0 for a free one; ``at_most``: harvests at a time; ``say``: called with the first address as soon as the
+    server answers, or with the address of a server that has the folder open already. Raises: UsageError.
     """
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
@@ -50,7 +50,7 @@ def serve(
 
 
 def _show_other(shelf: Shelf, say: Callable[[str], None]) -> str:
-    """Print the address of the server that already has the folder open."""
+    """Give ``say`` the address of the server that already has the folder open."""
     address = read_json(shelf.own(SERVER)).get("address", "")
     if not isinstance(address, str) or not address.startswith(f"http://{LOOPBACK}:"):
         raise UsageError(f"{shelf.path} is open in another workbench; close that one first")
@@ -141,7 +141,7 @@ def _serve(
 
 
 def _write_secret(path: Path, address: str) -> None:
-    """Write the first address where only the user can read it."""
+    """Write the first address, which holds the key of the workbench, where only the user can read it."""
     write_json(path, {})
     path.chmod(0o600)
     with path.open("w", encoding="utf-8") as file:
@@ -152,7 +152,7 @@ async def _until_interrupt(server: object, bound: socket.socket, begun: Callable
     import uvicorn
 
     assert isinstance(server, uvicorn.Server)
-    # Its own handlers would raise the signal again at the end, as if the command had failed.
+    # The handlers of uvicorn would raise the signal again at the end, as if the command had failed.
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
     loop = asyncio.get_running_loop()
 

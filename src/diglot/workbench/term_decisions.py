@@ -17,7 +17,7 @@ FIELDS = (*KEY, "verdict", "edited_src", "edited_tgt")
 ACCEPTED, REJECTED = "accepted", "rejected"
 """The same values as in :mod:`diglot.terms.decisions`, a module that loads Arrow."""
 COLUMNS_VERSION = 2
-"""Of the columns of terms; terms kept in others are found again."""
+"""Version of the columns of stored terms; terms stored in another version are extracted again."""
 MAX_TERM_CHARS = 1_000
 
 
@@ -32,7 +32,7 @@ class TermDecisions:
         self.shelf = shelf
 
     def file(self, name: str) -> Path:
-        """Decisions on the terms of a run, by :func:`diglot.terms.decisions.key_of`; need not be there."""
+        """File of the decisions on the terms of a run, by :func:`diglot.terms.decisions.key_of`; it may be missing."""
         return self._folder(name) / "decided.json"
 
     def entries(self, name: str) -> list[dict[str, str]]:
@@ -40,14 +40,15 @@ class TermDecisions:
         return list(read_json(self.file(name)).values())
 
     def store(self, name: str, entries: Any) -> dict[int, str]:
-        """Store decisions; returns why others are refused, by place. Raises: UsageError for no list."""
+        """Store decisions; returns the reason for each refused entry by its place. Raises: UsageError
+        without a list of entries."""
         checked, refused = sort_entries(entries, _entry)
         self._folder(name).mkdir(parents=True, exist_ok=True)
         write_json(self.file(name), {**read_json(self.file(name)), **{_key_of(entry): entry for entry in checked}})
         return refused
 
     def join(self, names: Iterable[str], out: str) -> None:
-        """Give a merge the decisions on the terms of its runs. Of two on a term, that of the later file counts."""
+        """Give the merge ``out`` the decisions on the terms of its runs; the latest file decides on a term."""
         files = sorted(filter(Path.is_file, map(self.file, names)), key=lambda path: path.stat().st_mtime_ns)
         self._folder(out).mkdir(parents=True, exist_ok=True)
         write_json(self.file(out), {key: entry for path in files for key, entry in read_json(path).items()})
@@ -57,13 +58,13 @@ class TermDecisions:
 
         Raises: UsageError for languages that the run does not have.
         """
-        kept = self._folder(name) / f"{langs[0]}-{langs[1]}.json"
-        known, stamp = read_json(kept), f"{COLUMNS_VERSION} {stamp}"
+        path = self._folder(name) / f"{langs[0]}-{langs[1]}.json"
+        known, stamp = read_json(path), f"{COLUMNS_VERSION} {stamp}"
         if known.get("stamp") != stamp:
-            said = await work_on_run("terms", self.shelf.run(name), [",".join(langs)])
-            known = {"stamp": stamp, "terms": json.loads(said)}
+            output = await work_on_run("terms", self.shelf.run(name), [",".join(langs)])
+            known = {"stamp": stamp, "terms": json.loads(output)}
             self._folder(name).mkdir(parents=True, exist_ok=True)
-            write_json(kept, known)
+            write_json(path, known)
         return dict(known["terms"])
 
     def _folder(self, name: str) -> Path:
@@ -71,7 +72,7 @@ class TermDecisions:
 
 
 def _entry(value: Any) -> dict[str, str]:
-    """A decision of the run page with its fields alone."""
+    """A decision sent by the page of a run, checked and reduced to :data:`FIELDS`."""
     entry = {field: value.get(field) for field in FIELDS} if isinstance(value, dict) else {}
     texts = {field: text for field, text in entry.items() if isinstance(text, str)}
     if len(texts) < len(FIELDS) or texts["verdict"] not in ("", ACCEPTED, REJECTED):

@@ -1,5 +1,5 @@
-"""Whether a site puts the same text in the same words each time: if not, it does not translate, or these two texts do
-not belong together."""
+"""Whether a site translates a repeated text in like words each time. If not, the site does not translate the text, or
+two aligned texts do not belong together."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.counterparts import TextWords, words_of_texts
 
 LEAST_SHARED = 1 / 3
-"""Least part of their words that two translations of a text share (Dice's coefficient). Translators reword a text; they
-do not write another one."""
+"""Least share of common words in two translations of a text (Dice's coefficient); texts with less in common are unlike.
+Translators reword a text; they do not write another one."""
 FORGIVEN = 2.0
-"""Repeated texts beside unlike ones that say nothing: a text has two meanings, a translator had a better idea."""
+"""Number of repeated texts beside unlike texts that is subtracted from each count: a text may have two meanings, or a
+translator a better idea."""
 TIMES_BETTER = 3.0
-"""Least ratio of the support of a better translation and this one: more than two lists in a wrong order give."""
+"""Least ratio of the support of a better translation to that of the translation at hand: two lists in a wrong order
+give less."""
 EDITION_TEXTS = 2
-"""Least number of texts that two page pairs share, and no third one has, if they are editions of one page: the page of
-last year and that of this year. Two people may have translated them."""
+"""Least number of texts that two page pairs share with no third one, if the two are editions of one page, such as last
+year's and this year's. Two people may have translated the editions."""
 
 
 class UnlikeShares(NamedTuple):
@@ -36,13 +38,14 @@ class UnlikeShares(NamedTuple):
 def unlike_shares(words: TextWords, sides: Ints, groups: Ints, pages: Ints, learnt: Mask) -> UnlikeShares:
     """Shares of the repeated texts of each group of segments, and of each page pair, that stand beside unlike texts.
 
-    A text of either side is repeated if it stands in two segments of its group. It counts by its places beside a text
-    that shares fewer words with its most frequent translation than :data:`LEAST_SHARED`, as a part of all its places
-    but one. Of equally frequent translations, the one counts as right whose page pair has the fewest texts with several
-    translations: a list that is sorted anew is wrong, and not each page about one of its entries. All places on one
-    page pair count as one text at most in the share of the group: a list stands there twice, or the aligner slipped
-    once. For the share of a page pair, a text counts if it stands on another one, too. Texts of two editions of one
-    page do not count (:data:`EDITION_TEXTS`).
+    A text of either side is repeated if it stands in two segments of its group. Its right translation is the most
+    frequent one; of equally frequent ones, that on the page pair with the fewest texts of several translations: a list
+    sorted anew is wrong, not every page about one of its entries. A text counts by the number of its places beside
+    texts unlike the right translation (:data:`LEAST_SHARED`), over the number of all its places less one. Texts of two
+    editions of one page do not count (:data:`EDITION_TEXTS`).
+
+    Group: the places on one page pair count as one text at most, because a list may stand there twice, or the aligner
+    slip once. Page pair: a text counts if it stands on another page pair, too.
 
     ``sides``: numbers of the source and the target texts, int64 (2, segments). ``groups``, ``pages``: the group and the
     page pair of each segment, from 0; a page pair is of one group. ``learnt``: mask of the segments that count.
@@ -106,7 +109,7 @@ def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats
 
 
 def _share_in_excess(unlike: Floats | Ints, repeated: Floats) -> Floats:
-    """Share of the repeated texts beside unlike texts; :data:`FORGIVEN` of them do not count."""
+    """Repeated texts beside unlike texts, less :data:`FORGIVEN`, as a share of all repeated texts."""
     return np.asarray(np.maximum(unlike - FORGIVEN, 0.0) / np.maximum(repeated, 1.0))
 
 

@@ -1,7 +1,8 @@
 """The flag ``gibberish``: the words of one side look like no others of its language on the site.
 
 A translating machine that fails spells letters out, or puts pieces of words together at random. Such words are made of
-parts that no other text of the site has. The parts of real words return: four letters, or two Korean syllables.
+parts (four letters, or two Korean syllables) that no other text of the site has. Parts of real words stand in many
+texts.
 """
 
 from __future__ import annotations
@@ -19,25 +20,26 @@ from diglot.corpus.flags.foreign import Words, are_among, words_of
 from diglot.words import UNSPACED_SCRIPTS
 
 PART_LETTERS, PART_SYLLABLES = 4, 2
-"""Letters of a part of a word, its bounds included, and syllables in Korean, of two or three letters each."""
+"""Characters of a part of a word, a blank before and after the word included: letters, or Korean syllables."""
 LEAST_PARTS = 16
-"""Least parts of each side, as three words have them: a rare word or a name has fewer."""
+"""Least number of parts on each side, about that of three words: a single rare word or name has fewer."""
 MOST_NEW = 0.2
-"""Most new parts of a language. With more, the site has too little text for its words to return."""
+"""Largest share of new parts in a language. A part is new if it stands in a single text. With a larger share, the site
+has too little text for its words to stand in several texts."""
 LEAST_EXCESS, LEAST_GAP = 0.5, 0.4
-"""Least excess of new parts on one side, and least lead over the excess of the other side: a new subject brings new
-words to both. Excess 0: as usual in the language; 1: all parts are new."""
+"""Least excess of new parts on one side, and least difference from the excess of the other side: a new subject brings
+new words to both sides. Excess 0: the usual share of the language; 1: all parts are new."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _UNSPACED, _HANGUL, _LATIN = f"[{UNSPACED_SCRIPTS}]", r"\p{Hangul}", r"^\p{Latin}[\p{Latin}\pM]*$"
 
 
 class Vocabulary(NamedTuple):
-    """The words of texts, and their parts: word ``k`` has ``part[starts[k]:starts[k + 1]]``."""
+    """The words of texts, and their parts: the parts of word ``k`` are ``part[starts[k]:starts[k + 1]]``."""
 
     words: Words
     part: Ints
-    """Numbers of parts; none of letters that are written without blanks."""
+    """Number of each part. Words of scripts without blanks between words have no parts."""
     starts: Ints
     is_latin: Mask
     """Shape (known words,)."""
@@ -48,7 +50,7 @@ class Vocabulary(NamedTuple):
 
 
 def is_gibberish(context: Context) -> Mask:
-    """Mask of rows with a side of words unlike all others, shape (rows,). Each site and pair of languages is judged by
+    """Mask of rows where the words of one side are gibberish, shape (rows,). Each site and language pair is judged by
     itself."""
     found = np.zeros(context.segments.num_rows, bool)
     rows = np.flatnonzero(context.usable)
@@ -84,7 +86,7 @@ def _vocabulary(words: Words) -> Vocabulary:
 
 
 def _are_gibberish(vocabulary: Vocabulary, src: Ints, tgt: Ints) -> Mask:
-    """Mask of pairs of texts, of one site and pair of languages."""
+    """Mask of pairs of texts, of one site and language pair, shape (pairs,); ``src``, ``tgt``: numbers of the texts."""
     known, counts = len(vocabulary.words.known), vocabulary.counts()
     sides = [vocabulary.words.take(texts) for texts in (src, tgt)]
     keys = [distinct(side.text * known + side.word) for side in sides]
@@ -93,9 +95,9 @@ def _are_gibberish(vocabulary: Vocabulary, src: Ints, tgt: Ints) -> Mask:
         new, usual = _new_parts(vocabulary, texts)
         if usual > MOST_NEW:
             return np.zeros(len(src), bool)
-        # What stands on both sides is a name, or untranslated, and for other flags.
-        own = keys[side][~are_among(keys[side], keys[1 - side])]
-        row, word = own // known, own % known
+        # A word on both sides is a name or untranslated text, which other flags cover.
+        only_here = keys[side][~are_among(keys[side], keys[1 - side])]
+        row, word = only_here // known, only_here % known
         parts[side] = np.bincount(row, counts[word] * (new[word] >= 0), len(src))
         share = np.bincount(row, np.maximum(new[word], 0), len(src)) / np.maximum(parts[side], 1)
         excess[side] = (share - usual) / (1 - usual)
@@ -104,8 +106,8 @@ def _are_gibberish(vocabulary: Vocabulary, src: Ints, tgt: Ints) -> Mask:
 
 
 def _new_parts(vocabulary: Vocabulary, texts: Ints) -> tuple[Floats, float]:
-    """Number of parts of each word that stand in a single text (-1: the word does not count), and the share of such
-    parts in all texts. Latin words do not count among more words of another script."""
+    """Number of new parts of each word, (known words,), and the share of new parts in all texts; -1 for words that do
+    not count: words of no text, and Latin words where most words are of other scripts."""
     words = vocabulary.words.take(np.unique(texts))
     is_latin = vocabulary.is_latin[words.word]
     counted = ~is_latin | (2 * is_latin.sum() >= len(is_latin))

@@ -1,11 +1,15 @@
 """The flag ``language_menu``: entries of a menu of languages or countries, such as *Italiano (Italian)*.
 
-Each entry has the language's own name, the same on both sides, and its name in the language of the page. A menu that
-each language version sorts by its own alphabet, or that leaves out its own language, is aligned out of step: then the
-sides name two languages, or two countries; lists in one text, *Language: Deutsch | Français* and *English | Français*,
-do not name the same ones. A switch is of codes and flags: *🇨🇿 CZ*, *EN | DE*, of the code of the page's language, or of
-a name and its code, which narrow screens show instead: *Français fr*. Titles of language versions each name their own:
-*Books - German* and *Books - Polish*. Names are those of CLDR, in all languages, as `language_data` has them.
+An entry has the language's own name, the same on both sides, and its name in the language of the page. Other forms:
+
+* Two languages or two countries, one on each side: language versions sort a menu by different alphabets, or leave out
+  their own language, so that the aligner pairs different entries.
+* Lists in one text with different names: *Language: Deutsch | Français* and *English | Français*.
+* Language switches: codes and flags (*🇨🇿 CZ*, *EN | DE*), the code of the page's language alone, or a name with its
+  code, which narrow screens show in place of the name (*Français fr*).
+* Titles, each with the name of its language version: *Books - German* and *Books - Polish*.
+
+Names are those of CLDR, in all languages, as `language_data` has them.
 """
 
 from __future__ import annotations
@@ -28,20 +32,22 @@ from diglot.corpus.flags.context import Context, confirm, matches, sides_match
 from diglot.documents.language import are_close, language_of
 
 LEAST_ENTRIES = 3
-"""Least entries of a menu on a page pair. In a text a single language may be named in two languages."""
+"""Least entries of a menu on a page pair: a text may name a single language in two languages, too."""
 _MAYBE_ENTRY = r"^\s*\pL[^.!?\n]{2,78}$"
 _MAYBE_NAME = r"^\s*\pL[^.!?:,\n]{0,38}$"
 _MAYBE_LIST = r"^\s*\pL[^.!?\n]{2,198}$"
-_COMMA = r"[|·•/,;:、，：]| [–—-] "
-"""Separators of names in a list, and the end of a label (RE2)."""
-_COMMAS = re.compile(r"[|·•/,;、，]| [–—-] ")
+_MAYBE_SEPARATOR = r"[|·•/,;:、，：]| [–—-] "
+"""Separators of names in a list, and the colon after a label (RE2)."""
+_SEPARATOR = re.compile(r"[|·•/,;、，]| [–—-] ")
 _LABEL = re.compile(r"[^:：]{1,40}[:：]")
 LEAST_LETTERS = 2
-"""Letters of a name in a list: the names of some languages are single letters, and so are the ends of an index."""
+"""Least letters of a name in a list. Some languages are named by a single letter, but so are the entries of an index
+from A to Z."""
 _BOUNDS = r"[(（\[/|·–—,:-]"
 _BOUND = re.compile(_BOUNDS)
+_KINDS = ("language", "territory")
 Codes = frozenset[tuple[str, str]]
-"""Kinds of names, of :data:`_KINDS`, and codes."""
+"""What a text is a name of: kinds (:data:`_KINDS`), each with a code, as in ("language", "de")."""
 _AROUND = " ()（）[]|·-–—,:▾▼⌄"
 """Signs around a name, the arrow of a drop-down menu among them."""
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
@@ -64,9 +70,9 @@ def is_menu_of_languages(context: Context) -> Mask:
 
 
 def _are_own_codes(segments: pa.Table) -> Mask:
-    """Mask of the rows whose sides are codes of their own languages, as a switch shows *EN* on one page and *DE* on the
-    other; or each side is the code of the other one, as the link to the other version. A single code of another
-    language may be a word."""
+    """Mask of the rows whose sides are the codes of their own languages, as a switch shows *EN* on one page and *DE* on
+    the other; or each the code of the other side's language, as a link to the other version. The code of a third
+    language does not count: it may be a word."""
     sides = ("src", "tgt")
     own, crossed = (
         np.logical_and(
@@ -97,7 +103,7 @@ def _are_entries(pairs: pa.Table) -> Mask:
 
 
 def _name_others(pairs: pa.Table) -> Mask:
-    lists = _both_match(pairs, _MAYBE_LIST) & sides_match(pairs, _COMMA).any(axis=0)
+    lists = _both_match(pairs, _MAYBE_LIST) & sides_match(pairs, _MAYBE_SEPARATOR).any(axis=0)
     return (
         confirm(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
         | confirm(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
@@ -149,8 +155,8 @@ def differ_in_language(src: str, tgt: str) -> bool:
 
 
 def list_others(src: str, tgt: str) -> bool:
-    """Whether the sides are lists of languages or of countries, behind labels perhaps, and one names another than all
-    of the other side.
+    """Whether the sides are lists of languages or of countries, perhaps behind labels, and a name on one side names
+    another language or country than all names on the other side.
 
     >>> list_others("Language: Deutsch | Français", "English | Français"), list_others("German, Thai", "Deutsch, Thai")
     (True, False)
@@ -176,7 +182,7 @@ def are_switches(src: str, tgt: str) -> bool:
 
 
 def _is_switch(text: str) -> bool:
-    parts = [part.strip(_AROUND) for part in _COMMAS.split(_FLAGS.sub("|", text))]
+    parts = [part.strip(_AROUND) for part in _SEPARATOR.split(_FLAGS.sub("|", text))]
     named = [part for part in parts if part]
     if not all(map(_CODES.fullmatch, named)):
         return False
@@ -193,7 +199,7 @@ def _list_codes(text: str) -> tuple[Codes, ...]:
     """The codes of each name of a list; none for a text with other words than names and a label."""
     if (label := _LABEL.match(text)) and not _codes(label[0].strip(_AROUND + "：")):
         text = text[label.end() :]
-    names = [name for part in _COMMAS.split(text) if (name := part.strip(_AROUND))]
+    names = [name for part in _SEPARATOR.split(text) if (name := part.strip(_AROUND))]
     # Most texts are no lists: the names after the first other word are not read.
     listed = tuple(takewhile(bool, (_codes(name) for name in names if len(name) >= LEAST_LETTERS)))
     return listed if len(listed) == len(names) else ()
@@ -206,7 +212,7 @@ def _are_apart(codes: Codes, others: Codes) -> bool:
 
 
 def _is_apart_from_all(codes: Codes, listed: Sequence[Codes]) -> bool:
-    """Whether a list has names of the same kind, languages or countries, and none of them is close."""
+    """Whether a list names languages or countries, of the same kind as ``codes``, and none is close to ``codes``."""
     kinds = {kind for kind, _ in codes}
     alike = [others for others in listed if not kinds.isdisjoint(kind for kind, _ in others)]
     return bool(alike) and all(_are_apart(codes, others) for others in alike)
@@ -242,7 +248,7 @@ def _is_name(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _codes(text: str) -> Codes:
-    """Kind and code of all that a text is a name of."""
+    """Kinds and codes of the languages and countries that a text names in full."""
     # "Chinese (Simplified)" is listed as "Simplified Chinese".
     orders = (normalize_name(text), " ".join(reversed(normalize_name(text).split())))
     known = (
@@ -258,6 +264,3 @@ def _codes(text: str) -> Codes:
 def _known_names() -> tuple[Mapping[str, Sequence[bytes]], ...]:
     """Names of languages and of countries in all languages. ``language_data`` itself looks for prefixes, too."""
     return tuple(load_trie(data_filename(f"trie/und/name_to_{kind}.marisa")) for kind in _KINDS)
-
-
-_KINDS = ("language", "territory")

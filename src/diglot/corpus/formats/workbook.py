@@ -56,7 +56,8 @@ Row = dict[int, str]
 def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
     """Rows of a workbook in order, as (sheet, row, cells), sheets and rows from 1.
 
-    Raises: SourceError for a missing file, no workbook, or a file beyond the limits.
+    Raises: SourceError for a missing file, for a file that is no workbook or is beyond the limits, and for a formula
+    without a result.
     """
     require_regular(path)
     try:

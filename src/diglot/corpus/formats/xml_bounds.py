@@ -1,7 +1,7 @@
 """Bounds of what expat holds of a file of XML: tags before their end, open elements, names.
 
-A tag or a comment without end is read again with every piece that comes (expat before 2.6), so that a file of 256 MiB
-takes many minutes; a name is held for ever once it was met. A stranger packs either into a megabyte.
+Before version 2.6, expat reads a tag or comment without end again with every piece of the file, so that 256 MiB take
+many minutes; and expat keeps every name that it meets. A stranger can pack either into a megabyte.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class BeyondBounds(Exception):
 
 
 class XmlBounds:
-    """Feeds a parser, whose handlers of elements call :meth:`begin` and :meth:`end`."""
+    """Feeds a parser and counts. The parser's handlers of elements must call :meth:`begin` and :meth:`end`."""
 
     def __init__(self, parser: expat.XMLParserType) -> None:
         self._parser = parser
@@ -43,7 +43,7 @@ class XmlBounds:
         for piece in pieces:
             self._parser.Parse(piece, False)
             self._fed += len(piece)
-            # What is behind the last event waits for its end; text is handed on as it comes.
+            # The parser holds the bytes of an unfinished tag or comment; it hands text on at once.
             if self._fed - self._parser.CurrentByteIndex > MAX_TAG_BYTES:
                 raise BeyondBounds(f"a tag or comment of more than {MAX_TAG_BYTES:,} bytes")
             if len(self._names) > MAX_NAMES:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import xxhash
 
-from diglot.pages.address import PATH_SESSION, address_key, looks_drawn
+from diglot.pages.address import PATH_SESSION, address_key, looks_random
 
 MAX_FOLLOWED_CHARS = 2000
 """Most characters of an address to follow. Longer addresses break servers and browsers; Heritrix stops at 2,083."""
@@ -89,7 +89,7 @@ def _repetition(parts: list[str]) -> str:
 
 
 def _general(text: str) -> str:
-    return "#" if looks_drawn(text) else _DIGITS.sub("#", text)
+    return "#" if looks_random(text) else _DIGITS.sub("#", text)
 
 
 def _quote(text: str) -> str:

@@ -49,7 +49,7 @@ class TimedOut(FetchFailed):
 
 
 class HostUnknown(FetchFailed):
-    """The name servers have no IP address for the host."""
+    """The name servers gave no IP address for the host, or no answer in time."""
 
     for_good = True
 
@@ -97,7 +97,8 @@ async def connect_guarded(
 ) -> socket.socket:
     """Connect to a host if all its IP addresses are public. ``timeout_s``: for the lookup and for each attempt.
 
-    Raises :class:`AddressRefused` before a packet is sent, :class:`HostUnknown`, and the OSError of the last attempt.
+    Raises :class:`AddressRefused` before a byte of a request is sent, :class:`HostUnknown`, and the OSError of the last
+    attempt.
     """
     refusal = judge_host(host, port, rules)
     if refusal is not None:

@@ -22,7 +22,8 @@ _A = start_code("a")
 _MARKS = re.compile(
     "[#\N{PILCROW SIGN}\N{REVERSED PILCROW SIGN}\N{SECTION SIGN}\N{LINK SYMBOL}\N{ANCHOR}\N{INFINITY}]+"
 )
-"""Signs by generators of manuals and notebooks. ``*`` and arrows mark notes; manuals may discuss further signs."""
+"""Signs that generators of manuals and notebooks write as heading anchors. ``*`` and arrows are left out, because they
+mark notes, and further signs, because manuals may discuss them."""
 _WORDS = re.compile(
     r"\W*(?:perma-?links?|perma(?:nent)? link( to this.*)?|link to this .+|direct link to .+|anchor link\b.*)\W*",
     re.IGNORECASE,
@@ -69,7 +70,8 @@ def without_heading_anchors(markup: bytes, pieces: Pieces, elements: Elements, u
 
 
 def _is_heading_anchor(markup: bytes, pieces: Pieces, link: _Link, shared: str | None) -> bool:
-    """Whether a link is a heading anchor; ``shared``: text of all self-links within text, None if texts differ."""
+    """Whether a link is a heading anchor; ``shared``: the one text of all self-links beside further text, if they lead
+    to several fragments; None if texts differ."""
     inside = pieces.codes[link.start : link.end]
     if (TAG_FLAGS[indices_of_codes(inside[inside != TEXT_PIECE])] & LITERAL).any():
         return False  # an option or operator described by a manual

@@ -31,8 +31,8 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
     """Numbers of the ``<br>`` inside of sentences, rising.
 
     The line above ends in a letter or a comma, and the line below begins with a word in small letters; both are plain
-    text beside the break, since a change of style parts a label from its text. Lists of entries in small letters have
-    no sentence that goes on: the first line of a sentence does not begin with a small letter.
+    text beside the break, since a change of style parts a label from its text. In lists of entries
+    in small letters no sentence goes on: the first text of the block must not begin with a small letter.
     """
     # A break -> the first text of its block, from which the next break of the block goes on: no text is read twice.
     firsts: dict[int, str] = {}
@@ -57,7 +57,7 @@ def _goes_on(markup: bytes, pieces: Pieces, place: int) -> bool:
 
 
 def _first_text(markup: bytes, pieces: Pieces, place: int, firsts: Mapping[int, str]) -> str:
-    """The first text of the block that a break stands in; ``firsts``: by break above that is inside of a sentence."""
+    """The first text of the block around a break; ``firsts``: the first text by each break that was found before."""
     first = ""
     for before in range(place - 1, -1, -1):
         if before in firsts:

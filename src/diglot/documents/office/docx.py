@@ -1,7 +1,7 @@
 """DOCX -> blocks: the text that a reader of the document sees, without headers, footers and comments.
 
 Tracked changes read as accepted: deleted text is left out, inserted text stays. Notes and text boxes follow the
-paragraph that they hang on. Names are read without namespace, since the strict variant has namespaces of its own.
+paragraph that refers to them. Names are read without namespace, since the strict variant has namespaces of its own.
 Source: ECMA-376, part 1, sections 17.3 (paragraphs), 17.4 (tables), 17.7 (styles), 17.13.5 (tracked changes).
 """
 
@@ -21,7 +21,7 @@ from diglot.errors import UnreadableDocument
 
 MAIN_TYPE = "/officeDocument"
 NOTES = {"footnotes": "footnote", "endnotes": "endnote"}
-"""File of notes, and the element of one note."""
+"""Name of each file of notes, and of the element of a note in it."""
 _ON = frozenset({"1", "true", "on"})
 _LEFT_OUT = frozenset({"del", "moveFrom", "rt", "instrText", "delText", "rPr", "pPr", "sdtPr", "sdtEndPr", "tblPr"})
 """Deleted text, ruby glosses, instructions of fields, and properties."""
@@ -32,6 +32,8 @@ _BODY_LEVEL = 9
 
 @dataclass(slots=True)
 class _Reader:
+    """State of reading a document; ``links``: addresses by identifier; ``notes``: elements by name and identifier."""
+
     styles: Styles
     numbered: frozenset[str]
     """Styles of list items."""
@@ -50,11 +52,11 @@ def read_docx(body: bytes) -> ReadDocument:
         raise UnreadableDocument("encrypted", "the document opens with a password only")
     package = Package(body)
     main = _main_part(package)
-    folder_of = {kind: resolve_name(main, f"{kind}.xml") for kind in ("styles", *NOTES)}
-    styles, numbered = _read_styles(package.xml_or_none(folder_of["styles"]))
+    part_of = {kind: resolve_name(main, f"{kind}.xml") for kind in ("styles", *NOTES)}
+    styles, numbered = _read_styles(package.xml_or_none(part_of["styles"]))
     notes: dict[tuple[str, str], Any] = {}
     for kind, name in NOTES.items():
-        root = package.xml_or_none(folder_of[kind])
+        root = package.xml_or_none(part_of[kind])
         for note in root if root is not None else ():
             notes[name, attribute(note, "id")] = note
     reader = _Reader(styles, numbered, _relations(package, main), notes)
@@ -130,7 +132,7 @@ def _is_hidden(properties: Any) -> bool | None:
 
 
 def _lang(properties: Any) -> str:
-    """Language of text of most scripts; of ideographs and right-to-left text where only theirs is stated."""
+    """Stated language of text; that of ideographs, or else of right-to-left text, if no other is stated."""
     found = child(properties, "lang")
     if found is None:
         return ""
@@ -138,7 +140,7 @@ def _lang(properties: Any) -> str:
 
 
 def _read_body(reader: _Reader, body: Any, kind: str) -> None:
-    """Read what stands between paragraphs; ``kind``: of plain paragraphs."""
+    """Read the paragraphs and tables of a body, cell, note or text box; ``kind``: kind of plain paragraphs."""
     for element in body if body is not None else ():
         name = local_name(element)
         if name == "p":

@@ -16,11 +16,13 @@ from diglot.documents.pdf.paragraphs import Paragraph
 LARGER = 1.1
 """Least size of a heading, as a multiple of the size of most text."""
 HEADING_LINES, HEADING_LETTERS = 3, 200
+"""Most lines and most characters of a heading."""
 MAX_MONOSPACED = 0.6
-"""Largest share of the text in the font of listings; with more, the document is written in it."""
+"""Largest share of the text in a monospaced font of listings; a font with more is the font of the document."""
 SAME_WIDTH = 0.04
 """Largest difference between narrow and wide letters of a monospaced font, in font sizes; other fonts have .3."""
 NARROW, WIDE = np.array([*map(ord, "ijltfr.,:")]), np.array([*map(ord, "mwMWGOQAH")])
+"""Codes of narrow and of wide letters."""
 
 
 class Fonts:
@@ -68,7 +70,7 @@ def set_kinds(paragraphs: Sequence[Paragraph], monospaced: frozenset[str]) -> li
             paragraph.kind = "pre"
         elif not paragraph.kind:
             paragraph.kind = _kind(before, paragraph, after)
-    return _joined_listings(paragraphs)
+    return _join_listings(paragraphs)
 
 
 def _size(line: Line) -> float:
@@ -105,7 +107,8 @@ def _beside(paragraph: Paragraph, other: Paragraph) -> bool:
     return one.page == two.page and apart and abs(one.baseline - two.baseline) < 0.3 * one.size
 
 
-def _joined_listings(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
+def _join_listings(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
+    """Join untagged listings on consecutive lines into one paragraph."""
     joined: list[Paragraph] = []
     for paragraph in paragraphs:
         before = joined[-1] if joined else None
@@ -122,4 +125,5 @@ def _joined_listings(paragraphs: Iterable[Paragraph]) -> list[Paragraph]:
 
 
 def _follows(last: Line, first: Line) -> bool:
+    """Whether ``first`` is the next line below ``last``."""
     return first.page == last.page and 0 < last.baseline - first.baseline < 1.6 * first.size

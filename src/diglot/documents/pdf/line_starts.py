@@ -12,7 +12,7 @@ SAME_BASELINE = 0.45
 """Largest difference of the baselines of a line, in font sizes: a superscript stands a third higher, the next line a
 whole size lower."""
 OF_PAGE = 0.25
-"""Least share of letters read from the right on a page whose mixed lines are read so, too."""
+"""Least share of right-to-left letters on a page for its lines of mixed direction to be read from the right."""
 WIDE_GAP = 2.0
 """Least gap between pieces of a line, in font sizes: justified words are closer, columns of a table are not."""
 SAME_EDGE, NEXT_LINE = 1.0, 1.7
@@ -30,7 +30,7 @@ BACK = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """Columns of the letters of one direction, in the order of content: every character that is not blank.
+    """Columns of the letters of one rotation, in the order of content: every character that is not blank.
 
     ``left``, ``right``: edges of the boxes, points; ``tags``: row of the page's tags, -1 for none; ``blank_behind``:
     whether a blank of the text follows, for each letter but the last.
@@ -62,7 +62,8 @@ def line_starts(letters: Letters) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _wide_gaps(letters: Letters, cut: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-    """Gaps too wide for a stretched line, except in a full line: two words in a narrow column may be far apart."""
+    """Mask of gaps that divide a line, (letters - 1,): too wide for a justified line, whose words may be far apart in a
+    narrow column."""
     wide = gaps > WIDE_GAP
     places = np.flatnonzero(wide)
     if not places.size:
@@ -70,20 +71,20 @@ def _wide_gaps(letters: Letters, cut: np.ndarray, gaps: np.ndarray) -> np.ndarra
     starts = np.append(0, np.flatnonzero(cut) + 1)
     full = np.ones(starts.size, np.bool_)
     full[np.searchsorted(starts, places, "right") - 1] = False
-    wide[places] = ~_between_full_lines(letters, starts, places, full)
+    wide[places] = ~_has_edges_of_full_line(letters, starts, places, full)
     places = places[wide[places] & _beside_ideograph(letters, places + 1)]
     wide[places] = [not _is_crossed(letters, starts, place + 1) for place in places.tolist()]
     return wide
 
 
 def _beside_ideograph(letters: Letters, places: np.ndarray) -> np.ndarray:
-    """Whether there is an ideograph before or at each place: such lines have few blanks, stretched the more."""
+    """Mask of places with an ideograph before or at the place: lines of ideographs have few blanks, stretched far."""
     codes = np.minimum(letters.codes, 0xFFFF)
     return np.asarray(IDEOGRAPHS[codes[places]] | IDEOGRAPHS[codes[places - 1]])
 
 
-def _between_full_lines(letters: Letters, starts: np.ndarray, places: np.ndarray, full: np.ndarray) -> np.ndarray:
-    """Whether the line of each place begins and ends at the edges of a full line directly above or below."""
+def _has_edges_of_full_line(letters: Letters, starts: np.ndarray, places: np.ndarray, full: np.ndarray) -> np.ndarray:
+    """Mask of places whose line begins and ends at the edges of a full line directly above or below."""
     ends = np.append(starts[1:], letters.codes.size) - 1
     frames = np.pad(np.stack([letters.left[starts], letters.right[ends]]), ((0, 0), (1, 1)))
     full, baselines = np.pad(full, 1), np.pad(letters.baselines[starts], 1)
@@ -97,10 +98,10 @@ def _between_full_lines(letters: Letters, starts: np.ndarray, places: np.ndarray
 
 
 def _right_to_left(letters: Letters, starts: np.ndarray) -> np.ndarray:
-    """Whether each letter is on a line read from the right.
+    """Mask of the letters on lines read from the right.
 
-    Most letters of the line are read so, or some of the line and a quarter of the page: a sentence in Hebrew may
-    have more Latin letters than its own.
+    A line is read so if most of its letters are right-to-left letters, or some are, and a quarter of the page
+    (:data:`OF_PAGE`): a sentence in Hebrew may have more Latin letters than Hebrew ones.
     """
     codes = letters.codes
     turned = np.isin(codes >> 8, RIGHT_TO_LEFT)

@@ -25,7 +25,7 @@ from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, fai
 from diglot.pairing.fused.words import SiteWords
 
 MIN_SUPPORTED_SEEDS = 5
-"""Number of supported seeds from which only supported seeds are learnt from: content alone confuses siblings."""
+"""Least number of supported seeds for a fit to supported seeds alone: content alone confuses siblings."""
 
 # When the model is fitted anew, and to what. Calibrated together on sites with a sixth of their pages parallel.
 REFITTED_BELOW = 0.7
@@ -34,7 +34,8 @@ SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
 """Seeds of each further fit, as a share of the expected true pairs: first the surest alone, to leave out orphans; then
 all, because the surest pairs are not typical."""
 MIN_EXPECTED = 30
-"""Least number of surest pairs: with fewer, among near duplicates, each fit believes in fewer pairs than the last."""
+"""Least expected number of true pairs for a further fit: with fewer, among near duplicates, each fit believes in fewer
+pairs than the last."""
 
 # Caps on the probability of pairs that their evidence alone would make too sure.
 REFUSED = 0.49
@@ -42,7 +43,8 @@ REFUSED = 0.49
 TIED = 0.06
 """Highest probability of a pair no better than a rival: about the share of right pairs among such pairs."""
 MISSED_BY_TIE = 0.5
-"""Pairs missed by a tie, as a share of its probability without the cap: one of two rivals is right."""
+"""True pairs missed by a tie, as a share of the probability of the tied pair before the cap: one of two rivals is
+right."""
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
 DOUBTFUL_SITE = 0.05
@@ -72,7 +74,8 @@ class Outcome:
 
 
 class Fit(NamedTuple):
-    """A model of seeds against the orphans simulated from them, and the share of true pairs among the matched."""
+    """A model of seeds against ``orphans``, those simulated from the seeds, and the share of true pairs among the
+    matched."""
 
     model: OrphanModel
     share: float
@@ -104,8 +107,8 @@ class Fitting:
 def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prior, rng: np.random.Generator) -> Outcome:
     """Match, learn how orphans look, and put a probability on every candidate.
 
-    If the sanity checks fail (:func:`diglot.pairing.fused.sanity_checks.failed_checks`), only pairs supported by
-    addresses or links are kept.
+    If the sanity checks fail (:func:`diglot.pairing.fused.sanity_checks.failed_checks`), pairs without support
+    by addresses or links get at most :data:`DOUBTFUL_SITE`.
     """
     if not len(evidence.pairs):
         none = np.zeros(0)
@@ -125,7 +128,7 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
         prior,
     )
     model, share = _refit(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
-    # A supported pair has an address or a link of its own.
+    # A translation may be at an address missing on the site, unless an address or link supports the pair at hand.
     elsewhere = np.where(supported, 0.0, np.log1p(-evidence.elsewhere))
     probability = posterior(model.logit(fitting.features) + elsewhere, share)
     tied = find_ties(fitting.features, float(evidence.value.std()))
@@ -141,8 +144,8 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
 
 
 def raise_pairs(outcome: Outcome, declared: Mask, least: float) -> Outcome:
-    """The outcome with at least this probability for the matched pairs of a mask (n,); the bits raised count as those
-    of links."""
+    """The outcome with at least this probability for the matched pairs of a mask (n,); the added bits count as
+    evidence of links."""
     raised = outcome.matched & declared & (outcome.probability < least)
     probability = np.where(raised, least, outcome.probability)
     bits = outcome.bits.copy()
@@ -163,11 +166,12 @@ def _surest_and_orphans(fitting: Fitting, seeds: Mask, model: OrphanModel) -> tu
     return fitting.features[best], fitting.orphans(best)
 
 
-def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
-    seeds = np.zeros(len(eligible), bool)
-    order = np.lexsort((np.arange(len(eligible)), -probability))
-    seeds[order[eligible[order]][:count]] = True
-    return seeds
+def _surest(eligible: Mask, certainty: Floats, count: int) -> Mask:
+    """Mask of the ``count`` eligible pairs of the highest certainty, (n,); of equal pairs, the first."""
+    surest = np.zeros(len(eligible), bool)
+    order = np.lexsort((np.arange(len(eligible)), -certainty))
+    surest[order[eligible[order]][:count]] = True
+    return surest
 
 
 def _refit(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:

@@ -33,14 +33,14 @@ from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
 LEXICON_PAIRS = 10
-"""Number of training pairs at which lexical evidence weighs half of the rest: from few a lexicon only remembers them.
-"""
+"""Number of training pairs at which columns of the lexicon weigh half as much as others: a lexicon of few pairs only
+remembers them."""
 LEAST_LIKENESS = 0.5
-"""Least similarity of tags and lengths: translations are above."""
+"""Similarity of tags and lengths that stands for all lower ones: translations are above."""
 MAX_FINGERPRINT = 2_000
 """Longest fingerprints to compare: edit distances need time quadratic in the length."""
 MAX_RESIDUAL = 6.0
-"""Bound of the length residual, in standard deviations: beyond it no difference is worse than another."""
+"""Bound of the length residual, in standard deviations: larger differences say no more."""
 PDF = "pdf"
 SUPPORT_VALUE = 1.0
 """Weight of an address rule or a language switch in the matching value, where good content is about 1."""
@@ -64,7 +64,7 @@ translations, so that place and form decide."""
 
 @dataclass(frozen=True)
 class Compared:
-    """Two languages of a site, the matching and rules learnt of them, and the candidates to score, rows (n, 2)."""
+    """Two languages of a site, the matching and rules learnt from them, and the candidates to score, rows (n, 2)."""
 
     site: Site
     rows: tuple[Rows, Rows]
@@ -277,9 +277,11 @@ COLUMNS = (
         name="margin",
         of=None,
         group="rivals",
-        meaning="matching value less that of the best other pair of the two pages: of the better rival",
+        meaning="matching value less that of the better rival: the best other pair of either page",
     ),
-    EvidenceColumn(name="margin_larger", of=None, group="rivals", meaning="the same, of the weaker rival"),
+    EvidenceColumn(
+        name="margin_larger", of=None, group="rivals", meaning="matching value less that of the weaker rival"
+    ),
     EvidenceColumn(
         name="margin_likelihood", of=None, group="rivals", meaning="`likelihood_scaled` less that of the better rival"
     ),
@@ -294,7 +296,7 @@ LINK = FEATURES.index("link")
 CONTENT = tuple(place for place, column in enumerate(COLUMNS) if column.content)
 LEVEL = tuple(place for place, column in enumerate(COLUMNS) if column.level)
 SUPPORT = tuple(place for place, column in enumerate(COLUMNS) if not column.learnt)
-"""Places in :data:`COLUMNS` of links, of content, of columns with a level on every site, and of addresses and links."""
+"""Places in :data:`COLUMNS`: of the link, of ``content`` columns, of ``level`` columns, and of addresses and links."""
 GROUPS = {
     group: tuple(column.name for column in COLUMNS if column.group == group)
     for group in dict.fromkeys(column.group for column in COLUMNS)
@@ -368,7 +370,7 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     value = matching_value(scores, len(compared.matching.training)) - COPY_VALUE * copies
     elsewhere = compared.elsewhere[compared.pairs].max(axis=1)
     found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"], elsewhere)
-    # Stubs fit one another: a heading and the name of a company.
+    # Nearly empty pages, a heading and the name of a company, fit one another.
     empty = near_empty_pages(compared.site)[compared.pairs].any(axis=1)
     return found.select(~(empty | shown_untranslated(compared.site, compared.pairs)) | found.support_mask())
 
@@ -379,7 +381,7 @@ def reliability(support: Floats, levels: Floats) -> float:
     ``support``: evidence of addresses or links; ``levels`` (n, len(LEVEL)): content of each pair, orphans' pairs of
     other sites being 0 and true pairs 1.
     """
-    # The best of its pages is not enough: pages without translations have a best candidate, too.
+    # To be the best pair of both pages is not enough: pages without translations have a best pair, too.
     supported = support >= SUPPORTED
     level = np.mean(np.nan_to_num(levels[supported], nan=0.5), axis=1)
     return float((1 + (level >= MIN_LEVEL).sum()) / (2 + supported.sum()))

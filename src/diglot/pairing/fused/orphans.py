@@ -23,7 +23,7 @@ SEED_QUANTILE = 0.30
 BEREAVED_SHARE = 0.3
 """Share of seeds bereaved of a page in a simulation: enough for many cases, few enough to leave siblings."""
 MIN_CASES, MAX_SIMULATIONS = 1_500, 12
-"""Number of cases at which simulations end; there are at least two simulations."""
+"""Number of cases at which simulations end, after two at least; most simulations."""
 RIDGE, BIAS_RIDGE = 3.0, 1.0
 """Ridge of the weights and of the constant towards the prior's (1 / C of a logistic regression). With 10 for both, the
 site's own evidence counts too little: on held-out sites, true pairs get too low a probability."""
@@ -34,18 +34,18 @@ CLIP = 4.0
 PRIOR_PAGES = 10.0
 """Weight of the prior's anchors and share, in pairs of the site."""
 MIN_WIDTH = 0.3
-"""Least distance of a site's anchors, as a share of the prior's and in its direction."""
+"""Least distance of a site's anchors, as a share of the distance in the prior and in the same direction."""
 
 SHARE_RANGE = (0.05, 0.97)
 """Bounds of estimated shares of true pairs: no estimate rules out either."""
 UNKNOWN_SHARE = 0.5
 """Share of true pairs where seeds and orphans look alike."""
 MAX_STEPS, LEAST_STEP, MAX_SHARE_STEPS = 50, 1e-6, 500
-"""Bounds of the iterations: steps of Newton's method and of EM, and the change that ends both."""
+"""Most steps of Newton's method; change that ends Newton's method and EM; most steps of EM."""
 
 
 def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
-    """Mask of matched pairs, best for both pages and not among the weakest."""
+    """Mask of seeds, (n,): matched pairs that are the best of both pages and not among the weakest."""
     if not matched.any():
         return matched
     best = evidence.features[:, MARGIN] > 0
@@ -107,7 +107,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
 
 
 def anchors(seeds: Floats, orphans: Floats, prior: Prior) -> tuple[Floats, Floats]:
-    """Median orphan by column, and the distance from orphan to median seed, shrunk to the prior's on small sites."""
+    """By column, the median orphan and the distance from it to the median seed; small sites shrink to the prior."""
     low = _shrink_medians(orphans, prior.orphan)
     width, usual = _shrink_medians(seeds, prior.pair) - low, prior.pair - prior.orphan
     # Of columns where less is better, as length, the width is negative.
@@ -124,9 +124,9 @@ def _shrink_medians(features: Floats, prior: Floats) -> Floats:
 
 
 def logistic_regression(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Floats) -> Floats:
-    """Coefficients of a weighted logistic regression of ``y`` on ``x`` (n, k), shrunk to ``centre`` by ``ridge``.
+    """Coefficients (k,) of a weighted logistic regression of ``y`` on ``x`` (n, k), shrunk to ``centre`` by ``ridge``.
 
-    Newton's method.
+    ``cost``: weight of each row, (n,). Newton's method with halved steps.
     """
     beta, loss = centre.copy(), _loss(x, y, cost, centre, centre=centre, ridge=ridge)
     for _ in range(MAX_STEPS):
