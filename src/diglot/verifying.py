@@ -21,15 +21,16 @@ from diglot.outputs.made_files import STAGES, made_files
 from diglot.run.work import MERGED, WARC
 
 DAMAGED, MISSING, CHANGED = "damaged", "missing", "changed"
-"""What is wrong with a file; an output may have been changed by its user."""
+"""What is wrong with a file. A changed output is "changed", not "damaged": the user may have edited it."""
 _UNPACKED_AT_ONCE_BYTES = 1 << 20
-_FOR_A_TIME = re.compile(r"tasks/.*|.*-(partitioned|candidates|decided)\.p\w+")
-"""Files that are deleted when their stage is finished."""
+_TEMPORARY = re.compile(r"tasks/.*|.*-(partitioned|candidates|decided)\.p\w+")
+"""Paths of files that are deleted at the end of their stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that is not as it was written. ``why``: reason. ``stage``: stage that makes the file, "" for none."""
+    """A file that is not as it was written. ``why``: reason. ``stage``: stage that makes the file, "outputs" for an
+    output, "" for a file of the crawl's archive."""
 
     path: str
     kind: str
@@ -40,8 +41,8 @@ class Fault:
 @dataclass(slots=True)
 class Verified:
     """Result of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
-    ``unchecked``: files of the run without a hash; ``is_finished``: whether the outputs are there, and of the options
-    in force; ``remedy``: the command that makes deleted files again."""
+    ``unchecked``: files of the run without a hash; ``is_finished``: whether the outputs are there and were made
+    with the options in force; ``remedy``: the command that makes deleted files again."""
 
     run: Path
     checked: int = 0
@@ -73,11 +74,11 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
 
 
 def _check_listed(folder: RunFolder, found: Verified) -> None:
-    """Compare each file in the list with its hash."""
+    """Compare each file in the list of written files with its hash."""
     for name in folder.written.names():
         path = folder.path / name
         # Archives grow after they are noted, and are checked record by record.
-        if name.startswith(f"{WARC}/crawl-") or (_FOR_A_TIME.fullmatch(name) and not path.is_file()):
+        if name.startswith(f"{WARC}/crawl-") or (_TEMPORARY.fullmatch(name) and not path.is_file()):
             continue
         found.checked += 1
         stage = name.partition("/")[0] if name.partition("/")[0] in STAGES else ""
@@ -111,9 +112,9 @@ def _check_archive(folder: RunFolder, found: Verified) -> None:
 
 
 def _damaged_members(path: Path, length: int, starts: Sequence[int]) -> Iterator[int]:
-    """Offsets of the gzip members that are damaged in the first ``length`` bytes; ``starts``: of records, in order.
+    """Offsets of damaged gzip members in the first ``length`` bytes; ``starts``: offsets of the records, in order.
 
-    Behind a damaged member the next record goes on. More bytes than ``length`` are of a killed crawl.
+    After a damaged member the check goes on at the next record. Bytes after ``length`` were left by a killed crawl.
     """
     with path.open("rb") as file:
         at = 0
@@ -134,7 +135,7 @@ def _member_length(file: BinaryIO, at: int, end: int) -> int:
             if not piece:
                 return 0
             read += len(piece)
-            # In pieces, for a bomb would fill the memory.
+            # In pieces, because a decompression bomb would fill the memory.
             rest = piece
             while rest and not member.eof:
                 member.decompress(rest, _UNPACKED_AT_ONCE_BYTES)
@@ -145,7 +146,7 @@ def _member_length(file: BinaryIO, at: int, end: int) -> int:
 
 
 def _sort_others(folder: RunFolder, found: Verified) -> None:
-    """Files that are not in the list: of the run, or of the user."""
+    """Note the files without a hash: files of the user, and files of unfinished stages or tasks."""
     listed = {folder.path / name for name in folder.written.names()}
     archive = {folder.path / WARC / name for name, *_ in folder.archive_files()}
     ours = made_files(folder)

@@ -13,6 +13,7 @@ from diglot.cli.lines import Lines
 from diglot.progress import BYTES
 
 BAR_COLUMNS = range(8, 41)
+"""Possible widths of the bar."""
 OTHER_COLUMNS = 52
 """Columns for the stage, the step, and the time."""
 _CLEAR_LINE = "\r\x1b[K"
@@ -67,7 +68,7 @@ class Bars(Lines):
     def __init__(self, *, verbose: bool = False) -> None:
         super().__init__(verbose=verbose)
         self._bars: _Display | None = None
-        self._written = True
+        self._has_loading_line = True
         sys.stderr.write("loading the program")  # takes a second, from a cold disk ten
         sys.stderr.flush()
 
@@ -97,7 +98,7 @@ class Bars(Lines):
         self._draw(text, total, unit)
 
     def show_state(self, text: str, total: int | None = None, *, at_once: bool = False) -> None:
-        """Show the state below the bar, and the time left for the units known by now."""
+        """Show the state below the bar; ``total``: units known by now, for the time left."""
         if self._bars is not None:
             self._bars.state = text
             self._bars.update(self._bars.task_ids[0], total=total)
@@ -108,12 +109,12 @@ class Bars(Lines):
             self._bars.advance(self._bars.task_ids[0], done)
 
     def finish(self, text: str) -> None:
-        """Replace the bar by its line."""
+        """Replace the bar by the line of the stage."""
         self.close()
         super().finish(text)
 
     def reuse(self, stage: str, text: str) -> None:
-        """Replace the bar by its line."""
+        """Replace the bar by the line of the stage."""
         self.close()
         super().reuse(stage, text)
 
@@ -134,7 +135,7 @@ class Bars(Lines):
         if self._bars is not None:
             self._bars.stop()
             self._bars = None
-        if self._written:
-            self._written = False
+        if self._has_loading_line:
+            self._has_loading_line = False
             sys.stderr.write(_CLEAR_LINE)
             sys.stderr.flush()

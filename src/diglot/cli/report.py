@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 def open_command(
     run: RunDir,
-    path_only: Annotated[bool, typer.Option("--path", help="print its path, do not open it")] = False,
+    path_only: Annotated[bool, typer.Option("--path", help="print the path of the report, do not open it")] = False,
     explained: Annotated[
         int,
         typer.Option(
-            "--why", metavar="N", min=0, help="write it again, with the evidence of the N least probable page pairs"
+            "--why",
+            metavar="N",
+            min=0,
+            help="rewrite the report with the evidence of the N least probable page pairs",
         ),
     ] = 0,
-    terms: Annotated[bool, typer.Option("--terms", help="write it again, with the terms of the site")] = False,
+    terms: Annotated[bool, typer.Option("--terms", help="rewrite the report with the terms of the site")] = False,
 ) -> None:
     """Open the report of a run in a browser; write it first if it is missing."""
     import webbrowser
@@ -60,7 +63,7 @@ def recipes_command(name: Annotated[str, typer.Argument(help="a recipe")] = "") 
         try:
             summary = RECIPES[known].summary
         except RecipeError as error:
-            # One's own module with a mistake takes none of the others away.
+            # A broken recipe module of the user must not hide the other recipes.
             summary = f"cannot be used: {error}"
         typer.echo(f"{known:<{width}}  {summary}")
 

@@ -1,6 +1,6 @@
 """The process of a crawl: ``python -m diglot.crawl.child JOURNAL WARC_FOLDER [again]``, options as JSON on its input.
 
-``again``: the links of archived pages are followed first, for other languages than before.
+``again``: the links of archived pages are followed first, because the wanted languages have changed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LOCK_WAIT_S = 20.0
 STATE_EVERY_S = 1.0
 """Least time between two counts of the queue."""
 HOSTS_NAMED = 2
-"""Hosts of links to other sites that are reported."""
+"""Most hosts in the report on links to other sites."""
 
 
 def main() -> int:
@@ -87,30 +87,30 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path, *, follow_again: b
 
 
 class _PageReporter:
-    """Prints the number of pages stored since the last call, and now and then the state of the queue."""
+    """Called after each answer: reports the pages stored since the last report and, now and then, the queue."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._said = 0
+        self._reported = 0
         self._counted_at = -STATE_EVERY_S
 
     def __call__(self, url: str) -> None:
         state = self._scheduler.state
         stored = state.counts["stored"]
-        if stored > self._said:
-            report(pages=stored - self._said)
-            self._said = stored
-        told = _with_rest(state, url)
-        rests = told != url  # the next answer, and so the next state, may be minutes away
+        if stored > self._reported:
+            report(pages=stored - self._reported)
+            self._reported = stored
+        shown = _with_rest(state, url)
+        rests = shown != url  # report at once: the next call may be minutes away
         if rests or time.monotonic() - self._counted_at >= STATE_EVERY_S:
             queue = state.frontier.queue_counts()
-            report(queue=queue, url=told, known=self._scheduler.stored_pages + queue["queued"], rests=rests)
+            report(queue=queue, url=shown, known=self._scheduler.stored_pages + queue["queued"], rests=rests)
             # The time after the count: a long count must not follow the last one at once.
             self._counted_at = time.monotonic()
 
 
 def _with_rest(state: CrawlState, url: str) -> str:
-    """The last address, with the status and the rest of its server if the answer was an error that lets it rest."""
+    """The last address; with status and seconds to the next request after an error that makes its server rest."""
     troubled, status = state.troubled
     server = host_of(url)
     rest_s = state.pacing.wait_s(server)

@@ -48,7 +48,7 @@ LAYOUT = 5
 _OUT = "out"
 """Outputs of a run; only the run writes there."""
 RUN_PLAN = "tasks/run.json"
-"""Plan of a run by tasks, in a folder that is no run until they are finished."""
+"""Plan of a run by tasks; the folder is no run before all tasks are finished."""
 _TASK = ("task", "open")
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))",
@@ -124,7 +124,7 @@ class RunFolder:
 
     @property
     def path(self) -> Path:
-        """Path of the folder: as it was given, and whole once the program has another working folder."""
+        """Path of the folder as it was given; absolute once the program has changed its working folder."""
         return self._given if _working_folder() == self._place else self._place / self._given
 
     @property
@@ -201,14 +201,14 @@ class RunFolder:
                     stack.enter_context(self.written.sharing(out))
             yield
             if not self.is_read_only:
-                self.written.drop_lost()  # as of the downloads of the workbench
+                self.written.drop_lost()  # users move files away, such as downloads of the workbench
 
     @contextlib.contextmanager
     def _hold(self, *, shared: bool) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
             try:
-                if self.is_read_only:
-                    self._require_reading(shared=shared)
+                if self.is_read_only and not shared:
+                    raise OSError(errno.EROFS, "read-only")
                 if not self.is_read_only or (self.path / LOCK).is_file():
                     stack.enter_context(lock_file(self.path / LOCK, shared=shared, writable=not self.is_read_only))
             except BlockingIOError as error:
@@ -220,10 +220,6 @@ class RunFolder:
             require_no_way_out(self.path)
             with kept_by(self.path, self.written):
                 yield
-
-    def _require_reading(self, *, shared: bool) -> None:
-        if not shared:
-            raise OSError(errno.EROFS, "read-only")
 
     # -- a task that must be finished ----------------------------------------------------------
 
@@ -322,10 +318,10 @@ class RunFolder:
         return path
 
     def require_intact(self, path: Path) -> None:
-        """Raise RunFolderError for a stage file with another hash than in the list of written files."""
+        """Raise RunFolderError for a stage file whose hash is not in the list of written files; unlisted files pass."""
         known = self.written.hashes(path)
         try:
-            # Page checksums say nothing of the footer and of the heads of pages.
+            # The checksums inside of a Parquet file leave out its footer and the headers of its pages.
             if known and file_hash(path) not in known:
                 raise damage_error(path, "its hash is another than that of the file written")
         except OSError as error:
@@ -355,7 +351,8 @@ class RunFolder:
         return {key: json.loads(text) for key, text in rows}
 
     def clear(self, stages: Collection[str], *, keep: Collection[str]) -> None:
-        """Delete the files and entries of these stages, and all notes except those of the kinds ``keep``."""
+        """Delete the files and entries of these stages, and all notes except those of the kinds ``keep`` and the
+        unfinished task."""
         for stage in stages:
             self.discard_others(stage, set())
         marks = ",".join("?" * (len(keep) + 1))
@@ -415,7 +412,7 @@ class RunFolder:
     def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of the result of a statement on the journal, in a separate transaction."""
         try:
-            # An export into the run writes a note without owning the run.
+            # An export into the run writes notes under a shared lock, so the journal must be unsealed here.
             if not (self._is_owned or self.is_read_only or statement.startswith("SELECT")):
                 self._is_unsealed = True
                 unseal(self.path)
@@ -432,8 +429,8 @@ class RunFolder:
             tomli_w.dump(settings, handle)
 
     def settings_stamp(self) -> tuple[int, ...]:
-        """Numbers that change with ``diglot.toml``; none without it."""
-        # A file is replaced by another one, so that even one of the same second and length has another number.
+        """Numbers that change with ``diglot.toml``; () without the file."""
+        # Every write makes a new file, so the inode differs even when time and length are equal.
         with contextlib.suppress(OSError):
             found = (self.path / "diglot.toml").stat()
             return found.st_ino, found.st_mtime_ns, found.st_size

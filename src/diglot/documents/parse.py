@@ -30,7 +30,7 @@ from diglot.reasons import LEADS_ON, Reason
 from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, BlockKind, Drop, Page
 
 MAX_STUB_CHARS = 200
-"""A page that leads on to another page at once, and has less text, says no more than that: a sentence and a link."""
+"""Characters below which a page that redirects at once is a stub: a sentence and a link to the other page."""
 MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation (Kohlschütter et al. 2010 find the cut between .3 and .6 on
 news and web pages)."""
@@ -54,7 +54,7 @@ _REASONS = {
     "too_large": Reason.TOO_LARGE,
     "several_languages": Reason.SEVERAL_LANGUAGES,
 }
-"""Reasons of :class:`diglot.errors.UnreadableDocument`."""
+"""Reasons for a drop, by the reason of :class:`diglot.errors.UnreadableDocument`."""
 
 
 class _Readable(NamedTuple):
@@ -77,10 +77,10 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
 
 
 def parse_pages(pages: Sequence[Page], *, split_pages: bool = False) -> list[dict[str, Any] | Drop]:
-    """A row or a drop for each page, a row for each language of a document that holds several.
+    """A row or a drop for each page; a document in several languages has a row for each language.
 
-    ``split_pages``: so, too, for HTML pages, with their hidden text. Each step is taken for all pages before the next
-    (:func:`linearise_all`).
+    ``split_pages``: HTML pages in several languages are split as well, with their hidden text. Each step runs on all
+    pages before the next step, because :func:`linearise_all` takes many pages at once.
     """
     decoded = [readable for page in pages for readable in _decode(page)]
     if split_pages:
@@ -106,7 +106,7 @@ def _decode(page: Page) -> list[_Readable | Drop]:
 
 def _without_hostile(readable: _Readable) -> _Readable | Drop:
     hostile = hostile_markup(readable.html)
-    if hostile == CROWDED_TAG:  # the words may be those of a value
+    if hostile == CROWDED_TAG:  # the supposed attributes may be words in a long quoted value, such as an image path
         readable = readable._replace(html=without_long_values(readable.html))
         hostile = hostile_markup(readable.html)
     return _drop(readable.page, Reason.HOSTILE_MARKUP, hostile) if hostile else readable
@@ -165,7 +165,7 @@ def _row(
     if len(linear.chunks.offsets) == 1:
         detail = f"{linear.hidden_chars} characters hidden" if linear.hidden_chars else ""
         return _drop(page, Reason.NO_TEXT, detail)
-    # Nobody sees it: generators write such a page at every address that a page had before, and mirrors for redirects.
+    # No visitor reads such a page: site generators put one at each former address of a page, mirrors at each redirect.
     if linear.links.leads_on_to and linear.blocks.chars.sum() < MAX_STUB_CHARS:
         return _drop(page, Reason.NO_TEXT, f"{LEADS_ON}{linear.links.leads_on_to}")
     declared, (lang, confidence) = langs

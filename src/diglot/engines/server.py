@@ -105,7 +105,7 @@ def serve_from_here(preload: Sequence[str]) -> None:
     Does nothing where there is a server, or where the program is not Diglot's own. Call it before files are opened that
     workers should not inherit.
     """
-    # A forked process has one thread, and the locks of all others as they were.
+    # With other threads, a fork is unsafe: the new process has only this thread, but all locks that others hold.
     if not can_fork() or not engines.is_own_program or _server.requests is not None or threading.active_count() > 1:
         return
     _load(preload)
@@ -197,14 +197,14 @@ def _start_program(preload: Sequence[str]) -> None:
 
 @atexit.register
 def _end_server() -> None:
-    """Close the handles of the server, if it is that of this program; Python would warn of them at its end."""
+    """Close the handles of the server if this program started it; Python would warn of open ones at exit."""
     if _server.requests is None or _server.program != os.getpid():
         return
     _server.requests.close()
     os.close(_server.alive)
     _server.requests = None
     if _server.process is not None:
-        # A program forked from this one may hold the pipe open, at whose end the server ends by itself.
+        # A program forked from this one may hold `alive` open, and the server would never read EOF.
         _server.process.kill()
         _server.process.wait()
 
@@ -240,7 +240,7 @@ def _serve(requests: socket.socket, incoming: socket.socket, ended: int, program
     awake, wake = os.pipe()
     os.set_blocking(awake, False)
     os.set_blocking(wake, False)
-    # The program obeys it with a last line; a process of it just ends.
+    # The program handles SIGTERM with a last message; the server and its workers just end.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     usual = {sign: signal.signal(sign, _wake) for sign in (signal.SIGCHLD, signal.SIGINT)}
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)

@@ -12,27 +12,30 @@ Urls = frozenset[str]
 
 
 def soft_found(wanted: Set[Urls], proposals: Iterable[Urls], texts: Mapping[str, str]) -> int:
-    """Number of ``wanted`` pairs of addresses that are proposed, perhaps with a near-equal page in place of one page.
+    """Number of ``wanted`` pairs of addresses that are proposed, some with a near-equal page in place of one page.
 
-    ``texts``: address to page text; a page without text has no near-equal page. :func:`pages_to_read`: the addresses
-    needed.
+    ``texts``: page texts by address, for the addresses of :func:`pages_to_read`; a page without text has no near-equal
+    page.
 
     Source: Buck and Koehn 2016, as computed by later tools for the task.
     """
     proposals = list(proposals)
     exact = wanted & set(proposals)
     partners = _partners(proposals)
-    near = 0
+    soft = 0
     for urls in wanted - exact:
         one, other = urls
-        near += any(_near(texts, other, partner) for partner in partners[one]) or any(
-            _near(texts, one, partner) for partner in partners[other]
+        soft += any(_are_near(texts, other, partner) for partner in partners[one]) or any(
+            _are_near(texts, one, partner) for partner in partners[other]
         )
-    return len(exact) + near
+    return len(exact) + soft
 
 
 def pages_to_read(wanted: Set[Urls], proposals: Iterable[Urls]) -> set[str]:
-    """Addresses of the texts for :func:`soft_found`: missed pairs with a page that was proposed with another page."""
+    """Addresses whose texts :func:`soft_found` compares.
+
+    If a page of a missed pair was proposed with other pages, these are compared with the other page of the missed pair.
+    """
     proposals = list(proposals)
     partners = _partners(proposals)
     needed: set[str] = set()
@@ -51,7 +54,7 @@ def near(text: str, other: str) -> bool:
     return Levenshtein.distance(text, other, score_cutoff=allowed) <= allowed
 
 
-def _near(texts: Mapping[str, str], url: str, other_url: str) -> bool:
+def _are_near(texts: Mapping[str, str], url: str, other_url: str) -> bool:
     return url in texts and other_url in texts and near(texts[url], texts[other_url])
 
 

@@ -47,6 +47,7 @@ class DocumentWriter:
         return paths
 
     def _of_pair(self, export: Export, lang_pair: tuple[str, str]) -> Iterator[pa.Table]:
+        # An empty table first, so that the file has its columns even without a row.
         yield from pair_documents((), {}, self._pages, {})
         for bundle in self._bundles:
             segments: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -65,7 +66,7 @@ class DocumentWriter:
 
     @cached_property
     def _fates(self) -> dict[str, tuple[str, str]]:
-        """Fate and reason of every page."""
+        """Fate and reason of every page, by address."""
         found: dict[str, tuple[str, str]] = {}
         for url, lang, fate, reason in rows_of(
             (bundle.ledger for bundle in self._bundles), ("url", "lang", "fate", "reason")

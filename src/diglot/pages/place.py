@@ -17,6 +17,7 @@ from diglot.pages.address import is_web_address
 from diglot.pages.byte_feed import is_gzip
 
 LIST_ENDS = (".paths", ".paths.gz")
+"""Endings of files that are lists of sources."""
 
 
 def is_remote(spec: str) -> bool:
@@ -67,13 +68,13 @@ def at_hand(spec: str) -> Iterator[Path]:
             Store.at(folder_of(spec), error=SourceError).fetch_to(name_of(spec), path)
         except SourceError:
             raise
-        except UsageError as failure:  # of the disk here
+        except UsageError as failure:  # the local disk cannot be written
             raise SourceError(f"{spec}: no room for a copy ({failure.__cause__}); free some or set TMPDIR") from failure
         yield path
 
 
 def is_list(spec: str) -> bool:
-    """Whether a SOURCE is a list: ``@FILE``, or by its ending."""
+    """Whether a SOURCE is a list of sources: ``@FILE``, or a file with an ending of :data:`LIST_ENDS`."""
     return spec.startswith("@") or spec.partition("?")[0].lower().endswith(LIST_ENDS)
 
 

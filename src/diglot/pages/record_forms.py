@@ -21,8 +21,8 @@ WARC_NEXT_RECORD = b"\nWARC/1."
 WARC_LINE_ENDS = 8
 """Most bytes of line ends between records: four by the format; writers leave one or all out, or write one more."""
 WARC_LOOKS_BYTES = (256, 1024, 4096, MAX_HEADER_BYTES)
-"""Real record headers take 300 to 700 bytes. Short looks come first: of a small record broken further on, the header
-with the address has been read by then."""
+"""Bytes read ahead for a header, tried in turn; real headers take 300 to 700. The shortest come first, so that the
+header and address of a small record are read even if the file is damaged a little further on."""
 
 VERSION_LINE = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n")
 HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -68,7 +68,7 @@ class _Warc:
         return parse_fields(head[: end.start()].split(b"\n")[1:]), end.end()
 
     def end_bytes(self, tail: bytes) -> int | None:
-        """A file cut in the first bytes of the next record leaves this one whole."""
+        """See :class:`Form`. A record is whole even if the file is cut within the version of the next record."""
         behind = tail.lstrip(b"\r\n")
         ends = len(tail) - len(behind)
         return ends if ends <= WARC_LINE_ENDS and WARC_VERSION.startswith(behind[: len(WARC_VERSION)]) else None
@@ -85,7 +85,7 @@ class _Arc:
         return _arc_fields(start) is not None
 
     def to_next(self, feed: Feed) -> bool:
-        # Records have no magic word: behind damage only a line with all fields of a record is believed.
+        # Records have no magic word: after damage, only a line with all fields of a record counts as a beginning.
         while feed.skip_to(ARC_NEXT_RECORD):
             feed.skip(1)
             if self.opens(feed.peek(LONGEST_LINE_BYTES)):
@@ -103,7 +103,8 @@ class _Arc:
         return fields, head.index(b"\n") + 1
 
     def end_bytes(self, tail: bytes) -> int | None:
-        """A header cut off in ``tail`` is enough evidence for the end of the record."""
+        """See :class:`Form`. A line end and ``http`` are enough evidence for a next record: ``tail`` may not hold the
+        whole header."""
         behind = tail.lstrip(b"\r\n")
         ends = len(tail) - len(behind)
         is_end = not behind or (ends and behind.startswith(ARC_NEXT_RECORD[1:])) or self.opens(behind)

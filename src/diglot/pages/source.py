@@ -26,6 +26,7 @@ MAX_PAGE_BYTES = 10 << 20
 """Larger decoded pages are dropped; real pages take 10 to 500 kB."""
 
 HASHED_BYTES = 1 << 20
+"""Bytes read at a time for a hash."""
 
 
 class Kind(StrEnum):
@@ -56,7 +57,7 @@ class Source:
     spec: str
     """Resolved path, or address of a remote file: :func:`open_source` opens it again anywhere."""
     base_url: str = ""
-    """Base address of a folder; "" for files, and for mirrors, where pages give addresses."""
+    """Base address of a folder; "" for files, and for mirrors, whose pages name their own addresses."""
     warc_prefix: str = ""
     """Place of an index's WARC files; "" for the folder of the index."""
     hosts: tuple[str, ...] = ()
@@ -157,7 +158,7 @@ def _add_file(content: xxhash.xxh3_128, root: Path, relative: str) -> None:
         if leads_inside(root, path) and path.is_file():
             _add_bytes(of_file, path)
     except OSError:
-        # An unreadable file counts by its name alone, as its drop does.
+        # An unreadable file becomes a drop with nothing but its name, so only the name counts.
         of_file.reset()
     content.update(b"%d %s %s\n" % (len(name), name, of_file.digest()))
 

@@ -53,7 +53,7 @@ def most_common_path(
     Only pairs count whose sizes differ by less than ``less_bytes`` and whose ``agreement`` is not 0. A pair is best for
     either page, or with ``mutual`` for both.
     Cost: pages are compared folder by folder; a site with all pages in one folder gives all pairs of like size.
-    Source: PWCC, section 3 and appendix A; a page that fails a filter does not raise the maximum there.
+    Source: PWCC, section 3 and appendix A; as in the paper, the best is sought among pages that pass the filters.
     """
     passes = partial(_passes, site, less_bytes=less_bytes, agreement=agreement)
     forward = _nearest(site, src, tgt, passes)
@@ -75,7 +75,7 @@ def _passes(site: Site, pairs: Pairs, *, less_bytes: float, agreement: Callable[
 
 
 def _nearest(site: Site, src: Rows, tgt: Rows, passes: Callable[[Pairs], Mask]) -> Iterator[Pairs]:
-    """Of each source page the passing targets at the best level with any."""
+    """Pairs of each source page with the targets that pass, at the best level where any target passes."""
     if not len(tgt):
         return
     targets = _by_folder(site, tgt)
@@ -167,8 +167,9 @@ def combine_beads(similarities: npt.NDArray[np.float64], low: float) -> tuple[fl
 def stop_words(counts: Counter[str], share: float) -> frozenset[str]:
     """The most frequent words of a language on a site that together make up ``share`` of its running text.
 
-    The last word must not exceed the share; words of equal count are in alphabetical order. A third of the text takes
-    the twenty or thirty commonest function words of a European language, and the site's own theme.
+    The most frequent words are taken while their sum does not exceed the share; words of equal count are in
+    alphabetical order. A share of a third covers the twenty or thirty commonest function words of a European language,
+    and the words of the site's theme.
     """
     left = share * counts.total()
     found = []
@@ -206,7 +207,7 @@ def _evidence(site: Site, pairs: Pairs, reading: SentenceReading) -> npt.NDArray
     compare = None
     for i, j in map(tuple, pairs.tolist()):
         if (i, j) not in known:
-            # Reading and splitting all pages is dear: only for pairs not yet compared.
+            # Reading and splitting all pages is slow: only if a pair has not been compared yet.
             compare = compare or _Comparison(site, reading)
             known[i, j] = combine_beads(compare(i, j), reading.low)
     return np.array([known[i, j] for i, j in pairs.tolist()], np.float64).reshape(-1, 3)
@@ -271,24 +272,27 @@ def _read_block(text: str, *, lang: str, letters: int) -> tuple[_Sentence, ...]:
 
 def _translations(src: _Side, tgt: _Side, reading: SentenceReading) -> tuple[Translations, Translations]:
     """Translations between the words of both sides, in the spelling of the texts."""
-    forward = list(_ways(src, tgt, reading, backward=False))
-    backward = list(_ways(tgt, src, reading, backward=True)) if reading.symmetric else []
+    forward = list(_word_translations(src, tgt, reading, backward=False))
+    backward = list(_word_translations(tgt, src, reading, backward=True)) if reading.symmetric else []
     return translations(forward, src.numbers, tgt.numbers), translations(backward, tgt.numbers, src.numbers)
 
 
-def _ways(src: _Side, tgt: _Side, reading: SentenceReading, *, backward: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _word_translations(
+    src: _Side, tgt: _Side, reading: SentenceReading, *, backward: bool
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Words of a side with their translations by the lexicon; ``backward``: from its target language."""
     lexicon = reading.lexicon
     langs = (lexicon.tgt_lang, lexicon.src_lang) if backward else (lexicon.src_lang, lexicon.tgt_lang)
     if reading.same_words:
         yield from ((word, (word,)) for word in src.numbers)
     for entry in lexicon.entries:
         phrase, translation = reversed(entry) if backward else entry
-        word = _content(phrase, langs[0], src.stops, reading.stem_letters)
+        word = _content_words(phrase, langs[0], src.stops, reading.stem_letters)
         if len(word) == 1 and word[0] in src.numbers:
-            yield word[0], _content(translation, langs[1], tgt.stops, reading.stem_letters)
+            yield word[0], _content_words(translation, langs[1], tgt.stops, reading.stem_letters)
 
 
-def _content(phrase: str, lang: str, stops: frozenset[str], letters: int) -> tuple[str, ...]:
+def _content_words(phrase: str, lang: str, stops: frozenset[str], letters: int) -> tuple[str, ...]:
     """Words of a phrase without stop words, as the sentences have them: "hold" of "to hold" if "to" is a stop word."""
     words = (shorten_word(word, letters) for word in words_of(phrase, lang))
     return tuple(word for word in words if word not in stops)

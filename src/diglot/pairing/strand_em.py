@@ -28,10 +28,12 @@ COLLAPSE_GAIN_NATS = 0.5
 target length. Both bounds are ours, from simulation and the evaluation sites (docs/theory/strand-em.md)."""
 
 _Q_MARGIN = 1e-6
+"""Least distance of a share of unmatched tokens from 0 and 1."""
 MIN_SD = 0.5
 """Least standard deviation of a count or length: half a unit, the resolution of whole numbers."""
 
 _MAX_BINS = 1 << 20
+"""Most bins of an empirical density; wider ranges have several whole numbers in a bin."""
 _MAX_MIXTURE_ROUNDS = 200
 _MIXTURE_TOLERANCE = 1e-6
 _REACH = 8.0
@@ -71,7 +73,7 @@ class Mixture:
 
 @dataclass(frozen=True, slots=True)
 class Observations:
-    """Observations of s candidate pairs; float64 arrays of shape (s,) of whole numbers."""
+    """Counts of s candidate pairs, named as in the paper (see the module); whole numbers, float64 of shape (s,)."""
 
     w: Floats
     m: Floats
@@ -133,8 +135,8 @@ class StructuralFit:
 def fit_structural_model(observations: Observations) -> StructuralFit:
     """Hard EM (paper, Algorithm 1): assign by eq. 17, estimate both classes, until no pair changes class.
 
-    A cycle of assignments ends at its likeliest member. Below five pairs, or five in the parallel class, the model
-    abstains with a note; a small class of other pairs keeps its start.
+    If the assignments go in a circle, the likeliest of them is taken. With fewer than five pairs, or fewer than five in
+    the parallel class, the model abstains with a note; a smaller class of other pairs keeps its last parameter.
     """
     start = Parameters()
     if len(observations) < MIN_MEMBERS:
@@ -153,7 +155,7 @@ def fit_structural_model(observations: Observations) -> StructuralFit:
             break
         parameters = estimate(observations, parallel, parameters)
         seen[key] = log_likelihood(observations, parallel, parameters, marginals), parameters
-    # The last assignment again is a fixed point; an earlier assignment is a cycle, a new assignment the cap.
+    # The last assignment once more: a fixed point. An earlier one: a cycle. A new one: MAX_ROUNDS are over.
     if key != next(reversed(seen)):
         parameters = _likeliest(seen, key)
         odds = log_odds(observations, parameters, marginals)

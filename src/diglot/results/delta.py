@@ -27,7 +27,7 @@ DELTA = "delta"
 COUNTS = "counts.tsv"
 """File with numbers of segments by language pair, beside the files of new segments."""
 UPDATE, OPEN, LAST, MOMENT = "update", "open", "last", "moment"
-"""Kind and keys of the notes in the journal."""
+"""Kind of the notes in the journal; keys of the unfinished update, the last finished one, and the clock of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,10 @@ class Delta(NamedTuple):
 
 
 def write_deltas(run: Run, before: Mapping[str, str]) -> dict[str, Delta]:
-    """Write segments as TMX that are not in ``before``, a result of :func:`kept_marks`.
+    """Write the kept segments whose texts are not in ``before`` as TMX; ``before``: a result of :func:`kept_marks`.
 
-    Returns the result by language pair (``en-fr``), and writes its numbers to ``counts.tsv``. A file without segments
-    is written, too: it replaces that of the update before.
+    Returns the result by language pair (``en-fr``), and writes the numbers of all pairs to ``counts.tsv``. A language
+    pair without new segments has an empty file, which replaces the file of the previous update.
     """
     written: dict[str, Delta] = {}
     for src, tgt in run.settings.language_pairs():
@@ -117,7 +117,7 @@ def refreshing_deltas(folder: RunFolder) -> Iterator[None]:
     """Write the new segments of the last update again after the ``with`` block, which wrote the outputs of the run."""
     try:
         yield
-    except (NothingFound, SitesFailed):  # all is written by then
+    except (NothingFound, SitesFailed):  # raised after all outputs are written
         write_last_deltas(folder)
         raise
     write_last_deltas(folder)

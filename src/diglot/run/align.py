@@ -45,7 +45,8 @@ TABLE_PAGES = 16
 SPLIT_TIMEOUT_S = 120.0
 LEARN_TIMEOUT_S = 1_800.0
 EVIDENCE_PATIENCE = 10.0
-"""Time allowed with outside evidence, as a multiple: vectors of 60,000 runs of sentences at thirty a second."""
+"""Time limit with outside evidence, as a multiple of the limit without: vectors are made for 60,000 runs of sentences,
+thirty a second."""
 
 
 def locate_pairs(pairs: pa.Table, pages: pa.Table) -> pa.Table:
@@ -104,7 +105,7 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
 def learn_models(
     work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: SourcesByPair
 ) -> tuple[StoredModel, ...]:
-    """Models learnt from the pairs of every site and language pair; pairs without enough to learn from have none.
+    """Models learnt from the page pairs of every site and language pair; none where there is too little to learn from.
 
     ``pairs``: located in ``pages``, see :func:`locate_pairs`.
     """
@@ -116,7 +117,7 @@ def learn_models(
         for model_key in (keys[number] for number in missing)
     )
     timeout_s = LEARN_TIMEOUT_S * patience(evidence)
-    # Workers that have no model of their own to learn help with another.
+    # With fewer models to learn than workers, several threads learn one model.
     stage = partial(learn_table, threads=work.engine.processes // max(1, len(missing)))
     learnt = work.engine.map(stage, samples, failed=_unlearnable, timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
@@ -171,7 +172,7 @@ def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: SourcesByPair) -
 
 
 def discard_working_files(folder: RunFolder) -> None:
-    """Delete the intermediate files of this stage."""
+    """Delete the sentences and models of this stage, which nothing else reads."""
     folder.discard_others(SENTENCES, set())
     folder.discard_others(MODELS, set())
 
@@ -227,7 +228,7 @@ class _Inputs(NamedTuple):
     columns: Sequence[str]
 
     partners: Mapping[tuple[str, str], Partners] | None = None
-    """Pages to name links by, where links are among the columns."""
+    """Source page of every paired page, by which links are named; None if links are not among the columns."""
 
     def shard(self, start: int) -> pa.Table:
         """The pairs of a shard, from row ``start`` on, with the columns of both pages."""
@@ -239,8 +240,8 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
     """Align the segments of every accepted pair; returns the key of the segments. A shard is noted as soon as it is
     written.
 
-    ``is_part``: the pages are of some sites of a run, so evidence about other sites is no error. Raises: UsageError for
-    evidence that is missing, or has no sentence of a whole run.
+    ``is_part``: the pages are of some sites of a run, so a file of translations without their sentences is no error.
+    Raises: UsageError for missing evidence, or a file of translations without a sentence of the run.
     """
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
     key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *evidence_inputs(evidence))
@@ -269,10 +270,10 @@ def _align_sentences(
 ) -> None:
     """Align with models learnt from the sentences of all pages, and with evidence where there is any."""
     pages = split_pages(work, readable(documents), pairs, key)
-    strange = [] if is_part else unmatched_notes(pairs, pages, evidence)
+    unmatched = [] if is_part else unmatched_notes(pairs, pages, evidence)
     pairs = locate_pairs(pairs, pages)
     models = learn_models(work, pages, pairs, key, evidence=evidence)
-    notes = [*evidence.notes, *strange, *idle_notes(models)]
+    notes = [*evidence.notes, *unmatched, *idle_notes(models)]
     work.folder.remember("notes", key, notes)
     stage = partial(align_sentences, models=models)
     inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs))

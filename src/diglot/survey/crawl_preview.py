@@ -28,12 +28,12 @@ from diglot.survey.sampling import survey
 
 PLAN_PAGES = 20
 PLAN_REQUESTS = 60
-"""Most requests, with robots.txt, sitemaps and addresses without a page."""
+"""Most requests, those for robots.txt, sitemaps and addresses without a page included."""
 FOR_CRAWLS = ("--agent", "--max-pages")
-"""Options in notices that help a crawl: a preview stops by itself."""
+"""Notices that name these options are left out: they advise on a longer crawl, and a preview stops by itself."""
 HOSTS_NAMED = 10
 LEAST_TEXT_CHARS = 200
-"""Length of a short paragraph: a page with scripts and less text than this waits for its scripts."""
+"""Length of a short paragraph; a page with scripts and less text is assumed to get its text from the scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def plan_crawl(start: str, langs: Langs = "", *, split_pages: bool = False, craw
         journal = Path(name) / "journal.db"
         try:
             crawled = crawl_site(options, journal, Path(name) / "warc", Silent())
-        except Stopped as stopped:  # its words name the folder, which is gone in a moment
+        except Stopped as stopped:  # the original message names the temporary folder, which is deleted on exit
             raise Stopped("stopped; nothing was written, and the same command begins again") from stopped
         if not crawled.counts["pages"]:
             raise why_nothing(options, journal, crawled)
@@ -97,7 +97,7 @@ def _languages_of_parts(archives: Sequence[Path]) -> dict[str, int]:
     sources = [open_source(str(path)) for path in archives]
     found = survey(sources, jobs=1, progress=Silent(), split_pages=True)
     counts = Counter({each.tag: each.pages for each in found.languages})
-    # Of twenty pages, a language of one or two may well be one of the site.
+    # Languages of few pages, too: among twenty pages, one or two are enough for a language of the site.
     counts.update({**found.left_out, UNDETERMINED: found.unknown})
     return {lang: count for lang, count in counts.most_common() if count}
 
@@ -146,7 +146,7 @@ def _look_at_pages(archives: Sequence[Path], own_hosts: Collection[str]) -> tupl
 
 
 def _web_host(url: str) -> str:
-    """Host of a web address; "" for another."""
+    """Host of an http or https address; "" for any other address."""
     try:
         return host_of(url) if url.startswith(("http://", "https://")) else ""
     except ValueError:
@@ -154,16 +154,16 @@ def _web_host(url: str) -> str:
 
 
 def _robots(options: CrawlOptions, frontier: Frontier) -> tuple[str, float]:
-    """Summary of the first host's robots.txt, and the seconds between requests."""
+    """Summary of the robots.txt of the start's host, and the seconds between requests to it."""
     host = host_of(options.starts[0])
-    delay_s, said = options.delay_s, "none"
+    delay_s, summary = options.delay_s, "none"
     for note in frontier.hosts():
         if note.host == host and note.robots_status:
             policy = read_policy(note.robots or b"", note.robots_status, options.user_agent)
             delay_s = max(delay_s, policy.delay_s)
-            said = "allows the start" if policy.robots is not None else f"none (answered {note.robots_status})"
+            summary = "allows the start" if policy.robots is not None else f"none (answered {note.robots_status})"
     refused = frontier.count_robots_refusals()
-    return f"{said}, keeps {refused} known addresses from us" if refused else said, delay_s
+    return f"{summary}, keeps {refused} known addresses from us" if refused else summary, delay_s
 
 
 def plan_text(plan: Plan) -> str:

@@ -33,8 +33,8 @@ def key_of(term: Mapping[str, Any]) -> str:
 def with_decisions(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]]) -> pa.Table:
     """Terms (:data:`diglot.terms.table.TERM_SCHEMA`) as found, rejected ones too, with the columns :data:`TO_FILL`.
 
-    ``decisions``: by :func:`key_of`; a decision on any form of a term is one on the term, unless another term of the
-    table has just these texts: the base form may be another one after an update of the site.
+    ``decisions``: by :func:`key_of`. A decision on any form of a term applies to the term, because an update of the
+    site may change the base form; a decision on exactly the texts of another term applies to that term alone.
     """
     found = terms.to_pylist()
     by_form = _by_form(found, decisions)
@@ -47,8 +47,9 @@ def with_decisions(terms: pa.Table, decisions: Mapping[str, Mapping[str, str]]) 
 def as_edited(terms: pa.Table) -> pa.Table:
     """Terms of :func:`with_decisions` in their edited texts, without rejected ones.
 
-    An edited term is accepted, and keeps what holds for its new texts (:func:`_edited_term`). Terms with the same texts
-    after an edit are one: the edited text, and the counts and examples of the term that was found with it.
+    An edited term is accepted, without the forms, rivals and examples that do not fit its new texts
+    (:func:`_edited_term`). Terms with equal texts after an edit are merged: the result has the texts and decision of
+    the edited term, and all else of the term that was found with these texts, if there is one.
     """
     terms = terms.filter(pc.not_equal(terms["verdict"], REJECTED))
     if not any(pc.any(pc.not_equal(terms[name], "")).as_py() for name in TO_FILL[1:]):
@@ -109,7 +110,7 @@ def _words(text: str) -> tuple[str, ...]:
 def _by_form(
     terms: Sequence[Mapping[str, Any]], decisions: Mapping[str, Mapping[str, str]]
 ) -> dict[str, list[Mapping[str, str]]]:
-    """Decisions by :func:`key_of` without case, the latest first; without those on just the texts of a term."""
+    """Decisions by :func:`key_of` without case, the latest first; decisions on exactly the texts of a term left out."""
     own = set(map(key_of, terms))
     found: dict[str, list[Mapping[str, str]]] = {}
     for key, entry in reversed(list(decisions.items())):
@@ -123,7 +124,7 @@ def _decisions_on(
     decisions: Mapping[str, Mapping[str, str]],
     by_form: Mapping[str, Sequence[Mapping[str, str]]],
 ) -> Iterator[Mapping[str, str]]:
-    """The decision on just the texts of a term, then those on its forms; ``by_form``: of :func:`_by_form`."""
+    """The decision on exactly the texts of a term, then the decisions on its forms; ``by_form``: :func:`_by_form`."""
     if (own := decisions.get(key_of(term))) is not None:
         yield own
     if by_form:

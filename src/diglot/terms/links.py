@@ -19,12 +19,13 @@ from diglot.arrays import Floats, Ints, Mask, Singles, distinct, run_places, sam
 from diglot.terms.tokens import Tokens, fold_numbers
 
 _FOLD_SEGMENTS = 16
-"""Neighbouring segments in one fold, as they often have the same text."""
+"""Neighbouring segments in one fold: they often have the same text, and no fold learns from
+its own text."""
 _EMPTY = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
 _ITERATIONS, _START = 6, 1.0
 """Settings of EM: those of the aligner's first table, with fewer iterations."""
 _NULL_RATIO = 2.0
-"""Likelihood ratio that stands for no word at all, in the sum over the words that may explain another word."""
+"""Likelihood ratio of the null word in the sum over all words that may explain a word."""
 _SLANT = 4.0
 """Decay of a link with its distance from the diagonal: exp(-_SLANT * distance), as in Dyer et al. 2013."""
 _BLOCK_CELLS = 4_000_000
@@ -51,15 +52,13 @@ def link_words(src: Tokens, tgt: Tokens) -> Links:
     """
     folds = np.arange(len(src.offsets) - 1) // _FOLD_SEGMENTS % FOLDS
     levels = [_level(src, tgt, folds, whole=whole) for whole in (True, False)]
-    usable = src.counts() * tgt.counts()
-    # A segment of 0 cells adds nothing to a block.
-    usable[usable > MAX_CELLS] = 0
-    ends = np.searchsorted(
-        np.cumsum(usable), np.arange(_BLOCK_CELLS, usable.sum() + _BLOCK_CELLS, _BLOCK_CELLS), "right"
-    )
+    cells = src.counts() * tgt.counts()
+    # Too long segments are left out: a segment of 0 cells is in no block.
+    cells[cells > MAX_CELLS] = 0
+    ends = np.searchsorted(np.cumsum(cells), np.arange(_BLOCK_CELLS, cells.sum() + _BLOCK_CELLS, _BLOCK_CELLS), "right")
     blocks, first = [], 0
-    for end in sorted({*ends.tolist(), len(usable)}):
-        rows = first + np.flatnonzero(usable[first:end])
+    for end in sorted({*ends.tolist(), len(cells)}):
+        rows = first + np.flatnonzero(cells[first:end])
         if len(rows):
             blocks.append(_block_links(src, tgt, rows, folds, levels))
         first = end

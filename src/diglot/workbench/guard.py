@@ -17,7 +17,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ENTRANCE = "/enter"
+"""Path of the first address."""
 TOKEN_BYTES = 32
+"""Random bytes of the token and of the session."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
@@ -30,8 +32,8 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-# The browser follows from a page of our own: a redirect would still count as coming from where the link was, and the
-# strict cookie would not be sent.
+# A page that moves on by itself, not a redirect: the browser sends a strict cookie only with requests that begin on a
+# page of the workbench, and a redirected request counts as one of the program or site that had the link.
 _ENTERED = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Diglot</title><meta http-equiv="refresh" content="0; url=/"></head>
 <body><p><a href="/">Open the workbench</a></p></body></html>
@@ -71,10 +73,10 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        answer: ASGIApp = self._refusal(scope) or self.app
-        if scope["type"] != "http":  # no WebSocket is open here
+        if scope["type"] != "http":  # the workbench has no WebSocket
             await send({"type": "websocket.close", "code": 1008})
             return
+        answer: ASGIApp = self._refusal(scope) or self.app
         await answer(scope, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope) -> Response | None:

@@ -1,7 +1,8 @@
 """Commands at work on runs: each is a process of its own, which goes on when the server ends.
 
-A job is a file: the words of the command, and the wish of the user. It is at work while its lock is held: the process
-inherits the lock at its birth, and the system releases it at its death. So a new server finds the jobs of an old one.
+A job is a file with the arguments of the command and the wish of the user. A job is at work while its lock is held: its
+process inherits the lock at the start, and the system releases the lock at the end of the process. So a new server
+finds the jobs of an earlier server.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from diglot.workbench.commands import message_of
 from diglot.workbench.shelf import FILES_OF_A_RUN, Shelf, read_json, write_json
 
 GO_ON, PAUSE = "go on", "pause"
-"""Wishes of the user: the job goes on, or rests."""
+"""Wishes of the user for a job."""
 WAITING, WORKING, PAUSED, FAILED = "waiting", "working", "paused", "failed"
 NOTHING = "no translations found in "
-"""Beginning of the message that all is done and no segment is left."""
+"""Beginning of the message of a run that is complete and has no segment."""
 OUTAGE = "taken for an outage of the site"
-"""Part of the message of an update that is done, and found many pages missing."""
+"""Part of the message of a complete update that found many pages missing."""
 MAX_DEATHS = 3
-"""Deaths without a word, as by the system for want of memory, after which a job is given up."""
+"""Deaths without a message after which a job fails; a process killed for lack of memory leaves none."""
 _PROGRAM = """
 import signal
 # Pausing is an interrupt. A shell that starts the server in the background lets all its processes ignore interrupts.
@@ -68,12 +69,18 @@ class Job:
     """Website of a crawl; "" for files and for other commands."""
 
     def can_be_given_up(self, is_finished: bool) -> bool:
-        """Whether something is left without the job: the outputs of before, or the runs that a merge reads."""
+        """Whether something remains without the job: outputs of an earlier command, or the runs that a merge reads.
+
+        ``is_finished``: whether the run has outputs.
+        """
         return is_finished or self.kind == "merge"
 
 
 class Jobs:
-    """The jobs of a folder. Only the server that holds the lock of the folder has one."""
+    """The jobs of a folder, made only by the server that holds the folder's lock.
+
+    ``at_most``: number of jobs at work at a time.
+    """
 
     def __init__(self, shelf: Shelf, at_most: int = 1) -> None:
         self.shelf = shelf
@@ -124,7 +131,7 @@ class Jobs:
     # -- asked by the user ---------------------------------------------------------------------
 
     def add(self, name: str, kind: str, words: Sequence[str], address: str = "") -> Job:
-        """Add a job, which starts when others have ended. Raises: UsageError if the run has a job already."""
+        """Add a job at the end of the queue. Raises: UsageError if the run has a job that has not failed."""
         if self.of(name) is not None and self.state_of(self._jobs[name]) != FAILED:
             raise UsageError(f"{name} is being worked on; wait for the end.")
         self.events_of(name).unlink(missing_ok=True)
@@ -218,7 +225,7 @@ class Jobs:
                     stdout=out,
                     stderr=errors,
                     pass_fds=[lock.fileno()],
-                    # Ctrl-C in the terminal of the server must not reach it.
+                    # Ctrl-C in the terminal of the server must not interrupt the job.
                     start_new_session=True,
                     cwd=self.shelf.path,
                     env=environment,

@@ -53,7 +53,7 @@ def _read_lines(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
 
 
 def known_side(known: Mapping[str, str], texts: Iterable[tuple[Sequence[str], Sequence[str]]]) -> int | None:
-    """The side, 0 or 1, with more known sentences; None if no sentence is known."""
+    """The side, 0 or 1, with more sentences in ``known``; None if neither has one. ``texts``: pairs of sides."""
     found = [0, 0]
     for text in texts:
         for side in (0, 1):
@@ -118,7 +118,7 @@ def translation_similarity(
     def similarity(beads: Ints) -> Floats:
         i, i_end = beads[:, 0], beads[:, 1]
         found = sentence_similarities(made_words, tgt_words, beads, same)
-        # A similarity of its neighbours alone would draw an untranslated sentence into their bead.
+        # The similarity of its neighbours alone would draw a sentence without translation into their bead.
         return np.where(translated_before[i_end] - translated_before[i] == i_end - i, found, np.nan)
 
     return similarity
@@ -134,8 +134,8 @@ def dictionary_similarity(src: Sequence[str], tgt: Sequence[str], lexicon: Lexic
     tgt_numbers: dict[str, int] = {}
     src_words = number_stems(src, lexicon.src_lang, src_numbers)
     tgt_words = number_stems(tgt, lexicon.tgt_lang, tgt_numbers)
-    there = translations(_ways_of(src_numbers, lexicon, backward=False), src_numbers, tgt_numbers)
-    back = translations(_ways_of(tgt_numbers, lexicon, backward=True), tgt_numbers, src_numbers)
+    there = translations(_known_entries(src_numbers, lexicon, backward=False), src_numbers, tgt_numbers)
+    back = translations(_known_entries(tgt_numbers, lexicon, backward=True), tgt_numbers, src_numbers)
 
     def similarity(beads: Ints) -> Floats:
         forward = sentence_similarities(src_words, tgt_words, beads, there)
@@ -155,21 +155,23 @@ def _stems(text: str, lang: str) -> list[str]:
     return [shorten_word(word, STEM_LETTERS) for word in words_of(text, lang)]
 
 
-def _ways_of(numbers: dict[str, int], lexicon: Lexicon, *, backward: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Entries of a dictionary with a known stem as headword."""
-    ways = _ways(lexicon, backward)
-    return ((stem, way) for stem in numbers for way in ways.get(stem, ()))
+def _known_entries(
+    numbers: dict[str, int], lexicon: Lexicon, *, backward: bool
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Entries of a dictionary whose headword is a stem of ``numbers``: the headword and the stems of a translation."""
+    entries = _entries_by_headword(lexicon, backward)
+    return ((stem, translation) for stem in numbers for translation in entries.get(stem, ()))
 
 
 @lru_cache(maxsize=4)
-def _ways(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
+def _entries_by_headword(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
     """Translations, as stems, of every headword of a single word; computed once for all page pairs."""
     langs = (lexicon.tgt_lang, lexicon.src_lang) if backward else (lexicon.src_lang, lexicon.tgt_lang)
-    ways: dict[str, list[tuple[str, ...]]] = {}
+    entries: dict[str, list[tuple[str, ...]]] = {}
     for entry in lexicon.entries:
         phrase, translation = reversed(entry) if backward else entry
         head = _stems(phrase, langs[0])
-        # A headword of several words would need all of them side by side.
+        # A headword of several words would have to be found as a whole, and sentences are compared word by word.
         if len(head) == 1:
-            ways.setdefault(head[0], []).append(tuple(_stems(translation, langs[1])))
-    return ways
+            entries.setdefault(head[0], []).append(tuple(_stems(translation, langs[1])))
+    return entries

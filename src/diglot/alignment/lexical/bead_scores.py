@@ -74,8 +74,12 @@ class LengthModel(NamedTuple):
 
 
 class BlockModel(NamedTuple):
-    """Cumulative numbers of opened blocks, kinds of block, and the nats of (opens, opens), (kind, kind) and (side, step
-    inside or across a boundary)."""
+    """Blocks of both sides, and the scores of their agreement in nats.
+
+    ``src_opens``, ``tgt_opens``: number of blocks opened before each sentence. ``src_kinds``, ``tgt_kinds``: kind of
+    the block of each sentence. ``opening``, ``kinds``, ``steps``: see
+    :class:`diglot.alignment.lexical.rates.BlockRates`.
+    """
 
     src_opens: Ints
     tgt_opens: Ints
@@ -172,10 +176,10 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
 
 
 def _forbid_doubles(scores: Singles, band: Band, text: NumberedText) -> None:
-    """Make beads impossible that hold two equal blocks of a side, one after the other.
+    """Make beads with two equal neighbouring blocks on a side impossible.
 
-    A page may show a text twice, in its own language and as that of the reader. Words of a bead are a set, so both
-    copies together would be as good a translation as one, and what else stands there would be left alone.
+    A page may show a text twice, such as an untranslated text in place of its translation. A bead compares sets of
+    words, so both copies together would score like one, and the counterpart of the second copy would be left alone.
     """
     doubled = [_doubles(side) for side in text.sides]
     if not any(each.any() for each in doubled):
@@ -209,8 +213,8 @@ def _doubles(side: NumberedSide) -> Mask:
 class Direction(NamedTuple):
     """A direction of a text: from the ``span`` side, in runs of sentences, to the ``other`` side.
 
-    ``table``: from span to other. ``null``: null rate of every unit of ``other``. Folds: of every sentence,
-    :data:`ANY_FOLD` for target sentences.
+    ``table``: from span to other. ``null``: null rate of every unit of ``other``. ``span_folds``, ``other_folds``: fold
+    of every sentence; :data:`ANY_FOLD` for all target sentences.
     """
 
     span: UnitLists
@@ -222,8 +226,11 @@ class Direction(NamedTuple):
 
 
 class RunWindow(NamedTuple):
-    """Run i is compared with the sentences from ``low[i]`` on; its sums have the places ``start[i]`` to ``start[i + 1]
-    - 1``: a place before the first sentence, and a place behind every sentence. Both arrays rise."""
+    """Sentences with which runs are compared: runs that start at sentence i, with the other side from ``low[i]`` on.
+
+    Their cumulative sums have the places ``start[i]`` to ``start[i + 1] - 1``: one before the first sentence compared,
+    and one after each sentence. Both arrays rise.
+    """
 
     low: Ints
     start: Ints

@@ -2,8 +2,8 @@
 path, and a coarse path to look for a better band.
 
 Sums over paths: Baum et al. 1970, forward-backward; best path: Viterbi 1967. A band follows the path of the pass
-before, so a passage missing on one side may lead it astray for good: the coarse path goes by words alone, with blocks
-of sentences compared all with all.
+before, so a passage missing on one side may lead it astray for good. The coarse path depends on words alone: all
+blocks of sentences of one side are compared with all blocks of the other side.
 """
 
 from __future__ import annotations
@@ -50,22 +50,24 @@ _LEAST_LIKELY = 0.05
 _LENGTH_CELLS = 12_000_000
 """Cells of the band of the first path, by lengths; a cell costs a byte."""
 _AGREED = 16
-"""Half-width of the band around two paths that were found in different ways. With 12, texts with passages missing lose
-.2% of their beads; 20 changes none."""
+"""Columns of a band on either side of the path by lengths and the coarse path, where the two agree. With 12, texts with
+passages missing lose .2% of their beads; 20 changes none."""
 WIDE = 30
-"""Half-width of a band around an uncertain path: by lengths, or through blocks. Twice as much changes no figure."""
+"""Half-width of a band around an uncertain path, by lengths or through blocks. Twice the width changes no measured
+result."""
 BLOCK_SENTENCES = 20
 """Sentences of a block."""
 MAX_BLOCK_PAIRS = 1_000_000
 """Pairs of blocks at most (about a microsecond each); longer texts have larger blocks."""
 LEAST_SENTENCES = 120
-"""Sentences a side at least; a band covers shorter texts completely."""
+"""Least sentences of either side for a coarse path; a band covers shorter texts completely."""
 _FAR = 3 * BLOCK_SENTENCES
 """Distance from the path found, in sentences, from which on the coarse path is tried."""
 _COARSE_REACH = 2 * BLOCK_SENTENCES
 """Rows in which a path near the coarse path may leap: the coarse path is good to a block or so."""
 _CHANCE = 2.0
-"""Standard deviations above the mean of row and column, from which on a pair of blocks is worth a step."""
+"""Least score of a pair of blocks that pays a step of the coarse path, in standard deviations above the mean of its row
+and column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +215,12 @@ def detour(text: NumberedText, model: TextModel, found: Solution) -> Solution:
 
 
 def solve_known(text: NumberedText, model: TextModel) -> Solution:
-    """Best path by a known lexicon: in a band that holds the path by lengths and the coarse path, by words; if the two
-    are far apart, near the coarse path, or by lengths if likelier."""
+    """Best path by a known lexicon.
+
+    A short text has a band around the path by lengths. In a longer text, one band covers the path by lengths and the
+    coarse path if they agree. Otherwise the band follows the coarse path; if the path found there is far from the path
+    by lengths, a second band follows the latter, and the likelier of both results is returned.
+    """
     by_length, coarse = length_centre(text, WIDE), coarse_centre(text, model)
     if coarse is None:
         return solve_text(text, model, by_length, WIDE)

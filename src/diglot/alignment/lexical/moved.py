@@ -1,8 +1,8 @@
 """Step 10. Text that stands elsewhere on the other page: a glossary or an index that each language sorts anew.
 
-The best path only leads forward, so it loses what one page moves. Blocks that the path leaves alone, or joins at less
-than even odds, are compared all with all by their words. Two blocks belong together if that is likelier than all else:
-the other partners of the two, and no partner.
+The best path only leads forward, so it loses text in another place. Blocks that the path leaves without a counterpart,
+or joins at less than even odds, are compared all with all by their words. Two blocks belong together if that is
+likelier than all alternatives together: another partner for either block, or none.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from diglot.alignment.lexical.units import NumberedSide, NumberedText
 from diglot.arrays import Ints, Mask, run_places
 
 EVEN = 0.5
-"""Score below which a bead of the path gives way, and probability above which two blocks belong together: no block has
-two such partners."""
+"""Score below which a bead of the path may be replaced, and probability above which two blocks belong together: no
+block has two such partners."""
 
 
 class Passage(NamedTuple):
@@ -41,20 +41,21 @@ class Passage(NamedTuple):
 def join_moved(beads: Sequence[Bead], text: NumberedText, model: TextModel, words: TextWords) -> list[Bead]:
     """The beads of a text with moved blocks joined, in the order of the source.
 
-    ``score`` of a bead in a moved block: as of the others (:func:`diglot.alignment.lexical.support.score_by_support`),
-    times the probability that the two blocks belong together.
+    The score of a bead in a moved block is computed as for all beads
+    (:func:`diglot.alignment.lexical.support.score_by_support`), and multiplied by the probability that the two blocks
+    belong together.
     """
     src, tgt = _free_blocks(text, [bead for bead in beads if bead.score < EVEN or 0 in bead.sizes])
     if not 0 < len(src) * len(tgt) <= MAX_BLOCK_PAIRS:
         return list(beads)
-    inner = replace(model, evidence=None)  # evidence from outside knows the beads of whole texts alone
+    inner = replace(model, evidence=None)  # its sentence numbers are those of the whole text, not of a passage
     passages = _likely_passages(text, words, src, tgt)
     moved = [bead for passage in passages for bead in _passage_beads(passage, text, inner)]
     return _with_moved(beads, score_by_support(moved, text, words)) if moved else list(beads)
 
 
 def _free_blocks(text: NumberedText, beads: Sequence[Bead]) -> tuple[Ints, Ints]:
-    """Blocks of both sides with all their sentences in the beads: first and end of each, int64 (k, 2)."""
+    """Blocks of each side whose sentences are all in the beads: first and end of each block, int64 (k, 2)."""
     spans = np.array([(*bead.src, *bead.tgt) for bead in beads], np.int64).reshape(-1, 2, 2)
     return _blocks_within(text.src, spans[:, 0]), _blocks_within(text.tgt, spans[:, 1])
 
@@ -75,7 +76,7 @@ def _likely_passages(text: NumberedText, words: TextWords, src: Ints, tgt: Ints)
     support = bead_support(words, grid)
     nats = np.where(support.has_known, support.nats, -np.inf).reshape(len(src), len(tgt))
     likely = np.exp(nats)
-    # Before its words are looked at, a block is as likely without a partner as with one of all blocks.
+    # Prior: a block is as likely to have no partner as to have one among all blocks.
     others = likely.sum(axis=0) + likely.sum(axis=1, keepdims=True) - 2 * likely + max(nats.shape)
     chosen = likely > others
     has_title = title_mask(text.src, src, chosen.any(axis=1))[:, None] & title_mask(text.tgt, tgt, chosen.any(axis=0))
@@ -113,7 +114,7 @@ def _passage_beads(passage: Passage, text: NumberedText, model: TextModel) -> li
 
 
 def _with_moved(beads: Sequence[Bead], moved: Sequence[Bead]) -> list[Bead]:
-    """The beads with the moved ones in place of all that touch them, in the order of the source."""
+    """All beads in the order of the source; a bead that shares a sentence with a moved bead is taken apart."""
     taken = [{n for bead in moved for n in range(*getattr(bead, side))} for side in ("src", "tgt")]
     found = list(moved)
     for bead in beads:
@@ -123,7 +124,7 @@ def _with_moved(beads: Sequence[Bead], moved: Sequence[Bead]) -> list[Bead]:
         if (len(left[0]), len(left[1])) == bead.sizes:
             found.append(bead)
             continue
-        # What else the bead held was hardly joined, and stays without a counterpart.
+        # The bead was unlikely, so its other sentences stay without a counterpart.
         found += [Bead((n, n + 1), (bead.tgt[0], bead.tgt[0]), EVEN) for n in left[0]]
         found += [Bead((bead.src[0], bead.src[0]), (n, n + 1), EVEN) for n in left[1]]
     return sorted(found, key=lambda bead: (bead.src, bead.tgt))

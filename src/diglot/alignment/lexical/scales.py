@@ -27,11 +27,11 @@ MAX_SCALE_BEADS = 4_000
 _SHIFTS = (1, 2, 3, 5, 8)
 """Distances, in beads, of shifted sides: source of a bead with the target some beads before or after."""
 _LEAST_MATCHED = 0.5
-"""Posterior of a bead with matching sides at least: more likely right than wrong."""
+"""Least posterior of a bead whose sides count as matching: more likely right than wrong."""
 _PRIOR_MATCHES = 10.0
-"""Imagined beads with a worthless similarity."""
+"""Strength of the prior that a similarity is worthless, as a number of beads."""
 _LEAST_DEVIATION = 0.02
-"""Standard deviation assumed at least, on the scale of cosines."""
+"""Least standard deviation of similarities, on the scale of cosines."""
 
 
 class Scale(NamedTuple):
@@ -58,8 +58,10 @@ def fit_scale(matched: Floats, weights: Floats, mismatched: Floats) -> Scale:
 
 
 def learn_scales(similarities: Sequence[Sequence[Similarity]], likely: Sequence[LikelyBeads]) -> list[Scale]:
-    """Worth of every kind of similarity, from the likely beads of all texts. ``similarities``: of every text, in the
-    same order of kinds."""
+    """Scale of every kind of similarity, from the likely beads of all texts.
+
+    ``similarities``: for every text one of each kind, in the same order of kinds, or none.
+    """
     scales = []
     for kind in range(max(map(len, similarities), default=0)):
         parts = [_matched_and_shifted(own[kind], beads) for own, beads in zip(similarities, likely, strict=True) if own]

@@ -18,7 +18,7 @@ from diglot.corpus.flags.codes import codes_of
 from diglot.corpus.flags.repeats import best_rows, near_text_keys, same_text_key
 from diglot.records import with_columns
 
-_URLS = pa.list_(pa.string())
+_STRINGS = pa.list_(pa.string())
 CANDIDATE_SCHEMA = pa.schema(
     [
         pa.field("part", pa.int32(), nullable=False),  # number of the table that the segment stands in
@@ -28,7 +28,7 @@ CANDIDATE_SCHEMA = pa.schema(
         pa.field("score", pa.float32(), nullable=False),
         pa.field("position", pa.int32(), nullable=False),
         *(pa.field(f"{side}_url", pa.string(), nullable=False) for side in ("src", "tgt")),
-        *(pa.field(f"other_{side}_urls", _URLS, nullable=False) for side in ("src", "tgt")),
+        *(pa.field(f"other_{side}_urls", _STRINGS, nullable=False) for side in ("src", "tgt")),
     ]
 )
 _CANDIDATE_COLUMNS = [*CANDIDATE_SCHEMA.names[4:], *(f"{side}{of}" for side in ("src", "tgt") for of in ("", "_lang"))]
@@ -37,7 +37,7 @@ VERDICT_SCHEMA = pa.schema(
         pa.field("part", pa.int32(), nullable=False),
         pa.field("row", pa.int64(), nullable=False),
         pa.field("flag", pa.string(), nullable=False),  # "" for the copy that is kept
-        *(pa.field(f"other_{side}_urls", _URLS, nullable=False) for side in ("src", "tgt")),
+        *(pa.field(f"other_{side}_urls", _STRINGS, nullable=False) for side in ("src", "tgt")),
     ]
 )
 
@@ -61,8 +61,8 @@ def candidates(flagged: pa.Table, part: int) -> pa.Table:
 def verdicts(rivals: pa.Table) -> pa.Table:
     """Verdicts on candidates with a copy or near copy among them (:data:`VERDICT_SCHEMA`), by part and row.
 
-    The best copy is kept (:func:`diglot.corpus.flags.repeats.best_rows`), and of near copies the best of these; it
-    takes over all addresses.
+    Exact copies are judged first: the best one is kept (:func:`diglot.corpus.flags.repeats.best_rows`). Among near
+    copies again the best one is kept, with the addresses of all others.
     """
     # Copies are near copies, too.
     near_codes = codes_of(rivals["near"])
@@ -79,8 +79,8 @@ def verdicts(rivals: pa.Table) -> pa.Table:
         "part": rivals["part"].take(pa.array(changed)),
         "row": rivals["row"].take(pa.array(changed)),
         "flag": pa.array(flags[changed].tolist(), pa.string()),
-        "other_src_urls": pa.array([[src for src, _ in addresses.get(row, ())] for row in changed.tolist()], _URLS),
-        "other_tgt_urls": pa.array([[tgt for _, tgt in addresses.get(row, ())] for row in changed.tolist()], _URLS),
+        "other_src_urls": pa.array([[src for src, _ in addresses.get(row, ())] for row in changed.tolist()], _STRINGS),
+        "other_tgt_urls": pa.array([[tgt for _, tgt in addresses.get(row, ())] for row in changed.tolist()], _STRINGS),
     }
     return pa.table(table, schema=VERDICT_SCHEMA).sort_by([("part", "ascending"), ("row", "ascending")])
 
@@ -91,7 +91,7 @@ def with_verdicts(flagged: pa.Table, found: pa.Table) -> pa.Table:
         return flagged
     before = flagged["flags"].take(found["row"]).to_pylist()
     marks = zip(before, found["flag"].to_pylist(), strict=True)
-    flags = pa.array([sorted({*had, flag} - {""}) for had, flag in marks], _URLS)
+    flags = pa.array([sorted({*old, flag} - {""}) for old, flag in marks], _STRINGS)
     others = {name: found[name].combine_chunks() for name in ("other_src_urls", "other_tgt_urls")}
     return with_cells(flagged, found["row"].to_numpy(), {"flags": flags, **others})
 

@@ -6,7 +6,7 @@ Words are learnt from the texts of the site, which may themselves be mixed. Henc
    its tag names (``sr-Latn``, ``zh-TW``).
 2. The identifier reads a sample of the long texts of each language. Texts surely in another language teach the words of
    that language; the other texts teach the own words, common here and rarer in all other languages.
-3. Long texts without own words are read, too; texts surely in another language are foreign.
+3. The identifier also reads all long texts with hardly an own word; those surely in another language are foreign.
 4. Any text with words far commoner in another language of the site is foreign. Words are counted again without these
    texts, a few times.
 """
@@ -43,11 +43,11 @@ LEAST_CONFIDENCE = 0.95
 SAMPLE = 500
 """Long texts of each language for the identifier: enough to see a language of one text in a hundred."""
 COMMON_WORDS = 200
-"""Number of common words of a language: most sentences have one. A text with two is not read."""
+"""Number of common words of a language: most sentences have one. The identifier does not read a text with two."""
 OWN_RATIO = 2.0
 """Least ratio of the rate of an own word to its rate in any other language of the site."""
 LEAST_TEXTS = 3
-"""Least long texts of a language on a site without a page in it."""
+"""Least texts identified as a language without segments, for its words to be counted."""
 PRIOR_COUNT = 1.0
 """Shape of the gamma prior on the ratio of the rate of a word in one language to its rate in all (DuMouchel 1999): the
 prior belief in equal rates is worth this many occurrences."""
@@ -58,11 +58,11 @@ SURENESS = 0.9
 ROUNDS = 3
 """Rounds of counting; after two, hardly any verdict changes."""
 COPIED_ODDS = math.log(SURENESS / (1 - SURENESS))
-"""Least log odds of a third language for words that are half of both sides. Such sides are no translations to begin
-with, so the prior is even."""
+"""Least log odds of a third language for shared words, if they are half of each side. The prior is even, because sides
+with so much in common are hardly translations."""
 LEAST_COPIED_CHARS, LEAST_COPIED_CHANCE, COPIED_TIMES = 12, 0.3, 30
-"""Least characters of copied words for the identifier; least probability of a third language, which may share it with
-its neighbours; least ratio to the probability of either own language."""
+"""Least characters of copied words for the identifier; least probability of a third language, low because close
+languages share the probability; least ratio of it to the probability of either own language."""
 COPIED_WEIGHT = 1 / 3
 """Weight of a word on both sides: it may be a name or a title, or untranslated."""
 
@@ -196,9 +196,9 @@ class Reading(NamedTuple):
     langs: tuple[str, ...]
     """Primary subtags of the languages of the texts."""
     lang: Ints
-    """Row of ``langs`` or ``classes``."""
+    """Row of ``langs``, and so of the languages of :meth:`classes`, which begin with ``langs``."""
     found: npt.NDArray[np.object_]
-    """Primary subtag of the sure language of a text; "" for an unknown language."""
+    """Primary subtag of the language surely identified; "" without one, and for texts not read yet."""
     judged: Mask
     shared: Mask
     """Texts in two languages of the site: only the identifier decides."""
@@ -210,7 +210,7 @@ class Reading(NamedTuple):
         return langs
 
     def is_other(self) -> Mask:
-        """Mask of texts in another language, if identifiers tell the two apart."""
+        """Mask of texts surely in another language; not in one so close that identifiers confuse the two."""
         pairs = zip(self.found.tolist(), self.lang.tolist(), strict=True)
         return np.array([bool(name) and not are_close(name, self.langs[lang]) for name, lang in pairs], bool)
 
@@ -248,9 +248,9 @@ def foreign_texts(texts: Texts) -> Verdicts:
 
 
 def are_names(text: str, copied: Set[str]) -> bool:
-    """Whether all words of both sides begin with a capital: names, which stand on the pages of every language.
+    """Whether all words that a text shares with its other side begin with a capital: names, equal in every language.
 
-    ``copied``: these words, in lower case.
+    ``copied``: the shared words, in lower case.
 
     >>> are_names("By Ada Lovelace", {"ada", "lovelace"}), are_names("ni diru – let us say", {"ni", "diru"})
     (True, False)
@@ -260,9 +260,9 @@ def are_names(text: str, copied: Set[str]) -> bool:
 
 
 def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
-    """Whether the words on both sides are surely in neither of the two languages.
+    """Whether the words that a text shares with its other side are surely in neither of the two languages.
 
-    ``copied``: these words, in lower case. Words with capitals alone are taken for names.
+    ``copied``: the shared words, in lower case. If all of them begin with a capital, they are taken for names.
     """
     words = _copied_words(text, copied)
     joined = " ".join(words)
@@ -298,7 +298,7 @@ def words_of(texts: pa.Array) -> Words:
 
 
 def _cut(texts: pa.Array) -> tuple[pa.DictionaryArray, Ints]:
-    """Words of some texts, "" between two marks, and the place of the text of each."""
+    """Words of some texts, "" among them where separators begin or end a text, and the row of the text of each."""
     apart = pc.utf8_lower(texts)
     if pc.any(pc.match_substring_regex(apart, _UNSPACED)).as_py():
         apart = pc.replace_substring_regex(apart, rf"({_UNSPACED})", r" \1 ")
@@ -314,7 +314,7 @@ def _is_long(words: Words) -> Mask:
 
 
 def _identify(texts: Texts, rows: Ints, reading: Reading) -> None:
-    """Identify the languages of texts without one, and enter them into the reading."""
+    """Identify the languages of the texts ``rows`` that have none yet, and enter them into ``reading.found``."""
     for row in rows.tolist():
         if not reading.found[row]:
             lang, confidence = identify(texts.text[row].as_py(), texts.tags[texts.lang[row]])

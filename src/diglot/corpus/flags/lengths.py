@@ -14,10 +14,11 @@ from diglot.corpus.flags.codes import both_sides, encode, rows_by_code
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS, WORD_LETTERS
 
 RATIO_LEAST_CHARS = 20
-"""Least characters of a text with a typical length ratio."""
+"""Least characters of both sides of a row to learn from or to judge; ratios of shorter texts vary too much."""
 RATIO_LEAST_ROWS = 10
 """Least rows of a language pair to learn the typical length ratio from; with fewer, no row is flagged."""
 RATIO_LEAST_BOUND = math.log(2.2)
+"""Deviation from the usual log ratio up to which a row is never flagged."""
 RATIO_DEVIATIONS = 3.0
 """Standard deviations, estimated by the median absolute deviation (Hampel 1974)."""
 CHAR_VARIANCE = 6.8
@@ -27,7 +28,7 @@ LEAST_WORDS = 3
 """A segment is short if both sides have fewer words."""
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 UNSPACED_LETTERS_PER_WORD = 2.0
-"""Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
+"""Letters counted as one word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
 _NEXT_WORD = rf"[^{WORD_LETTERS}](?s:.)*?"
 """The text between a word and any later word (RE2)."""
 _OTHER_SCRIPT, _BETWEEN_LATIN = r"[^\P{L}\p{Latin}]", r"[^\p{Latin}\p{N}]+"
@@ -52,6 +53,7 @@ class Lengths(NamedTuple):
         return np.log((self.tgt - self.shared) / (self.src - self.shared))
 
     def take(self, rows: Ints | Mask) -> Lengths:
+        """The lengths of these rows."""
         return Lengths(*(chars[rows] for chars in self))
 
     def stretch(self, median: float) -> tuple[Floats, Floats]:
@@ -91,15 +93,15 @@ def is_odd_length(lengths: Lengths, peers: Ints, *, usable: Mask) -> Mask:
     return odd
 
 
-def _bound(residual: Floats, length: Floats, lengths: Floats) -> Floats:
-    """Largest usual deviation of a log ratio at ``lengths``, learnt from the residuals at ``length``."""
-    spread = math.sqrt(max(CHAR_VARIANCE, robust_sd(residual * np.sqrt(length)) ** 2))
+def _bound(residual: Floats, learnt_lengths: Floats, lengths: Floats) -> Floats:
+    """Largest usual deviation of a log ratio at ``lengths``, learnt from the residuals at ``learnt_lengths``."""
+    spread = math.sqrt(max(CHAR_VARIANCE, robust_sd(residual * np.sqrt(learnt_lengths)) ** 2))
     least = max(RATIO_DEVIATIONS * robust_sd(residual), RATIO_LEAST_BOUND)
     return np.maximum(RATIO_DEVIATIONS * spread / np.sqrt(lengths), least)
 
 
 def lengths_of(values: pa.Array, sides: Ints) -> Lengths:
-    """Lengths of the texts of segments. Beside shared words a side has one character at least.
+    """Lengths of the texts of segments; every side counts at least one character besides the shared words.
 
     ``sides``: places of both sides among the texts ``values``, shape (2, rows).
     """

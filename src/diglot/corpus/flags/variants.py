@@ -15,9 +15,11 @@ from diglot.words import IDEOGRAPHS
 MULTISCRIPT = frozenset(("az", "bs", "kk", "ku", "mn", "ms", "pa", "sd", "sr", "tg", "tk", "ug", "uz"))
 """Languages with more than one script in use, by the supplemental data of CLDR; Chinese has its own rule."""
 LEAST_VARIANT_LETTERS = 10
+"""Least letters of a text whose script is read."""
 LEAST_SHARE = 0.9
+"""Least share of the letters in one script."""
 LEAST_VARIANT_IDEOGRAPHS = 2
-"""Least characters of one national set alone in a Chinese text of its script."""
+"""Least characters in only one of the national sets, for the script of a Chinese text."""
 _SCRIPTS = {
     "Latn": re.compile("[A-Za-z\u00c0-\u024f]"),
     "Cyrl": re.compile("[\u0400-\u052f]"),
@@ -31,8 +33,8 @@ _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 def variant_of(text: str, lang: str, declared: str = "") -> str:
     """BCP 47 tag of the variant, "" for an unknown variant.
 
-    The script is read from the text. The region is that declared by the page for this language, since no text tells
-    pt-BR from pt-PT for certain; a contradiction to ``lang`` is ignored.
+    The script is read from the text unless ``lang`` names one. The region is ``declared`` by the page, since no text
+    tells pt-BR from pt-PT for certain; a declared tag of another language is ignored, and so are regions of Chinese.
 
     >>> variant_of("這是繁體中文，並不難認", "zh"), variant_of("Ово је пример реченице", "sr"), variant_of("Sim", "pt")
     ('zh-Hant', 'sr-Cyrl', '')
@@ -70,6 +72,7 @@ def has_other_ideographs(texts: pa.Array, tag: str) -> Mask:
 
 @cache
 def _parts(tag: str) -> tuple[str, str, str]:
+    """Language, script and region of a tag; "" for a missing part, and for all parts of an invalid tag."""
     try:
         parsed = langcodes.Language.get(tag.strip().replace("_", "-"))
     except ValueError:

@@ -25,12 +25,13 @@ from diglot.layout import largest_first
 from diglot.version import __version__
 
 HOSTS_SHOWN = 20
-"""Most hosts and licences by name; of the rest only the number."""
+"""Most hosts and licences in a table; the others are summed up in one row."""
 
 _SEGMENTS, _PAGE_ROWS = "segments", "rows of pages"
 _MARK = "# written by diglot "
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
 _LARGEST = "n>10M"
+_HOST = r"^[A-Za-z]+://(?P<host>[^/?#]*)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Dataset:
     """Contents of a card.
 
     ``files``: Parquet files beside the card, by their names without the ending. ``aligned``: number of segments of the
-    run; ``left_out``: of them by the flag or least score for which they are in no file; ``min_score``: least score.
+    run; ``left_out``: number of segments in no file, by the flag or least score that excludes them; ``min_score``:
+    least score.
     """
 
     name: str
@@ -53,14 +55,18 @@ class Dataset:
 
 @dataclass(slots=True)
 class _Figures:
-    """Figures of the files: rows by file; segments and rows of pages by host and by licence ("" for none), a row once
-    for each of those that its two pages have; segments by flag; days of the first and last page."""
+    """Numbers for the card, counted in the files."""
 
     files: dict[str, int] = field(default_factory=dict)
+    """Rows by file."""
     hosts: dict[str, Counter[str]] = field(default_factory=dict)
+    """By :data:`_SEGMENTS` or :data:`_PAGE_ROWS`, rows by host; a row whose two pages differ counts for both hosts."""
     licences: dict[str, Counter[str]] = field(default_factory=dict)
+    """As ``hosts``, by licence; "" for none."""
     flags: Counter[str] = field(default_factory=Counter)
+    """Segments by flag."""
     days: tuple[str, str] = ("", "")
+    """Days of the first and last fetch."""
 
 
 def write_card(path: str | os.PathLike[str], dataset: Dataset) -> None:
@@ -105,9 +111,6 @@ def _figures(files: Mapping[str, Path]) -> _Figures:
                 days += [f"{moment:%Y-%m-%d}" for moment in moments if moment]
     found.days = (min(days), max(days)) if days else ("", "")
     return found
-
-
-_HOST = r"^[A-Za-z]+://(?P<host>[^/?#]*)"
 
 
 def _count_rows(sides: Sequence[pa.Array]) -> Counter[str]:

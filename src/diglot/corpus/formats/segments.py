@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Segments:
     """Segments of one language pair, flagged segments included; ``table``: :data:`diglot.records.FLAGGED_SCHEMA`.
 
-    Written are the kept segments: no flag of ``excluded``, a score of at least ``min_score`` (TSV has all).
+    Formats other than TSV write only the kept segments: no flag of ``excluded``, a score of at least ``min_score``.
     ``signature``: of the recipe, for formats with a place for it. ``pages``: title, fetch time and licence of the pages
     (:data:`diglot.records.PAGE_FACTS_SCHEMA`), for CSV, JSON Lines and Parquet. ``variants``: for each language of the
     run the tag in TMX and XLIFF, or :data:`diglot.corpus.formats.segments.DECLARED`; by default the language itself.
@@ -110,12 +110,12 @@ class Segments:
         return replace(self, table=sample(self.table, size, seed))
 
     def with_rows(self, rows: Any) -> Segments:
-        """The same with the rows of a pyarrow.Table, or of a data frame of pandas or polars.
+        """These segments with the rows of a pyarrow.Table, or of a data frame of pandas or polars, in place of theirs.
 
-        So rows that were chosen or changed in a data frame are written as a memory. Other columns are left out. A text
-        that these segments do not have loses the no-break blanks in the column beside it. Raises: UsageError for a
-        column that is missing or of another kind, for a cell without a value, for rows in other languages, and for a
-        score outside of [0, 1].
+        Use it to write rows that were chosen or changed in a data frame. Columns outside of
+        :data:`diglot.records.FLAGGED_SCHEMA` are left out. A changed text loses its no-break blanks (``src_blanks``,
+        ``tgt_blanks``). Raises: UsageError for a column that is missing or of another kind, for a cell without a value,
+        for rows in other languages, and for a score outside of [0, 1].
         """
         table = as_table(rows, FLAGGED_SCHEMA)
         _refuse_other_scores(table)
@@ -131,7 +131,7 @@ class Segments:
             raise UsageError(f"{other!r:.60} is no Segments; join takes those of another pair of languages")
         langs = (self.src_lang, self.tgt_lang, other.tgt_lang)
         if other.src_lang != self.src_lang or len(set(langs)) < len(langs):
-            raise UsageError(f"{self.name} and {other.name}: joined are pairs of one source language and two others")
+            raise UsageError(f"{self.name} and {other.name}: give pairs of one source language and two other languages")
         return join_by_source(self.table, other.table, langs)
 
     def __repr__(self) -> str:
@@ -165,7 +165,7 @@ class Segments:
 
 
 def _refuse_other_scores(table: pa.Table) -> None:
-    """Raise :class:`UsageError` for a score outside of [0, 1]: no least score keeps NaN, and all of them keep 2."""
+    """Raise :class:`UsageError` for a score outside of [0, 1]: every ``min_score`` would exclude NaN and keep 2."""
     scores = table["score"]
     row = pc.and_(pc.greater_equal(scores, 0), pc.less_equal(scores, 1)).index(False).as_py()
     if row >= 0:
@@ -205,7 +205,7 @@ table alone."""
 
 
 DECLARED = "declared"
-"""Requests the variant of all texts of a language, if there is one."""
+"""In place of a tag: the variant that all texts of a language have, if they agree on one."""
 
 
 class SeenVariants:

@@ -55,7 +55,7 @@ class Prop(StrEnum):
 
 
 MAX_EMPTY_UNITS = 1_000_000
-"""Most units without text, beyond as many as those with text: they take five bytes each, and no program writes them."""
+"""Most units without text in excess of the units with text; one takes five bytes, and no program writes so many."""
 _BATCH_ROWS = 10_000
 _FLUSH_UNITS = 1_000
 _CODE = " or ".join(f"ancestor::{name}" for name in ("bpt", "ept", "it", "ph", "ut"))
@@ -157,7 +157,7 @@ def write_tmx(
 ) -> int:
     """Write units as TMX 1.4b, in constant memory, and return how many; a path is replaced only by a complete file.
 
-    A unit with a side of forbidden characters alone is left out.
+    A unit is left out if a side has nothing but white space and characters forbidden in XML.
 
     Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``target`` cannot be
     written. Source: LISA OSCAR, TMX 1.4b specification (2005).
@@ -192,9 +192,9 @@ def write_multilingual_tmx(
 ) -> int:
     """Write units of two languages or more as TMX 1.4b, in constant memory; returns how many.
 
-    ``src_lang``: the tag of the first side of each unit. Sides of forbidden characters alone are left out; so are units
-    without their first side, or with fewer than two sides. Raises: LanguageError for an invalid BCP 47 tag; UsageError
-    if ``path`` cannot be written.
+    ``src_lang``: the tag of the first side of each unit. Sides with nothing but white space and characters forbidden in
+    XML are left out; so are units without their first side, or with fewer than two sides. Raises: LanguageError for an
+    invalid BCP 47 tag; UsageError if ``path`` cannot be written.
     """
     count = 0
     with replacing(path) as handle:
@@ -303,13 +303,13 @@ def _tool_version() -> str:
 
 
 def read_tmx(path: str | os.PathLike[str]) -> Iterator[TmxUnit]:
-    """The units of any TMX file in order, in constant memory: that of a unit, of at most 16 MiB.
+    """The units of any TMX file in order; memory holds one unit, of at most 16 MiB.
 
     The language is ``xml:lang``, else the deprecated ``lang``. No DTD or network address is loaded, and no entity
     expanded.
 
-    Raises: SourceError for a file that is missing, is not XML, not TMX, or uses declared entities, with a unit of more
-    than 16 MiB, or with a million units without text, if they are more than half.
+    Raises: SourceError for a file that is missing, is not XML, is not TMX, uses declared entities, has a unit of more
+    than 16 MiB, or has over a million more units without text than with text.
     """
     require_regular(path)
     try:
@@ -322,7 +322,7 @@ def read_tmx(path: str | os.PathLike[str]) -> Iterator[TmxUnit]:
 
 
 class _BoundedFile:
-    """A file whose reader says when a unit has ended, and that gives at most :data:`MAX_UNIT_BYTES` before the next."""
+    """A file that refuses to read on within a unit of more than :data:`MAX_UNIT_BYTES`; units are reported as read."""
 
     def __init__(self, handle: BinaryIO, path: str | os.PathLike[str]) -> None:
         self._handle = handle
@@ -341,7 +341,7 @@ class _BoundedFile:
         return step
 
     def unit_ended(self) -> None:
-        """A unit has been read."""
+        """Report that a unit has been read."""
         self._since_unit = 0
 
 
@@ -361,7 +361,7 @@ def _units_in(handle: BinaryIO, path: str | os.PathLike[str]) -> Iterator[TmxUni
     for _event, tu in events:
         if has_doctype is None:
             has_doctype = bool(tu.getroottree().docinfo.doctype)
-        # An entity left unresolved is text lost; without a DOCTYPE the parser has refused it already.
+        # An unresolved entity would be lost text; in a file without a DOCTYPE, the parser itself refuses it.
         if has_doctype and next(tu.iter(etree.Entity), None) is not None:
             raise SourceError(f"{path} line {tu.sourceline} uses entities of a DOCTYPE: replace them by characters")
         unit = TmxUnit(variants=tuple(map(_variant, tu.iterchildren("tuv"))), props=_props(tu))

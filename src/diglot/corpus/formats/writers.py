@@ -32,7 +32,7 @@ TMX_UNITS = 1_000_000
 
 
 def write_tmx_files(path: Path, parts: Parts) -> list[Path]:
-    """TMX 1.4b; beyond :data:`TMX_UNITS` segments several files."""
+    """TMX 1.4b; several files for more than :data:`TMX_UNITS` segments."""
     # A first pass for the header, which comes before the units.
     first, count, created, seen = next(parts()), 0, "", SeenVariants()
     for kept in (part.kept_rows() for part in parts()):
@@ -55,7 +55,7 @@ def write_tmx_files(path: Path, parts: Parts) -> list[Path]:
 
 
 def tmx_parts(path: Path) -> list[Path]:
-    """Existing files in place of a TMX file beyond :data:`TMX_UNITS` segments."""
+    """Existing parts of a TMX file that was split at :data:`TMX_UNITS` segments."""
     return sorted(path.parent.glob(f"{glob.escape(path.stem)}.[0-9][0-9][0-9][0-9][0-9].tmx"))
 
 

@@ -127,7 +127,8 @@ def block_chars(tokens: Ints32, ends: Ints32, linked: Int32Rows) -> tuple[np.nda
 @cython.nogil
 @cython.exceptval(check=False)
 def _end_in_blank(text: BytesOut, filled: cython.Py_ssize_t, blank: cython.int) -> cython.Py_ssize_t:
-    """End of the text with a blank at its end; beside another blank, a no-break one is layout."""
+    """Let the text end in one blank; returns the new end. Beside another blank, a no-break blank is layout and becomes
+    an ordinary blank."""
     last = text[filled - 1]
     if last in (_NO_BREAK, _NARROW):
         text[filled - 1] = _SPACE

@@ -1,7 +1,7 @@
 """ODT -> blocks: the text that a reader of the document sees, without headers, footers and comments.
 
-Deleted text stands apart in ODT and is not read; inserted text stands in its place. Notes and text boxes follow the
-paragraph that they hang on.
+ODT keeps deleted text apart from the paragraphs, and it is not read; inserted text is part of its paragraph. Notes and
+text boxes follow the paragraph to which they are attached.
 Source: OASIS OpenDocument 1.3, part 3, sections 5 (text), 6 (inline), 9 (tables), 16 (styles).
 """
 
@@ -33,8 +33,8 @@ _HIDING = frozenset({"none", "condition"})
 class _Reader:
     styles: Styles
     blocks: list[Block] = field(default_factory=list)
-    hanging: list[Callable[[], None]] = field(default_factory=list)
-    """Notes and text boxes of the paragraph being read."""
+    attached: list[Callable[[], None]] = field(default_factory=list)
+    """Readers of the notes and text boxes attached to the paragraph being read."""
 
 
 def read_odt(body: bytes) -> ReadDocument:
@@ -59,7 +59,7 @@ def read_odt(body: bytes) -> ReadDocument:
 
 
 def _read_styles(roots: list[Any]) -> Styles:
-    """The styles of the document and of its text."""
+    """All styles, and the language of the default paragraph style; ``roots``: of ``styles.xml`` and ``content.xml``."""
     styles: dict[str, Style] = {}
     default_lang = ""
     groups = [group for root in roots if root is not None for group in root if local_name(group).endswith("styles")]
@@ -88,7 +88,7 @@ def _lang(properties: Any) -> str:
 
 
 def _read_body(reader: _Reader, body: Any, kind: str) -> None:
-    """Read what stands between paragraphs; ``kind``: of plain paragraphs."""
+    """Read the paragraphs in an element, at any depth; ``kind``: of paragraphs whose style names none."""
     for element in body if body is not None else ():
         name = local_name(element)
         if name in _LEFT_OUT or attribute(element, "display") in _HIDING:
@@ -117,18 +117,18 @@ def _read_paragraph(reader: _Reader, paragraph: Any, kind: str) -> None:
     block = flow.block(kind)
     if block is not None:
         reader.blocks.append(replace(block, lang=block.lang or reader.styles.default_lang))
-    hanging, reader.hanging = reader.hanging, []
-    for read in hanging:
+    attached, reader.attached = reader.attached, []
+    for read in attached:
         read()
 
 
 def _read_text(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
     """Read the text inside a paragraph."""
-    flow.add(_blanks(element.text), lang)
+    flow.add(_with_single_blanks(element.text), lang)
     for each in element:
         name = local_name(each)
         if name in ("note-body", "text-box") or _is_shape(each):
-            reader.hanging.append(partial(_read_body, reader, each, "p"))
+            reader.attached.append(partial(_read_body, reader, each, "p"))
         elif name == "s":
             count = attribute(each, "c")
             flow.add(" " * min(int(count) if count.isdigit() else 1, 100))
@@ -136,11 +136,11 @@ def _read_text(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
             flow.add("\n" if name == "line-break" else "\t")
         elif name and name not in _LEFT_OUT:
             _read_inline(reader, each, flow, lang)
-        flow.add(_blanks(each.tail), lang)
+        flow.add(_with_single_blanks(each.tail), lang)
 
 
 def _is_shape(element: Any) -> bool:
-    """Whether an element inside of a paragraph holds paragraphs: a drawn shape, which needs no text box for them."""
+    """Whether an element of a paragraph holds paragraphs itself, as a drawn shape does without a text box."""
     return local_name(element) not in _LEFT_OUT and any(local_name(each) in _BLOCKS for each in element)
 
 
@@ -153,6 +153,6 @@ def _read_inline(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
     _read_text(reader, element, flow, reader.styles.lang(style) or lang)
 
 
-def _blanks(text: str | None) -> str:
-    """Text with white space as ODT means it: any run is one blank, as line breaks are elements."""
+def _with_single_blanks(text: str | None) -> str:
+    """Text with each run of white space as one blank: ODT writes tabs and line breaks as elements."""
     return single_blanks(text or "", _OTHER_BLANKS)

@@ -13,10 +13,11 @@ import numpy as np
 from diglot.documents.pdf.lines import Line
 
 NEAR_LEFT = 4.0
-"""Largest distance of the left edges of a column, by indents and list marks, in font sizes."""
+"""Largest distance of the left edges of two lines of a column, which indents and list marks move, in font sizes."""
 SAME_SIZE = 0.08
+"""Largest difference of the font sizes of two lines of a column, as a share."""
 FEW = 5
-"""A column with fewer lines on its page takes lines at the same place of other pages, too."""
+"""A column with fewer lines on its page also has the lines at the same place of all pages."""
 EDGE_WIDTH = 0.6
 """Largest difference of the right edges of justified lines, in points."""
 STRETCHED = 0.03
@@ -29,6 +30,7 @@ WRAPPED, EDGES_TRIED = 0.7, 3
 """Least share of lines without room for the next word, among lines with one left edge that are wrapped at an edge of
 their own; and number of right ends tried as this edge, the farthest first: a heading may go farther."""
 EDGE_LINES = 4
+"""Least lines that end at a right edge of a justified column, or have no room for the next word at a wrapped edge."""
 BLANK = 0.2
 """Assumed width of a blank in a line with fewer than two, in font sizes."""
 SENTENCE_ENDS = frozenset(".!?:;。！？؟…")
@@ -37,22 +39,23 @@ EDGE_SHARE = 0.2
 
 
 def set_limits(pages: Sequence[list[Line]]) -> None:
-    """Set ``limit`` of every line, in points; for a line from right to left it is to the left of it.
+    """Set ``limit``, ``stretched`` and ``wrapped`` of every line, in points.
 
-    A line whose blanks are stretched or pressed is full, wherever its column ends.
+    Lines from right to left are mirrored until :func:`mirror_back`. A line whose blanks are stretched or pressed is
+    full, wherever its column ends.
     """
     for lines in pages:
         for line in lines:
-            if line.right_to_left:  # mirrored, and mirrored back at the end
+            if line.right_to_left:
                 line.left, line.right = -line.right, -line.left
-    elsewhere: dict[tuple[int, int], list[float]] = defaultdict(list)
+    right_ends: dict[tuple[int, int], list[float]] = defaultdict(list)
     for line in (line for lines in pages for line in lines):
-        elsewhere[_place(line)].append(line.right)
+        right_ends[_place(line)].append(line.right)
     blanks = _own_blanks(pages)
     before: dict[tuple[int, int], float] = {}
     for lines in pages:
         if lines:
-            _set_page(lines, elsewhere)
+            _set_page(lines, right_ends)
             _set_wrapped(lines, before)
         for line in lines:
             line.stretched = line.blank > 0 and abs(line.blank - blanks.get(line.font, line.blank)) > STRETCHED
@@ -61,7 +64,7 @@ def set_limits(pages: Sequence[list[Line]]) -> None:
 
 
 def _own_blanks(pages: Sequence[list[Line]]) -> dict[str, float]:
-    """The width of a blank in each font, in font sizes: the most frequent one, which last lines of paragraphs have."""
+    """Width of a blank in each font, in font sizes: the most frequent one, which last lines of paragraphs have."""
     found: dict[str, Counter[float]] = defaultdict(Counter)
     for line in (line for lines in pages for line in lines):
         if line.blank:
@@ -75,10 +78,12 @@ def _own_blanks(pages: Sequence[list[Line]]) -> dict[str, float]:
 
 
 def _place(line: Line) -> tuple[int, int]:
+    """Left edge in steps of two points and size in steps of half a point: equal for lines at one place of all pages."""
     return round(line.left / 2), round(line.size * 2)
 
 
-def _set_page(lines: list[Line], elsewhere: dict[tuple[int, int], list[float]]) -> None:
+def _set_page(lines: list[Line], right_ends: dict[tuple[int, int], list[float]]) -> None:
+    """Limit the lines of a page by their columns and next cells; ``right_ends``: of all pages, by :func:`_place`."""
     left, right, size, base = (
         np.array([getattr(line, name) for line in lines]) for name in ("left", "right", "size", "baseline")
     )
@@ -91,7 +96,7 @@ def _set_page(lines: list[Line], elsewhere: dict[tuple[int, int], list[float]]) 
         key = near[place].tobytes()
         if key not in columns:
             others = right[near[place]].tolist()
-            columns[key] = _edges(others if len(others) >= FEW else others + elsewhere[_place(line)])
+            columns[key] = _edges(others if len(others) >= FEW else others + right_ends[_place(line)])
         line.limit = min(_edge(*columns[key], line), neighbours[place])
     _share_cells(lines, neighbours)
 
@@ -119,7 +124,7 @@ def _next_cells(left: np.ndarray, right: np.ndarray, base: np.ndarray, size: np.
 
 
 def _share_cells(lines: list[Line], neighbours: list[float]) -> None:
-    """Lines of a cell have the limit of the line of it that has a neighbour."""
+    """Extend the limit of a line with a neighbouring cell to the lines above and below in its own cell."""
     column: dict[int, list[int]] = defaultdict(list)
     for place, line in enumerate(lines):
         column[round(line.left)].append(place)
@@ -171,7 +176,10 @@ def _cut_at_crossings(group: list[Line], lines: Sequence[Line]) -> Iterator[list
 
 
 def _are_wrapped(part: Sequence[Line], edge: float) -> bool:
-    """Whether the first words of most lines had no room before this edge on the line above; longer lines aside."""
+    """Whether the first words of most lines had no room before this edge on the line above.
+
+    Lines that end beyond the edge are left out.
+    """
     full = open_ended = 0
     for above, line in pairwise(line for line in part if line.right < edge + EDGE_WIDTH):
         if 0 < above.baseline - line.baseline < CLOSE_LINES * line.size and above.text[-1] not in SENTENCE_ENDS:

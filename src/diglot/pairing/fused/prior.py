@@ -18,7 +18,7 @@ from diglot.pairing.fused.evidence import FEATURES
 GROUP_FEATURES = ("rest", "own", "size")
 """Evidence of a pair in a group of pages of many languages, see :mod:`diglot.pairing.fused.groups`."""
 UNTRAINED = {"orphan": 0.0, "pair": 1.0, "weight": 0.0}
-"""Numbers of an untrained column."""
+"""Anchors and weight of an untrained column."""
 SHIPPED = Path(__file__).with_name("prior.json")
 
 
@@ -42,7 +42,7 @@ class Prior:
     untrained: frozenset[int] = frozenset()
 
     def level(self, values: Floats, place: int) -> Floats | None:
-        """Values of a column where orphans' pairs of other sites are 0 and their true pairs 1; None if untrained."""
+        """Evidence of a column, scaled so that anchor ``orphan`` is 0 and anchor ``pair`` is 1; None if untrained."""
         if place in self.untrained:
             return None
         return (values - self.orphan[place]) / (self.pair[place] - self.orphan[place])

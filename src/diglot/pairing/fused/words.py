@@ -127,7 +127,7 @@ class _Numbering:
         return Ragged(np.array(numbers, np.int32), offsets_of(np.array(lengths, np.int64)))
 
     def _new(self, word: str) -> int:
-        kind = _class(word)
+        kind = _class_of(word)
         key = _digits(word) if kind == WordClass.NUMBER else word.lower()
         number = self.vocabulary.setdefault(key, len(self.vocabulary))
         if number == len(self.forms_of_class):
@@ -137,7 +137,7 @@ class _Numbering:
         return number
 
 
-def _class(word: str) -> int:
+def _class_of(word: str) -> int:
     if any(map(str.isdigit, word)):
         return WordClass.NUMBER
     if len(word) > 1 and word.isupper():
@@ -146,7 +146,10 @@ def _class(word: str) -> int:
 
 
 def _commonest(forms: list[int]) -> int:
-    """The most frequent class of a word's forms; codes and capitals win ties, because they begin sentences as well."""
+    """The most frequent class among the occurrences of a word's forms.
+
+    Ties go to code, then to capitals: at the beginning of a sentence, such a word may be spelt like any other.
+    """
     return max(range(len(forms)), key=lambda kind: (forms[kind], kind == WordClass.CODE, kind))
 
 
@@ -157,6 +160,7 @@ def _digits(word: str) -> str:
 
 
 def _neutral(site: Site, counts: SparseMatrix, vocabulary: list[str]) -> SparseMatrix:
+    """Counts of folded words, image names and outward links by page: ``neutral`` of :class:`SiteWords`."""
     numbering: dict[str, int] = {}
     fold = np.array([numbering.setdefault(fold_word(word), len(numbering)) for word in vocabulary], np.int32)
     extra_rows, extra_columns = _neutral_names(site, len(numbering))
@@ -187,9 +191,9 @@ def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
     found = np.concatenate([images.indices.to_numpy(), links.indices.to_numpy()[off] + len(images.dictionary)])
     rows = np.concatenate([site.row_of_each("images"), row[off]])
     rows, ranks = np.divmod(distinct(rows * max(len(known), 1) + rank[found]), max(len(known), 1))
-    turned_up, place = np.unique(ranks, return_index=True)
+    used, place = np.unique(ranks, return_index=True)
     number = np.zeros(len(known), np.int64)
-    number[turned_up[np.argsort(place)]] = first + np.arange(len(turned_up))
+    number[used[np.argsort(place)]] = first + np.arange(len(used))
     return rows, number[ranks]
 
 

@@ -28,10 +28,10 @@ Odds = Mapping[tuple[str, str], tuple[Pairs, Floats]]
 """Candidates of each source and target language, with their log odds in nats."""
 
 EVEN = 0.5
-"""Prior share of true pairs within groups; the constant of their log odds holds the rest."""
+"""Prior share of true pairs within groups; the trained bias of their log odds already holds the true share."""
 OUTSIDE = 0.02
-"""Highest probability of a pair outside of groups: of 120 such pairs accepted by two languages alone, 1 was right by
-the gold of three evaluation sites."""
+"""Highest probability of a pair outside of groups: of 120 such pairs that were accepted without a look at other
+languages, 1 was right by the gold of three evaluation sites."""
 MIN_LANGS = 6
 """Least number of languages; with fewer, no page contradicts a wrong page in a group."""
 MAX_PAGES = 5_000
@@ -55,19 +55,21 @@ MAX_LINKED_SHARE = 0.4
 def join_languages(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcomes:
     """Outcomes of pairs of languages, revised by the pages of all languages.
 
-    ``alone``: outcomes of two languages by themselves. After failed sanity checks, only pages are paired that are both
-    paired with one page of a third language.
+    ``alone``: outcomes of two languages by themselves. If the outcome of two languages failed its sanity checks, its
+    log odds are not used, and of its pairs in groups only those are taken whose pages are both paired with one page of
+    a third language.
     """
     sure = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
     odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in sure.items()}
     pairs, features = pairs_in_groups(site, langs, odds)
     values = read_prior().group_log_odds(features)
     tags = np.array(site.strings("lang"), dtype=object)[pairs]
-    spoken = {pair: (tags == pair).all(axis=1) for pair in alone}
-    borne = _borne_by_a_third(pairs, (values > 0) & sum((spoken[pair] for pair in sure), np.zeros(len(pairs), bool)))
+    of_langs = {pair: (tags == pair).all(axis=1) for pair in alone}
+    of_sure = sum((of_langs[pair] for pair in sure), np.zeros(len(pairs), bool))
+    confirmed = _have_common_partner(pairs, (values > 0) & of_sure)
     outcomes = {}
     for pair, outcome in alone.items():
-        mine, outside = (spoken[pair], OUTSIDE) if pair in sure else (spoken[pair] & borne, 1.0)
+        mine, outside = (of_langs[pair], OUTSIDE) if pair in sure else (of_langs[pair] & confirmed, 1.0)
         outcomes[pair] = _with_groups(outcome, pairs[mine], values[mine], site, outside=outside)
     return outcomes
 
@@ -79,8 +81,8 @@ def languages_in_groups(site: Site) -> list[str]:
     return [] if few or sum(len(site.rows_of(lang)) for lang in langs) > MAX_PAGES else langs
 
 
-def _borne_by_a_third(pairs: Pairs, sure: Mask) -> Mask:
-    """Mask of pairs whose pages are both in a sure pair with a common third page."""
+def _have_common_partner(pairs: Pairs, sure: Mask) -> Mask:
+    """Mask of pairs whose two pages are both in a sure pair with one third page; ``sure``: mask of pairs."""
     partners: defaultdict[int, set[int]] = defaultdict(set)
     for i, j in pairs[sure].tolist():
         partners[i].add(j)
@@ -121,11 +123,13 @@ def pairs_in_groups(site: Site, langs: Sequence[str], odds: Odds) -> tuple[Pairs
     pairs = np.array([pair for group in groups for pair in combinations(group, 2)], np.int64).reshape(-1, 2)
     if not len(pairs):
         return pairs.astype(np.int32), np.zeros((0, len(GROUP_FEATURES)))
-    kept = pairs[~_lists_of_others(site, pages, groups, pairs)]
+    kept = pairs[~_are_different_lists(site, pages, groups, pairs)]
     return pages.rows[kept].astype(np.int32), _support(evidence, groups, kept)
 
 
 def _evidence(site: Site, pages: Pages, langs: Sequence[str], odds: Odds) -> Floats:
+    """Evidence of every two pages, (pages, pages): for compared languages, log odds plus weighed neutral evidence; for
+    all others, neutral evidence alone."""
     evidence, place = neutral_evidence(site, pages), pages.places(len(site))
     for (src_lang, tgt_lang), (pairs, values) in odds.items():
         here, there = pages.of(langs.index(src_lang)), pages.of(langs.index(tgt_lang))
@@ -147,8 +151,10 @@ def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> 
     return np.stack([rest, np.clip(own, -OWN_CLIP, OWN_CLIP), np.log(size)], axis=1)
 
 
-def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Mask of pairs whose pages link to different groups, among the groups present in both languages."""
+def _are_different_lists(
+    site: Site, pages: Pages, groups: Groups, pairs: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Mask of pairs of lists that link to different groups, among the groups present in both languages."""
     links = _linked_groups(site, pages, groups)
     block_counts = np.diff(site_words(site).block_offsets)[pages.rows]
     langs = len(pages.starts) - 1
