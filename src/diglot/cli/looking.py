@@ -81,12 +81,12 @@ def matrix_rows(pairs: Mapping[str, PairStats]) -> list[tuple[str, ...]]:
     return [("", *targets), *cells]
 
 
-def _table_with_meanings(what: str, counted: str, counts: dict[str, int], meanings: Mapping[Any, str]) -> list[str]:
-    """A table of codes, the most frequent first, each with its number and what it means."""
+def _table_with_meanings(title: str, unit: str, counts: dict[str, int], meanings: Mapping[Any, str]) -> list[str]:
+    """A table of codes, the most frequent first, each with its count and meaning; ``unit``: what is counted."""
     from diglot.layout import table_lines
 
     rows = [(*row, meanings[row[0]]) for row in _counts(counts)]
-    return table_lines([(what, counted, ""), *rows], left=(0, 2))
+    return table_lines([(title, unit, ""), *rows], left=(0, 2))
 
 
 def _counts(counts: dict[str, int]) -> list[tuple[str, ...]]:

@@ -13,7 +13,7 @@ def dense_ranks(keys: list[Column]) -> Ranks:
     """Rank of every pair under the first key, ties by the second ...; smaller is better, equal keys share a rank."""
     if not keys or not len(keys[0]):
         return np.zeros(len(keys[0]) if keys else 0, np.int64)
-    # No evidence ranks last.
+    # NaN, a pair without evidence, ranks last.
     filled = [np.nan_to_num(key, nan=np.inf) for key in keys]
     order = np.lexsort(filled[::-1])
     starts = np.zeros(len(order), np.int64)
@@ -39,7 +39,7 @@ def greedy(pairs: Pairs, ranks: Ranks) -> Mask:
 def mutual_best(pairs: Pairs, ranks: Ranks) -> Mask:
     """Pairs that are the best of both pages; a page with two equally good best pairs has none.
 
-    Source: Bitextor 2010, section 4.2, asked of both sides.
+    Source: Bitextor 2010, section 4.2, applied to both sides.
     """
     if not len(pairs):
         return np.zeros(0, bool)

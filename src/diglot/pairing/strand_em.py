@@ -171,14 +171,14 @@ def empirical_densities(seen: Observations) -> Marginals:
 
 
 def log_parallel(seen: Observations, parameters: Parameters, marginals: Marginals) -> Floats:
-    """log A of a parallel pair (eq. 10)."""
+    """Log probability of the counts of each pair under the parallel model (A of eq. 10)."""
     p = parameters
     tokens = p.mixture.log_mass(seen.n - p.k * seen.m - p.b)
     return _log_binomial(seen, p.q_parallel) + marginals.m + tokens + marginals.l1 + _log_lengths(seen, p)
 
 
 def log_other(seen: Observations, parameters: Parameters, marginals: Marginals) -> Floats:
-    """log A of a pair of the other class (eq. 15)."""
+    """Log probability of the counts of each pair under the model of the other class (A of eq. 15)."""
     independent = marginals.m + marginals.n + marginals.l1 + marginals.l2
     return _log_binomial(seen, parameters.q_other) + independent
 

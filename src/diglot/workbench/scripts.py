@@ -56,8 +56,8 @@ async def static_file(request: Request) -> Response:
     if name not in static_files():
         raise NotHere(f"There is no file {name[:40]}.")
     text = static_files()[name]
-    kept = {"cache-control": "private, max-age=31536000, immutable"}
-    return Response(text, media_type=_TYPES[name.rpartition(".")[2]], headers=kept)
+    caching = {"cache-control": "private, max-age=31536000, immutable"}
+    return Response(text, media_type=_TYPES[name.rpartition(".")[2]], headers=caching)
 
 
 async def icon(_request: Request) -> Response:

@@ -13,10 +13,10 @@ from diglot.arrays import Floats
 from diglot.pairing.fused.decision import Outcome
 from diglot.pairing.fused.groups import (
     OUTSIDE,
-    _borne_by_a_third,
+    _are_different_lists,
     _evidence,
+    _have_common_partner,
     _linked_groups,
-    _lists_of_others,
     _support,
     _with_groups,
     log_odds,
@@ -174,7 +174,7 @@ def lists_of_others(
     links = {"en/00": [f"en/{n:02}" for n in english], "fr/00": [f"fr/{n:02}" for n in french]}
     site = linking_site(links, blocks={"fr/00": blocks})
     pages = pages_of(site, ("en", "fr"))
-    found = _lists_of_others(site, pages, groups or couples(), np.array([[0, 20], [1, 21]]))
+    found = _are_different_lists(site, pages, groups or couples(), np.array([[0, 20], [1, 21]]))
     assert not found[1]
     return bool(found[0])
 
@@ -212,11 +212,11 @@ def test_what_one_language_lacks_is_no_difference() -> None:
     assert not lists_of_others(longer, range(1, 7), apart + alone)
 
 
-def test_borne_by_a_third_are_pages_both_surely_paired_with_one_page() -> None:
+def test_pairs_with_a_common_partner_are_both_surely_paired_with_one_page() -> None:
     pairs = np.array([[0, 5], [0, 9], [5, 9], [1, 6], [1, 9], [2, 5]])
     sure = np.array([False, True, True, False, True, True])
-    assert _borne_by_a_third(pairs, sure).tolist() == [True, False, False, False, False, False]
-    assert not _borne_by_a_third(pairs, ~sure & False).any()
+    assert _have_common_partner(pairs, sure).tolist() == [True, False, False, False, False, False]
+    assert not _have_common_partner(pairs, ~sure & False).any()
 
 
 def test_pairs_in_groups_have_the_probability_of_their_groups_and_others_hardly_any() -> None:

@@ -13,6 +13,7 @@ from diglot.arrays import Ints, connected_groups
 from diglot.site import registered_domain
 
 _FEW_TEXTS = 10_000
+"""Most texts that are copied into one chunk."""
 
 
 def encode(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
@@ -43,7 +44,7 @@ def stack(*columns: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def both_sides(pairs: pa.Table) -> pa.ChunkedArray:
-    """The texts of both sides, all of ``src`` and then all of ``tgt``; few are copied into one chunk."""
+    """The texts of both sides, all of ``src`` and then all of ``tgt``; in one chunk up to :data:`_FEW_TEXTS` texts."""
     texts = stack(pairs["src"], pairs["tgt"])
     # Arrow compiles a pattern for each chunk, which takes as long as to match some hundred texts.
     return pa.chunked_array([texts.combine_chunks()]) if len(texts) <= _FEW_TEXTS else texts

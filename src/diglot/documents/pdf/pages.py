@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 UNKNOWN_CODE = 0xFFFD
-"""Code of a letter without a name, and of a code point outside of Unicode. The cleaning leaves out segments with it."""
+"""Code of a glyph that the font maps to no character, or to a number outside of Unicode. Cleaning leaves out segments
+with this code."""
 
 
 @dataclass(frozen=True)
 class Tag:
-    """A block of the structure tree, as far as it stands on one page.
+    """The part of a block of the structure tree that is on one page.
 
     ``contents``: marked contents in reading order; ``begun_before``, ``goes_on``: whether the element has content on an
     earlier or a later page.
