@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from diglot.disk.leak_check import Texts, address_pattern, data_leaks, file_leaks
@@ -115,6 +115,8 @@ def test_texts_that_others_have_too_are_left_out() -> None:
 
 @given(st.lists(st.text(min_size=1, max_size=30), max_size=8), st.text(max_size=20), st.text(max_size=20))
 def test_what_is_sought_is_found_in_the_midst_of_anything(texts: list[str], before: str, after: str) -> None:
+    # Inside of a tag nothing is sought: "<A" before a text and ">" behind it make a tag of it.
+    assume("<" not in before)
     for text in Texts(texts).squeezed_texts():
         assert text.encode() in Texts(texts).found_in(f"{before} {text} {after}")
 

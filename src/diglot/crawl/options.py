@@ -19,7 +19,7 @@ from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
 
 _CONTACT = re.compile(r"https?://[^\s;)]+\.|[^\s@;(]+@[^\s@;)]+\.")
-_AGENT_NAME = re.compile(r"[!-~][ -~]{0,300}")
+_AGENT_NAME = re.compile(r"[!-~][ -~]{0,299}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -339,7 +339,7 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     whole = documents["lang"][page].as_py()
     if whole == UNDETERMINED:
         return str(whole)
-    # A code in an address may be no code: the address of a log-in page ends in the old one of Indonesian.
+    # A code in an address may be a word: that of a page do-it.html ends in the code of Italian.
     marks = {version, pages.marked[page].hreflang, pages.marked[page].html} - {""}
     text = pages.own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
@@ -352,7 +352,8 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
         return lang
     lang = identify_among(text, likely) or lang
-    return next((mark for mark in sorted(marks) if is_near(mark, language_of(lang))), lang)
+    near = () if language_of(lang) in marks else (mark for mark in sorted(marks) if is_near(mark, language_of(lang)))
+    return next(iter(near), lang)
 
 
 class _Evidence(NamedTuple):
