@@ -295,10 +295,6 @@ def test_of_near_languages_that_text_does_not_tell_the_marks_do() -> None:
         for name, lang in declared.items()
     ]
     assert settled(made_site(*pages), "id,ms,en") == {"ms": "ms", "en1": "id", "en2": "id", "en3": "id"}
-    # Marks that name both languages say nothing.
-    link = {"link_urls": "http://a.example/ms", "link_hreflangs": "id", "link_anchors": "", "link_fragments": ""}
-    pages[1] |= {name: [value] for name, value in link.items()} | {"link_alternate": [True]}
-    assert settled(made_site(*pages), "id,ms,en")["ms"] == "id"
 
 
 def test_no_documents() -> None:

@@ -352,8 +352,7 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
         return lang
     lang = identify_among(text, likely) or lang
-    near = () if language_of(lang) in marks else (mark for mark in sorted(marks) if is_near(mark, language_of(lang)))
-    return next(iter(near), lang)
+    return next((mark for mark in sorted(marks) if is_near(mark, language_of(lang))), lang)
 
 
 class _Evidence(NamedTuple):
