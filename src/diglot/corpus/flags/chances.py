@@ -46,8 +46,8 @@ ADAPTED_NATS = 4.0
 """Nats by which the odds would fall if none of the text that the aligner joined on two pages were likely a translation.
 Such pages are written anew on one plan: what fits by position and by a word or two is seldom right."""
 CALIBRATION_POWER = 0.7
-"""Power of odds above 1: of what makes a segment wrong, lengths and words show a part. Fitted to 2,973 kept segments of
-100 sites, six readers (decision 82)."""
+"""Power of odds above 1: of what makes a segment wrong, lengths and words show a part. Chosen on 2,973 kept
+segments of 100 sites, six readers (decision 82)."""
 _COMMA, _BRACKET = "[,，、،]", r"[(\[（【]"
 
 
