@@ -145,7 +145,7 @@ MEDIA = (
 
 @dataclass(frozen=True)
 class OtherKind:
-    """A kind of office file that Diglot does not read: its name with an article, and its extensions."""
+    """An office format without a reader: name with an article, extensions."""
 
     name: str
     extensions: tuple[str, ...]

@@ -14,7 +14,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 MOST_NAME_CHARS = 40
 """Characters of the longest text of a link that may be the name of a language."""
 LEAST_NAMES = 0.75
-"""Share of the words of a menu of languages that stand in names of languages: no menu spells all names as CLDR does.
+"""Least share of the words of a menu of languages found in names of languages: no menu spells all names as CLDR does.
 Codes are words of many languages, but *de*, *la* and *es* are no three quarters of a Spanish sentence."""
 _KNOWN_TEXTS = 1 << 12
 """Texts in the cache, since pages of a site share menus."""

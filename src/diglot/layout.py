@@ -33,6 +33,16 @@ def table_lines(
     return lines
 
 
+def names_text(names: Sequence[str], most: int) -> str:
+    """The first ``most`` names, and the number of the others.
+
+    >>> names_text(["a", "b", "c"], 3), names_text(["a", "b", "c"], 2)
+    ('a, b, c', 'a, b and 1 more')
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def duration_text(seconds: float) -> str:
     """A duration to two units: ``2 h 5 min``.
 

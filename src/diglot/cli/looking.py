@@ -82,7 +82,7 @@ def matrix_rows(pairs: Mapping[str, PairStats]) -> list[tuple[str, ...]]:
 
 
 def _table_with_meanings(title: str, unit: str, counts: dict[str, int], meanings: Mapping[Any, str]) -> list[str]:
-    """A table of codes, the most frequent first, each with its count and meaning; ``unit``: what is counted."""
+    """A table of codes with counts and meanings, the most frequent code first; ``unit``: plural noun for the counts."""
     from diglot.layout import table_lines
 
     rows = [(*row, meanings[row[0]]) for row in _counts(counts)]

@@ -47,7 +47,7 @@ from diglot.cli.options import (
 )
 from diglot.cli.streams import say
 from diglot.errors import UsageError
-from diglot.layout import count_text, largest_first
+from diglot.layout import count_text, largest_first, names_text
 
 
 @takes(crawl=crawl_options, asked=run_options, work=work_options, console=json_console_options)
@@ -268,9 +268,9 @@ def _kept_text(kept: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> str
     named = [f"{n:,} {name}" for name, n in largest_first(counts)[:PAIRS_SHOWN] if n]
     more = ["others"] if len(counts) > PAIRS_SHOWN else []
     empty = [name for name, n in counts.items() if not n]
-    none = f"; none in {', '.join(empty[:PAIRS_SHOWN])}{' and others' * (len(empty) > PAIRS_SHOWN)}" if empty else ""
-    whole = count_text(sum(counts.values()), "segment")
-    return f"{whole} kept: {', '.join([*named, *more])}{none}" if named else f"{whole} kept{none}"
+    none = f"; none in {names_text(empty, PAIRS_SHOWN)}" if empty else ""
+    most = f": {', '.join([*named, *more])}" if named else ""
+    return f"{count_text(sum(counts.values()), 'segment')} kept{most}{none}"
 
 
 @takes(console=json_console_options)

@@ -11,6 +11,7 @@ import typer
 
 from diglot.cli.console import waiting
 from diglot.cli.options import Json, RunDir
+from diglot.layout import names_text
 
 if TYPE_CHECKING:
     from diglot.verifying import Verified
@@ -51,9 +52,7 @@ def verified_text(found: Verified) -> str:
     lines += [f"unchecked {line}" for line in found.unchecked]
     lines += [f"next      {line}" for line in _next_lines(found)]
     if found.yours:
-        named = ", ".join(found.yours[:FILES_NAMED])
-        more = len(found.yours) - FILES_NAMED
-        lines.append(f"yours     {named}" + (f" and {more:,} more" if more > 0 else ""))
+        lines.append(f"yours     {names_text(found.yours, FILES_NAMED)}")
     return "\n".join(lines)
 
 

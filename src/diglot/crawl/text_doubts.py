@@ -26,7 +26,7 @@ SITEWIDE_TEXTS = 5
 """A chunk in at least this many different texts belongs to the site (a menu, say), not to a page. More than a few: a
 page may have views for print, phones and more, which change together."""
 KEPT_TEXT_SHARE = 0.5
-"""Least share of its own text that a page keeps if it still has the same text."""
+"""Least share of the own text of a page kept in a new version: below it, the page has another text."""
 REPLACED_PAGES_SHARE = 0.5
 """If more than this share of the pages that came are doubtful or have another text, the site counts as another site."""
 RECORDS_COMPARED = 4
@@ -97,9 +97,9 @@ def _record(ever: Ever, page_id: int, digest: str | None) -> TextRecord | None:
 
 
 def _copies_of_others(changed: Sequence[_Changed], now: Mapping[int, TextRecord], ever: Ever) -> set[int]:
-    """Pages with a new text that other pages have, too, word for word.
+    """Pages whose new text is, word for word, the text of other pages.
 
-    Pages that had equal texts before may change together. A few pages, such as an article and its print view, may also
+    Pages with equal texts before may change together. A few pages, such as an article and its print view, may also
     change one after the other.
     """
     holders: Counter[str] = Counter()

@@ -34,7 +34,7 @@ class _Row:
 class FolderList:
     """The list in a folder, for one run.
 
-    A listed file is Diglot's while its hash is one of those listed for it; with another hash, the user has changed it.
+    A listed file with a listed hash is Diglot's; with another hash, the user has changed the file.
     A line is added before each file is written, and at the end only the last line of each file stays. So a kill leaves
     no file that looks like the user's. ``replaced``: files of other runs that this one has replaced, by run.
     """

@@ -16,7 +16,7 @@ NAMED, HREFLANG = 1, 2
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
 """Strength of a pair by the kinds of its links there and back. Ours: a ranking, not a probability."""
 BOTH_WAYS = float(_STRENGTHS[NAMED, NAMED])
-"""Least strength of a pair whose pages both name the other."""
+"""Least strength of a pair of pages with named links in both directions."""
 
 _FIRST_PAGE = r"/index\.(?:html?|php)(\?|$)"
 """Name of the first page of a folder, at the end of a path."""

@@ -12,7 +12,7 @@ from diglot import svg
 from diglot.arguments import MANY_PAIRS
 from diglot.corpus.flags import MEANINGS
 from diglot.documents.language import UNDETERMINED
-from diglot.layout import estimate_text, share_text, table_lines
+from diglot.layout import estimate_text, names_text, share_text, table_lines
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.funnel import SITE_COUNTS
 from diglot.reasons import REASON_TEXT, Reason
@@ -95,8 +95,7 @@ def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
     texts = {pair: f"{pair}: {word}{text}" if text else pair for pair, text in own.items()}
     lines += largest_lines(pairs, texts if len(pairs) > 1 else {})
     empty = [pair for pair in pairs if pair not in found]
-    more = f" and {len(empty) - PAIRS_SHOWN:,} more" if len(empty) > PAIRS_SHOWN else ""
-    return [*lines, f"            no pairs for: {', '.join(empty[:PAIRS_SHOWN])}{more}"] if found and empty else lines
+    return [*lines, f"            no pairs for: {names_text(empty, PAIRS_SHOWN)}"] if found and empty else lines
 
 
 def largest_lines(counts: Mapping[str, int], texts: Mapping[str, str]) -> list[str]:

@@ -13,7 +13,7 @@ from diglot.document_kinds import KINDS_READ
 from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
 from diglot.language_names import language_name
-from diglot.layout import count_text, largest_first
+from diglot.layout import count_text, largest_first, names_text
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.site import MAX_DOMAINS
 
@@ -145,7 +145,7 @@ def cut_notes(sources: Sequence[str]) -> list[str]:
     if not sources:
         return []
     return [
-        f"cut before the end: {_names(sources)}. The pages that followed are missing: fetch "
+        f"cut before the end: {names_text(sources, NAMED_AT_MOST)}. The pages that followed are missing: fetch "
         "or copy such a file again, and harvest again"
     ]
 
@@ -155,7 +155,8 @@ def closed_notes(folders: Iterable[str]) -> list[str]:
     if not (closed := sorted(folders)):
         return []
     return [
-        f"not allowed to list {_names(closed)}. The pages in such a folder are missing: allow it (chmod -R u+rX), and "
+        f"not allowed to list {names_text(closed, NAMED_AT_MOST)}. "
+        "The pages in such a folder are missing: allow it (chmod -R u+rX), and "
         "harvest again"
     ]
 
@@ -168,12 +169,6 @@ def unread_notes(counts: Mapping[str, int]) -> list[str]:
     files = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
     told = "file was not read: save it" if sum(counts.values()) == 1 else "files were not read: save them"
     return [f"{files} {told} as {KINDS_READ}, and harvest again; out/pages.tsv has the addresses"]
-
-
-def _names(names: Sequence[str]) -> str:
-    """``a, b, c and 2 more``: the first :data:`NAMED_AT_MOST`, and how many are left."""
-    more = f" and {len(names) - NAMED_AT_MOST:,} more" if len(names) > NAMED_AT_MOST else ""
-    return ", ".join(names[:NAMED_AT_MOST]) + more
 
 
 def cause_notes(counts: Mapping[str, int], fate: str) -> list[str]:

@@ -40,7 +40,7 @@ language of the rest. Texts beside their translation in two standards of a langu
 LITTLE_TEXT_CHARS = 2_000
 """Characters of a page's rarest text that are read; of a shorter text an unlikely language is doubted."""
 CLEAR = 0.5
-"""Confidence from which the language of menus counts: it is likelier than all others together."""
+"""Least confidence of the language of menus that outweighs marks: the language is likelier than all others together."""
 OWN, WHOLE, VERSION, DECLARED = "its own text", "all its text", "its language version", "what it declares"
 
 
@@ -106,7 +106,11 @@ class _Pages:
 
     def text_of(self, page: int) -> str:
         """The sample of a page's own text, else all its text."""
-        return self.read[page].text or " ".join(self.site.documents["chunks"][page].as_py())
+        return self.read[page].text or self.all_text_of(page)
+
+    def all_text_of(self, page: int) -> str:
+        """All text of the page, menus too."""
+        return " ".join(self.site.documents["chunks"][page].as_py())
 
 
 def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
@@ -345,8 +349,7 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     if weight(text) < ENOUGH_LETTERS:
         # Menus are left, and a menu of all languages is in none: then the marks tell more.
         is_clear = documents["lang_confidence"][page].as_py() >= CLEAR and language_of(whole) in likely
-        all_text = " ".join(documents["chunks"][page].as_py())
-        return identify_among(all_text, likely if is_clear or not marks else marks) or str(whole)
+        return identify_among(pages.all_text_of(page), likely if is_clear or not marks else marks) or str(whole)
     lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):

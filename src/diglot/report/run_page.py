@@ -152,7 +152,7 @@ def _media(run: RunTables, urls: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _page_numbers(segments: pa.Table) -> dict[str, list[int]]:
-    """Page of each segment within its PDF or document, by side; {} if no segment has one."""
+    """Page numbers of the segments in their documents, such as PDF, by side; {} for segments without page numbers."""
     pages = {name: segments[name].to_pylist() for name in ("src_page", "tgt_page")}
     return pages if any(map(any, pages.values())) else {}
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.documents.parse import dropped_table
-from diglot.layout import count_text, largest_first
+from diglot.layout import count_text, largest_first, names_text
 from diglot.pages import Kind, Source
 from diglot.reasons import Reason
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
@@ -47,9 +47,7 @@ class IndexCount:
             return [f"{source.name}: no record of {' or '.join(source.hosts)}; --host takes hosts of its addresses"]
         if not self.unread:
             return []
-        named = [f"{file} ({count:,})" for file, count in largest_first(self.unread)[:NAMED_AT_MOST]]
-        more = len(self.unread) - len(named)
-        files = f"{', '.join(named)}{f' and {more:,} more' if more else ''}"
+        files = names_text([f"{file} ({count:,})" for file, count in largest_first(self.unread)], NAMED_AT_MOST)
         return [
             f"{source.name}: {count_text(self.unread.total(), 'record')} in "
             f"{count_text(len(self.unread), 'file')} that cannot be read: {files}; --warc-prefix names the folder of "

@@ -35,7 +35,7 @@ class Download:
     first: bool = False
     """Whether the file is offered at once, and not under More."""
     joint: bool = False
-    """Whether one file holds all languages, and not one language pair."""
+    """Whether a single file holds all languages; otherwise each language pair has a file."""
     has_variant: bool = False
     """Whether the user may choose a variant of a language, such as fr-CA."""
     spreadsheet: bool = False

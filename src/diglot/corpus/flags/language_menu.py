@@ -73,21 +73,17 @@ def _are_own_codes(segments: pa.Table) -> Mask:
     """Mask of the rows whose sides are the codes of their own languages, as a switch shows *EN* on one page and *DE* on
     the other; or each the code of the other side's language, as a link to the other version. The code of a third
     language does not count: it may be a word."""
-    sides = ("src", "tgt")
-    own, crossed = (
-        np.logical_and(
-            *(_is_own_code(segments[side], segments[f"{lang}_lang"]) for side, lang in zip(sides, langs, strict=True))
-        )
-        for langs in (sides, sides[::-1])
-    )
+    plain = [pc.utf8_lower(pc.utf8_trim(segments[side], _AROUND)) for side in ("src", "tgt")]
+    langs = [segments[name] for name in ("src_lang", "tgt_lang")]
+    own, crossed = (np.logical_and(*map(_are_codes, plain, each)) for each in (langs, langs[::-1]))
     return np.asarray(own | crossed, bool)
 
 
-def _is_own_code(texts: pa.ChunkedArray, langs: pa.ChunkedArray) -> Mask:
+def _are_codes(texts: pa.ChunkedArray, langs: pa.ChunkedArray) -> Mask:
+    """Mask of the texts that are a code of the language beside them."""
     found = np.zeros(len(texts), bool)
-    plain = pc.utf8_lower(pc.utf8_trim(texts, _AROUND))
     for lang in pc.unique(langs).to_pylist():
-        is_code = pc.is_in(plain, value_set=pa.array(_own_codes(lang)))
+        is_code = pc.is_in(texts, value_set=pa.array(_own_codes(lang)))
         found |= pc.and_(pc.equal(langs, lang), is_code).to_numpy()
     return found
 

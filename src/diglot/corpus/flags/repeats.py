@@ -90,7 +90,7 @@ def best_rows(segments: pa.Table, groups: Ints, doubted: Mask | None = None) -> 
 
 
 def _first_of_groups(table: pa.Table, order: list[tuple[str, str]], groups: Ints) -> Ints:
-    """For each row the first row of its group in an order. ``groups``: a code for each row."""
+    """First row of the group of each row, by the sort keys ``order``; ``groups``: code of the group of each row."""
     in_order = pc.sort_indices(table, sort_keys=order).to_numpy()
     _, firsts, group = np.unique(groups[in_order], return_index=True, return_inverse=True)
     first = np.empty(len(groups), np.int64)

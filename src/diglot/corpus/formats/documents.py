@@ -165,8 +165,8 @@ def _place(
 ) -> Iterator[dict[str, Any]]:
     """Each segment with the numbers of its blocks.
 
-    Its bead says how many of the next sentences of each page it holds; a segment whose target is out of page order
-    names its first target sentence (``tgt_start``).
+    The bead gives the number of sentences that follow on each page. For a target out of page order, ``tgt_start`` gives
+    the first target sentence.
     """
     at = [0, 0]
     for segment in segments:
