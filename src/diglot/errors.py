@@ -32,7 +32,7 @@ from typing import Any
 _FULL = "the disk is full; free space"
 CONTENT_DAMAGED = "its content is damaged"
 _READ_ONLY = "the place is read-only; choose another, or make it writable"
-_OF_SYSTEM = {
+_SYSTEM_ERRORS = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: "the disk quota is used up; free space",
     errno.EROFS: _READ_ONLY,
@@ -53,7 +53,7 @@ _OF_SYSTEM = {
     errno.ENETUNREACH: "the network cannot be reached",
 }
 """Meaning of an error number of the system, and advice."""
-_OF_LIBRARIES = (
+_LIBRARY_ERRORS = (
     ("database or disk is full", _FULL),
     ("No space left", _FULL),
     ("readonly database", _READ_ONLY),
@@ -66,10 +66,10 @@ _OF_LIBRARIES = (
     ("Parquet magic bytes not found", "the file is cut, or no Parquet file"),
     ("deserialize thrift", CONTENT_DAMAGED),
 )
-"""Parts of the messages of SQLite and Arrow, which have no numbers, in our words."""
+"""Our words for messages of SQLite and Arrow that contain a text; these errors have no numbers."""
 _NUMBER = re.compile(r"\[Errno \d+\] ")
 _USER = re.compile(r"(?:(?<=//)|(?<=:/))[^/?#\s]*@|(?<![^\s`'\"])(?!mailto:)[^/\\?#\s:@`'\"()]+:[^/\\?#\s]*@")
-"""User name and password before a host; without a scheme, as a person types an address, only both."""
+"""User name and password before a host. Without a scheme, as a person types an address, only both together."""
 
 
 class DiglotError(Exception):
@@ -165,22 +165,22 @@ def in_ascii(text: object) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """An error of the system, of SQLite or of Arrow in words for a person, without a number and on a line.
+    """An error of the system, of SQLite or of Arrow in words for a person, without a number and on one line.
 
     >>> describe_error(OSError(28, "No space left on device"))
     'the disk is full; free space'
     """
     text = " ".join(str(error).split())[:300]
     if isinstance(error, OSError) and error.errno is not None:
-        return _OF_SYSTEM.get(error.errno, error.strerror or _NUMBER.sub("", text))
+        return _SYSTEM_ERRORS.get(error.errno, error.strerror or _NUMBER.sub("", text))
     if isinstance(error, UnicodeDecodeError):
         return "no text in UTF-8"
-    known = (words for part, words in _OF_LIBRARIES if part in text)
+    known = (words for part, words in _LIBRARY_ERRORS if part in text)
     return next(known, _NUMBER.sub("", text) or type(error).__name__)
 
 
 def describe_failure(error: BaseException) -> str:
-    """An error at work on a page or a site, on a line: our own by its message, any other with its kind and place.
+    """An error at work on a page or a site, on one line: our own by its message, any other with its kind and place.
 
     >>> describe_failure(UsageError("say what you want"))
     'say what you want'
@@ -217,7 +217,7 @@ def require_distinct(kind: str, names: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Iterable[str], meant: str = "") -> str:
-    """Message for an unknown name: what is ``meant`` if known, or else the nearest name, if one is near; all names."""
+    """Message for an unknown name, with a suggestion (``meant`` if known, else a near name) and all known names."""
     from difflib import get_close_matches
 
     names = list(known)

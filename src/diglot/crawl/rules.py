@@ -18,7 +18,7 @@ from diglot.pages.address import path_and_query
 ROBOTS_MAX_BYTES = 500 << 10
 """Size limit of a robots.txt: the least that a robot must read (RFC 9309, 2.5)."""
 MAX_VALUE_CHARS = 1 << 16
-"""Characters of a path, or of a list of directives, that are read; the guard takes no longer address."""
+"""Characters of a path, or of a list of directives, that are read; the guard refuses longer addresses."""
 
 ROBOTS_MAX_AGE_S = 24 * 3600.0
 """A robots.txt is valid for a day (RFC 9309, 2.4)."""
@@ -78,7 +78,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an address may be fetched, and the deciding line, "" without any."""
+    """Whether an address may be fetched, and the line that decides it, "" without one."""
 
     allowed: bool
     line: str = ""
@@ -111,7 +111,7 @@ class Robots:
         path = path_and_query(url)
         if path == "/robots.txt":
             return Verdict(True)
-        octets = comparable(path)
+        octets = normalise_path(path)
         for rule in self._rules(self._name(agent)):
             if rule.pattern.matches(octets):
                 return Verdict(rule.allow, f"line {rule.line}, {rule.text}")
@@ -167,7 +167,7 @@ def read_robots(body: bytes) -> Robots:
 
 
 def _lines(body: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """Number, key in lower case and value of each line with both."""
+    """Number, key in lower case and value of each line with a colon, or with two words; the value may be empty."""
     cut = len(body) > ROBOTS_MAX_BYTES
     # The last line of a cut file may be incomplete.
     plain = body[:ROBOTS_MAX_BYTES].removeprefix(_BOM).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -198,7 +198,7 @@ def pattern_of(octets: bytes) -> Pattern:
     return Pattern(parts, octets.endswith(b"$"))
 
 
-def comparable(path: str) -> bytes:
+def normalise_path(path: str) -> bytes:
     """Normalise a path with its query for :class:`Pattern`: unreserved characters plain, all else encoded (2.2.2)."""
     return _PERCENT.sub(_same_percent, path.encode("utf-8", "surrogateescape"))
 
@@ -225,7 +225,7 @@ class RobotsPolicy:
     problem: str = ""
 
     def verdict(self, url: str, agent: str) -> Verdict:
-        """Whether an address may be fetched, and the forbidding line of the file."""
+        """Whether an address may be fetched, and the line of the file that decides it, or the problem."""
         if self.problem or self.robots is None:
             return Verdict(not self.problem, self.problem)
         return self.robots.verdict(url, agent)
@@ -234,7 +234,7 @@ class RobotsPolicy:
 def read_policy(body: bytes, status: int, agent: str) -> RobotsPolicy:
     """The policy of an answer to a robots.txt request (RFC 9309, 2.3.1); ``status`` 0: no answer.
 
-    A missing file allows everything; a server error allows nothing.
+    A redirect and a missing file allow everything; a server error, status 429 and no answer allow nothing.
     """
     if 200 <= status < 300:
         robots = read_robots(body)
@@ -265,7 +265,7 @@ class TdmRule:
 
     def matches(self, path: str) -> bool:
         """Whether a path matches: ``*`` is any sequence, ``$`` at the end is the end (6.1)."""
-        return pattern_of(self.location.encode("utf-8", "replace")).matches(comparable(path))
+        return pattern_of(self.location.encode("utf-8", "replace")).matches(normalise_path(path))
 
 
 def read_tdmrep(body: bytes) -> list[TdmRule]:

@@ -50,7 +50,7 @@ pages that were in the archive before are among the n, though they do not count 
 NOT_MODIFIED = 304
 OVERLOADED = frozenset((429, 503))
 AGAIN_PRIORITY = -10.0
-"""Of an address to be asked again: below all others, as a server in trouble needs time."""
+"""Priority of an address to be requested again: below all others, as a server in trouble needs time."""
 Now = Callable[[], datetime]
 
 
@@ -90,7 +90,7 @@ class Scheduler:
         scope = self.state.scope
         with self._frontier.transaction():
             self._frontier.requeue_in_flight()
-            self._frontier.requeue_left()
+            self._frontier.clear_left()
             for note in self._frontier.hosts():
                 self._rules.restore(note)
             for host, until in self._frontier.rests().items():
@@ -153,7 +153,7 @@ class Scheduler:
         # Start addresses are the choice of the user, whatever they look like.
         if entry.kind != PAGE or entry.tier == START:
             return False
-        # Links wait, and sitemaps are read, before the pages that tell the languages of markers.
+        # An address may have been queued before any page told the language of its marker.
         unwanted = "" if entry.lang or entry.digest else self.state.prioritiser.unwanted_marker(entry.url)
         if unwanted:
             self.state.finish(entry, REFUSED, reason=Reason.OTHER_LANGUAGE, detail=unwanted)
@@ -199,7 +199,7 @@ class Scheduler:
 
     @property
     def limit(self) -> str:
-        """Name of the limit with addresses still queued at the end of the crawl, "" otherwise."""
+        """Name of the limit that left addresses in the queue, "" without one."""
         if not self._frontier.count_queued():
             return ""
         return self._reached_limit() or ("max-pages" if self._pages_full() else "")
@@ -241,7 +241,7 @@ class Scheduler:
         return Place(*found) if found else None
 
     def note_copy(self, place: Place, read: ReadPage | None) -> None:
-        """Note the text of a copy; None: there is none to be read."""
+        """Note the text of a copy. ``read``: None for a copy without text."""
         copy = copy_from(read, "") if read is not None else Copy("", 0)
         with self._frontier.transaction():
             self._frontier.note_text(place.warc, place.start, copy)

@@ -1,4 +1,4 @@
-"""A page in the browser: requests are answered or refused, and the HTML is read at rest."""
+"""A page in the browser: its requests are answered or refused, and its HTML is read when it is at rest."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def file_hash(path: Path) -> str:
 
 
 kept_aside: list[tuple[Path, Path]] = []
-"""Files of the user, and their new names, for the command line to tell."""
+"""Files of the user with their new names, which the command line tells."""
 
 
 def keep_aside(path: Path) -> None:
@@ -47,9 +47,9 @@ def keep_aside(path: Path) -> None:
 
 
 class Keeper:
-    """A list of files with the hashes they were written with: which may be replaced and deleted.
+    """A list of the files that Diglot wrote, with their hashes: these files may be replaced and deleted.
 
-    A file has two hashes while it is replaced: after a kill one of them is right. This list is lost with its process.
+    A file has two hashes while it is replaced: after a kill one of them is right. This list ends with its process.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,8 @@ class Keeper:
     def replace(self, target: Path, temporary: Path, *, for_programs: bool, revises: bool) -> None:
         """Move a complete file to its place. A file of the user there, or a changed file, is first renamed.
 
-        ``for_programs``, ``revises``: see :func:`replacing`. A revised file of the user stays outside the list.
+        It is not renamed ``for_programs``, where it has the new bytes, or where the new file ``revises`` it (see
+        :func:`replacing`). A revised file of the user stays outside the list.
         """
         new = file_hash(temporary)
         old = file_hash(target) if target.is_file() else ""
@@ -109,6 +110,7 @@ class Keeper:
 _keepers: list[tuple[Path, Keeper]] = []
 """Folders with a list of their own."""
 _elsewhere = Keeper()
+"""List for files in all other folders."""
 
 
 @contextmanager
@@ -138,9 +140,9 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
     """Open a binary handle whose bytes appear at ``path`` only when the block ends without an error.
 
     The bytes go to a hidden file beside ``path``. An interrupted block removes the hidden file and leaves ``path`` as
-    it was. Missing folders are created. A file at ``path`` keeps another name, unless it is as we wrote it, or has the
-    new bytes. ``for_programs``: nobody edits this file, and a damaged one is replaced; ``revises``: the new bytes are
-    made of the old ones, which need not be kept.
+    it was. Missing folders are created. A file at ``path`` is renamed, unless it is as we wrote it, or has the new
+    bytes. ``for_programs``: nobody edits this file, and a damaged one is replaced; ``revises``: the new bytes are made
+    of the old ones, which need not be kept.
 
     Raises: UsageError where ``path`` cannot be written (permission, full disk, a folder of the same name).
     """
@@ -189,10 +191,10 @@ def _open_no_link(path: str, flags: int) -> int:
 
 @contextmanager
 def lock_file(path: str | os.PathLike[str], *, shared: bool = False, writable: bool = True) -> Iterator[None]:
-    """Lock a file exclusively, or ``shared`` with other shared locks. The file is created, unless it is not
-    ``writable``, and remains. The system releases the lock at the death of the process.
+    """Lock a file exclusively, or ``shared`` with other shared locks. A missing file is created where ``writable``.
 
-    On systems without shared locks every lock is exclusive.
+    The file remains. The system releases the lock at the death of the process. On systems without shared locks every
+    lock is exclusive, and a file that is not ``writable`` is not locked.
 
     Raises: BlockingIOError where another process holds the lock; other OSErrors where the file cannot be opened.
     """

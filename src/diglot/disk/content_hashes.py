@@ -1,4 +1,4 @@
-"""Hashes of the columns of Parquet files, inside of the files: what is read is what was written, or an error.
+"""Hashes of the columns of a Parquet file, kept inside the file: a read gives what was written, or an error.
 
 The checksums of Parquet cover pages. A flipped bit in the head of a page or in the footer gives other rows under a
 checksum that is right.
@@ -17,14 +17,15 @@ import pyarrow.parquet as pq
 import xxhash
 
 KEY = b"diglot.hashes"
-"""Name of the hashes in the metadata of a file: a line a row group, of rows and of a hash a column."""
+"""Name of the hashes in the metadata of a file: a line for each row group, with its rows and a hash for each column.
+"""
 WRITTEN: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
-"""Options of the writer. The checksums take 4 bytes a page."""
+"""Options of the writer. A checksum takes 4 bytes for each page."""
 READ: dict[str, Any] = {"page_checksum_verification": True}
 """Options of the reader."""
 DAMAGE = (OSError, pa.ArrowException, UnicodeDecodeError)
 """Errors from reading a damaged file."""
-_OTHER = "its content is another than what was written"
+_DIFFERS = "its content is another than what was written"
 
 
 class HashedWriter:
@@ -50,10 +51,10 @@ class HashedWriter:
 def read_groups(
     file: pq.ParquetFile, columns: Sequence[str] | None = None, groups: Iterable[int] | None = None
 ) -> pa.Table:
-    """Columns of a file and rows of its row groups, all without a choice.
+    """Table of some columns and row groups of a file; None: all of them.
 
-    Raises: ArrowInvalid for a file without hashes, and where what was read has others; others of :data:`DAMAGE` as
-    Arrow does.
+    Raises: ArrowInvalid for a file without hashes, or with other content than its hashes; the other errors of
+    :data:`DAMAGE`, as Arrow raises them.
     """
     lines = _lines(file)
     names = file.schema_arrow.names
@@ -63,18 +64,18 @@ def read_groups(
         table = file.read_row_group(number, columns=chosen)
         rows, *found = lines[number]
         if len(found) != len(names):
-            raise pa.ArrowInvalid(_OTHER)
+            raise pa.ArrowInvalid(_DIFFERS)
         hashes = dict(zip(names, found, strict=True))
         if str(table.num_rows) != rows or _hashes(table) != [hashes[name] for name in chosen]:
-            raise pa.ArrowInvalid(_OTHER)
+            raise pa.ArrowInvalid(_DIFFERS)
         tables.append(table)
     return pa.concat_tables(tables).replace_schema_metadata(None)
 
 
 def count_group_rows(file: pq.ParquetFile) -> int:
-    """Rows of a file by its hashes; ArrowInvalid where the footer says another number."""
+    """Number of rows of a file. Raises ArrowInvalid where its footer and its hashes state different numbers."""
     if file.metadata.num_rows != sum(int(line[0]) if line[0].isdecimal() else -1 for line in _lines(file)):
-        raise pa.ArrowInvalid(_OTHER)
+        raise pa.ArrowInvalid(_DIFFERS)
     return int(file.metadata.num_rows)
 
 
@@ -84,7 +85,7 @@ def _lines(file: pq.ParquetFile) -> list[list[str]]:
         raise pa.ArrowInvalid("it has no hashes")
     lines = [line.split(" ") for line in said.decode("latin-1").split("\n") if line]
     if len(lines) != file.metadata.num_row_groups:
-        raise pa.ArrowInvalid(_OTHER)
+        raise pa.ArrowInvalid(_DIFFERS)
     return lines
 
 

@@ -1,7 +1,7 @@
 """The journal of a run, an SQLite file: opened, also in a folder that is read-only, and sealed by its hash.
 
 While a command owns the run, ``run.lock`` is empty. At the end of the command it holds the hash of the journal, so that
-a flipped bit is an error and no other content. After a kill there is no hash until the next command has ended.
+a flipped bit is an error and never read as content. After a kill there is no hash until the next command has ended.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Connection(sqlite3.Connection):
     path: Path
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
-        """As of sqlite3; RunFolderError for its errors."""
+        """As in sqlite3; raises its errors as RunFolderError."""
         return self._ask(super().execute, *arguments)
 
     def executemany(self, *arguments: Any) -> sqlite3.Cursor:
-        """As of sqlite3; RunFolderError for its errors."""
+        """As in sqlite3; raises its errors as RunFolderError."""
         return self._ask(super().executemany, *arguments)
 
     def executescript(self, *arguments: Any) -> sqlite3.Cursor:
-        """As of sqlite3; RunFolderError for its errors."""
+        """As in sqlite3; raises its errors as RunFolderError."""
         return self._ask(super().executescript, *arguments)
 
     def _ask(self, do: Callable[..., sqlite3.Cursor], *arguments: Any) -> sqlite3.Cursor:
@@ -128,7 +128,7 @@ def closed_on_error(journal: sqlite3.Connection) -> Iterator[None]:
 
 
 def unseal(run: Path) -> None:
-    """Take the hash away before the journal changes."""
+    """Remove the hash before the journal changes."""
     lock = run / LOCK
     with suppress(FileNotFoundError):
         if lock.stat().st_size:
@@ -154,9 +154,9 @@ def is_as_sealed(run: Path, journal: sqlite3.Connection) -> bool | None:
 
 
 def require_sealed(run: Path, journal: sqlite3.Connection, *, largest_bytes: int) -> bool:
-    """Raise RunFolderError for a journal that is not as the last command left it; whether it was checked.
+    """Raise RunFolderError for a journal that is not as the last command left it. Returns whether it was checked.
 
-    It is not checked above ``largest_bytes``, and where no hash is noted.
+    A journal of more than ``largest_bytes``, or without a noted hash, is not checked.
     """
     checked = is_as_sealed(run, journal) if (run / NAME).stat().st_size <= largest_bytes else None
     if checked is False:

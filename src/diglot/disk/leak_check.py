@@ -27,7 +27,7 @@ from diglot.errors import RunFolderError, describe_error
 MIN_TEXT_BYTES = 8
 """Shorter texts, counted without punctuation and blanks, are too common to search for."""
 MAX_TEXT_BYTES = 200
-"""Of longer texts only the beginning is searched for."""
+"""Only this beginning of a longer text is searched for."""
 PIECE_BYTES = 1 << 18
 """Bytes searched at a time, whatever they were packed in: a file of a stranger may be packed to exhaust memory."""
 _OVERLAP_CHARS = 1 << 13
@@ -183,7 +183,7 @@ def _plain_texts(file: IO[bytes]) -> Iterator[str]:
 
 
 def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Overlapping pieces of text, as UTF-16 after its mark, else as UTF-8 and, where that fails, as Latin-1."""
+    """Overlapping pieces of text: as UTF-16 after its mark, else as UTF-8 and, where that fails, as Latin-1 as well."""
     pieces = iter(pieces)
     first = next(pieces, b"")
     before, decoder = "", getincrementaldecoder("utf-16" if is_utf16(first) else "utf-8")("replace")

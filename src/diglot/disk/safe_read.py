@@ -15,7 +15,7 @@ MAX_TEXT_BYTES = 1 << 30
 """Size limit of a list, lexicon, text or sheet, unpacked. The largest published parallel texts and lexicons have a few
 hundred million bytes, and take several times as much in memory."""
 _LOOKED_AT_BYTES = 1024
-"""Bytes in which a zero byte is searched."""
+"""First bytes, searched for a zero byte."""
 
 
 def require_regular(path: str | os.PathLike[str]) -> None:

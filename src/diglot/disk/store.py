@@ -34,7 +34,7 @@ CONNECT_S = 10
 REQUEST_S = 30
 TRIES = 3
 LISTINGS = 5
-"""Tries at most to list a folder while other processes delete files in it."""
+"""Most tries to list a folder while other processes delete files in it."""
 RETRY_S = 60
 """Total time of the tries of a call to Google's store."""
 

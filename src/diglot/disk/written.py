@@ -12,7 +12,7 @@ from diglot.disk.atomic import Keeper, file_hash
 from diglot.disk.folder_list import FolderList
 
 files_replaced: list[tuple[Path, str, int]] = []
-"""Folders, and runs with the number of their files there that another run replaced, for the command line to tell."""
+"""Folder, run, and number of the files of this run there that another run replaced; the command line tells them."""
 
 TABLE = "CREATE TABLE IF NOT EXISTS file (path TEXT, hash TEXT, PRIMARY KEY (path, hash)) WITHOUT ROWID"
 
@@ -32,7 +32,7 @@ class WrittenFiles(Keeper):
 
     @contextmanager
     def sharing(self, folder: Path) -> Iterator[None]:
-        """Use the list in a folder outside of the run as well, see :mod:`diglot.disk.folder_list`, during the block."""
+        """Use the list of a folder outside of the run as well during the block, see :mod:`diglot.disk.folder_list`."""
         self._shared = shared = FolderList(folder, self._run)
         try:
             yield
@@ -55,7 +55,7 @@ class WrittenFiles(Keeper):
         return [path for name in self._paths() if (path := Path(name)).is_absolute() and path.is_file()]
 
     def drop_lost(self) -> None:
-        """Take files out of the list that are no longer where they were written, outside of the run folder."""
+        """Take files outside of the run folder out of the list if they are no longer there."""
         for path in map(Path, self._paths()):
             if path.is_absolute() and not path.is_file():
                 self._drop(path)
@@ -70,7 +70,7 @@ class WrittenFiles(Keeper):
         self._set(path, found)
 
     def replace(self, target: Path, temporary: Path, *, for_programs: bool, revises: bool) -> None:
-        """Move a complete file to its place, see :class:`Keeper`; a worker changes no list."""
+        """Move a complete file to its place, see :meth:`Keeper.replace`; a worker changes no list."""
         if os.getpid() == self._owner:
             super().replace(target, temporary, for_programs=for_programs, revises=revises)
         else:

@@ -31,8 +31,10 @@ MAX_TITLE_CHARS = 1_000
 
 
 class Converted(NamedTuple):
-    """A document as HTML in UTF-8, with the text and the page number of each of its blocks (``pages``: () for a format
-    without pages)."""
+    """A document as HTML in UTF-8, with the text and the page number of each of its blocks.
+
+    ``pages``: () for a format without pages; ``tagged``: see :class:`diglot.documents.blocks.ReadDocument`.
+    """
 
     html: bytes
     texts: Sequence[str]

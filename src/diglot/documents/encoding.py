@@ -11,7 +11,7 @@ _PRESCAN_BYTES = 4096
 """Bytes searched for a declaration. The standard asks for 1024; real pages put it later."""
 _DETECT_BYTES = 131_072
 MAX_REPLACED_SHARE = 0.01
-"""Share of undecodable characters for refusing a page."""
+"""Largest share of undecodable characters in a page."""
 
 _META_CHARSET = re.compile(
     rb"""<(?:meta|\?xml)\b[^<>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE
@@ -53,9 +53,9 @@ MIN_FITTING_SHARE = 0.8
 def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     """Text of a page, Python's name of the encoding, and its source: ``(text, charset, by)``.
 
-    ``by`` is ``bom``, ``http``, ``meta`` or ``detected``. None if every encoding leaves 1% of the characters
-    undecodable. Declarations contradicted by the bytes are ignored: valid multi-byte UTF-8 is always UTF-8. If header
-    and page disagree and both fit, detection decides.
+    ``by`` is ``bom``, ``http``, ``meta`` or ``detected``. None if no encoding fits, or more than 1% of the characters
+    stay undecodable. Declarations contradicted by the bytes are ignored: valid multi-byte UTF-8 is always UTF-8. If
+    header and page disagree and both fit, detection decides, or the header where detection finds neither.
     """
     for mark, charset in _BYTE_ORDER_MARKS:
         if body.startswith(mark):

@@ -48,7 +48,7 @@ CLOSE_DISTANCE = 20
 """CLDR language-matching distance within which the declared language is believed: Bokmål and Nynorsk (20), Danish (12),
 Croatian and Bosnian (8)."""
 SURE = 0.99
-"""Confidence from which an identified language counts as a language of the site, and a common one is not doubted."""
+"""Least confidence with which an identified language counts as one of the site, and a frequent one is not doubted."""
 LEAST_PROBABILITY = 1e-6
 """Least probability of a language: on few words the identifier is too sure."""
 CLASSES = (
@@ -58,9 +58,9 @@ CLASSES = (
     "rw sa sdh se si sk sl sn so sq sr st sv sw ta te tg th tk tl tr tt ug uk ur uz uzs vec vi vo wa wuu xh yo yue "
     "zh zu zxx"
 )
-"""Names of the identifier's languages, here to be known without loading the model."""
+"""Names of the identifier's languages; this list spares a load of the model."""
 NO_LANGUAGE = "zxx"
-"""Class of the identifier for text that is not of words: check sums, code, numbers."""
+"""Class of the identifier for text without words: check sums, code, numbers."""
 READ_SCRIPTS = (
     "ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW "
     "HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAI TIBETAN"
@@ -173,8 +173,8 @@ def are_of_one_macrolanguage(first: str, second: str) -> bool:
 
 
 def identify(text: str, declared: str = "") -> tuple[str, float]:
-    """BCP 47 tag of a text and the confidence, in [0, 1]; ``("und", 0.0)`` for too little text, or text
-    that is not of words: the notice of a release is in a language, and the identifier reads the check sums.
+    """BCP 47 tag of a text and the confidence, in [0, 1]; ``("und", 0.0)`` for too little text, or for text that the
+    identifier does not take for words, such as check sums.
 
     ``declared``: the language that the page claims; it wins only between languages too close for any identifier.
     Chinese and Serbian carry their script (``zh-Hans``, ``sr-Latn``).
@@ -204,8 +204,8 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
     """Probability of each language for a text, at least :data:`LEAST_PROBABILITY`.
 
     ``langs``: primary subtags, None for all that the identifier names; languages unknown to it are left out. Bokmål
-    (``nb``), if asked for, is the identifier's Norwegian. A language has the chance, too, of those not asked for that
-    the identifier does not tell from it: it shares Serbian in Latin letters with Bosnian and Croatian.
+    (``nb``), if asked for, is the identifier's Norwegian. The probability of a language not asked for is added to each
+    language that the identifier does not tell from it: that of Bosnian to Serbian in Latin letters, for example.
     """
     ranking = _identifier().rank(text[:SAMPLE_CHARS])
     chances = {lang: max(float(chance), LEAST_PROBABILITY) for lang, chance in reversed(ranking) if lang not in SPOKEN}
@@ -341,20 +341,20 @@ def with_script(lang: str, text: str, declared: str = "") -> str:
 def _chinese_script(text: str, declared: str) -> str:
     """Hans or Hant, by the national character set that holds more ideographs; the declaration breaks ties."""
     ideographs = "".join(set(filter(_is_ideograph, text)))
-    simplified, traditional = _within(ideographs, "gb2312"), _within(ideographs, "big5")
+    simplified, traditional = _chars_in(ideographs, "gb2312"), _chars_in(ideographs, "big5")
     hans, hant = len(simplified - traditional), len(traditional - simplified)
     if hans == hant and language_of(declared) == "zh":
         return langcodes.Language.get(declared.replace("_", "-")).maximize().script or "Hans"
     return "Hant" if hant > hans else "Hans"
 
 
-def _within(chars: str, charset: str) -> set[str]:
+def _chars_in(chars: str, charset: str) -> set[str]:
     """The characters present in a charset."""
     return set(chars.encode(charset, "ignore").decode(charset))
 
 
 def readable(documents: pa.Table) -> pa.Table:
-    """The documents without a reason."""
+    """The documents without a reason for which they were dropped."""
     return rows_where(documents, pc.equal(documents["reason"], ""))
 
 
@@ -384,7 +384,7 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
 
     def _decide(self, text: str | bytes) -> Singles:
         scores: Singles = super()._decide(text)
-        # Not the sum: what is surely in the written language is no surer for that.
+        # The larger score, not the sum: a text surely in the written language is no surer for its spoken one.
         for spoken, written in self._spoken:
             scores[written], scores[spoken] = max(scores[written], scores[spoken]), 0.0
         return scores

@@ -81,7 +81,8 @@ def parts_by_language(document: ReadDocument) -> list[ReadDocument]:
 def _correspond(texts: Sequence[str], owners: Sequence[str], langs: Sequence[str]) -> bool:
     """Whether the parts may be translations of each other, and not the two halves of a half-translated document.
 
-    Their numbers must be the same, and the text of one language must be about as long as that of the other next to it.
+    At least half of their numbers must be the same, if there are enough numbers. Most text must stand in stretches with
+    all languages, about as long in each.
     """
     numbers = [
         Counter(
@@ -109,7 +110,7 @@ def _correspond(texts: Sequence[str], owners: Sequence[str], langs: Sequence[str
 
 
 def _groups(texts: Sequence[str], owners: Sequence[str]) -> Iterator[dict[str, float]]:
-    """Letters of each language in long blocks, by stretch; a stretch goes once through the languages."""
+    """Letters of each language in long blocks, by stretch; a stretch ends where a language comes a second time."""
     group: dict[str, float] = {}
     last = ""
     for text, owner in zip(texts, owners, strict=True):
@@ -135,9 +136,9 @@ def _language_of_block(text: str) -> str:
 
 
 def languages_of_text(texts: Iterable[str]) -> list[str]:
-    """Primary subtags of the languages of a document's blocks, by first block: two or more, or none to split it into.
+    """Primary subtags of the main languages of a document, by first block; [] if they cover too little of its text.
 
-    ``texts``: the blocks in order.
+    ``texts``: texts of the blocks in order.
     """
     weights: dict[str, float] = {}
     counts: Counter[str] = Counter()
@@ -154,7 +155,7 @@ def languages_of_text(texts: Iterable[str]) -> list[str]:
 
 
 def _owner(text: str, langs: Sequence[str]) -> str:
-    """Language of a block among the languages of the document; "" for a block too short or too unsure to tell."""
+    """Language of a block among the languages of the document; "" where no language is clearly likelier."""
     ranking = _ranking(text, langs)
     if not ranking or ranking[0][1] < LIKELIER * ranking[1][1]:
         return ""

@@ -25,7 +25,7 @@ from cython.cimports.diglot.memory import fetch_ahead
 NO_ROW = -1
 
 _AHEAD = cython.declare(cython.int, 8)
-"""Weights are fetched from memory so many features before they are added up."""
+"""Number of features between the fetch of weights from memory and their sum."""
 
 
 def features(text: Bytes, automaton: Any) -> np.ndarray:

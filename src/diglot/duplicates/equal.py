@@ -23,10 +23,10 @@ def page_texts(documents: pa.Table) -> Iterator[str]:
 
 
 def equal_pages(site: Site) -> dict[int, int]:
-    """Row of the representative for every other page without a reason of the same domain, language and text.
+    """Row of the representative by row of each duplicate: pages of one registered domain, language and text.
 
-    Criteria in order: the page's language version (own, unknown, foreign), two figures of links
-    (:func:`link_figures`), the shorter address, the first address.
+    Pages with a reason are left out. Criteria for the representative, in order: the page's language version (own,
+    unknown, foreign), two figures of links (:func:`link_figures`), the shorter address, the first address.
     """
     urls, langs, versions = site.urls, site.strings("lang"), site.strings("edition")
     classes: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)

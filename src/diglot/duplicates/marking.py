@@ -38,7 +38,6 @@ class DuplicateKind(StrEnum):
 WHOLE_PAGES = frozenset({DuplicateKind.EQUAL, DuplicateKind.NEAR})
 """Kinds of duplicates with all text of their representative, or nearly all."""
 
-
 SAME_PAGES = frozenset({DuplicateKind.EQUAL, DuplicateKind.REPRINT})
 """Kinds of duplicates in the language version of their representative: a link to one means the other."""
 
@@ -82,8 +81,8 @@ def mark_duplicates(site: Site) -> pa.Table:
 
 
 def _with_duplicates(site: Site, found: dict[str, Representative]) -> pa.Table:
-    """The documents with what was found: reason and detail of duplicates, versions and addresses of the pages that
-    stay."""
+    """The documents with reason and detail of the duplicates, and with the versions and equal addresses of their
+    representatives."""
     documents = site.documents
     reasons, details = (documents[name].to_pylist() for name in ("reason", "detail"))
     tags = dict(zip(site.urls, site.strings("lang"), strict=True))
@@ -94,7 +93,7 @@ def _with_duplicates(site: Site, found: dict[str, Representative]) -> pa.Table:
             page = _final_representative(found, found[url])
             reasons[row], details[row] = Reason.DUPLICATE.value, f"{page.kind} {page.url}"
             kinds, is_abroad = {found[url].kind, page.kind}, version not in ("", language_of(tags[page.url]))
-            # A list may hold most of a page: that page is shown there only in part.
+            # A duplicate of another kind, such as a list, may show only a part of its representative.
             if is_abroad and kinds <= WHOLE_PAGES:
                 versions[page.url].add(version)
             # A link to the German version leads to no page in English, though the English text is shown there.

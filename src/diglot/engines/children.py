@@ -23,8 +23,8 @@ from diglot.engines.server import can_fork, fork_child, parent_pipe
 from diglot.errors import DiglotError, describe_error
 
 START_TIMEOUT_S = 600.0
-"""Time limit of a worker's start, including the load of its job: a second, far more on a busy machine with a slow
-disk."""
+"""Time limit of a worker's start, including the load of its job. A start takes a second, and far more on a busy machine
+with a slow disk."""
 _ADDRESS_SPACE, _RESIDENT = 0, 1
 """Columns of ``/proc/PID/statm``, in pages of memory."""
 _spawned: weakref.WeakSet[BaseProcess] = weakref.WeakSet()
@@ -182,12 +182,14 @@ def _kill_spawned() -> None:
 
 
 def limit_memory(memory_bytes: int | None) -> None:
-    """Limit this process to ``memory_bytes`` beyond its present address space; None: to the hard limit of the
-    system."""
+    """Limit this process to ``memory_bytes`` beyond its present address space; None: to the hard limit of the system.
+
+    Does nothing where the system cannot limit memory, see :func:`can_limit_memory`.
+    """
     try:
         import resource
     except ImportError:
-        return  # see can_limit_memory
+        return
     try:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         limit = hard if memory_bytes is None else _memory_bytes("self", _ADDRESS_SPACE) + memory_bytes
@@ -196,7 +198,7 @@ def limit_memory(memory_bytes: int | None) -> None:
             limit = min(limit, hard)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     except (OSError, ValueError):
-        return  # likewise
+        return
 
 
 def can_limit_memory() -> bool:

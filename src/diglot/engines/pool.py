@@ -1,7 +1,7 @@
 """A pool of worker processes, and stages mapped over tables in it.
 
-Workers may die, hang or run out of memory. A pool answers a death in one of two ways: :class:`LocalEngine` cuts the
-table into rows and gives up the row at fault, :class:`diglot.engines.executor.LocalExecutor` tries the task once more.
+Workers may die, hang or run out of memory. :meth:`LocalEngine.map` then cuts the table into rows and gives up the row
+at fault. :meth:`LocalEngine.map_whole` and :class:`diglot.engines.executor.LocalExecutor` try the task once more.
 """
 
 from __future__ import annotations
@@ -208,11 +208,14 @@ class Pool:
         self._look_after(worker, limit_s, worker.used_s)
 
     def _look_after(self, worker: _Worker, pause_s: float, seen_s: float) -> None:
+        """Set the next look at the time of the worker's task."""
         worker.deadline, worker.pause_s, worker.seen_s = time.monotonic() + pause_s, pause_s, seen_s
 
     def _overrun(self, worker: _Worker, limit_s: float) -> str:
-        """Why a task ends at its deadline: the worker hangs, or has used up its processor time. "" if other programs
-        kept the processor busy; the worker then has a later deadline."""
+        """Why a task ends at its deadline: the worker hangs, or has used up its processor time.
+
+        "" if other programs kept the processor busy; the worker then has a later deadline.
+        """
         seen_s = processor_seconds(worker.process.pid)
         left_s = limit_s - (seen_s - worker.used_s)
         if left_s <= 0:
@@ -241,6 +244,7 @@ class Pool:
         return self._job
 
     def _collect(self) -> list[tuple[Task, Outcome]]:
+        """Wait until workers answer, die or run late; outcomes of their tasks."""
         busy = [worker for worker in self._workers if worker.task is not None]
         if not busy:
             return []

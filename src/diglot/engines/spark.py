@@ -71,7 +71,7 @@ class Spark:
         try:
             for job in as_completed(jobs):
                 error = job.exception()
-                yield job.result() if error is None else self._lost(context, jobs[job], error)
+                yield job.result() if error is None else self._lost_outcome(context, jobs[job], error)
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
             # A thread may submit its job after the group is cancelled: cancel until all have ended.
@@ -97,7 +97,7 @@ class Spark:
         """Context of the session, checked by a first task on an executor."""
         if self._session is None:
             _check_installed()
-            _check_answers(self.master)
+            _check_master_answers(self.master)
             from pyspark.sql import SparkSession
 
             settings = {**_SETTINGS, **self.settings, "spark.master": self.master, _OWNER: self._owner}
@@ -115,7 +115,7 @@ class Spark:
                 raise
         return self._session.sparkContext
 
-    def _lost(self, context: Any, task: str, error: BaseException) -> str:
+    def _lost_outcome(self, context: Any, task: str, error: BaseException) -> str:
         """Outcome of a task whose job failed; DiglotError where the session is gone."""
         detail = describe_error(error)
         try:
@@ -144,7 +144,7 @@ def _check_installed() -> None:
         raise DiglotError(f"Spark needs Java 17 or later and {where} (Debian: apt install default-jre-headless)")
 
 
-def _check_answers(master: str) -> None:
+def _check_master_answers(master: str) -> None:
     """Connect to a master of a standalone cluster: Spark would try a silent one for a minute."""
     if not master.startswith("spark://"):
         return
@@ -162,7 +162,7 @@ def _check_answers(master: str) -> None:
 
 @contextlib.contextmanager
 def _environment(master: str) -> Iterator[None]:
-    """Environment variables that Spark reads when it starts."""
+    """Set environment variables that Spark reads when it starts, for the block."""
     before = dict(os.environ)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if master.startswith(("local", "spark://127.0.0.1:", "spark://localhost:")):

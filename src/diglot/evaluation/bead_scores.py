@@ -19,7 +19,8 @@ BeadUnits = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of ``total`` beads, the number in another list (strict), and the number with a link in common with it (lax)."""
+    """Of ``total`` beads, the number in another list (``strict``), and these plus those that share a link with it
+    (``lax``)."""
 
     strict: int
     lax: int

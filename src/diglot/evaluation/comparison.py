@@ -15,7 +15,7 @@ from diglot.evaluation.soft_recall import Urls
 from diglot.layout import count_text
 
 SHOWN_ALONE = 10
-"""Most pairs shown per recipe among the pairs of this recipe alone."""
+"""Most pairs shown for each recipe that only this recipe proposes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Comparison:
     sources: tuple[str, ...]
     langs: tuple[str, ...]
     documents: dict[str, int]
-    """Readable documents by language."""
+    """Number of readable documents by language."""
     contenders: tuple[Contender, ...]
     gold: str = ""
     """Name of the gold; "" without."""

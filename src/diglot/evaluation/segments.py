@@ -32,7 +32,7 @@ class SegmentScores:
     contained: int
     """Gold segments that are predicted, alone or inside a longer predicted segment on both sides."""
     covered: int
-    """Predicted segments with the source of a gold segment; precision is their right share."""
+    """Predicted segments with the source of a gold segment; precision is the share of them that are exact."""
 
     @property
     def exact_recall(self) -> float:
@@ -46,12 +46,12 @@ class SegmentScores:
 
     @property
     def precision(self) -> float:
-        """Right share of the covered predictions."""
+        """Share of the covered predictions that are exact."""
         return share(self.exact, self.covered)
 
     @property
     def f1(self) -> float:
-        """Of exact recall and precision."""
+        """Harmonic mean of exact recall and precision."""
         return harmonic(self.exact_recall, self.precision)
 
     def as_dict(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class SegmentScores:
 
 
 def evaluate_segments(predicted: Iterable[TextPair], gold: Iterable[TextPair]) -> SegmentScores:
-    """Score pairs of texts against gold; their order does not matter.
+    """Score pairs of texts against gold; the order of the pairs does not matter.
 
     Texts with equal letters and digits, in any case, are equal. A pair with a side without letters and digits does not
     count. A repeated segment counts once.

@@ -110,7 +110,10 @@ def score_wmt16(
 
 
 def first_of_each_page(proposals: Iterable[Proposal]) -> list[Proposal]:
-    """Apply the one-to-one rule: drop a proposal with an address, on either side, of an earlier kept proposal."""
+    """Apply the one-to-one rule: drop a proposal with an address, on either side, of an earlier kept proposal.
+
+    A page paired with itself is dropped as well.
+    """
     seen: set[str] = set()
     kept = []
     for each in proposals:

@@ -25,10 +25,10 @@ MAX_TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class NewAddress:
-    """An address found on a page, in a sitemap or as a redirect target. A higher ``priority`` comes sooner; ``tier``:
-    its class.
+    """An address found on a page, in a sitemap or as a redirect target.
 
-    ``family``: id of the original page of a language version, None if unknown.
+    ``priority``: a higher one comes sooner; ``tier``: class of the address; ``family``: id of the original page of a
+    language version, None if unknown.
     """
 
     url: str
@@ -60,6 +60,7 @@ class Entry:
     depth: int
     hops: int
     tries: int
+    """Requests of this crawl or update before this one."""
     how: str
     family: int | None
     lang: str
@@ -67,7 +68,7 @@ class Entry:
     modified: str | None
     digest: str | None
     known: int = 0
-    """Whether the page was in the archive before this crawl, an update."""
+    """1 if the page was in the archive before this update, 0 otherwise."""
 
 
 _ENTRY = (
@@ -80,7 +81,7 @@ _STORED = "kind='page' AND state='done' AND warc IS NOT NULL AND NOT known"
 
 
 class KnownAddress(NamedTuple):
-    """Columns of an address for a resumed crawl to learn the site from."""
+    """Columns of an address from which a resumed crawl learns the site."""
 
     id: int
     url: str
@@ -116,8 +117,10 @@ class Frontier(Records):
     """The table ``address`` of a journal, with all queries on it."""
 
     def requeue_in_flight(self) -> int:
-        """Requeue addresses in flight at the end of a crawl, or fail them after too many tries. Returns the number
-        requeued."""
+        """Requeue addresses that a dead crawl left in flight, or fail them after :data:`MAX_TRIES` tries.
+
+        Returns the number of requeued addresses.
+        """
         failed = "UPDATE address SET state=?, reason='crawl_died' WHERE state=? AND tries>=?"
         self._db.execute(failed, (FAILED, IN_FLIGHT, MAX_TRIES))
         return self._db.execute("UPDATE address SET state=? WHERE state=?", (QUEUED, IN_FLIGHT)).rowcount
@@ -152,8 +155,8 @@ class Frontier(Records):
     def take(self, busy_hosts: Sequence[str], *, pages: bool = True, documents: bool = True) -> Entry | None:
         """The queued address of highest priority on a free host, now in flight; None without one.
 
-        Pages that the last updates missed come first, in the order of their number. ``pages``, ``documents``: whether
-        these may be taken; pages in the archive always may.
+        Pages that the last updates missed come first, those that most updates missed at the head. ``pages``,
+        ``documents``: whether new ones may be taken; what was in the archive before an update always may.
         """
         row = self._db.execute(
             f"SELECT {_ENTRY} FROM address WHERE state='queued' AND host NOT IN ({_marks(busy_hosts)})"
@@ -185,7 +188,10 @@ class Frontier(Records):
         return row[0] if row else ""
 
     def may_lead_elsewhere(self, entry_id: int) -> bool:
-        """Whether a start may lead to another site: in the first crawl, and a start that was never answered."""
+        """Whether the redirect of a start may lead to another site: always in a first crawl.
+
+        In an update only if the start was never answered.
+        """
         is_new = self._count("id=? AND how='start' AND status IS NULL", [entry_id])
         return bool(is_new or not self.count_known())
 
@@ -213,7 +219,7 @@ class Frontier(Records):
         return int(row[0]) if row else None
 
     def promise_of(self, entry_id: int) -> tuple[str, int | None]:
-        """The language and the family under which an address was linked as a language version."""
+        """The language and the family of the language version that a link promised at this address."""
         row = self._db.execute("SELECT lang, family FROM address WHERE id=?", (entry_id,)).fetchone()
         return row[0], row[1]
 
@@ -224,7 +230,7 @@ class Frontier(Records):
             " AND (family=? OR lang=? OR lang LIKE ? || '-%')",
             (tier, family, lang, lang),
         ).fetchall()
-        changed = [(weigh(of, tag), row) for row, of, tag, before in rows if weigh(of, tag) != before]
+        changed = [(after, row) for row, of, tag, before in rows if (after := weigh(of, tag)) != before]
         self._db.executemany("UPDATE address SET priority=? WHERE id=?", changed)
 
     def raise_addresses(self, urls: Iterable[str], *, tier: int, priority: float) -> None:
@@ -251,8 +257,8 @@ class Frontier(Records):
         statement = "UPDATE address SET reason=?, detail=? WHERE host=? AND state='queued'"
         self._db.execute(statement, (HOST_LEFT, detail, host))
 
-    def requeue_left(self) -> None:
-        """Remove that reason at the beginning of the next crawl."""
+    def clear_left(self) -> None:
+        """Remove the reason of :meth:`note_left` at the beginning of the next crawl."""
         self._db.execute("UPDATE address SET reason='', detail='' WHERE state='queued' AND reason=?", (HOST_LEFT,))
 
     def refuse_host(self, host: str, reason: str, detail: str) -> None:
@@ -377,7 +383,7 @@ class Frontier(Records):
         }
 
     def reason_counts(self, state: str) -> dict[str, int]:
-        """Number of pages in a state by reason, answers by their status; without redirects. Most frequent first."""
+        """Number of pages in a state by reason, or by HTTP status; without redirects. Most frequent first."""
         name = "CASE reason WHEN 'http_status' THEN coalesce(status, reason) ELSE reason END"
         where = f"kind='page' AND state=? AND {_ASKED} AND NOT {_REDIRECT}"
         statement = f"SELECT {name}, count(*) FROM address WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"
@@ -404,7 +410,7 @@ class Frontier(Records):
         return self._count(f"{_STORED} AND tier=?", [DOCUMENT])
 
     def count_known(self) -> int:
-        """Pages and documents that were in the archive before this crawl, an update."""
+        """Pages and documents that were in the archive before this update."""
         return self._count("known")
 
     def count_documents(self) -> int:

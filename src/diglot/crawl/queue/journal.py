@@ -47,7 +47,7 @@ INSERT OR IGNORE INTO record (warc, start, length, address, digest, lang, fetche
     SELECT warc, start, length, id, digest, page_lang, fetched FROM address WHERE warc IS NOT NULL;
 PRAGMA user_version=1;
 """
-"""For a journal from before the table ``record``."""
+"""Statements that fill the table ``record`` in a journal of a version without it."""
 _LATER_COLUMNS = (
     ("record", "marks", "BLOB"),
     ("record", "contents", "TEXT NOT NULL DEFAULT ''"),
@@ -136,7 +136,10 @@ class Journal:
         )
 
     def note_robots(self, host: str, scheme: str, robots: bytes, status: int, moment: float) -> None:
-        """Note the robots.txt of a host; ``status`` 0: unreachable; the last one stays. ``scheme``: for a new one."""
+        """Note the robots.txt of a host; ``status`` 0: it was unreachable, and the last one stays.
+
+        ``scheme``: scheme of the host, where it is new.
+        """
         self._db.execute("INSERT OR IGNORE INTO host (host, scheme) VALUES (?,?)", (host, scheme))
         if not status:
             statement = "UPDATE host SET robots_status=coalesce(robots_status, 0), robots_time=0 WHERE host=?"
@@ -165,20 +168,22 @@ class Journal:
         self._db.execute("DELETE FROM asked WHERE host=? AND kind=?", (host, kind))
 
     def robots_of(self, host: str) -> tuple[bytes, int] | None:
-        """The last robots.txt of a host and its status; None if it was never had."""
+        """The last robots.txt of a host and its status; None without an answer so far."""
         row = self._db.execute(
             "SELECT robots, robots_status FROM host WHERE host=? AND robots_status<>0", (host,)
         ).fetchone()
         return (row[0] or b"", row[1]) if row else None
 
     def failing_times(self, host: str) -> tuple[float, float] | None:
-        """Unix times of the first and the last run in a row in which errors came in place of the robots.txt of a host;
-        None if the last run had it."""
+        """Unix times of the first and the last of the latest runs that met errors in place of a host's robots.txt.
+
+        None if the last run read the file.
+        """
         row = self._db.execute("SELECT since, last FROM failing WHERE host=?", (host,)).fetchone()
         return (row[0], row[1]) if row else None
 
     def note_failing(self, host: str, since: float, last: float) -> None:
-        """Note these times."""
+        """Note the times of :meth:`failing_times`."""
         self._db.execute("INSERT OR REPLACE INTO failing VALUES (?,?,?)", (host, since, last))
 
     def rests(self) -> dict[str, float]:
@@ -202,10 +207,10 @@ class Journal:
         """Note the length of an archive file."""
         self._db.execute("INSERT OR REPLACE INTO warc VALUES (?,?)", (name, length))
 
-    # -- what is forgotten ---------------------------------------------------------------------
+    # -- forgotten addresses -------------------------------------------------------------------
 
     def is_forgotten(self, name: str) -> bool:
-        """Whether a host, or an address, a variant of it or its host was forgotten; the scheme is ignored."""
+        """Whether a host was forgotten, or an address, its host or a variant of it; the scheme is ignored."""
         return is_forgotten(name, self._forgotten)
 
     def mark_forgotten(self, names: Collection[str]) -> None:

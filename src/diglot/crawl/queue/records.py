@@ -1,4 +1,4 @@
-"""Records of the archive, validators in doubt, denials of pages that the site gave before, and requests to repeat.
+"""Records of the archive, doubted validators, denials of earlier pages, and the addresses that an update requests.
 
 The archive only grows. An address points at the record in use; its earlier records stay in the archive, and only
 `diglot forget` deletes records.
@@ -29,9 +29,12 @@ PLACE = ("warc", "start", "length", "fetched")
 
 
 class Copy(NamedTuple):
-    """A record of a page in the archive. ``chars``: characters of its text, None if unknown; ``words``: hash of its
-    text; ``lang``: language of its text; ``marks``: packed, see :class:`TextRecord`; ``contents``: hash of all that is
-    read of it. Redirects and cut pages have no text, and a digest of what they say."""
+    """A record of a page in the archive.
+
+    ``chars``: characters of its text, None if unknown; ``words``: hash of its text; ``lang``: language of its text;
+    ``marks``: packed, see :class:`TextRecord`; ``contents``: hash of all that is read of it. A redirect has no text;
+    its digest is of status and target.
+    """
 
     digest: str | None
     chars: int | None = None
@@ -42,8 +45,8 @@ class Copy(NamedTuple):
 
 
 class TextRecord(NamedTuple):
-    """The text of a record. ``words``: hash of all of it; ``marks``: hash and length in characters of each chunk, two
-    columns."""
+    """The text of a record. ``words``: its hash; ``marks``: hash and length in characters of each chunk, shape
+    (chunks, 2)."""
 
     digest: str
     words: str
@@ -52,7 +55,7 @@ class TextRecord(NamedTuple):
 
     @property
     def marks(self) -> np.ndarray[Any, np.dtype[np.uint64]]:
-        """Unpacked; none for a record of an older version."""
+        """The unpacked marks; shape (0, 2) for a record of an older version."""
         return (unpack(self.packed, "uint64") if self.packed else np.zeros(0, np.uint64)).reshape(-1, 2)
 
 
@@ -74,8 +77,11 @@ class RecordPlace(NamedTuple):
 
 
 class Denial(NamedTuple):
-    """What a site says against a page that it gave before. ``first``: time of the update that heard it first, in
-    seconds on the clock of the run; ``gone``: whether the page is out of use."""
+    """Answer of a site that denies a page it gave before.
+
+    ``said``: the answer; ``first``: time of the first update with this answer, in seconds on the clock of the run;
+    ``gone``: whether the page is out of use.
+    """
 
     said: str
     first: float
@@ -126,7 +132,7 @@ class Records(Journal):
         return tuple(row) if row else None
 
     def note_text(self, warc: str, start: int, copy: Copy) -> None:
-        """Note language, length and marks of the text of an archived record."""
+        """Note everything about the text of an archived record."""
         names = [name for name in Copy._fields if name != "digest"]
         changes = ", ".join(f"{name}=:{name}" for name in names)
         values = {**copy._asdict(), "warc": warc, "start": start}
@@ -172,7 +178,7 @@ class Records(Journal):
         )
 
     def denials(self) -> dict[int, Denial]:
-        """What the site says against pages, by id of the address."""
+        """Denials of pages, by id of the address."""
         rows = self._db.execute("SELECT address, said, first, gone FROM denial")
         return {entry_id: Denial(said, first, bool(gone)) for entry_id, said, first, gone in rows}
 
@@ -214,20 +220,20 @@ class Records(Journal):
         self._db.execute("DELETE FROM record WHERE warc=?", (old,))
 
     def drop_records(self, ids: Collection[int]) -> None:
-        """Delete the notes on records and validators of these addresses, and what the site says against them."""
+        """Delete the records, doubted validators and denials of these addresses from the journal."""
         own = [(entry_id,) for entry_id in ids]
         for table in ("record", "doubted", "denial"):
             self._db.executemany(f"DELETE FROM {table} WHERE address=?", own)
 
-    # -- what is asked for again ---------------------------------------------------------------
+    # -- repeated requests ---------------------------------------------------------------------
 
     def ask_again(self) -> None:
         """Requeue fetched pages and sitemaps, failures, and addresses refused by host rules or for their answer.
 
-        A page that was never there, or is gone, is asked for by the 1st, 2nd, 4th, 8th ... update that finds it so, as
-        long as others stand. Where none does, the whole site was away, and may be back.
+        A page that was never there, or is gone, is requested by the 1st, 2nd, 4th, 8th ... update after it was found
+        absent, as long as other pages stand. Where none does, the whole site was away, and may be back.
         A page keeps its record in the archive, in case no better answer comes. Pages in the archive are ``known`` from
-        now on; ``missed`` counts the updates in a row that did not get to ask for them.
+        now on; ``missed`` counts the updates in a row that did not get to request them.
         """
         self._db.execute(
             "UPDATE address SET known=1, missed=CASE WHEN state IN ('queued', 'in_flight') THEN missed+1 ELSE 0 END"
@@ -241,17 +247,16 @@ class Records(Journal):
             # With a status there was an answer; other refusals are by the address alone.
             " (state='refused' AND (digest IS NOT NULL OR status IS NOT NULL OR reason IN ('robots', 'unreachable')))"
         )
-        # Those that this update does not ask for are none of its errors.
+        # A failure that this update does not repeat is no error of this update.
         self._db.execute("UPDATE address SET tries=? WHERE state='failed'", (NOT_ASKED,))
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")
 
     def reopen_languages(self) -> None:
-        """Before the links of all pages are read again for other languages: free the addresses in unwanted languages,
-        and requeue sitemaps."""
+        """Reopen addresses in unwanted languages and requeue sitemaps, before links are read for other languages."""
         self._db.execute("UPDATE address SET reason=? WHERE state='refused' AND reason='other_language'", (REOPENED,))
         self._db.execute("UPDATE address SET state='queued', tries=0 WHERE kind='sitemap' AND state='done'")
 
     def close_languages(self) -> None:
-        """Refuse the addresses that are in unwanted languages still."""
+        """Refuse the reopened addresses that no link has named since."""
         self._db.execute("UPDATE address SET reason='other_language' WHERE reason=?", (REOPENED,))

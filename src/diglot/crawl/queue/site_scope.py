@@ -152,7 +152,9 @@ def resolve_reference(base: str, reference: str) -> str:
 def by_other_scheme(url: str, target: str) -> str:
     """The address with the scheme of a redirect target, "" for the same or an unknown scheme."""
     scheme = urlsplit(target).scheme
-    return urlsplit(url)._replace(scheme=scheme).geturl() if scheme in DEFAULT_PORTS.keys() - url.split(":")[:1] else ""
+    if scheme not in DEFAULT_PORTS or url.startswith(f"{scheme}:"):
+        return ""
+    return urlsplit(url)._replace(scheme=scheme).geturl()
 
 
 @cache

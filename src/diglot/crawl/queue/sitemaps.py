@@ -1,4 +1,4 @@
-"""Sitemaps to addresses and their language versions: urlset, index, RSS, Atom, RDF, plain lists, all also .gz.
+"""Sitemaps -> addresses and their language versions: urlset, index, RSS, Atom, RDF, plain lists, all also .gz.
 
 Sources: the sitemaps.org protocol 0.9 and Google's xhtml:link annotation of language versions. A file is read as a
 stream, without document type, entities or network, and within the limits of the protocol.
@@ -41,7 +41,7 @@ _ENTRIES = {"url": "urlset", "sitemap": "sitemapindex", "item": "", "entry": ""}
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """A page in a sitemap. ``alternates``: pairs of hreflang value and address, often with the page itself."""
+    """A page in a sitemap. ``alternates``: pairs of hreflang value and address, the page itself often among them."""
 
     url: str
     alternates: tuple[tuple[str, str], ...] = ()
@@ -111,10 +111,10 @@ def _add_lines(lines: bytes, sitemap: Sitemap) -> None:
 
 
 def _without_gaps(pieces: Iterator[bytes], sitemap: Sitemap) -> Iterator[bytes]:
-    """Split the file into small pieces, and stop when they bring no addresses."""
+    """Split the file into small pieces. Raises :class:`_Enough` when :data:`MAX_GAP_BYTES` bring no address."""
     addresses, gap_bytes = 0, 0
     for piece in pieces:
-        # In small pieces, so that the parser stops soon after a limit.
+        # Small pieces, so that the parser stops soon after a limit.
         for at in range(0, len(piece), _FEED_BYTES):
             yield piece[at : at + _FEED_BYTES]
             found = len(sitemap.entries) + len(sitemap.sitemaps)

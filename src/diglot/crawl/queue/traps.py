@@ -26,11 +26,11 @@ LONGEST_RUN = 5
 _DIGITS = re.compile(r"[0-9]+")
 
 MAX_COPIES = 50
-"""Pages that may share one text: an untranslated page replaces all languages of a site, some forty on the richest
-sites."""
+"""Pages that may share one text: an untranslated page stands in for every language of a site, some forty on the
+richest sites."""
 MAX_SHORT = 100
-"""The same limit for pages without any text of ``MIN_TEXT_CHARS`` of their own: pictures, frames and menus, more
-frequent on real sites."""
+"""Pages that may have no text of ``MIN_TEXT_CHARS`` of their own: pictures, frames and menus. Real sites have more of
+them."""
 MAX_TEXT_CHARS = 100_000
 """Texts are compared by their beginnings."""
 MIN_TEXT_CHARS = 20
@@ -110,8 +110,8 @@ class TrapStop:
 
 @dataclass(slots=True)
 class _Form:
-    """Addresses of one form: number fetched, known and linked by a second page; ``spreading``: pages with links to new
-    ones."""
+    """Numbers of addresses of one form. ``spreading``: pages with links to new addresses of the form; ``known``:
+    addresses from a page, start or sitemap; ``met``: addresses from a second page, or from a start or sitemap."""
 
     fetched: int = 0
     spreading: int = 0
@@ -218,7 +218,7 @@ class TrapGuard:
         self._keys.setdefault(_hash(address_key(url)), _hash(url))
 
     def note_redirect(self, url: str, target: str) -> None:
-        """After a redirect that only adds a session id, keep the target as the canonical address."""
+        """Keep the target of a redirect between variants of one address as the address to fetch."""
         key = _hash(address_key(target))
         if self._keys.get(key) == _hash(url):
             self._keys[key] = _hash(target)

@@ -147,7 +147,7 @@ class AddressRules:
 
     allow_hosts: frozenset[tuple[str, int]] = frozenset()
 
-    def exempt(self, host: str, port: int) -> bool:
+    def allows(self, host: str, port: int) -> bool:
         """Whether the user allowed this host and port by name."""
         return (host, port) in self.allow_hosts
 
@@ -198,7 +198,7 @@ def judge_url(url: str, rules: AddressRules) -> Refusal | Target:
 
 def judge_host(host: str, port: int, rules: AddressRules) -> Refusal | None:
     """Judge a host, in lower case and without brackets, and its port, without a lookup."""
-    if rules.exempt(host, port):
+    if rules.allows(host, port):
         return None
     if port not in USUAL_PORTS:
         return Refusal(RefusalKind.PORT, f"port {port} of {_quote(host)} is neither 80 nor 443")
@@ -217,7 +217,7 @@ def judge_host(host: str, port: int, rules: AddressRules) -> Refusal | None:
 
 def judge_answers(host: str, port: int, answers: Iterable[str], rules: AddressRules) -> Refusal | None:
     """Judge all IP addresses of a name: a single special one refuses the name."""
-    if rules.exempt(host, port):
+    if rules.allows(host, port):
         return None
     for answer in answers:
         try:

@@ -38,7 +38,8 @@ MAX_HEAD_BYTES = MAX_STORED_HEAD_BYTES
 MAX_FIELDS = 1000
 """Number of header fields of an answer."""
 MAX_FRAMING = 8
-"""Bytes on the wire for a byte of a body. A chunk of one byte takes six; chunk extensions could go on without end."""
+"""Most bytes on the wire for a byte of a body. A chunk of one byte takes six; chunk extensions have no end by
+themselves."""
 MAX_KEPT = 32
 """Idle connections to keep open, so that a page with parts of many hosts does not use up the sockets."""
 READ_BYTES = 1 << 16
@@ -55,7 +56,7 @@ class FetchLimits:
 
     connect_s: float = 10.0
     first_byte_s: float = 30.0
-    """From the request to the end of the header fields."""
+    """From the request to the end of the header fields; time that the connection did not need is added."""
     min_bytes_per_s: int = 64
     """Slowest rate of a body, measured over ``rate_window_s``; a modem of 1985 was faster."""
     rate_window_s: float = 20.0

@@ -51,9 +51,9 @@ def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags
 
 
 def meetings(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: Bytes) -> np.ndarray:
-    """Places where an element ends and the next begins, in parents of inline elements alone; int32 (n, 4).
+    """Places where an element ends and the next begins, int32 (n, 4).
 
-    In the parents no text stands beside the elements.
+    Their parents hold inline elements only: no block, and no text but white space.
     """
     size = codes.shape[0]
     all_found, count = np.empty((size, 4), np.int32), 0
@@ -97,7 +97,7 @@ def meetings(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: 
 @cython.nogil
 @cython.exceptval(check=False)
 def _next(codes: Ints32, starts: Ints32, ends: Ints32, piece: cython.int) -> cython.int:
-    """The next tag or text that is not empty, the number of pieces behind the last."""
+    """The next piece that is a tag or a text with bytes; the number of pieces if there is none."""
     piece += 1
     while piece < codes.shape[0] and codes[piece] == _TEXT and ends[piece] == starts[piece]:
         piece += 1

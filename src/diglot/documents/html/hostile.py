@@ -13,10 +13,10 @@ from diglot.documents.html.hostile_kernels import (
     PART,
     SELECT,
     TABLE,
+    count_regrown,
     count_reopened,
     deepest,
     name_place,
-    regrown,
 )
 
 MAX_ATTRIBUTES_PER_TAG = 2_000
@@ -101,7 +101,7 @@ def deepest_nesting(html: bytes) -> int:
 
 def regrown_bytes(html: bytes) -> int:
     """Approximate bytes copied while texts grow between tags that make no element; counted up to the bound."""
-    return int(regrown(html, _KIND_OF, MAX_REGROWN_BYTES))
+    return int(count_regrown(html, _KIND_OF, MAX_REGROWN_BYTES))
 
 
 def reopened_bytes(html: bytes) -> int:

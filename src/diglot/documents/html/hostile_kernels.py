@@ -27,9 +27,9 @@ def name_place(name: Bytes) -> int:
 def deepest(markup: Bytes, has_depth: Mask, places: Ints) -> int:
     """Most elements open at a time.
 
-    Inside svg and math an element may close itself. Inside ruby an rt or rp closes the one before; outside, nothing
-    does. Forms nest inside a template only. ``has_depth``: whether a name counts; ``places``: hashes of svg, math,
-    ruby, rt, rp, template and form.
+    Not counted: an element inside svg or math that closes itself, an rt or rp inside ruby, which closes the one before,
+    and a form outside a template, as only there forms nest. ``has_depth``: whether a name counts; ``places``: hashes of
+    svg, math, ruby, rt, rp, template and form.
     """
     open_count: Ints32Out = np.zeros(NAMES, np.int32)
     svg, math, ruby, rt = places[0], places[1], places[2], places[3]
@@ -61,11 +61,11 @@ def deepest(markup: Bytes, has_depth: Mask, places: Ints) -> int:
     return deepest
 
 
-def regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
-    """Length of the text so far, summed over all markup in it that makes no element but takes memory.
+def count_regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
+    """Bytes of the text so far, summed over all markup in it that makes no element but takes memory.
 
-    Such markup: tags with attributes inside a select, parts of tables outside tables, comments in a table outside
-    cells. Stops above ``enough``.
+    Such markup: comments in a table outside cells, and tags with attributes, of any element inside a select or of parts
+    of tables outside tables. Stops above ``enough``.
     """
     tables, selects = 0, 0
     place: cython.Py_ssize_t = 0
@@ -112,10 +112,10 @@ def regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
 
 
 def count_reopened(markup: Bytes, is_formatting: Mask, least: cython.Py_ssize_t, enough: cython.longlong) -> int:
-    """Bytes of all open tags of formatting elements, summed over the start tags behind them: parsers open a formatting
-    element without an end tag again, with its attributes, in each block.
+    """Bytes of all open tags of formatting elements, summed over the start tags behind them.
 
-    ``least``: bytes of a tag that counts. Stops above ``enough``.
+    Parsers open a formatting element without an end tag again, with its attributes, in each block. ``least``: least
+    bytes of a tag that counts. Stops above ``enough``.
     """
     open_count: Ints32Out = np.zeros(NAMES, np.int32)
     open_bytes: IntsOut = np.zeros(NAMES, np.int64)

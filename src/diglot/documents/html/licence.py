@@ -45,8 +45,8 @@ class _Statement(NamedTuple):
 def read_licence(markup: bytes, elements: Elements, chunks: Chunks, url: str, links: Sequence[str]) -> str:
     """Address of a page's licence, "" for none or several; ``links``: addresses linked on the page.
 
-    Of Creative Commons the licence's own address is given, not the summary's in some language. A page with the text of
-    a licence links to the summary, but is not under the licence for that.
+    A licence of Creative Commons has its own address here, not that of its summary in some language. A page with the
+    text of a licence links to the summary, but that does not put the page under the licence.
     """
     stated = list(_statements(markup, elements, url))
     if stated:
@@ -65,7 +65,7 @@ def _commons(text: str) -> str:
 
 
 def _statements(markup: bytes, elements: Elements, url: str) -> Iterator[_Statement]:
-    """Statements of the page's marked elements, in order; without web address there is no statement."""
+    """Statements of the page's marked elements, in order; an element without a web address states nothing."""
     is_named = ((elements.values[:, _REL, 0] >= 0) | (elements.values[:, _PROPERTY, 0] >= 0)).nonzero()[0]
     addresses = Addresses(url)
     for row in is_named.tolist():

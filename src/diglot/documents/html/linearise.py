@@ -125,9 +125,10 @@ def _serialise(html: bytes, *, with_hidden: bool) -> _Serialised:
 
 
 def _escape_once(entity: re.Match[bytes]) -> bytes:
-    """The character of an entity escaped twice; the entity itself if it is unknown, or of a character of markup.
+    """The character of an entity escaped twice; the entity itself if it is unknown, or a character of markup.
 
-    A number stands for a mark or a blank. Programs write letters by name, and texts about characters by number.
+    A number is resolved only for a punctuation mark or a blank: programs write letters by name, and texts about
+    characters write them by number.
     """
     char = unescape(f"&{entity[1].decode()};")
     is_meant = len(char) != 1 or char in '<>&"\ufffd' or (entity[1][:1] == b"#" and category(char)[0] not in "PZ")
@@ -157,7 +158,7 @@ def without_noscript(html: bytes) -> bytes:
 
 
 def take_out_never_shown(tree: LexborHTMLParser, html: bytes) -> None:
-    """Remove elements without visible text, such as scripts, from ``tree``, parsed from ``html``; empty pictures."""
+    """Remove elements without visible text (scripts) from ``tree``, parsed from ``html``, and empty the pictures."""
     tree.strip_tags(_UNSEEN)
     if _SOME_PICTURE.search(html):
         for node in tree.css(", ".join(_PICTURES)):
@@ -173,24 +174,24 @@ def take_out_hidden(tree: LexborHTMLParser, html: bytes) -> int:
     if not any(hint in html for hint in _HINTS):
         return 0
     nodes = [node for node in tree.css(_MAY_BE_HIDDEN) if node.tag not in ("html", "body")]
-    set_back = _set_back(nodes)
+    shown_again = _properties_shown_again(nodes)
     hidden_chars = 0
     for node in nodes:
-        if node.tag not in _PICTURES and _is_hidden(node, set_back):
+        if node.tag not in _PICTURES and _is_hidden(node, shown_again):
             hidden_chars += len(node.text(deep=True).strip())
             node.decompose()
     return hidden_chars
 
 
-def _is_hidden(node: LexborNode, set_back: set[tuple[int, str]]) -> bool:
+def _is_hidden(node: LexborNode, shown_again: set[tuple[int, str]]) -> bool:
     attributes = node.attributes
     if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
         return True
-    return any((node.mem_id, name) not in set_back for name in _hiding_properties(node))
+    return any((node.mem_id, name) not in shown_again for name in _hiding_properties(node))
 
 
-def _set_back(nodes: list[LexborNode]) -> set[tuple[int, str]]:
-    """Elements and properties reset by a descendant that shows itself again."""
+def _properties_shown_again(nodes: list[LexborNode]) -> set[tuple[int, str]]:
+    """Elements, by id, with a property that a descendant resets to be visible."""
     found: set[tuple[int, str]] = set()
     for node in nodes:
         for name in _INHERITED & _declarations(node).keys() - set(_hiding_properties(node)):

@@ -37,7 +37,7 @@ _MENU_ADDRESS = re.compile(rb"\S*/\S*|\?\S+|\S+\.(?:html?|php|aspx?|jsp)(?:[?#]\
 _KNOWN_ADDRESSES, _KNOWN_CHARS = 1 << 16, 2_000
 """Resolved addresses in the cache, since pages of a site share menus; characters of the longest, with their folder."""
 MAX_LINK_CHARS = 1 << 25
-"""Characters of all addresses of a page; links behind have none. A long ``<base>`` stands in each of them again."""
+"""Most characters of all addresses of a page; later links have the address "". A long ``<base>`` is in each of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class Addresses:
         return joined if is_web_address(joined) else ""
 
     def resolve(self, href: bytes) -> str:
-        """Absolute address of a serialised attribute value, without fragment; "" for a fragment alone."""
+        """Absolute address of a serialised attribute value, without fragment; "" for a fragment alone or no page."""
         if self._left_chars < 0:
             return ""
         is_short = len(href) + len(self._path) <= _KNOWN_CHARS

@@ -23,7 +23,7 @@ def link_spans(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """First chunk inside and behind every link, whether it is closed, and the row of its ``alt``, -1 for none.
 
-    A link ends at its end tag or at the next link. The last image with an ``alt`` counts.
+    An ``a`` ends at its end tag or at the next ``a``; only one with an end tag has the ``alt`` of its last image.
     """
     count: cython.Py_ssize_t = 0
     with cython.nogil:

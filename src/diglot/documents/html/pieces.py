@@ -47,7 +47,7 @@ class Pieces(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """Elements with attributes we read, and ends of links."""
+    """Elements with attributes that Diglot reads, and end tags of links."""
 
     pieces: Ints
     """Number of the piece, shape (n,)."""
@@ -123,8 +123,8 @@ class Chunks(NamedTuple):
     offsets: Ints32
     """Start of each chunk in ``text``, and end of the last; shape (chunks + 1,)."""
     no_breaks: Ints
-    """Places in ``text`` of the blanks that are a no-break space between two visible characters, negative for narrow
-    ones; rising but for the sign."""
+    """Places in ``text`` of the blanks that are a no-break space between two visible characters, ascending; a narrow
+    one has the negative place."""
 
     def texts(self) -> pa.StringArray:
         """Text of each chunk."""

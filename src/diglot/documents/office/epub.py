@@ -32,7 +32,7 @@ _CONTAINERS = frozenset(
     {"address", "article", "aside", "blockquote", "body", "center", "div", "dl", "fieldset", "figure", "footer", "form"}
     | {"header", "hgroup", "html", "main", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 )
-"""Elements with blocks inside; the kind of a block comes from other elements."""
+"""Elements that hold blocks and do not decide the kind of a block."""
 _LEFT_OUT = frozenset(
     {"audio", "head", "iframe", "math", "nav", "noscript", "object", "rp", "rt", "script", "style", "svg", "template"}
     | {"video"}
@@ -41,7 +41,7 @@ _NOTE_MARKS = frozenset({"noteref", "backlink", "doc-noteref", "doc-backlink"})
 """Roles of the number that calls a note, and of the arrow back from it."""
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^<>\[]*>", re.IGNORECASE)
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*;)")
-_OF_XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
+_XML_ENTITIES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
 
 def read_epub(body: bytes) -> ReadDocument:
@@ -106,6 +106,7 @@ def _parse_xhtml(content: bytes, name: str) -> Any:
     try:
         return parse_xml(plain, name)
     except UnreadableDocument as error:
+        # The refusal of declared entities stands: the HTML parser would resolve them.
         if b"<!ENTITY" in content.upper():
             raise
         # Chapters made by hand are HTML with an error or two.
@@ -117,7 +118,7 @@ def _parse_xhtml(content: bytes, name: str) -> Any:
 
 
 def _character(entity: re.Match[str]) -> str:
-    return entity[0] if entity[1] in _OF_XML else html5.get(entity[1], entity[0])
+    return entity[0] if entity[1] in _XML_ENTITIES else html5.get(entity[1], entity[0])
 
 
 class _Reader:

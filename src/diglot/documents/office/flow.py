@@ -52,7 +52,7 @@ def join_listings(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def fold(text: str) -> str:
-    """Text with each run of blanks as a single one; no-break spaces stay."""
+    """Text with each run of blanks as a single one, and none at its ends; no-break spaces stay."""
     return single_blanks(text, _OTHER_BLANKS).strip(" ")
 
 

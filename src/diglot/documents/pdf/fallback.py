@@ -24,11 +24,10 @@ no-break space is an eighth to a fifth wide."""
 
 
 def fill_gaps(characters: Characters, blank: np.ndarray, tags: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Rows of the characters in an order in which letters of a second font stand in their places, and the places of
-    added blanks, which repeat the row of the letter before them.
+    """Rows of the characters in an order in which letters of a second font stand in their places; mask of added blanks.
 
-    ``blank``: mask of blanks; ``tags``: a tag for each character. ``None`` where nothing moves. Text from the right is
-    left alone: it is read by place anyway.
+    An added blank repeats the row of the letter before it. ``blank``: mask of blanks; ``tags``: a tag for each
+    character. ``None`` where nothing moves. Text from the right stays as it is: later it is read by place anyway.
     """
     seen = np.flatnonzero(~blank)
     boxes, heights, fonts = characters.boxes[seen], characters.baselines[seen], characters.fonts[seen]
@@ -61,8 +60,9 @@ def fill_gaps(characters: Characters, blank: np.ndarray, tags: np.ndarray) -> tu
 def part_thousands(
     characters: Characters, _blank: np.ndarray, tags: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Rows of the characters with a blank before each group of three figures that stands a narrow blank apart, as
-    :func:`fill_gaps` gives them; ``None`` without such groups.
+    """Rows and mask, as of :func:`fill_gaps`, with a blank before each group of three figures a narrow blank apart.
+
+    ``None`` without such groups.
 
     PDFium leaves out the narrow no-break space of "1 200", and its own blanks begin at wider gaps. Figures of a number
     touch, so that a gap before three figures that touch parts thousands.
@@ -84,8 +84,11 @@ def part_thousands(
 
 
 def _merge_pieces(characters: Characters, seen: np.ndarray, pieces: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Rows of a line in the order of their places, and a mask of added blanks; ``None`` for pieces beside or over each
-    other. ``seen``: rows of the letters of the line; ``pieces``: number of each letter's piece."""
+    """Rows of a line in the order of their places, and a mask of added blanks.
+
+    ``None`` for text from the right, and for pieces beside or over each other. ``seen``: rows of the letters of the
+    line; ``pieces``: number of each letter's piece.
+    """
     if np.isin(characters.codes[seen] >> 8, RIGHT_TO_LEFT).any():
         return None
     left, right = characters.boxes[seen, 0], characters.boxes[seen, 2]

@@ -40,7 +40,7 @@ def without_furniture(pages: Sequence[list[Line]]) -> list[list[Line]]:
 
 
 def _outer_rows(lines: list[Line], depth: int) -> list[list[Line]]:
-    """Rows of lines of one height, those next to the edges of the page, from the outside to the inside at both ends."""
+    """Rows of lines of one height, from top to bottom: the first and the last ``depth`` rows of the page."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda each: -each.baseline):
         if rows and rows[-1][0].baseline - line.baseline < SAME_HEIGHT:
@@ -55,6 +55,7 @@ def _key(line: Line) -> tuple[str, int]:
 
 
 def _repeats(pages: list[int], count: int) -> bool:
+    """Whether a line on these of ``count`` pages repeats often and near enough for a header or footer."""
     if len(pages) < max(min(ENOUGH_PAGES, count), 2):
         return False
     near = sum(after - before <= NEIGHBOURS for before, after in pairwise(pages))
@@ -62,7 +63,7 @@ def _repeats(pages: list[int], count: int) -> bool:
 
 
 def _heights(outer: list[list[list[Line]]], repeated: set[tuple[str, int]]) -> set[int]:
-    """Heights at which the outermost row of most pages is furniture: what changes there (a chapter's title) is too."""
+    """Heights at which the outermost row is mostly furniture: rows there that change (a chapter's title) are, too."""
     first = Counter(round(row[0].baseline / SAME_HEIGHT) for rows in outer for row in rows[:1] + rows[-1:])
     known = Counter(
         round(row[0].baseline / SAME_HEIGHT)

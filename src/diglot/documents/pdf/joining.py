@@ -11,7 +11,7 @@ from diglot.documents.pdf.letters import is_ideograph
 from diglot.documents.pdf.lines import Line
 
 HYPHENATES = 0.02
-"""Share of lines that end with a hyphen in a document that divides words; compounds alone end fewer lines."""
+"""Least share of lines that end with a hyphen in a document that divides words; compounds alone end fewer lines."""
 SURE = 2
 """Least ratio of compounds to divided words for keeping a hyphen between two words without other evidence."""
 WORD_BEFORE, WORD_AFTER = 3, 5
@@ -40,10 +40,10 @@ class Words:
     """Words of a document, by its lines.
 
     ``seen``: words inside of lines, in lower case, with their counts; ``written``: words and parts of compounds as they
-    are written; ``compounds``: whether a hyphen at the end of a line between two such words is mostly one of a
-    compound, if the document shows it; ``suspended``: word and the word after a hyphen and a blank; ``divides``:
-    whether the document divides words at line ends; ``soft``: whether it does so with U+2010; ``spaced``: whether it
-    has blanks between ideographs and Latin letters; ``spaced_stops``: after commas and stops of ideographs.
+    are written; ``compounds``: whether a hyphen at the end of a line between two such words mostly belongs to a
+    compound; ``suspended``: pairs of a word before a hyphen and blank, and the word behind; ``divides``: whether the
+    document divides words at line ends; ``soft``: whether it does so with U+2010; ``spaced``: whether it has blanks
+    between ideographs and Latin letters; ``spaced_stops``: whether it has them after commas and stops of ideographs.
     """
 
     seen: Counter[str]
@@ -57,7 +57,7 @@ class Words:
 
 
 def words_of(lines: Iterable[Line]) -> Words:
-    """Words of the lines; the first and last of each line are left out, where they may be halves."""
+    """Words of the lines, without a first or last word of a line that may be half a word."""
     seen: Counter[str] = Counter()
     divided: list[tuple[str, str]] = []
     last = ""
@@ -107,7 +107,7 @@ def join_lines(lines: Sequence[Line], words: Words) -> str:
 
 
 def _keeps_hyphens(divided: Iterable[tuple[str, str]], seen: Counter[str], written: frozenset[str]) -> bool:
-    """Whether two words of a document with a hyphen at the end of a line between them mostly are a compound."""
+    """Whether two words of a document, divided by a hyphen at the end of a line, are mostly a compound."""
     compounds = wholes = 0
     for before, after in divided:
         first, second = _LAST_WORD.search(before), _FIRST_WORD.match(after)

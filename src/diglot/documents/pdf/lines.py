@@ -59,15 +59,15 @@ class TagRows:
 class Line:
     """A piece of text on a baseline.
 
-    ``tag``: row of the page's tags, -1 for none; ``first_width``: of its first word, points; ``font``: of most of its
-    characters; ``hyphen``: ends with one that PDFium or the file marks as soft; ``right_to_left``: reading direction;
-    ``order``: place of its text in the structure tree; ``blank``: middle width of its blanks, in font sizes, 0 for less
-    than two; ``limit``: right edge that the text could have reached; ``stretched``: its blanks are wider or narrower
-    than the font's; ``wrapped``: most lines that begin below it go on with the line above; ``scripts``: has letters
-    above or below its baseline; ``note``: number of letters at its beginning that are a mark above the line; ``calls``:
-    numbers that stand higher behind its letters, such as calls of notes, each with the text before; ``raised``: all
-    numbers that stand higher, of figures too; ``without_calls``: its text without the calls; ``apart``: left edge of
-    its second word, if the blank before is far wider than its others, as behind the number of a list item.
+    ``tag``: row of the page's tags, -1 for none; ``first_width``: width of its first word, in points; ``font``: font of
+    most of its characters; ``hyphen``: it ends with a hyphen that PDFium or the file marks as soft; ``right_to_left``:
+    reading direction; ``order``: place of its text in the structure tree; ``blank``: median width of its blanks, in
+    font sizes, 0 for less than two; ``limit``: right edge that the text could have reached; ``stretched``: its blanks
+    are wider or narrower than the font's; ``wrapped``: it is limited by a right edge of the lines with its left edge;
+    ``scripts``: it has letters above or below its baseline; ``note``: number of letters at its beginning that are a
+    mark above the line; ``calls``: raised numbers behind its letters, such as calls of notes, each with the text
+    before; ``raised``: all raised numbers, exponents too; ``without_calls``: its text without the calls; ``apart``:
+    left edge of its second word, if the blank before is far wider than its others, as after the number of a list item.
     """
 
     page: int
@@ -148,7 +148,7 @@ def _lines_of_turn(characters: Characters, turn: int, tags: TagRows, page: PageC
 
 
 def _as_upright(characters: Characters, turn: int) -> Characters:
-    """Characters of a turn with the boxes and baselines that they have where the page is turned so that they stand."""
+    """Characters of a turn, with their boxes and baselines on a page that is turned until they stand upright."""
     if not turn:
         return characters
     left, bottom, right, top = characters.boxes.T
@@ -227,7 +227,7 @@ class _View:
         )
 
     def lines_from_right(self, first: int, last: int) -> Iterator[Line]:
-        """The lines from one place of ``seen`` to another, which are read from the right and cut at their gaps."""
+        """The lines between two places of ``seen``, read from the right and cut at their gaps."""
         rows = self.seen[first:last]
         # In arrays: a loop over the letters takes most of the time of a page in Arabic.
         order = np.argsort(-(self.boxes[rows, 0] + self.boxes[rows, 2]), kind="stable")
@@ -252,7 +252,7 @@ class _View:
             yield self.line(places[start:end], text, True)
 
     def _blank(self, at: slice, size: float) -> float:
-        """The middle width of the blanks between words, in font sizes; 0 for less than two."""
+        """Median width of the blanks between words, in font sizes; 0 for less than two."""
         places = self.columns.blanks
         here = places[bisect_left(places, at.start + 1) : bisect_left(places, at.stop)]
         if len(here) < 2:
@@ -300,7 +300,8 @@ class _View:
         return tuple(numbers), tuple(raised), as_text("".join(letters)) if numbers else ""
 
     def line(self, at: slice | list[int], text: str, turned: bool = False) -> Line:
-        """The line of the characters at these places of ``seen``, whose text is known."""
+        """The line of the characters at some places of ``seen``. ``text``: their text; ``turned``: it runs from the
+        right."""
         columns = self.columns
         taken = _taker(at)
         left, right, baselines, sizes, moved = map(
@@ -346,7 +347,7 @@ class _Columns:
 
 
 def _taker(at: slice | list[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """Takes the items at these places, in this order."""
+    """Function that takes the items at these places out of a sequence, in this order."""
     # Of a single place, itemgetter would give the item itself.
     if isinstance(at, slice):
         return itemgetter(at)

@@ -42,7 +42,7 @@ _ALONE = "•◦▪▫■□●○‣⁃➢➤►▶✓✔❖◆◇\uf0b7\uf0a7\
     if code not in range(0x91, 0x95)  # TeX's bullet is one; the rest: quotes
 )
 MARKS = _ALONE + "·∙–—*"
-"""Signs before list items, also of symbol fonts; the last ones, and hyphens, need a blank behind them."""
+"""Signs before list items, also of symbol fonts; ``·∙–—*``, and hyphens, need a blank behind them."""
 _DASHES = "-–—"
 """Signs before list items that stand in sentences, too."""
 _MARK = re.compile(rf"[{re.escape(MARKS)}]$|[{re.escape(_ALONE)}]\s*(?=\S)|[-o{re.escape(MARKS)}] (?=\S)")
@@ -160,7 +160,7 @@ def _takes_mark(paragraph: Paragraph, line: Line) -> bool:
 
 
 def _first_lines(lines: Sequence[Line], indent: float) -> set[int]:
-    """Lines that begin as far to the right of the edge of a column as first lines of the document do."""
+    """Ids of lines that begin as far to the right of the edge of a column as first lines of the document do."""
     if not indent:
         return set()
     lefts = sorted(line.left for line in lines)
@@ -191,7 +191,8 @@ def is_mark(line: Line) -> bool:
 
 
 def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
-    """Lines without list marks that stand alone, and the items that these are for; a page may have all marks first."""
+    """Lines without list marks that stand alone, and ids of the items beside these marks. A page may have all marks
+    before the items."""
     marks = [line for line in lines if is_mark(line)]
     items: set[int] = set()
     used: set[int] = set()
@@ -208,8 +209,11 @@ def _without_marks(lines: Sequence[Line]) -> tuple[list[Line], set[int]]:
 
 
 def _numbered_lines(lines: Sequence[Line]) -> set[int]:
-    """Lines that begin with the number of a list item: it stands apart, and there is another sign of a list, the item
-    before or after or a second line below the text of the first. Dates and names begin so, too: "3. Oktober"."""
+    """Ids of lines that begin with the number of a list item.
+
+    The number stands apart, and there is another sign of a list: the item before or after, or a second line right below
+    the text of the first. Dates and names begin so, too: "3. Oktober".
+    """
     apart = [line for line in lines if line.apart is not None and _NUMBER.match(line.text)]
     if not apart:
         return set()
@@ -265,7 +269,7 @@ def _is_sign(line: Line) -> bool:
 def _open_paragraph(
     made: Sequence[Paragraph], line: Line, following: Line | None, usual: Usual, first_lines: set[int]
 ) -> Paragraph | None:
-    """The paragraph that a line goes on with; rows of a table come cell by cell, so it need not be the last."""
+    """The paragraph that a line continues; rows of a table come cell by cell, so it need not be the last."""
     for paragraph in reversed(made[-OPEN:]):
         if _goes_on(paragraph, line, following, usual.leading):
             return None if id(line) in first_lines and _is_first_line(paragraph, line) else paragraph
@@ -273,11 +277,12 @@ def _open_paragraph(
 
 
 def _is_first_line(paragraph: Paragraph, line: Line) -> bool:
-    """Whether an indented line begins a paragraph, although the paragraph above has only one line to compare with."""
+    """Whether an indented line begins a paragraph below a paragraph of one line, too short to show its left edge."""
     return len(paragraph.lines) == 1 and not paragraph.item and not _is_centred(paragraph.last, line)
 
 
 def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: dict[int, float]) -> bool:
+    """Whether a line continues a paragraph above it. ``leading``: see :class:`Usual`."""
     last = paragraph.last
     if not _same_size(last, line) or (last.right_to_left != line.right_to_left and line.text[0].isalpha()):
         return False
@@ -288,7 +293,7 @@ def _goes_on(paragraph: Paragraph, line: Line, following: Line | None, leading: 
     most = MORE_LEADING * usual * (WITH_SCRIPTS if last.scripts or line.scripts else 1)
     if not 0.5 * line.size < down <= most:
         return False
-    if _is_complete(last) or _is_number(paragraph, line):
+    if _is_complete(last) or _is_next_item(paragraph, line):
         return False
     return no_room(last, line) and not _is_indented(paragraph, line, following)
 
@@ -312,13 +317,11 @@ def ends_sentence(line: Line) -> bool:
     return line.text.rstrip(_AFTER_END)[-1:] in tuple(_ENDS)
 
 
-def _is_number(paragraph: Paragraph, line: Line) -> bool:
-    """Whether a line begins with the number of a list: where the paragraph does too, or its sentence is at an end."""
-    if not _NUMBER.match(line.text):
-        return False
-    return (
-        bool(_NUMBER.match(paragraph.lines[0].text)) and abs(paragraph.lines[0].left - line.left) < INDENT * line.size
-    )
+def _is_next_item(paragraph: Paragraph, line: Line) -> bool:
+    """Whether a line and the paragraph begin with the number of a list item, at the same left edge."""
+    first = paragraph.lines[0]
+    are_numbered = all(_NUMBER.match(each.text) for each in (line, first))
+    return are_numbered and abs(first.left - line.left) < INDENT * line.size
 
 
 def _is_indented(paragraph: Paragraph, line: Line, following: Line | None) -> bool:
@@ -338,7 +341,7 @@ def _is_indented(paragraph: Paragraph, line: Line, following: Line | None) -> bo
 
 
 def _is_cell_beside(paragraph: Paragraph, line: Line) -> bool:
-    """Whether a line that stands higher than the end of a paragraph is no top of the next column, but the next cell."""
+    """Whether a line higher than the end of a paragraph is the next cell, and not the top of the next column."""
     return len(paragraph.lines) <= CELL_LINES and line.baseline < paragraph.lines[0].baseline + 0.5 * line.size
 
 

@@ -28,7 +28,7 @@ MAX_CHARACTERS_ON_PAGE = 200_000
 FARTHEST, LARGEST_SIZE = 100_000.0, 10_000.0
 """Bounds of places and font sizes, in points; the format allows pages of 14,400."""
 LOOKED_AT_ON_PAGE = 100
-"""Characters on a page that are looked at for whether their font says which letters they are."""
+"""Characters on a page whose names in the font are looked up."""
 MAX_LINKS_ON_PAGE = 1_000
 MAX_NAME = 2_000
 END_BYTES = 2_048
@@ -57,8 +57,8 @@ KERNEL_FUNCTIONS = (
 class Pdf:
     """An open document. ``title`` is from its metadata and ``lang`` from its catalogue; "" if not stated.
 
-    ``looked_at``: number of characters, on the pages read so far, that were looked at for their letters. ``unnamed``:
-    codes of those that their fonts do not name; PDFium takes their numbers in the font for Unicode.
+    ``looked_at``: number of characters on the pages read so far whose names in the font were looked up; ``unnamed``:
+    codes of the characters without a name, as PDFium takes their numbers in the font for Unicode.
     """
 
     def __init__(self, raw: Any, handle: Any) -> None:
@@ -114,7 +114,7 @@ class Pdf:
         return PageContent(number, width, height, characters, names, self._tags(page), links)
 
     def _look_at(self, text: Any, codes: np.ndarray, made_up: np.ndarray) -> None:
-        """Look at some characters, spread over the page: a call for each would take as long as all the others."""
+        """Look up some characters, spread over the page: a call for each would take as long as all other calls."""
         shown = np.flatnonzero(made_up == 0)
         some = shown[:: sampling_step(shown.size, LOOKED_AT_ON_PAGE)].tolist()
         self.looked_at += len(some)
@@ -165,7 +165,7 @@ class Pdf:
 
 @contextmanager
 def open_pdf(body: bytes) -> Iterator[Pdf]:
-    """The document, open as long as the block runs; :class:`UnreadableDocument` for one that cannot be opened."""
+    """The document, open as long as the block runs. Raises :class:`UnreadableDocument` if it cannot be opened."""
     try:
         import pypdfium2.raw as raw
     except ImportError:
@@ -186,15 +186,18 @@ def open_pdf(body: bytes) -> Iterator[Pdf]:
 _BUFFER = ctypes.create_string_buffer(MAX_NAME)
 
 
-def _bytes(function: Callable[..., int], *arguments: Any) -> bytes:
-    """Bytes that a function of PDFium writes into a buffer, without the end mark; empty if the buffer is too small."""
+def _read_buffer(function: Callable[..., int], *arguments: Any) -> bytes:
+    """Bytes that a function of PDFium writes into a buffer, with the end mark; empty if the buffer is too small."""
     size = int(function(*arguments, ctypes.cast(_BUFFER, function.argtypes[-2]), MAX_NAME))  # type: ignore[attr-defined]
-    return _BUFFER.raw[:size].rstrip(b"\0") if 0 < size <= MAX_NAME else b""
+    return _BUFFER.raw[:size] if 0 < size <= MAX_NAME else b""
+
+
+def _bytes(function: Callable[..., int], *arguments: Any) -> bytes:
+    return _read_buffer(function, *arguments).rstrip(b"\0")
 
 
 def _string(function: Callable[..., int], *arguments: Any) -> str:
-    size = int(function(*arguments, ctypes.cast(_BUFFER, function.argtypes[-2]), MAX_NAME))  # type: ignore[attr-defined]
-    return _BUFFER.raw[: size - 2].decode("utf-16-le", "replace") if 2 < size <= MAX_NAME else ""
+    return _read_buffer(function, *arguments)[:-2].decode("utf-16-le", "replace")
 
 
 def _upright(columns: tuple[np.ndarray, ...], fonts: np.ndarray, turns: int, width: float, height: float) -> Characters:

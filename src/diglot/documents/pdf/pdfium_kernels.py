@@ -69,9 +69,9 @@ def read_characters(functions: Functions, text_page: cython.size_t, count: cytho
     """All characters of a page, in PDFium's order.
 
     Returns codes (n,) int32; whether PDFium made the character up (n,) int8; boxes (n, 4) float32 as left, bottom,
-    right, top in points; baselines (n, 2) float32; matrices (n, 4) float32, times the font size; number of the text
-    object (n,) int32, -1 for none; and a row for each object: marked content (-1: none), address of the font, and 1
-    for an artifact.
+    right, top in points; origins on the baseline (n, 2) float32 as x, y in points; matrices (n, 4) float32, times the
+    font size; number of the text object (n,) int32, -1 for none; and rows of the objects (objects, 3) int64: marked
+    content (-1: none), address of the font, and 1 for an artifact.
     """
     all_codes = np.zeros(count, np.int32)
     all_generated = np.zeros(count, np.int8)
@@ -150,6 +150,7 @@ def _pointer(address: cython.size_t) -> cython.p_void:
 
 @cython.cfunc
 def _describe_object(functions: Functions, thing: cython.p_void, rows: IntRowsOut, row: cython.int) -> cython.int:
+    """Fill in the row of a text object."""
     name = cython.declare(cython.char[20])
     needed: cython.ulong = 0
     artifact: cython.p_char = ARTIFACT
@@ -157,6 +158,7 @@ def _describe_object(functions: Functions, thing: cython.p_void, rows: IntRowsOu
     rows[row, 1] = cython.cast(cython.longlong, cython.cast(cython.size_t, functions.font_of(thing)))
     for place in range(functions.count_marks(thing)):
         mark: cython.p_void = functions.mark_of(thing, place)
+        # The name takes 16 bytes, and its end mark 2.
         if mark == cython.NULL or not functions.name_of(mark, name, 20, cython.address(needed)) or needed != 18:
             continue
         same = 0

@@ -29,7 +29,7 @@ LEAST_LOWER = 0.25
 """Least share of a to z among characters without a name, for which their numbers are letters, as in old fonts of TeX.
 Fonts that number their letters from 1 on, or in the order of TrueType, have capitals and signs at these numbers."""
 ENOUGH_O = 3
-"""Lines with an "o" between words, from which on it is a word of the document."""
+"""Least lines with an "o" between words for it to be a word of the document."""
 
 
 def read_pdf(body: bytes) -> ReadDocument:
@@ -86,7 +86,7 @@ def _require_text(pages: Sequence[list[Line]]) -> None:
 
 
 def _hides_letters(looked_at: int, unnamed: Sequence[int]) -> bool:
-    """Whether the text of most characters is not what the page shows."""
+    """Whether most characters have another letter in the text than on the page."""
     lower = sum(ord("a") <= code <= ord("z") for code in unnamed)
     return len(unnamed) > UNKNOWN * looked_at and lower < LEAST_LOWER * len(unnamed)
 
@@ -111,13 +111,13 @@ def _block(paragraph: Paragraph, words: Words, links: dict[int, tuple[Link, ...]
     listing = paragraph.kind == "pre"
     text = "\n".join(_rows(lines)) if listing else without_leader(join_lines(lines, words))
     here = tuple(
-        dict.fromkeys(link.address for line in lines for link in links.get(line.page, ()) if _leads(link, line))
+        dict.fromkeys(link.address for line in lines for link in links.get(line.page, ()) if _lies_on(link, line))
     )
     return Block(paragraph.kind, text, lines[0].page, paragraph.lang, here)
 
 
 def _rows(lines: Sequence[Line]) -> Iterable[str]:
-    """Lines of a listing with blanks before them as they are indented."""
+    """Rows of a listing, each indented by blanks as on the page."""
     left = min(line.left for line in lines)
     rows: dict[int, list[Line]] = defaultdict(list)
     for line in lines:
@@ -127,6 +127,7 @@ def _rows(lines: Sequence[Line]) -> Iterable[str]:
         yield " " * min(indent, 40) + " ".join(line.text for line in row)
 
 
-def _leads(link: Link, line: Line) -> bool:
+def _lies_on(link: Link, line: Line) -> bool:
+    """Whether the box of a link lies on a line."""
     left, bottom, right, top = link.box
     return bottom - 1 <= line.baseline + 0.25 * line.size <= top + 1 and left < line.right and line.left < right

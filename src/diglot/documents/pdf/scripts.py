@@ -19,7 +19,7 @@ MOST_LETTERS = 15
 RAISED, LOWERED = (0.12, 0.8), (0.06, 0.5)
 """Least and most distance of the baselines of script and line, in font sizes of the line."""
 RAISED_ALONE, TOUCHES = 0.2, 0.15
-"""Least distance of baselines, and widest gap, of a script that is hardly smaller than the line, in font sizes."""
+"""Least distance of baselines, and widest gap, of a script hardly smaller than its line, in font sizes."""
 BESIDE = 0.6
 """Widest gap between a script and the text before or after it, a blank included, in font sizes."""
 BLANK = 0.15
@@ -101,7 +101,7 @@ def _pieces(seen: np.ndarray, boxes: np.ndarray, baselines: np.ndarray, sizes: n
 
 
 def _groups(pieces: _Pieces, boxes: np.ndarray, blank: np.ndarray) -> list[tuple[int, np.ndarray]]:
-    """Lines with a script among their pieces: the piece whose baseline counts, and all pieces of the line."""
+    """Lines with a script: the piece that gives the line its baseline, and all pieces of the line."""
     small = np.flatnonzero(pieces.count <= MOST_LETTERS)
     if not small.size or small.size * pieces.size.size > MAX_PAIRS:
         return []

@@ -52,7 +52,10 @@ class Element:
 
 @dataclass
 class _Open:
-    """An element on the way from the top: its kind ("" for a group), where its text goes, and the next child."""
+    """An element on the way from the top: kind of its text, the owner of its text, and the next child.
+
+    ``kind``: "" for a group outside of list items, cells and captions.
+    """
 
     element: Element
     kind: str
@@ -63,6 +66,8 @@ class _Open:
 
 @dataclass
 class _Made:
+    """A block, while its contents are read; see :class:`Tag`."""
+
     kind: str
     lang: str
     begun_before: bool
@@ -72,7 +77,7 @@ class _Made:
 
 @dataclass
 class _Owner:
-    """The element whose block text goes to. ``missing``: a child on another page came before any text."""
+    """The element whose block takes the text. ``missing``: a child on another page came before any text."""
 
     made: _Made | None = None
     missing: bool = False
@@ -118,11 +123,12 @@ def _open(element: Element, above: _Open | None) -> _Open:
 
 
 def _holds_blocks(element: Element) -> bool:
-    """Whether an element without a meaning has elements inside, as Chromium writes for a box that is no block."""
+    """Whether a NonStruct, which Chromium writes for a box that is no block, has elements inside."""
     return element.type == "NonStruct" and any(child for _, child in element.children)
 
 
 def _add(made: list[_Made], here: _Open, content: int) -> None:
+    """Add marked content to the block of an element."""
     owner = here.owner
     if owner.made is None or made[-1] is not owner.made:  # the first, or a block stood between
         owner.made = _Made(here.kind or "p", here.lang, owner.missing and owner.made is None and _is_block(here))
@@ -132,6 +138,7 @@ def _add(made: list[_Made], here: _Open, content: int) -> None:
 
 
 def _miss(here: _Open) -> None:
+    """Note a child on another page."""
     if here.owner.made is None:
         here.owner.missing = True
     elif _is_block(here):
