@@ -188,7 +188,7 @@ class Scheduler:
         return self._stored_before + self.state.counts["stored"]
 
     def _pages_full(self) -> bool:
-        # All pages in flight may be stored, so they count.
+        # All requests in flight may bring a page, so they count.
         stored = self.stored_pages + len(self._busy)
         return bool(self.options.page_limit) and stored >= self.options.page_limit
 
@@ -330,7 +330,7 @@ class Scheduler:
         self.state.troubled = job.url, answer.status
         self.state.hold(job.server, retry_after)
         if job.entry is None:
-            self.state.is_left_with_server(job)
+            self.state.is_left_with_server(job)  # abandons the host, too, where its server was abandoned
             if job.kind == ROBOTS and not self._rules.may_ask_again(job):
                 self._rules.leave(job, answer.status)
             return job.kind == ROBOTS or self._rules.may_ask_again(job)

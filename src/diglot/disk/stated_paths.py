@@ -32,7 +32,7 @@ def require_archive_name(place: Path, name: str) -> str:
 
 
 def require_folder_inside(place: Path, text: object) -> str:
-    """A folder relative to its run that a note at ``place`` states; RunFolderError for a way out of the run."""
+    """A folder relative to its run, as a note at ``place`` states it; RunFolderError for a path out of the run."""
     folder = text if isinstance(text, str) else ""
     parts = {*PurePosixPath(folder).parts, *PureWindowsPath(folder).parts}
     if not folder or "\0" in folder or ".." in parts or PureWindowsPath(folder).anchor or folder.startswith("/"):
@@ -71,7 +71,7 @@ def require_own_journal(run: Path) -> None:
 def require_no_way_out(run: Path) -> None:
     """Raise RunFolderError for a link to a folder outside of the run, and for a link among the archive files.
 
-    A command would write and delete behind the first, and cut the target of the second.
+    A command would write and delete in the folder, and cut the target of the link among the archive files.
     """
     root = run.resolve()
     for folder, folders, files in os.walk(run):

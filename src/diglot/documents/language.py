@@ -252,7 +252,7 @@ def are_close(first: str, second: str, most: int = CLOSE_DISTANCE) -> bool:
 
 
 def is_near(first: str, second: str) -> bool:
-    """Whether the identifier may take one of two languages for the other: by CLDR, either is read like the other.
+    """Whether the identifier may take one of two languages for the other: by CLDR, readers of one understand the other.
 
     Regional languages written beside a national one, such as Galician beside Spanish, are not near.
 

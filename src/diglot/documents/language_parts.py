@@ -27,6 +27,7 @@ LIKELIER = 3.0
 MIXED_SHARE = 0.25
 """Most text in blocks with halves in two languages, as a share; with more the layout was read wrongly."""
 HALF_LETTERS = 60
+"""Least letters of such a half."""
 ENOUGH_NUMBERS, SHARED_NUMBERS = 8, 0.5
 """Least numbers of a part to compare (years, amounts, articles), and least share of them in all parts."""
 LENGTH_RATIO, FITTING_SHARE = 2.2, 0.75

@@ -36,7 +36,7 @@ _SETTINGS = {
     **{f"spark.executorEnv.{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")},
 }
 _DETAIL_CHARACTERS = 500
-_SAME = "every machine needs the same environment, and PYSPARK_PYTHON its python"
+_ADVICE = "every machine needs the same environment, and PYSPARK_PYTHON its python"
 
 
 @dataclass(slots=True)
@@ -177,7 +177,7 @@ def _environment(master: str) -> Iterator[None]:
 
 
 def _check_executor(context: Any, limit_s: float) -> None:
-    """Do a first task: a cluster without room would wait for ever, one with another environment lose every task."""
+    """Do a first task: a cluster without room would wait for ever, and another environment would lose every task."""
     # A call into Java has no time limit of its own; a thread can be left behind.
     thread = ThreadPoolExecutor(1)
     try:
@@ -189,11 +189,11 @@ def _check_executor(context: Any, limit_s: float) -> None:
         ) from error
     except Exception as error:
         here = " and ".join(_versions(0))
-        raise DiglotError(f"executors cannot do tasks ({describe_error(error)}), here are {here}; {_SAME}") from error
+        raise DiglotError(f"executors cannot do tasks ({describe_error(error)}), here are {here}; {_ADVICE}") from error
     finally:
         thread.shutdown(wait=False)
     if versions != _versions(0):
-        raise DiglotError(f"executors have {' and '.join(versions)}, here are {' and '.join(_versions(0))}; {_SAME}")
+        raise DiglotError(f"executors have {' and '.join(versions)}, here are {' and '.join(_versions(0))}; {_ADVICE}")
 
 
 def _versions(_: int) -> tuple[str, str]:

@@ -83,7 +83,7 @@ class SiteScope:
         return parts._replace(scheme=self._schemes.get(host_of(normal), parts.scheme)).geturl()
 
     def belongs(self, url: str) -> bool:
-        """Whether an address is on a host of the site; a host that differs by a language is added."""
+        """Whether an address is on a host of the site. A host that differs by language labels or ``www`` is added."""
         host = host_of(url)
         if host in self._members:
             return True
@@ -128,7 +128,7 @@ class SiteScope:
 
 
 def is_document(url: str) -> bool:
-    """Whether an address ends like that of a document, which is requested after the pages at hand."""
+    """Whether an address has the extension of a document."""
     return _extension(url) in DOCUMENT_EXTENSIONS
 
 

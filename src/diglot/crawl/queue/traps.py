@@ -22,6 +22,7 @@ MAX_IN_A_ROW = 2
 MAX_TIMES = 4
 """Occurrences of one word anywhere in a path."""
 LONGEST_RUN = 5
+"""Most parts of a run whose repetitions are searched for."""
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -42,6 +43,7 @@ MIN_MET = 0.05
 MIN_SPREADING = 0.5
 """Share of the pages of a form with links to new pages of the form: list pages have them, items do not."""
 KEPT_PARENTS = 3
+"""Most pages noted as sources of an address."""
 
 _SHORT = 0
 _START = -1

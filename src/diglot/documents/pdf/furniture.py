@@ -12,6 +12,7 @@ from diglot.documents.pdf.lines import Line
 OUTER_ROWS = 4
 """Rows from the top, and from the bottom, that may be headers and footers."""
 ENOUGH_PAGES = 3
+"""Least pages with the same header, where the document has so many."""
 NEIGHBOURS = 2
 """Most pages from a header to the next page with the same header: odd and even pages may differ."""
 MOST = 0.6

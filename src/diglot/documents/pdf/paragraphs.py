@@ -32,6 +32,7 @@ edges of a column, in points."""
 MARK_GAP = 5.0
 """Largest gap between the mark and the text of a list item, in font sizes."""
 SAME_SIZE = 0.06
+"""Largest difference of two font sizes that count as the same, as a share of the larger."""
 CELL_LINES = 5
 """Most lines of a cell; a longer text beside a column at its own height is a column itself."""
 OPEN = 8
