@@ -66,7 +66,7 @@ def test_one_of_several_masters_is_enough() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         gone = closed.getsockname()[1]
     with socket.create_server(("127.0.0.1", 0)) as server:
-        spark._check_answers(f"spark://127.0.0.1:{gone},127.0.0.1:{server.getsockname()[1]}")
+        spark._check_master_answers(f"spark://127.0.0.1:{gone},127.0.0.1:{server.getsockname()[1]}")
 
 
 def test_pyspark_is_imported_by_who_uses_it_alone() -> None:
