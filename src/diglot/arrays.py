@@ -113,7 +113,7 @@ def run_places(begin: Ints, counts: Ints) -> Ints:
 
 
 def rows_by_number(numbers: npt.NDArray[Any], count: int) -> list[Ints]:
-    """Rows of every number in [0, ``count``), in order; ``numbers``: one of each row.
+    """Rows of every number in [0, ``count``), in order; ``numbers``: the number of each row.
 
     >>> [rows.tolist() for rows in rows_by_number(np.array([2, 0, 2]), 3)]
     [[1], [], [0, 2]]
@@ -134,7 +134,7 @@ def sigmoid(log_odds: Floats) -> Floats:
 
 
 def connected_groups(links: Ints, count: int) -> Ints:
-    """Group of each of ``count`` nodes that are connected by links, (n, 2); numbered by their first nodes."""
+    """Group of each of ``count`` nodes, int64 (count,), numbered by first node; ``links``: pairs in a group, (n, 2)."""
     parent = list(range(count))
 
     def find_first(node: int) -> int:

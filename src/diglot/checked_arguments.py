@@ -17,9 +17,9 @@ from diglot.errors import UsageError
 from diglot.progress import Progress
 
 _MAX_NAME_BYTES = 255
-"""Of a file or folder on all common systems."""
+"""Most bytes of the name of a file or folder, on all common systems."""
 _MAX_BYTES = (1 << 31) - 1
-"""Of a page; Python reads no more at once on every system."""
+"""Most bytes of a page: on some systems Python reads no more at once."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,7 +54,7 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def check_values(values: Mapping[str, Any], *, shares: Collection[str] = ()) -> None:
-    """Check values by name, as :func:`check_arguments` does; ``shares``: names of those that must be in [0, 1]."""
+    """Check values by name, as :func:`check_arguments` does; ``shares``: names of the values that must be in [0, 1]."""
     for name, value in values.items():
         if name in shares:
             _refuse_other(name, value, *_SHARE)
@@ -108,7 +108,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_path(value: Any) -> bool:
-    """Whether a value is a text or path object that a file can have: the system refuses others in words of its own."""
+    """Whether a value is a path, as text or object, that the system takes: it refuses others in words of its own."""
     name = os.fspath(value) if isinstance(value, str | os.PathLike) else b""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
@@ -139,6 +139,10 @@ def _are(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     )
 
 
+def _is_text_or_texts(value: Any) -> bool:
+    return _is_text(value) or _are(_is_text)(value)
+
+
 def _are_options(values: Any) -> bool:
     return isinstance(values, Mapping) and all(
         isinstance(name, str) and isinstance(value, str | Real) for name, value in values.items()
@@ -165,15 +169,14 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: _is_text(value) or _is_path(value) or _are(lambda each: _is_text(each) or _is_path(each))(value),
         "an address or a path, or a list of them",
     ),
-    "langs": (lambda value: _is_text(value) or _are(_is_text)(value), "languages, as in 'en,fr' or ['en', 'fr']"),
+    "langs": (_is_text_or_texts, "languages, as in 'en,fr' or ['en', 'fr']"),
     "jobs": (_is_count, "a number of processes, or 0 for one a core"),
     "options": (_are_options, "options by name, as in {'min_probability': 0.9}"),
     "crawl": (lambda value: isinstance(value, Mapping), "options by name, as in {'max_pages': 500}"),
     "progress": (lambda value: isinstance(value, Progress), "an object with the methods of diglot.progress.Progress"),
     "min_score": (lambda value: value is None or _is_share(value), _SHARE[1]),
     **dict.fromkeys(("min_prob", "least", "termhood", "max_score"), _SHARE),
-    **dict.fromkeys(("flag", "without"), (lambda value: _is_text(value) or _are(_is_text)(value), "a flag or flags")),
-    "count": (_is_count, "a whole number, 0 or more"),
+    **dict.fromkeys(("flag", "without"), (_is_text_or_texts, "a flag or flags")),
     "size": (lambda value: _is_count(value) and value >= 1, "a whole number, at least 1"),
     "max_page_bytes": (
         lambda value: _is_count(value) and 1 <= value <= _MAX_BYTES,
@@ -184,7 +187,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: _is_source(value) or _are(_is_source)(value),
         "sources of evidence, as in 'embed' or ['embed', 'dictionary:words.tsv']",
     ),
-    "variants": (lambda value: _is_text(value) or _are(_is_text)(value), "language tags, as in 'fr-CA' or ['fr-CA']"),
+    "variants": (_is_text_or_texts, "language tags, as in 'fr-CA' or ['fr-CA']"),
     "warc_prefix": (lambda value: _is_text(value) or _is_path(value), "a text or a path"),
     **dict.fromkeys(_PATH_NAMES, _PATH),
     "offensive": (lambda value: value == "" or _is_path(value), _PATH[1]),
@@ -192,13 +195,10 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("recipe", "pivot", "url", "other", "host", "text", "start"), _TEXT),
     **dict.fromkeys(("src_lang", "tgt_lang", "lang_from", "base_url"), _TEXT),
     "excluded": (lambda value: value is None or _TEXTS[0](value), "a set of flags, or None for those of the run"),
-    "recipes": (
-        lambda value: _is_text(value) or _are(_is_text)(value),
-        "recipes, as in 'fused,ilsp' or ['fused', 'ilsp']",
-    ),
+    "recipes": (_is_text_or_texts, "recipes, as in 'fused,ilsp' or ['fused', 'ilsp']"),
     **dict.fromkeys(("names", "keep", "drop", "hosts", "lang_rules"), _TEXTS),
     **dict.fromkeys(("include", "exclude", "allow_hosts", "browser"), _TEXTS),
-    **dict.fromkeys(("max_pages", "max_documents", "max_requests", "seed", "explained"), _COUNT),
+    **dict.fromkeys(("count", "max_pages", "max_documents", "max_requests", "seed", "explained"), _COUNT),
     **dict.fromkeys(("max_time_s", "delay_s"), _NUMBER),
     **dict.fromkeys(
         ("skip_unreadable", "split_pages", "one_site", "folders", "overwrite", "no_documents", "spreadsheet"), _SWITCH

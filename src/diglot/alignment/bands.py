@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from diglot.arrays import Ints
+from diglot.arrays import Ints, offsets_of
 
 Path = Ints
 """Nodes (row, column) of an alignment from (0, 0) to (rows, columns), int64 of shape (k, 2)."""
@@ -33,8 +33,9 @@ class Band:
     @classmethod
     def of(cls, low: Ints, high: Ints) -> Band:
         """The band between two lines, both included."""
-        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)  # as kernels are compiled for
-        return cls(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
+        # Kernels take contiguous arrays only.
+        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)
+        return cls(low, high, offsets_of(high - low + 1))
 
     @property
     def cells(self) -> int:
@@ -46,7 +47,7 @@ def band_around(centre: Ints, columns: int, half_width: int | Ints, *, reach: in
 
     ``half_width``: columns to either side, for all rows or row by row. Edges rise. A row reaches the centres of the
     rows ``reach`` before and after, so that a path exists and may leap to the side some rows before or after the centre
-    does. The first row reaches column 0, the last row ``columns``.
+    does. The first ``reach`` rows begin at column 0, the last ``reach`` rows end at ``columns``.
     """
     rows = np.arange(len(centre))
     # Where the centre leaps, a path needs the cells between: rows reach as far as their neighbours.

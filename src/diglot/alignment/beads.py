@@ -57,7 +57,7 @@ def bead_sizes(kind: str) -> tuple[int, int]:
 
 
 def shift_beads(beads: Sequence[Bead], row: int, column: int) -> list[Bead]:
-    """The beads of a part of a text as beads of the whole; the part begins at these sentences."""
+    """The beads of a part as beads of the whole text; the part begins at source sentence ``row``, target ``column``."""
     return [
         replace(
             bead,

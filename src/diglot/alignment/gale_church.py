@@ -28,13 +28,13 @@ PRIORS: Mapping[tuple[int, int], float] = {
 type, halved here; the six sum to 0.99990 as printed, and :func:`bead_costs` scales them to 1."""
 
 VARIANCE = 6.8
-"""Variance of the target length a character of source length (s squared; Gale & Church 1993, section 3.2)."""
+"""Variance of the target length per character of the source (s squared; Gale & Church 1993, section 3.2)."""
 
 KIND_COST = -math.log(0.01)
 """Extra cost of a bead of several kinds of block (a heading with a paragraph), in nats; our choice."""
 
 RATIO_RANGE = (0.1, 10.0)
-"""Bounds of target characters a source character; no two languages are further apart."""
+"""Bounds of the target characters per source character; no two languages are further apart."""
 
 _TABLE_STEP = 1 / 128
 _TABLE_SIZE = 32 * 128 + 1
@@ -42,14 +42,15 @@ _TABLE_SIZE = 32 * 128 + 1
 
 
 def text_length(text: str) -> int:
-    """Number of characters without white space, the length used by all aligners."""
+    """Number of characters without white space: the length of a text to all aligners."""
     return sum(map(len, text.split()))
 
 
 def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
     """-log probability of every type of bead; the probabilities are scaled to sum to 1.
 
-    Raises: ValueError if a probability is not positive, or 1-0 or 0-1 is missing (a page may end up unaligned).
+    Raises: ValueError if a probability is not positive, 1-0 or 0-1 is missing (a page may end up unaligned), or a type
+    is 0-0.
     """
     if min(priors.values(), default=0) <= 0 or not {(1, 0), (0, 1)} <= set(priors) or (0, 0) in priors:
         raise ValueError("bead priors must be positive and include 1-0 and 0-1")
@@ -58,7 +59,7 @@ def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int],
 
 
 def totals_ratio(src_lengths: Sequence[float], tgt_lengths: Sequence[float]) -> float:
-    """Target characters a source character over the whole text, within :data:`RATIO_RANGE`; 1 for an empty side."""
+    """Target characters per source character over the whole text, within :data:`RATIO_RANGE`; 1 for an empty side."""
     src_total, tgt_total = float(sum(src_lengths)), float(sum(tgt_lengths))
     # A ratio of an empty side would be 0 or infinite, and all lengths with it.
     if src_total <= 0 or tgt_total <= 0:
@@ -83,11 +84,11 @@ def align_lengths(
 ) -> list[Bead]:
     """Beads of two lists of lengths; they cover each side once, in order.
 
-    Parameters: ``ratio``, target characters a source character (the paper's c): None takes the ratio of the totals, 1
-    the paper's own figure. ``kinds``, the kind of block of every sentence on both sides: a bead of several kinds costs
-    ``KIND_COST``. ``max_cells`` bounds memory and time (one byte a cell). Returns: beads with :func:`length_fit` as
-    ``score``, 0 for an empty side. The score measures how well lengths fit and is no probability: over true beads it is
-    about uniform on [0, 1]. Cost: O((n + m) * band), about 0.1 microseconds a cell.
+    Parameters: ``ratio``, target characters per source character (the paper's c): None takes the ratio of the totals,
+    1 is the paper's own figure. ``kinds``, the kind of block of every sentence on both sides: a bead of several kinds
+    costs ``KIND_COST``. ``max_cells`` bounds memory and time (one byte a cell). Returns: beads with :func:`length_fit`
+    as ``score``, 0 for an empty side. The score measures how well lengths fit and is no probability: over true beads it
+    is about uniform on [0, 1]. Cost: O((n + m) * band), about 0.1 microseconds a cell.
     """
     src, tgt = _in_one_unit(src_lengths, tgt_lengths, ratio)
     path = _path(src, tgt, bead_costs(priors), kinds, max_cells)

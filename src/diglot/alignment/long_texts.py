@@ -14,8 +14,8 @@ from diglot.arrays import Ints
 PART_SENTENCES = 20_000
 """Most sentences of a side aligned at a time, at 20 to 40 kB each; a book of 700 pages has this number."""
 OVERLAP = 200
-"""Source sentences at the end of a part that are aligned again with the next one: the coarse path is good to some
-blocks."""
+"""Source sentences at the end of a part that are aligned again with the next one: the coarse path is exact only to
+some blocks."""
 
 
 def is_long(pair: ParallelText) -> bool:
@@ -24,7 +24,7 @@ def is_long(pair: ParallelText) -> bool:
 
 
 def align_parts(pair: ParallelText, centre: Ints | None, align: Callable[[ParallelText], list[Bead]]) -> list[Bead]:
-    """Beads of a long text, part by part; ``align`` gives those of a part.
+    """Beads of a long text, part by part; ``align`` gives the beads of a part.
 
     ``centre``: column of the coarse path at each row 0 .. len(src). A text with a short side has none: its sentences
     stay without counterparts.

@@ -21,7 +21,7 @@ WINDOW_CHARS = 1_000
 """Window in which a text is split: both splitters take quadratic time on some texts."""
 
 MAX_SENTENCE_CHARS = 20_000
-"""A longer stretch without an end is cut at a blank: no sentence, and the rules on segments read it again and again."""
+"""A longer stretch is cut, at a blank if there is one: no sentence is so long, and rules on segments would be slow."""
 
 _KNOWN_TEXTS = 1 << 14
 """Texts kept with their sentences: text common to many pages of a site is split once."""
@@ -130,12 +130,16 @@ def _with_cuts(text: str, bounds: list[int]) -> list[int]:
     found = bounds[:1]
     for end in bounds[1:]:
         while end - found[-1] > MAX_SENTENCE_CHARS:
-            stop = found[-1] + MAX_SENTENCE_CHARS
-            # At a blank in the second half if there is one, so that no word is torn.
-            blank = text.rfind(" ", stop - MAX_SENTENCE_CHARS // 2, stop)
-            found.append(blank + 1 if blank >= 0 else stop)
+            found.append(_cut_place(text, found[-1], MAX_SENTENCE_CHARS))
         found.append(end)
     return found
+
+
+def _cut_place(text: str, start: int, most: int) -> int:
+    """The end of a piece of at most ``most`` characters: behind a blank of its second half, if any, to tear no word."""
+    stop = start + most
+    blank = text.rfind(" ", stop - most // 2, stop)
+    return blank + 1 if blank >= 0 else stop
 
 
 def join_sentences(sentences: Sequence[str]) -> str:
@@ -156,10 +160,7 @@ def _ends_by_window(text: str, splitter: Splitter) -> list[int]:
     ends: list[int] = []
     start = 0
     while start + WINDOW_CHARS < len(text):
-        stop = start + WINDOW_CHARS
-        # Cut at a blank in the second half if there is one, so that no word is torn.
-        blank = text.rfind(" ", start + WINDOW_CHARS // 2, stop)
-        found = [start + end for end in splitter(text[start : blank + 1 if blank >= 0 else stop])]
+        found = [start + end for end in splitter(text[start : _cut_place(text, start, WINDOW_CHARS)])]
         # The last sentence of a window may go on behind it.
         ends += found[:-1]
         start = found[-2] if len(found) > 1 else found[-1]

@@ -51,7 +51,7 @@ from diglot.disk.stage_files import read_stage_file
 from diglot.errors import RunFolderError
 
 SITE_PASSES = 4
-"""Passes over the pages of a site: pages are aligned by its model later, and a pass is expensive."""
+"""Fewer than :data:`diglot.alignment.lexical.PASSES`: the model aligns the pages later, and a pass is expensive."""
 MAX_MODEL_SENTENCES = 10_000
 """Source sentences to learn a model from; of more, evenly spaced page pairs."""
 
@@ -191,7 +191,7 @@ def _items(row: pa.Table, name: str) -> npt.NDArray[np.float64]:
 
 
 def model_scales(row: pa.Table) -> tuple[Scale, ...]:
-    """Worth of every kind of evidence, from the same table."""
+    """Worth of every kind of evidence, from a table of :func:`model_columns`."""
     values = row["scales"].combine_chunks().flatten().to_numpy()
     return tuple(Scale(*each) for each in values.reshape(-1, 2).tolist())
 
@@ -210,7 +210,7 @@ class ModelKey(NamedTuple):
 
 
 class StoredModel(NamedTuple):
-    """Path of a model's file, and the names of the sources of evidence in learning."""
+    """Key of a model, path of its file, and the sources of evidence that it learnt with, by name."""
 
     key: ModelKey
     path: str
@@ -272,12 +272,12 @@ def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:
 
 
 def model_sample(counts: Sequence[int]) -> range:
-    """Numbers of the page pairs to learn from. ``counts``: source sentences of every pair."""
+    """Numbers of the page pairs to learn from, evenly spread. ``counts``: source sentences of every pair."""
     return range(0, len(counts), sampling_step(sum(counts), MAX_MODEL_SENTENCES))
 
 
 def idle_sources(model: StoredModel) -> list[str]:
-    """Sources of evidence unable to tell likely beads from shifted sides."""
+    """Sources of evidence of a model that cannot tell likely beads from shifted sides."""
     try:
         scales = model_scales(read_stage_file(model.path, ["scales"]))
     except (KeyError, TypeError) as error:

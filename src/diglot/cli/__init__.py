@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "entry", "main"]
 
 UNFORESEEN = 1
-"""Exit code of an error that nothing foresaw, as Python's own."""
+"""Exit code of an unforeseen error, the same as Python's."""
 COLLECTED_OBJECTS = 50_000
 """New objects after which Python looks for garbage."""
 
@@ -60,7 +60,7 @@ def entry() -> None:
 
 
 def _tell_failure(error: Exception) -> int:
-    """Print an error that nothing foresaw, as of a module of one's own that fails at import; the exit code."""
+    """Print an unforeseen error, such as a user's own module that fails at import; returns the exit code."""
     import json
 
     from diglot.errors import describe_failure
@@ -69,7 +69,7 @@ def _tell_failure(error: Exception) -> int:
     if isinstance(error, MemoryError):
         advice = "free memory, or raise the limit of this shell (ulimit -v)"
     message = f"{describe_failure(error)}; {advice}"
-    # The commands may be what cannot be imported: the words are looked at here.
+    # Read without the parser: the commands may be what cannot be imported.
     if "--json" in sys.argv:
         line = json.dumps({"code": UNFORESEEN, "kind": type(error).__name__, "message": message})
     else:

@@ -42,7 +42,7 @@ def _show_version(asked: bool) -> None:
 
 
 def _expand_homes(group: typer.Typer) -> None:
-    """Let the commands of a group take ``~`` in a path as the home folder, which shells do not in ``--out=~/run``."""
+    """Let the commands of a group put the home folder for ``~`` in a path; shells leave it in ``--out=~/run``."""
     for command in group.registered_commands:
         if command.callback is not None:
             command.callback = _with_homes(command.callback)
@@ -125,8 +125,8 @@ READER_GONE = 141
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0 done, 2 bad usage or input, 3 nothing found, 5 done except for
-    lost sites, 130 stopped, and :data:`READER_GONE`."""
+    """Run the command line and return its exit code: 0 done, 1 another error, 2 bad usage or input, 3 nothing found, 5
+    done except for lost sites, 6 an update of a site out of order, 130 stopped, and :data:`READER_GONE`."""
     # A program may have called Diglot's functions before; files that they moved aside are no news of this command.
     kept_aside.clear()
     files_replaced.clear()
@@ -152,7 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
-def _require_words(arguments: list[str]) -> None:
+def _require_utf8(arguments: list[str]) -> None:
     """Raise :class:`UsageError` for a word that is not UTF-8: no output, log or ``diglot.toml`` could state it."""
     for word in arguments:
         try:
@@ -188,7 +188,7 @@ def _refuse_one_dash(words: Sequence[str]) -> None:
 
     Typer would take the first letter for an option, and the other letters for its value.
     """
-    words = words[: words.index("--")] if "--" in words else words
+    words = _option_words(words)
     spelled = [word for word in words if _ONE_DASH.match(word)]
     names = _long_options(words) if spelled else ()
     for word in spelled:
@@ -200,8 +200,8 @@ def _refuse_one_dash(words: Sequence[str]) -> None:
 
 
 def _refuse_empty_paths(words: Sequence[str]) -> None:
-    """Raise :class:`UsageError` for an empty path, as of an unset variable: Python takes that for this folder."""
-    words = words[: words.index("--")] if "--" in words else words
+    """Raise :class:`UsageError` for an empty path, as from an unset variable: Python takes it for this folder."""
+    words = _option_words(words)
     if not any(not word or word.endswith("=") for word in words):
         return
     command, words = _called_command(words)
@@ -215,7 +215,7 @@ def _refuse_empty_paths(words: Sequence[str]) -> None:
     ]
     if words and not words[0] and paths and command.params[0] in paths:
         empty.insert(0, command.params[0].human_readable_name)
-    for name in filter(None, empty):
+    if name := next(filter(None, empty), None):
         raise UsageError(f"{name} '': names no folder or file; give one (this folder is .)")
 
 
@@ -228,7 +228,7 @@ def _called_command(words: Sequence[str]) -> tuple[Any, Sequence[str]]:
 
 
 def _long_options(words: Sequence[str]) -> set[str]:
-    """Long names of a command's options; ``words``: call of the command."""
+    """Long names of the options of the command that ``words`` call."""
     command, _ = _called_command(words)
     names = (name for each in command.params for name in (*each.opts, *each.secondary_opts))
     return {"--help", *(name for name in names if name.startswith("--"))}
@@ -238,7 +238,7 @@ def _run(arguments: list[str] | None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         _require_current_folder()
-        _require_words(words)
+        _require_utf8(words)
         _refuse_one_dash(words)
         _refuse_empty_paths(words)
         # In standalone mode typer prints errors and exits by itself.
@@ -283,7 +283,12 @@ def _require_current_folder() -> None:
 
 
 def _asks_for_json(words: Sequence[str]) -> bool:
-    return "--json" in (words[: words.index("--")] if "--" in words else words)
+    return "--json" in _option_words(words)
+
+
+def _option_words(words: Sequence[str]) -> Sequence[str]:
+    """The words that may be options: those before ``--``."""
+    return words[: words.index("--")] if "--" in words else words
 
 
 def _tell_error(error: DiglotError, *, as_json: bool) -> None:

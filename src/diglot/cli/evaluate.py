@@ -60,7 +60,7 @@ def evaluate_segments_command(
     aligned: Annotated[Path, typer.Argument(metavar="ALIGNED.tsv", help="source, target; a run's out/segments.*.tsv")],
     gold: Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="source, target")],
     langs: Annotated[
-        str, typer.Option("-l", "--langs", help="GOLD holds document, language, pivot text, translation; this pair")
+        str, typer.Option("-l", "--langs", help="pair to score; GOLD holds document, language, pivot text, translation")
     ] = "",
     pivot: Annotated[str, typer.Option("--pivot", help="with -l: language of GOLD's third column")] = "en",
     beads: Annotated[bool, typer.Option("--beads", help='both files hold beads, one a line: "[0, 1]:[2]"')] = False,

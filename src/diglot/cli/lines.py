@@ -12,7 +12,7 @@ from diglot.cli.streams import say, terminal_columns, wrap_lines
 COUNT_EVERY_S = 2.0
 """Least time between two JSON events of a count."""
 STATE_EVERY_S = 60.0
-"""Least time between two lines about the state of a stage: a log of an hour has 60."""
+"""Least time between two lines about the state of a stage: a log of an hour has 60 at most."""
 
 
 class Lines:

@@ -19,7 +19,7 @@ from diglot.cli.option_groups import takes
 from diglot.errors import UsageError
 
 CRAWL_PANEL = "Crawling"
-"""Options of a crawl in the help of a command."""
+"""Heading of the crawl options in the help of a command."""
 pages_option = partial(typer.Option, rich_help_panel="Which pages, and their languages")
 pairing_option = partial(typer.Option, rich_help_panel="Pairing")
 kept_option = partial(typer.Option, rich_help_panel="What is kept")
@@ -146,7 +146,7 @@ Include = Annotated[
     ),
 ]
 Exclude = Annotated[
-    list[str], crawling_option("--exclude", metavar="GLOB", help="leave out such addresses; may be repeated")
+    list[str], crawling_option("--exclude", metavar="GLOB", help="leave out addresses whose path fits; may be repeated")
 ]
 Delay = Annotated[float, crawling_option("--delay", min=0, help="seconds between requests to a host")]
 Proxy = Annotated[str, crawling_option("--proxy", metavar="URL", help="fetch through http://HOST:PORT")]
@@ -302,8 +302,8 @@ def cleaning_options(
 ) -> dict[str, Any]:
     """Typed options of the cleaning; options not typed are left out and keep their values in the run."""
     typed: dict[str, object] = {
-        "keep": None if keep is None else flag_names(keep),
-        "drop": None if drop is None else flag_names(drop),
+        "keep": None if keep is None else split_names(keep),
+        "drop": None if drop is None else split_names(drop),
         "pii": pii,
         "offensive": None if offensive is None else str(offensive),
     }
@@ -400,6 +400,6 @@ def changed_options(changes: list[str], config: Path | None) -> dict[str, str]:
     return options
 
 
-def flag_names(text: str) -> tuple[str, ...]:
-    """Names in ``a,b``; unknown flags are refused later, by their users."""
+def split_names(text: str) -> tuple[str, ...]:
+    """Names of flags or formats in ``a,b``; unknown names are refused where they are used."""
     return tuple(name.strip() for name in text.split(",") if name.strip())

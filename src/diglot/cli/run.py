@@ -35,13 +35,13 @@ from diglot.cli.options import (
     cleaning_options,
     console_options,
     crawl_options,
-    flag_names,
     json_console_options,
     least_score,
     out_or_host,
     read_options,
     recipe_options,
     run_options,
+    split_names,
     typed_options,
     work_options,
 )
@@ -141,7 +141,8 @@ def align_command(
 ) -> None:
     """Align the page pairs of a run folder and write its outputs, the last step of `harvest`; or align two files.
 
-    A text has a segment a line. HTML and documents, such as PDF, are split into sentences: a memory in TMX, and a page.
+    A text has a segment a line. HTML and documents, such as PDF, are split into sentences; they give a TMX and a page
+    to read.
     """
     if second is None and first.is_file():
         again = shlex.join(["diglot", "align", str(first), "TRANSLATION", "-l", asked["langs"] or "LANG,LANG"])
@@ -195,7 +196,7 @@ def choice_options(
     """Typed options on the segments to export."""
     from diglot.corpus.flags import excluded_flags
 
-    excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
+    excluded = excluded_flags(split_names(keep or ""), split_names(drop or "")) if keep or drop else None
     return {"langs": langs, "min_prob": min_prob, "min_score": min_score, "excluded": excluded}
 
 
@@ -240,7 +241,7 @@ def export_command(
     from diglot.results.run import open_run
     from diglot.results.user_choices import asked_pairs, left_unjoined
 
-    opened, names = open_run(run), list(flag_names(to))
+    opened, names = open_run(run), list(split_names(to))
     options: ExportKeywords = {**chosen, **form}
     if out == Path("-"):
         opened.export_text(names, sys.stdout.buffer, **options)

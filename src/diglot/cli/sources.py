@@ -50,7 +50,7 @@ def languages_command(
 
 
 def _found_text(planned: Plan, options: Sequence[str]) -> str:
-    """Languages of the pages looked at, and the next command with the words of the same options."""
+    """Languages of the pages looked at, and the next command with the same options."""
     rows = [("language", "pages"), *((lang, f"{count:,}") for lang, count in planned.languages.items())]
     seen = f"looked at {planned.pages:,} of {planned.addresses:,} known addresses"
     return "\n".join([*table_lines(rows), "", seen, _next_line(planned, options)])
@@ -87,7 +87,7 @@ def plan_command(
 
 
 def _is_of_address(source: Sequence[str], of_files: Mapping[str, object], crawl: CrawlKeywords) -> bool:
-    """Whether a source is a web address; UsageError for options of the other kind of source."""
+    """Whether a source is a web address. Raises: UsageError for an option that only the other kind of source has."""
     from diglot.pages import looks_like_address
 
     is_address = any(map(looks_like_address, source))

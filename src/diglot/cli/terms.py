@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from diglot.cli.option_groups import takes
-from diglot.cli.options import Json, OnePair, RunDir, flag_names
+from diglot.cli.options import Json, OnePair, RunDir, split_names
 from diglot.errors import NothingFound, UsageError
 from diglot.layout import count_text
 from diglot.words import missing_segmenter
@@ -79,7 +79,7 @@ def terms_command(
     from diglot.results.drawing import one_pair_or_all
     from diglot.results.run import open_run
 
-    opened, formats = open_run(run), list(flag_names(to))
+    opened, formats = open_run(run), list(split_names(to))
     folder = _folder(opened, formats, out)
     found = 0
     pairs = one_pair_or_all(opened, choice.langs)

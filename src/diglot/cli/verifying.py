@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NOT_AS_WRITTEN = 1
 """Exit code where a file is damaged, missing or changed, and for an unfinished run."""
 FILES_NAMED = 20
-"""Files of the user named by their names; more are counted."""
+"""Most files of the user that are named; further ones are counted."""
 
 
 def verify_command(run: RunDir, as_json: Json = False) -> None:
@@ -41,7 +41,7 @@ def _plain(found: Verified) -> dict[str, object]:
 
 
 def verified_text(found: Verified) -> str:
-    """A line for each file with a fault, the commands to type next, and the files of the user."""
+    """A line for all files, one for each file with a fault, the commands to type next, and the files of the user."""
     wrong = len({fault.path for fault in found.faults})
     lines = [f"verified  {found.run}: {found.checked - wrong:,} of {found.checked:,} files are as they were written"]
     for fault in found.faults:

@@ -138,19 +138,20 @@ def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
 
 
 def _results_table(comparison: Comparison) -> Table:
-    judged = bool(comparison.gold)
-    heads = ("recipe", "pairs", "alone", *(("P", "R", "F1", "95% of F1") if judged else ()), "seconds")
+    has_gold = bool(comparison.gold)
+    heads = ("recipe", "pairs", "alone", *(("P", "R", "F1", "95% of F1") if has_gold else ()), "seconds")
     rows = []
     for each in comparison.contenders:
         cells = ["-"] * (len(heads) - 1)
         if not each.abstained:
-            scores = _judged_cells(each) if judged else []
+            scores = _gold_cells(each) if has_gold else []
             cells = [f"{len(each.pairs):,}", f"{len(comparison.alone(each)):,}", *scores, f"{each.seconds:.1f}"]
         rows.append((each.recipe, *cells))
     return _table(heads, rows, names_first=True)
 
 
-def _judged_cells(contender: Contender) -> list[str]:
+def _gold_cells(contender: Contender) -> list[str]:
+    """Precision, recall, F1 and its interval against gold; hyphens without scores."""
     if contender.gold_scores is None:
         return ["-"] * 4
     scores = contender.gold_scores.evaluation.pooled
@@ -180,7 +181,6 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, names_first: 
 
 def _render(*parts: Table | Text) -> str:
     """Tables and lines below each other, without trailing blanks."""
-
     buffer = io.StringIO()
     Console(file=buffer, width=TABLE_COLUMNS, color_system=None).print(*parts, sep="\n")
     return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip().splitlines())

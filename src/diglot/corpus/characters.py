@@ -20,7 +20,8 @@ _MEANINGLESS = [
     0xFFFE,
     0xFFFF,
 ]
-_ALONE = re.compile("(^| )R(?: R)*( |$)".replace("R", f"[{''.join(map(chr, _MEANINGLESS))}]+"))
+_REMOVED = f"[{''.join(map(chr, _MEANINGLESS))}]+"
+_ALONE = re.compile(f"(^| ){_REMOVED}(?: {_REMOVED})*( |$)")
 """Removed characters between two blanks, or between a blank and an end: one blank stays."""
 _TO_CLEAN: dict[int, str | None] = dict.fromkeys(_MEANINGLESS) | dict.fromkeys(map(ord, SEPARATORS), " ")
 _TO_ONE_LINE: dict[int, str | None] = _TO_CLEAN | dict.fromkeys(map(ord, LINE_BREAKS), " ")
@@ -34,9 +35,9 @@ _UNCLEAN_LINE = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff{LINE_B
 def clean_text(text: str) -> str:
     """``text`` as it may stand in XML.
 
-    Separators become one space each; other control characters, surrogates, U+FFFE and U+FFFF are removed, between
-    two blanks with one of these. Everything else stays as it is: no normalisation, astral characters, direction marks
-    and joiners kept.
+    Separators become one space each. Other control characters, surrogates, U+FFFE and U+FFFF are removed; between two
+    blanks, one of the blanks goes with them. Everything else stays as it is, without normalisation: astral characters,
+    direction marks and joiners, too.
 
     >>> clean_text("a\\tb\\x02c")
     'a bc'
@@ -49,8 +50,7 @@ def clean_text(text: str) -> str:
 def one_line(text: str) -> str:
     """``text`` cleaned as by :func:`clean_text` and without any character a reader takes for a line end.
 
-    What comes out is one line for ``wc``, for ``str.splitlines`` and for every reader of TSV, and
-    holds no tab.
+    The result is one line to ``wc``, to ``str.splitlines`` and to every reader of TSV, and holds no tab.
 
     >>> one_line("first\\u2028second\\r\\nthird")
     'first second  third'
@@ -68,7 +68,9 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def spreadsheet_cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe before =, +, -, @ or a tab at the beginning.
+    """A text that no spreadsheet takes for a formula: an apostrophe before =, +, -, @, a tab or a carriage return.
+
+    Only the beginning counts. Apostrophes there get one more, so that :func:`text_of_cell` takes back one alone.
 
     >>> spreadsheet_cell("=1+1"), spreadsheet_cell("1-1")
     ("'=1+1", '1-1')

@@ -82,7 +82,8 @@ class Wishes(TypedDict, total=False):
 def choose(table: pa.Table, wishes: Wishes) -> Mask:
     """Mask of the rows with these properties, bool of shape (segments,).
 
-    Raises: UsageError for an unknown property or flag, a score outside [0, 1], and an invalid expression.
+    Raises: UsageError for an unknown property or flag, a score outside [0, 1], a value of another kind, and an invalid
+    expression.
     """
     require_options("property", wishes, Wishes.__annotations__)
     # None is no bound here; elsewhere it stands for the least score of the run.
@@ -99,7 +100,7 @@ def choose(table: pa.Table, wishes: Wishes) -> Mask:
     found &= ~carries(table, *_flags(wishes.get("without", ())))
     for column, pattern in (("src", wishes.get("src")), ("tgt", wishes.get("tgt"))):
         if pattern:
-            found &= _matching(table[column], pattern)
+            found &= _match_pattern(table[column], pattern)
     if page := wishes.get("page"):
         found &= np.logical_or(*(_as_mask(pc.match_substring(table[name], page)) for name in ("src_url", "tgt_url")))
     return np.asarray(found, dtype=bool)
@@ -154,7 +155,7 @@ def _has_half_characters(text: str) -> bool:
     return any("\ud800" <= each <= "\udfff" for each in text)
 
 
-def _matching(texts: pa.ChunkedArray, pattern: str) -> Mask:
+def _match_pattern(texts: pa.ChunkedArray, pattern: str) -> Mask:
     try:
         return _as_mask(pc.match_substring_regex(texts, pattern))
     except pa.ArrowInvalid as error:

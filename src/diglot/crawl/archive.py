@@ -100,7 +100,7 @@ class Archive:
 
         Call it inside the transaction that finishes the address.
         """
-        name = self._current()
+        name = self._current_name()
         start = self._lengths.get(name, 0)
         data = b"" if start else self._warcinfo(name, exchange.fetched)
         lead = len(data)
@@ -123,7 +123,8 @@ class Archive:
         frontier.note_archive(name, self._lengths[name])
         return Place(name, start + lead, len(data) - lead)
 
-    def _current(self) -> str:
+    def _current_name(self) -> str:
+        """Name of the file to append to, a new one if the last is full."""
         name = f"crawl-{self._number:05d}.warc.gz"
         if self._lengths.get(name, 0) >= MAX_FILE_BYTES:
             self._number += 1
@@ -209,17 +210,17 @@ def exchange_records(exchange: Exchange) -> bytes:
 
 def _conversion_record(exchange: Exchange, response_id: str) -> bytes:
     """The conversion record of an exchange (section 6.7); b"" without a conversion."""
-    made = exchange.conversion
-    if made is None:
+    conversion = exchange.conversion
+    if conversion is None:
         return b""
     fields = [
         ("WARC-Target-URI", exchange.url),
-        ("WARC-Date", made.made),
+        ("WARC-Date", conversion.made),
         ("WARC-Refers-To", f"<urn:uuid:{response_id}>"),
-        ("Content-Type", made.content_type),
-        (MADE_BY, made.by),
+        ("Content-Type", conversion.content_type),
+        (MADE_BY, conversion.by),
     ]
-    return _record(WarcRecordType.conversion, fields, made.content, record_id=_new_id())
+    return _record(WarcRecordType.conversion, fields, conversion.content, record_id=_new_id())
 
 
 def _head(first_line: str, fields: Fields) -> bytes:

@@ -214,7 +214,7 @@ class Browser:
 
 
 def _held_port() -> socket.socket:
-    """A bound port on loopback without a listener."""
+    """A bound port on loopback without a listener: as the proxy, it refuses requests that the crawl does not answer."""
     held = socket.socket()
     held.bind(("127.0.0.1", 0))
     return held

@@ -27,7 +27,7 @@ FIRST_HOLD_S = 30.0
 RULES_REST_S = 120.0
 """Rest of a host after errors in place of its robots.txt."""
 MAX_DOUBLINGS = 8
-"""Limit of the doublings; ``MAX_HOLD_S`` is reached before, and 2 to the power of thousands is no float."""
+"""Most doublings: ``MAX_HOLD_S`` is reached before, and without a limit the power of 2 would overflow a float."""
 
 VALIDATORS = {"etag": "etag", "modified": "last-modified"}
 """Columns of the journal for conditional requests, with their header fields."""

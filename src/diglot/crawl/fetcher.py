@@ -48,7 +48,7 @@ from diglot.pages.http_response import decode_content
 from diglot.records import Refused
 
 MAX_KEPT_BYTES = 64 << 20
-"""Size of the cache of parts: pages of a site mostly share their scripts."""
+"""Size at which the cache of parts is emptied; there is one, as pages of a site mostly share their scripts."""
 PASSED_ON = frozenset(("accept", "origin", "x-requested-with"))
 """Header fields of a browser request to be sent; the others may hold anything from the page."""
 LEFT_OUT = frozenset(("connection", "content-encoding", "content-length", "link", "set-cookie", "transfer-encoding"))
@@ -97,7 +97,9 @@ class PageParts:
         passed = tuple((name, value) for name, value in fields.items() if name.lower() in PASSED_ON)
         answer = await self._answer(url, passed)
         part = self._part(answer) if answer is not None else None
-        if part is None or not self._may_keep(part):
+        if part is not None and _may_keep(part):
+            self._make_room(part)
+        else:
             del self._kept[url]  # the next page asks again
         return part
 
@@ -107,7 +109,7 @@ class PageParts:
             host = host_of(url)
             if host in self._state.left:
                 return None
-            policy = await self._policies(host, urlsplit(url).scheme)
+            policy = await self._policy(host, urlsplit(url).scheme)
             if policy.delay_s > MAX_DELAY_S or not policy.verdict(url, self._state.options.user_agent).allowed:
                 return None
             answer = await self._download(Job(url, host, PART, fields=fields))
@@ -139,27 +141,25 @@ class PageParts:
         shown = {name: ", ".join(values) for name, values in fields.items() if name not in LEFT_OUT}
         return Part(answer.status, shown, body)
 
-    def _may_keep(self, part: Part) -> bool:
-        control = part.fields.get("cache-control", "").lower()
-        if part.status != 200 or "no-store" in control or "private" in control:
-            return False
+    def _make_room(self, part: Part) -> None:
+        """Count a part that is kept, and empty the cache if it is full."""
         self._kept_bytes += len(part.body)
         if self._kept_bytes > MAX_KEPT_BYTES:
             self._kept = {url: task for url, task in self._kept.items() if not task.done()}
             self._kept_bytes = len(part.body)
-        return True
 
     # -- robots.txt of hosts that are not of the site ------------------------------------------
 
-    async def _policies(self, host: str, scheme: str) -> RobotsPolicy:
+    async def _policy(self, host: str, scheme: str) -> RobotsPolicy:
+        """The robots.txt of a host, asked for once."""
         known = self._scheduler.policy_of(host)
         if known is not None:
             return known
         if host not in self._hosts:
-            self._hosts[host] = asyncio.create_task(self._ask(host, f"{scheme}://{host}/robots.txt"))
+            self._hosts[host] = asyncio.create_task(self._fetch_policy(host, f"{scheme}://{host}/robots.txt"))
         return await asyncio.shield(self._hosts[host])
 
-    async def _ask(self, host: str, url: str) -> RobotsPolicy:
+    async def _fetch_policy(self, host: str, url: str) -> RobotsPolicy:
         agent = self._state.options.user_agent
         policy = read_policy(b"", 0, agent)
         for _ in range(MAX_HOPS + 1):
@@ -172,6 +172,11 @@ class PageParts:
                 break
         self._state.pacing.set_delay(host, min(policy.delay_s, MAX_DELAY_S))
         return policy
+
+
+def _may_keep(part: Part) -> bool:
+    control = part.fields.get("cache-control", "").lower()
+    return part.status == 200 and "no-store" not in control and "private" not in control
 
 
 class Fetcher:

@@ -25,7 +25,7 @@ from diglot.reasons import Reason
 OUTAGE_SHARE = 0.1
 """A larger share of pages with such answers (``LOST``) is taken for an outage. Sites lose a few a month."""
 OUTAGE_S = 24 * 3600.0
-"""An outage is believed after a day; most are mended within hours."""
+"""What looks like an outage is believed after a day: most outages are mended within hours."""
 MISSING_STATUS = frozenset((HTTPStatus.NOT_FOUND, HTTPStatus.GONE))
 TEMPORARY = frozenset((HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.TEMPORARY_REDIRECT))
 ROBOTS_LINE = "robots.txt: line "
@@ -55,7 +55,7 @@ class Change(StrEnum):
     UNREACHABLE = "unreachable"
     """No page came, which says nothing about the page: another status, a cut or broken body, no answer."""
     WAITING = "waiting"
-    """Not requested: a limit of the crawl came first."""
+    """Not requested: a limit of the crawl came first, or the address looks like a trap."""
 
 
 DOUBTED = {
@@ -136,7 +136,7 @@ def _needed_s(*, is_outage: bool, believe: bool) -> dict[Change, float]:
     """Seconds from the first report of a change to its belief, for each change against a page."""
     if believe:
         return dict.fromkeys((Change.MISSING, *DOUBTED), 0.0)
-    again_s = OUTAGE_S if is_outage else 1e-6
+    again_s = OUTAGE_S if is_outage else 1e-6  # any time later: the second update
     # A login may stand in place of a page for weeks.
     return {Change.MISSING: again_s, Change.SWITCHED: again_s, Change.REPLACED: OUTAGE_S, Change.EMPTIED: inf}
 

@@ -128,7 +128,7 @@ class Answer:
 
 
 def exchange_of(job: Job, answer: Answer) -> Exchange:
-    """The exchange to archive. Fields about the transfer are dropped and Content-Length is that of the body."""
+    """The exchange to archive. Fields about the transfer are dropped; a complete body has its Content-Length."""
     fields = [(name, value) for name, value in answer.fields if name.lower() not in _REWRITTEN]
     if not answer.truncated:
         fields.append((b"Content-Length", str(len(answer.body)).encode()))
@@ -256,7 +256,7 @@ def parse_content(page: Page, parse: Parse) -> ReadPage:
 
 
 def _bare_links(url: str, markup: bytes) -> list[Link]:
-    """Links at the head of a page without text or links to see, for example flags for a choice of language."""
+    """Links at the head of markup, for a page that shows no text or no links, such as flags to choose a language."""
     found = (next(filter(None, groups), b"") for groups in _HREF.findall(markup[:_HEAD_BYTES]))
     targets = dict.fromkeys(resolve_reference(url, unescape(href.decode("latin-1"))) for href in found)
     return [Link(target) for target in targets if target][:MAX_BARE_LINKS]
@@ -266,7 +266,7 @@ def _contents(row: dict[str, Any], leads_to: list[Link]) -> Contents:
     names = ("link_urls", "link_anchors", "link_hreflangs", "link_alternate")
     links = [Link(*values) for values in zip(*(_plain(row[name]) for name in names), strict=True)]
     chunks = list(_plain(row["chunks"]))
-    # The size in bytes is that of the markup, with its tokens and nonces; nothing else is read of those but addresses.
+    # Tokens and nonces differ at each visit: addresses are read without them, and the size of the markup is left out.
     read = {name: _plain(value) for name, value in row.items() if name != "size_bytes"}
     said = repr(sorted({**read, **{name: list(map(without_random, read[name])) for name in _WITH_TOKENS}}.items()))
     whole = xxhash.xxh3_128_hexdigest(said.encode("utf-8", "surrogatepass"))

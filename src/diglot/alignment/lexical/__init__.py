@@ -37,13 +37,13 @@ from diglot.alignment.lexical.units import NumberedText, NumberedTexts, Parallel
 from diglot.threads import map_in_threads
 
 PASSES = 6
-"""Passes with a lexicon at most; scripts without common words need as many, others need four."""
+"""Passes have the numbers up to 5, with a lexicon from 1 on. Scripts without common words need all, others fewer."""
 NARROW = 12
 """Half-width of the band around the path of the pass before. Twice as much changes no figure."""
 _LENGTH_PASSES = 2
 """Passes without a lexicon, to estimate the rates of lengths and types."""
 _DETOUR_PASSES = (1, 2)
-"""Passes after which the path is compared with the path through blocks: the first two with a learnt lexicon."""
+"""Numbers of the passes after which the path is compared with the path through blocks."""
 _SETTLED = 0.005
 """Share of new beads up to which two paths count as the same."""
 
@@ -93,9 +93,9 @@ def learn(
 ) -> Learnt:
     """Align texts and learn from them by turns, until the paths hardly change or all passes are made.
 
-    ``similarities``: evidence from outside for every text, of the same kinds in the same order. ``threads`` share the
-    work and do not change the result. ``with_scores``: whether the solutions have what :func:`path_beads` needs, which
-    is most of the memory of a long text.
+    ``similarities``: evidence from outside for every text, of the same kinds in the same order. ``passes``: number of
+    the last pass, and one (:data:`PASSES`). ``threads`` share the work and do not change the result. ``with_scores``:
+    whether the solutions have what :func:`path_beads` needs, which is most of the memory of a long text.
     """
     texts, sides = numbered.texts, [text.sides for text in numbered.texts]
     lexicon = empty_tables(*shares(texts, (len(numbered.numbers[0]), len(numbered.numbers[1]))))

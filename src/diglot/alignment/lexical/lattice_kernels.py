@@ -30,7 +30,7 @@ from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
 
 _IMPOSSIBLE = cython.declare(cython.double, IMPOSSIBLE)
 _MARGIN = cython.declare(cython.double, 30.0)
-"""Cells on paths worse than the best by more nats are left out of the sums."""
+"""A cell is left out of the sums if its best path is worse than the best of all by more than this number of nats."""
 _LEAST_EXPONENT = cython.declare(cython.double, -746.0)
 """exp is 0 from here down, which saves a call for most cells."""
 _SIDE_STEP = cython.declare(cython.double, 0.5)
@@ -287,7 +287,10 @@ def likely_beads(
 
 
 def block_path(gains: SingleRows) -> np.ndarray:
-    """Cells of the best path from the first to the last, each step worth the gain of the cell it enters; (k, 2)."""
+    """Cells of the best path from the first to the last, int64 (k, 2).
+
+    A diagonal step is worth the gain of the cell that it enters, a step along one side :data:`_SIDE_STEP` times that.
+    """
     rows: cython.Py_ssize_t = gains.shape[0]
     columns: cython.Py_ssize_t = gains.shape[1]
     best: FloatRowsOut = np.full((rows, columns), IMPOSSIBLE)

@@ -14,7 +14,7 @@ import numpy as np
 
 from diglot.alignment.lexical.model1_kernels import (
     beads_of_units,
-    cooccurring,
+    cooccurring_units,
     e_step,
     local_table,
     m_step,
@@ -266,7 +266,7 @@ def learn_translations(
     ``same``: see :func:`diglot.alignment.lexical.tokens.same_units`. ``share``: of every target unit among all.
     """
     beads = UnitLists(*beads_of_units(*training.src, len(same)))
-    entries = Entries(*cooccurring(*beads, *training.tgt, same, len(share)), beads, same)
+    entries = Entries(*cooccurring_units(*beads, *training.tgt, same, len(share)), beads, same)
     values = start_values(entries, before, share, settings.start)
     for _ in range(settings.iterations):
         posteriors = e_step(training, entries, values, share, settings.null)

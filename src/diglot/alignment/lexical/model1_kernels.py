@@ -31,7 +31,7 @@ def beads_of_units(offsets: Indices, numbers: Indices, vocabulary: cython.Py_ssi
     return starts.astype(np.uint32), all_beads
 
 
-def cooccurring(
+def cooccurring_units(
     bead_offsets: Indices,
     bead_numbers: Indices,
     tgt_offsets: Indices,
@@ -39,7 +39,7 @@ def cooccurring(
     same: Ints,
     vocabulary: cython.Py_ssize_t,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Target units that share a bead with every source unit, and the unit of the same spelling: offsets and numbers."""
+    """For every source unit the target units that share a bead with it or its spelling: offsets and numbers."""
     seen: IntsOut = np.full(vocabulary, -1, np.int64)  # the last source unit that each target unit was listed for
     all_offsets, all_ids = np.zeros(bead_offsets.shape[0], np.uint32), np.empty(1024, np.uint32)
     offsets: IndicesOut = all_offsets
@@ -114,7 +114,7 @@ def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null:
 
 
 def m_step(training: Any, entries: Any, values: SingleRowsOut, posteriors: SingleRows, settings: Any) -> None:
-    """Expected counts to probabilities, in place of ``values``; ``posteriors``: of :func:`e_step`."""
+    """Turn expected counts into probabilities; overwrites ``values``. ``posteriors``: result of :func:`e_step`."""
     tgt_offsets: Indices = training.tgt.offsets
     tgt_numbers: Indices = training.tgt.numbers
     offsets: Indices = entries.offsets
@@ -181,7 +181,7 @@ def prune(
 
 
 def start_values(entries: Any, before: Any, share: Floats, start: cython.double) -> np.ndarray:
-    """Initial probabilities: from a table found before, and a part of an even spread for new pairs."""
+    """Initial probabilities: those of the last table, and for new pairs ``start`` times an even spread."""
     offsets: Indices = entries.offsets
     ids: Indices = entries.ids
     same: Ints = entries.same
@@ -253,7 +253,7 @@ def local_table(
 @cython.exceptval(check=False)
 @cython.inline
 def _add(to: cython.p_float, given: cython.pointer[cython.const[cython.float]]) -> cython.void:
-    """Add to the value of every fold; reading all before the first write lets the compiler add them together."""
+    """Add to the value of every fold; reading all values before the first write lets the compiler use vectors."""
     sums = cython.declare(cython.float[FOLDS])
     for f in range(FOLDS):
         sums[f] = to[f] + given[f]

@@ -249,7 +249,8 @@ def block_scores(direction: Any, size: cython.Py_ssize_t) -> np.ndarray:
 def _add_entries(words: _Words, sentence: cython.Py_ssize_t) -> cython.void:
     """Add the table entries of the units of a span sentence to the sums.
 
-    A sentence of one fold adds its fold to the first column, one of :data:`ANY_FOLD` adds a column a fold.
+    A sentence with a fold adds the entries of that fold to the first column. A sentence of :data:`ANY_FOLD` adds the
+    entries of each fold to its column.
     """
     fold: cython.longlong = words.span_folds[sentence]
     unit: cython.Py_ssize_t

@@ -30,7 +30,7 @@ _PRIOR_SHARE, _PRIOR_CHARS = 0.9, 300.0
 """Share of translated text before a page pair is looked at, and its weight in characters of both pages: two or three
 sentences. Pages are paired because they translate each other, so few are adapted."""
 _MAX_NATS = 30.0
-"""Nats of the words of a bead at most; more would not change a score, and less than nothing is no exponent."""
+"""Most nats of the words of a bead, for or against: more would not change a score, and ``exp`` would overflow."""
 _ROUNDS = 20
 """Rounds of EM: one unknown in [0, 1] settles in fewer."""
 
@@ -70,7 +70,7 @@ def score_by_support(beads: Sequence[Bead], text: NumberedText, words: TextWords
     support = bead_support(words, spans[both])
     src_sums, tgt_sums = (side.length_sums for side in text.sides)
     chars = src_sums[spans[:, 1]] - src_sums[spans[:, 0]] + tgt_sums[spans[:, 3]] - tgt_sums[spans[:, 2]]
-    # A bead that is likely wrong says little of the page.
+    # Characters times score: a bead that is likely wrong says little about the page.
     share = translated_share(support.nats, (scores * chars)[both], float(chars[~both].sum()))
     scores[both] *= _probability(support.nats, share)
     scores[both] = np.where(support.has_known, scores[both], np.minimum(scores[both], MAX_UNSUPPORTED))
@@ -80,8 +80,8 @@ def score_by_support(beads: Sequence[Bead], text: NumberedText, words: TextWords
 def translated_share(nats: Floats, chars: Floats, lone_chars: float) -> float:
     """Share of the text of a page pair that is translated, in (0, 1), by EM over two kinds of beads.
 
-    ``nats``, ``chars``: of the words of every bead with two sides, and its characters. ``lone_chars``: characters
-    without a counterpart, which nothing translates.
+    ``nats``: of the words of every bead with two sides. ``chars``: its characters, times its score. ``lone_chars``:
+    characters without a counterpart, which nothing translates.
     """
     share, total = _PRIOR_SHARE, float(chars.sum()) + lone_chars + _PRIOR_CHARS
     for _ in range(_ROUNDS):
@@ -99,7 +99,7 @@ def bead_support(words: TextWords, spans: Ints) -> Support:
     """What words say of beads with two sides; ``spans``: int64 (k, 4), first and end of the source side, first and end
     of the target side."""
     gains, known = word_support(words.forward, words.tgt_speaks, spans)
-    # By target runs: a run costs less the second time.
+    # Sorted by target run, as equal runs one after the other cost less.
     order = np.argsort(spans[:, 2], kind="stable")
     turned, back = np.ascontiguousarray(spans[order][:, [2, 3, 0, 1]]), np.argsort(order)
     back_gains, back_known = (found[back] for found in word_support(words.backward, words.src_speaks, turned))

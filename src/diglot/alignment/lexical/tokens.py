@@ -29,7 +29,7 @@ PUNCTUATION_MARK, LINK_MARK = "P", "L"
 _KNOWN_TOKENS = 1 << 16
 """Tokens kept with their units: the pages of a site share most tokens."""
 _ROMAN_LETTERS = 3
-"""Letters of a unit compared in Latin letters, at least; shorter units would be equal by chance."""
+"""Least letters of a unit that is compared in Latin letters; shorter units would be equal by chance."""
 
 _LOOK_ALIKES = {
     ord(mark): plain
@@ -58,7 +58,7 @@ _MAY_HOLD_MARKS = re.compile("[\u0300-\u1fff\u20d0-\u20ff\u2c00-\U0010ffff]")
 """Possible combining marks and East Asian characters; in a text without them, joiners join nothing."""
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _MARKS = "\u0300", "\U0001f000"
-"""First combining mark, and the first character behind all of them: marks from there on choose a glyph."""
+"""First combining mark, and the end of the range of marks: those behind it only choose a glyph."""
 _LAST_OF_PLANE = 0xFFFF
 _KIND_PATTERNS = {
     LETTER: re.compile(rf"[^\W\d_{EAST_ASIAN}]"),

@@ -20,9 +20,9 @@ FOLDS = 5
 """Folds of the beads: the beads of a fold are scored by a lexicon learnt from the four other folds. Otherwise pairs
 seen once confirm themselves."""
 FREQUENT_SHARE = 0.3
-"""A sentence of more than this share of the texts, and of two, is in the same fold in all of them: otherwise a menu
-with other entries in each language confirms itself. Rarer sentences, as the teaser of an article, confirm what stands
-in the article."""
+"""A sentence in more than this share of the texts, and in two at least, is in the same fold in all of them: otherwise a
+menu with other entries in each language confirms itself. Rarer sentences may confirm others, as the teaser of an
+article does."""
 FOLD_SENTENCES = (4, 16)
 """Consecutive source sentences of a fold, at least and at most, chosen for four stretches of every fold. Longer
 stretches take too much from a short text, shorter stretches too little from a long text: neighbours share their
@@ -262,7 +262,7 @@ _KEPT_CHARS = 4_000_000
 
 
 class _KeptSides:
-    """Sides that were cut into units last.
+    """The sides that were cut into units last.
 
     A page is cut to learn a model, again to be aligned, and both again for every further language pair: of a site in
     four languages six times. With this it is cut once in a process.

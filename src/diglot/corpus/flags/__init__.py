@@ -52,7 +52,7 @@ class Flag:
 
     ``meaning``: one short sentence for users, in the funnel and the report; ``details``: a sentence more for the
     reference page, in Markdown. ``find``: mask of the rows with the flag, or an :class:`OfTexts`; None for flags set by
-    a person. ``excludes``: the flag leaves a segment out by default; without it, it only warns. ``repeats``:
+    a person. ``excludes``: the flag leaves a segment out by default; other flags only warn. ``repeats``:
     another segment is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a
     person's verdict does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for
     the segment. ``of_empty``: rows with an empty side can have it.
@@ -82,9 +82,9 @@ SURE_ALTERNATIVE = 0.99
 """Least score of the aligner for a second translation to be kept. One in three second translations is wrong. Evidence
 of 99 to 1 outweighs this share; the usual least score does not."""
 LEAST_GIBBERISH = 3
-"""Least number of different texts, on each side, of a site and language pair. A machine that fails does so on many. A
-single text that returns, in three wordings of a translator, is new words and no garbage; of ten single texts found on
-260,000 segments of real sites, four were right, and none was gibberish."""
+"""Least number of different such texts on each side, in a site and language pair: a machine that fails does so on many.
+A single text, though a translator words it in three ways, has new words and is no garbage: of ten found on 260,000
+segments of real sites, four were right, and none was gibberish."""
 MAYBE_PERSONAL = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
 
 

@@ -55,7 +55,7 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask, unlikely: M
     """Chance that a segment is right in every word, in (0, 1): odds by lengths, missing words, marks, other segments.
 
     Usual lengths and counterparts of a site and language pair are learnt from its ``usable`` rows, and not from fewer
-    than ten. ``sound``: mask of these and of the rows that are left out as another one is kept in their place: how a
+    than ten. ``sound``: mask of these and of the rows left out because another row is kept in their place: how a
     site translates a text elsewhere is learnt from all of them. ``unlikely``: mask of the rows that no flag leaves out,
     and that the aligner scores below half. The figures above were chosen on 1,583 segments of 15 sites that a strict
     reader read (decision 44), and on more segments of other sites (decisions 47, 50 and 71).
@@ -73,7 +73,8 @@ def chances_of_right(context: Context, *, usable: Mask, sound: Mask, unlikely: M
     # Doubts lower a score, and leave no segment out.
     odds = np.where(odds < 1, odds, np.maximum(odds * np.exp(-doubts), 1.0))
     odds *= np.exp(-CROSSED_NATS * crossed_shares(words, sides, pages))
-    # A page pair whose repeated texts stand in other words elsewhere was joined by position: its other texts, too.
+    # A page pair whose repeated texts stand in other words elsewhere was joined by position, and so were its other
+    # texts; not those whose translation stands beside them on another page pair, too.
     is_elsewhere = distinct_counts(text_pairs, pages)[text_pairs] > 1
     return np.asarray(np.minimum(odds / (1 + odds), np.where(is_elsewhere, 1.0, 1 - unlike.of_pages[pages])))
 

@@ -50,7 +50,7 @@ class TextWords(NamedTuple):
 def words_of_texts(texts: pa.Array) -> TextWords:
     """Words of texts. A word is a run of letters, in lower case, to its fifth letter; without blanks, a character."""
     chunks = pc.utf8_split_whitespace(texts)
-    # All texts have the same few words: these are cut and folded, and not each place.
+    # Words recur: each distinct one is cut and folded once.
     values, codes = encode(pa.chunked_array([chunks.flatten()]))
     runs = pc.split_pattern_regex(pc.replace_substring_regex(values, _UNSPACED, r" \1 "), _BETWEEN_WORDS)
     folds = pc.utf8_slice_codeunits(pc.utf8_lower(runs.flatten()), 0, FOLDED_LETTERS)

@@ -26,7 +26,7 @@ from diglot.scripts import lacks_own_script
 from diglot.words import LETTER_RUNS
 
 _SAME_END = 6
-"""Letters at one end of both sides, the same where two short words are."""
+"""Letters compared at each end of both sides before a closer look: two short words have as many."""
 LEAST_MEAN_LETTERS = 3
 """Least mean length of words in prose; codes of languages and variables of formulas have one or two letters."""
 _LEAST_START = 4
@@ -36,8 +36,8 @@ _LEAST_LAST, _MOST_LAST = 2, 16
 """Least and most words at the end of both sides that are looked for in a third language. A single one may be a word of
 both languages, too."""
 _LANGUAGES_OF_A_HEADING = 3
-"""A heading in several languages at once has its own and, as a rule, two of the country. A sentence ends with a name in
-fewer words."""
+"""A heading in several languages has its own and, as a rule, two of the country: the words common to both sides are a
+third of one or more. A name at the end of a sentence is shorter."""
 _CODE = re.compile(r"[/_=@\\{}<>#$%~^+*&0-9]|\w[.;(]+\w|(?:^|\s)--?\w")
 _LABEL = re.compile(r"\s*([^\W\d_][^:：\s]*\s[^:：]*)[:：](?!:)\s*(?=\S)")
 """Two words or more before a colon: a single one is often an option, a field or a name."""
@@ -80,8 +80,8 @@ def has_foreign_part(context: Context) -> Mask:
 def ends_in_third(last: Sequence[str], langs: tuple[str, str], own_texts: Mapping[str, frozenset[str]]) -> bool:
     """Whether the common last words of both sides begin with a text of a third language: half of these words, or more.
 
-    Of the languages of a heading the run may lack one, and knows the text by the other one alone. ``last``: the words,
-    in lower case. ``own_texts``: languages in which a text stands by itself, translated.
+    A heading may be in two languages of which the run has only one: its text is known by that one alone. ``last``: the
+    words, in lower case. ``own_texts``: languages in which a text stands by itself, translated.
 
     >>> ends_in_third(["voksbarna", "voksborna"], ("en", "pl"), {"voksbarna": frozenset({"nb"})})
     True
@@ -113,8 +113,7 @@ def _is_third(stands_in: frozenset[str] | None, langs: tuple[str, str]) -> bool:
 
 def _shared_last(src: str, tgt: str) -> list[str]:
     """The last words of both sides that are the same, a third of a side or more, in lower case; a first word stays on
-    both. None for code and quotations.
-    """
+    both. An empty list for fewer words, for code and for quotations."""
     words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
     shared = min(_count_same(words[::-1], others[::-1]), len(words) - 1, len(others) - 1, _MOST_LAST)
     if shared < max(_LEAST_LAST, min(len(words), len(others)) / _LANGUAGES_OF_A_HEADING):
@@ -125,16 +124,16 @@ def _shared_last(src: str, tgt: str) -> list[str]:
 
 
 def _languages_of_ends(context: Context, ends: Sequence[Sequence[str]]) -> dict[str, frozenset[str]]:
-    """Languages in which the runs of words in ``ends`` are a text of their own, in usable segments of the same run."""
-    runs = {text for end in ends for text in _first_halves(end)}
-    if not runs:
+    """Languages in which the first words of ``ends`` (:func:`_first_halves`) are a text of their own in usable rows."""
+    phrases = {text for end in ends for text in _first_halves(end)}
+    if not phrases:
         return {}
-    # Apart from the marks between words, "Ku!"; a hyphen joins the words of a command.
+    # Without marks, as in "Ku!", but with hyphens: they join the words of a command.
     words = pc.utf8_trim(pc.replace_substring_regex(pc.utf8_lower(context.texts.values), r"[^\pL-]+", " "), " ")
-    is_run = pc.is_in(words, pa.array(sorted(runs))).to_numpy(zero_copy_only=False)
+    is_phrase = pc.is_in(words, pa.array(sorted(phrases))).to_numpy(zero_copy_only=False)
     languages: dict[str, set[str]] = {}
     for side, texts in zip(("src", "tgt"), context.texts.sides, strict=True):
-        rows = pa.array(np.flatnonzero(is_run[texts] & context.usable))
+        rows = pa.array(np.flatnonzero(is_phrase[texts] & context.usable))
         langs = context.segments[f"{side}_lang"].take(rows).to_pylist()
         for text, lang in zip(words.take(pa.array(texts[rows.to_numpy()])).to_pylist(), langs, strict=True):
             languages.setdefault(text, set()).add(lang)
@@ -161,7 +160,7 @@ def has_part(src: str, tgt: str, langs: tuple[str, str]) -> bool:
     True
     """
     label, part = shared_label(src, tgt), shared_end(src, tgt)
-    if _is_in_no_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs):
+    if _lacks_a_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs):
         return True
     if label and name_others(src, tgt):
         return True
@@ -241,8 +240,8 @@ def _words_of(part: str) -> str:
     return " ".join(LETTER_RUNS.findall(part))
 
 
-def _is_in_no_script(label: str, langs: tuple[str, str]) -> bool:
-    """Whether a label that is no name is without a letter in the scripts of one of the languages."""
+def _lacks_a_script(label: str, langs: tuple[str, str]) -> bool:
+    """Whether a label is no name and has no letter in the scripts of one of the languages."""
     texts = pa.array([label])
     return _is_prose(label) and any(lacks_own_script(texts, lang)[0] for lang in langs)
 

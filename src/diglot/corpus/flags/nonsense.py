@@ -19,7 +19,7 @@ _UNIT = r"[^\W\d_][^\s\d_.,;:!?\-]{1,3}?"
 _SYLLABLE = re.compile(rf"(?=(.)(?!\1))({_UNIT})\2{{{LEAST_TIMES - 1},}}")
 _MARKS = re.compile(r"[.,;:!?]")
 MOST_REPEATED, LEAST_REPEATED = 0.25, 0.45
-"""Share of a text that repeats other parts of it: at most, and at least where a machine got stuck. A text of 21 letters
+"""Largest share of repeated parts in a sound side, and least share where a machine got stuck. A text of 21 letters
 said twice has .45, a longer one nearly half, as the parts across the middle are new."""
 LEAST_CHARS = 40
 """Least letters and blanks of a text with a share of repeated parts: names of functions say a word twice."""
@@ -30,8 +30,8 @@ _BETWEEN_WORDS = re.compile(r"[\W\d_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SPACES = re.compile(r"\s+")
 _PHRASE = re.compile(rf"(?<!\S)(?=\S*[^\W\d_])(\S+(?: \S+){{0,3}}?)(?: \1){{{LEAST_TIMES - 1},}}(?!\S)")
-_LOOKED_AT = 10_000
-"""Texts that are looked at together, to bound the memory."""
+_BATCH_TEXTS = 10_000
+"""Texts in one call of the kernels, to bound the memory."""
 
 
 def are_nonsense(srcs: Sequence[str], tgts: Sequence[str]) -> Mask:
@@ -43,8 +43,8 @@ def are_nonsense(srcs: Sequence[str], tgts: Sequence[str]) -> Mask:
 
 
 def is_nonsense(src: str, tgt: str) -> bool:
-    """Whether one side alone repeats a syllable, or up to four words, :data:`LEAST_TIMES` times in a row, or says half
-    of its text twice.
+    """Whether one side alone repeats a syllable, or up to four words, :data:`LEAST_TIMES` times in a row, or repeats
+    half of its text.
 
     >>> is_nonsense("Begin today", "आरईसीसीसीसी असफल"), is_nonsense("Ha ha ha ha!", "Hahahaha !")
     (True, False)
@@ -71,7 +71,7 @@ def _repeats(text: str) -> bool:
 
 def may_repeat(texts: Sequence[str]) -> Mask:
     """Mask of the texts that may repeat themselves as nonsense does, shape (texts,): all that do, and a few others."""
-    looks = [_look_at(texts[start : start + _LOOKED_AT]) for start in range(0, len(texts), _LOOKED_AT)]
+    looks = [_look_at(texts[start : start + _BATCH_TEXTS]) for start in range(0, len(texts), _BATCH_TEXTS)]
     return np.concatenate([np.zeros(0, bool), *looks])
 
 
@@ -89,7 +89,7 @@ def _look_at(texts: Sequence[str]) -> Mask:
 
 
 def _kinds(codes: Indices) -> Bytes:
-    """Kind of every character as the patterns have it, uint8; they are asked once for each distinct character."""
+    """Kind of every character, uint8; the patterns are searched once for each distinct character."""
     is_there = np.zeros(sys.maxunicode + 1, bool)
     is_there[codes] = True
     distinct = np.flatnonzero(is_there)

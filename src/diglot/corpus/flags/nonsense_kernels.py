@@ -7,7 +7,7 @@ import numpy as np
 from cython.cimports.diglot.arrays import Bytes, Indices, IndicesOut, Ints, IntsOut, MaskOut
 
 OTHER, LETTER, MARK, SPACE = 0, 1, 2, 3
-"""Kinds of character: of a word without being a letter, a letter, between words and no word, a space."""
+"""Kinds of character: part of a word but no letter, a letter, a punctuation mark, a space."""
 
 _LETTER = cython.declare(cython.uchar, LETTER)
 _MARK = cython.declare(cython.uchar, MARK)
@@ -22,7 +22,7 @@ _PART_CHARS = cython.declare(cython.int, 4)
 
 
 def are_periodic(items: Indices, ends: Ints, periods: tuple[int, int], times: cython.int) -> np.ndarray:
-    """Mask of the texts with items that stand ``times`` times in a row, ``periods[0]`` to ``periods[1]`` at once."""
+    """Mask of the texts with ``periods[0]`` to ``periods[1]`` items that stand ``times`` times in a row."""
     all_found = np.zeros(ends.shape[0], np.bool_)
     found: MaskOut = all_found
     first: cython.Py_ssize_t = periods[0]
@@ -71,8 +71,8 @@ def hash_words(codes: Indices, kinds: Bytes, ends: Ints) -> tuple[np.ndarray, np
 def count_parts(codes: Indices, kinds: Bytes, ends: Ints) -> tuple[np.ndarray, np.ndarray]:
     """Characters and distinct parts of four characters of each text, int64 (texts,).
 
-    All but letters is a blank, and a character in a row counts once. Distinct parts are counted by their hashes: never
-    too many, and too few where hashes meet.
+    A character that is no letter counts as a blank, and a repeated character counts once. Distinct parts are counted by
+    their hashes: never too many, and too few where hashes meet.
     """
     counts = np.zeros((2, ends.shape[0]), np.int64)
     chars: IntsOut = counts[0]

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask, distinct, distinct_counts
+from diglot.arrays import Floats, Ints, Mask, distinct, distinct_counts, offsets_of
 from diglot.corpus.flags.codes import both_sides, codes_of, encode_sorted, stack
 from diglot.corpus.flags.lengths import has_words
 
@@ -101,7 +101,8 @@ def _first_of_groups(table: pa.Table, order: list[tuple[str, str]], groups: Ints
 def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int, share: float) -> Mask:
     """Mask of rows whose two texts stand on more than ``least`` page pairs, and on more than ``share`` of all.
 
-    The first three: a code for each row. Page pairs are counted within a site and language pair (``peers``).
+    ``text_pair``, ``page_pair``, ``peers``: a code for each row. Page pairs are counted within a site and language pair
+    (``peers``).
     """
     # Neither texts nor pages go over a site and language pair, so one row of each tells its peers.
     pages_of_peers = np.bincount(peers[np.unique(page_pair, return_index=True)[1]])
@@ -181,7 +182,7 @@ def copy_addresses(segments: pa.Table, representative: Ints) -> tuple[pa.Array, 
     row, other = np.divmod(distinct(representative[copies] * len(pairs) + pair[copies]), max(len(pairs), 1))
     is_other = other != pair[row]
     counts = np.bincount(row[is_other], minlength=segments.num_rows)
-    offsets = pa.array(np.concatenate(([0], np.cumsum(counts))), pa.int32())
+    offsets = pa.array(offsets_of(counts), pa.int32())
     sides = np.divmod(pairs[other[is_other]], max(len(urls), 1))
     src, tgt = (pa.ListArray.from_arrays(offsets, urls.take(pa.array(side))) for side in sides)
     return src, tgt

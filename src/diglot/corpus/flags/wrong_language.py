@@ -19,8 +19,8 @@ PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa
 _COLUMNS = ["src_lang", "tgt_lang", "src_url", "tgt_url"]
 """Columns of segments that are read here, beside the texts."""
 LEAST_ABROAD = 10
-"""Least pages of another language with a text, and how many times as many as in its own language, where the text was
-left untranslated: a menu, the labels of a form."""
+"""Least number of pages in another language with a text, and their least multiple of the pages in its own language, for
+a text left untranslated: a menu, the labels of a form."""
 
 
 class SideTexts(NamedTuple):
@@ -55,7 +55,8 @@ def is_wrong_language(
 
 
 def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> Mask:
-    texts, abroad, rows = _distinct(of_site, segments, others)
+    """Mask of rows of one site with a side in a foreign language; the sure signs are looked for first."""
+    texts, abroad, rows = _distinct_texts(of_site, segments, others)
     verdicts = foreign_texts(texts)
     src, tgt = rows
     flagged = verdicts.foreign[src] | verdicts.foreign[tgt]
@@ -145,7 +146,7 @@ def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> M
     return third
 
 
-def _distinct(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Mask, Ints]:
+def _distinct_texts(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Mask, Ints]:
     """Distinct texts of each language, by language and text; mask of the texts that stand abroad; places of both sides
     in the texts, (2, segments)."""
     tags, lang = encode_sorted(stack(segments["src_lang"], segments["tgt_lang"], others["lang"]))

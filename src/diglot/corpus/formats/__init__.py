@@ -195,8 +195,8 @@ FORMATS = (
 
 
 def _by_name(formats: Sequence[Format]) -> dict[str, Format]:
-    """The formats by name; :class:`UsageError` for a name or a file that another format has, and for files that are no
-    tuple of names with the two languages."""
+    """The formats by name; :class:`UsageError` for a name or a file that another format has, and for ``files`` that are
+    no tuple of names in which the two languages can be put."""
     owners: dict[str, str] = {}
     for form in formats:
         try:

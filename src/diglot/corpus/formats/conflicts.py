@@ -46,7 +46,7 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
         handle.write(("\t".join(CONFLICT_COLUMNS) + "\n").encode())
         for table in [segments] if isinstance(segments, pa.Table) else segments:
             groups = _groups(table)
-            for row in (row for key in sorted(groups, key=_place) for row in groups[key]):
+            for row in (row for key in sorted(groups, key=_sort_key) for row in groups[key]):
                 count += 1
                 kept = "yes" if _is_kept(row, min_score) else "no"
                 copies = str(len(row["other_src_urls"]) + 1)
@@ -57,7 +57,7 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
 
 
 def _with_page(row: dict[str, Any], side: str) -> str:
-    """The address of a side, of a PDF with the page."""
+    """The address of a side; in a PDF, with the page."""
     url: str = row[f"{side}_url"]
     return url + page_fragment(url, row[f"{side}_page"])
 
@@ -67,7 +67,7 @@ def _is_kept(row: dict[str, Any], min_score: float) -> bool:
     return vouched or (CONFLICT not in row["flags"] and row["score"] >= min_score)
 
 
-def _place(group: tuple[str, str]) -> tuple[int, str, str]:
+def _sort_key(group: tuple[str, str]) -> tuple[int, str, str]:
     site, key = group
     return site_number(site), site, key
 

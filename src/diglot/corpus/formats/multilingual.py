@@ -38,7 +38,7 @@ class _Unit:
     places: frozenset[str]
     languages: set[str] = field(default_factory=set)
 
-    def takes(self, row: _Row) -> bool:
+    def can_take(self, row: _Row) -> bool:
         return row.other.lang not in self.languages and bool(self.places & row.places)
 
     def take(self, row: _Row) -> None:
@@ -70,7 +70,7 @@ def joined_units(segments: Iterable[pa.Table], pivot: str, langs: Sequence[str])
 
 
 def with_tags(unit: Sequence[Side], tags: Mapping[str, str]) -> list[Side]:
-    """The unit with the tags of its languages for the file."""
+    """The unit with the language tags that the file uses."""
     return [side._replace(lang=tags[side.lang]) for side in unit]
 
 
@@ -78,7 +78,7 @@ def _join_rows(rows: Iterable[_Row]) -> list[_Unit]:
     """Units of rows with the same pivot text, best scored first."""
     units: list[_Unit] = []
     for row in sorted(rows, key=lambda row: (-(row.other.score or 0.0), *_key(row), row.other.lang, row.other.text)):
-        unit = next((unit for unit in units if unit.takes(row)), None)
+        unit = next((unit for unit in units if unit.can_take(row)), None)
         if unit is None:
             unit = _Unit([], row.places)
             units.append(unit)

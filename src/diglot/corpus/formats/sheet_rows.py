@@ -19,12 +19,14 @@ OTHER_WORKBOOKS = frozenset((".ods", ".fods", ".xls", ".xlsb", ".numbers"))
 def rows_by_column(
     path: str | os.PathLike[str], is_head: Callable[[Sequence[str]], bool], filled_in: Collection[str]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Place and cells by column name of every row below the column names, of all sheets of a workbook (.xlsx) or of
-    the lines of another file; the column names give an empty mapping, a sheet without them gives nothing.
+    """Rows below the column names, each as its place and its cells by column name.
 
-    ``is_head``: whether cells, lowercase and without blanks around, are the column names. They may stand below a title,
-    in the first :data:`HEAD_ROWS` rows. ``filled_in``: columns that a person writes. Raises: SourceError for a file
-    that cannot be read, and for an error such as ``#NAME?`` in these columns.
+    A workbook (.xlsx) gives the rows of all sheets, another file its lines. The row of the column names has an empty
+    mapping. A sheet without column names gives nothing.
+
+    ``is_head``: whether cells, in lower case and without blanks around, are the column names. They may stand below a
+    title, in the first :data:`HEAD_ROWS` rows. ``filled_in``: columns that a person writes. Raises: SourceError for a
+    file that cannot be read, and for an error such as ``#NAME?`` in these columns.
     """
 
     def is_any_head(cells: Sequence[str]) -> bool:

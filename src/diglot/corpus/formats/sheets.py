@@ -27,6 +27,7 @@ from diglot.disk.atomic import replacing
 SHEET_ROWS = 1_048_576
 """Most rows of a sheet, header included (Excel specifications and limits); further rows go to further sheets."""
 CELL_CHARS = 32_767
+"""Most characters of a cell (Excel specifications and limits)."""
 CUT = " [cut]"
 """End of a text too long for a cell."""
 
@@ -65,7 +66,7 @@ def write_sheets(
     written.
     """
     left, written, sheets = iter(rows), 0, 0
-    with replacing(path) as handle, _making_workbook(handle) as workbook:
+    with replacing(path) as handle, _open_workbook(handle) as workbook:
         workbook.set_properties({"created": _CREATED})
         text = workbook.add_format({"text_wrap": True, "valign": "top", "num_format": "@"})
         head = workbook.add_format({"bold": True, "bg_color": "#DDE7F3", "bottom": 1})
@@ -87,10 +88,10 @@ def write_sheets(
 
 
 @contextmanager
-def _making_workbook(handle: BinaryIO) -> Iterator[Any]:
+def _open_workbook(handle: BinaryIO) -> Iterator[Any]:
     """A workbook; until its end its parts lie in the system's folder of temporary files, which may be full."""
     try:
-        # A folder of their own: xlsxwriter leaves them where it fails.
+        # In a folder of their own, which is removed: xlsxwriter leaves the parts behind if it fails.
         with TemporaryDirectory() as parts, xlsxwriter.Workbook(handle, {**_OPTIONS, "tmpdir": parts}) as workbook:
             yield workbook
     except FileCreateError as error:

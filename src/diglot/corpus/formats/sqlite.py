@@ -139,7 +139,8 @@ def _without_blanks(langs: Iterable[str]) -> list[str]:
 
 
 def _texts(langs: Sequence[str], *, within: bool) -> dict[str, str]:
-    """SQL for the two texts of a segment: "" where the language is not, or with ``within`` False is, one of these."""
+    """SQL for both texts of a segment, "" in place of a text left out: in a language other than ``langs``, or, with
+    ``within`` False, in one of them."""
     if not langs:
         return {"src": "src", "tgt": "tgt"}
     # Language tags have no quotes.

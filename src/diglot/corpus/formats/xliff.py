@@ -41,9 +41,9 @@ def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, s
     """Write units in order as XLIFF 2.0; returns how many.
 
     Notes of a file element have the addresses and the fetch time of the page pair, notes of a unit the score, bead,
-    flags and position of the segment, and its pages in documents. A segment is ``translated``, and ``reviewed`` if a
-    person judged it right or corrected it. Units with a side of forbidden characters alone are
-    left out. Without units no file is written.
+    flags and position of the segment, its pages in documents, its variants and the addresses of its copies. A segment
+    is ``translated``, and ``reviewed`` if a person judged it right or corrected it. Units with a side of blanks or
+    forbidden characters alone are left out. Without units no file is written.
 
     Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``path`` cannot be written.
     """
@@ -62,7 +62,7 @@ def _write(
     for lang in langs:
         if not is_valid_tag(lang):
             raise LanguageError(f"{lang!r} cannot stand in an XLIFF file: use a BCP 47 tag such as en or zh-Hant")
-    usable = (unit for unit in units if _text(unit.src).strip() and _text(unit.tgt).strip())
+    usable = (unit for unit in units if clean_text(unit.src).strip() and clean_text(unit.tgt).strip())
     # XLIFF requires at least one file element, and without units there is none.
     first = next(usable, None)
     if first is None:
@@ -106,7 +106,7 @@ def _start_2_0(src_lang: str, tgt_lang: str) -> str:
 
 
 def _file_2_0(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Notes) -> str:
-    return f'<file id="f{number}" original={quoteattr(_text(unit.src_url))}>\n{_notes_2_0(stated)}'
+    return f'<file id="f{number}" original={quoteattr(clean_text(unit.src_url))}>\n{_notes_2_0(stated)}'
 
 
 def _unit_2_0(number: int, unit: SegmentUnit, stated: _Notes) -> str:
@@ -116,7 +116,7 @@ def _unit_2_0(number: int, unit: SegmentUnit, stated: _Notes) -> str:
 
 
 def _notes_2_0(stated: _Notes) -> str:
-    notes = "".join(f'<note category="{kind}">{escape(_text(value))}</note>' for kind, value in stated if value)
+    notes = "".join(f'<note category="{kind}">{escape(clean_text(value))}</note>' for kind, value in stated if value)
     return f"<notes>{notes}</notes>" if notes else ""
 
 
@@ -125,7 +125,8 @@ def _start_1_2(src_lang: str, tgt_lang: str) -> str:
 
 
 def _file_1_2(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Notes) -> str:
-    start = f'<file original={quoteattr(_text(unit.src_url))} source-language="{langs[0]}" target-language="{langs[1]}"'
+    original = quoteattr(clean_text(unit.src_url))
+    start = f'<file original={original} source-language="{langs[0]}" target-language="{langs[1]}"'
     notes = _notes_1_2(stated)
     return f'{start} datatype="plaintext">\n' + (f"<header>{notes}</header>\n" if notes else "") + "<body>"
 
@@ -144,7 +145,7 @@ def _is_vouched(unit: SegmentUnit) -> bool:
 
 
 def _notes_1_2(stated: _Notes) -> str:
-    return "".join(f'<note from="{kind}">{escape(_text(value))}</note>' for kind, value in stated if value)
+    return "".join(f'<note from="{kind}">{escape(clean_text(value))}</note>' for kind, value in stated if value)
 
 
 _VERSION_2_0 = _Version(_start_2_0, _file_2_0, _unit_2_0, "</file>\n")
@@ -152,8 +153,4 @@ _VERSION_1_2 = _Version(_start_1_2, _file_1_2, _unit_1_2, "</body>\n</file>\n")
 
 
 def _both(unit: SegmentUnit) -> str:
-    return f"<source>{escape(_text(unit.src))}</source><target>{escape(_text(unit.tgt))}</target>"
-
-
-def _text(text: str) -> str:
-    return clean_text(text)
+    return f"<source>{escape(clean_text(unit.src))}</source><target>{escape(clean_text(unit.tgt))}</target>"
