@@ -75,7 +75,7 @@ def say_stopped(text: str = STOPPED) -> None:
     when the interrupt came. On a terminal the line takes the place of ``^C`` and of half a bar. With ``--json`` it is
     an object, as of an error."""
     before = "\r\x1b[K\x1b[?25h" if os.isatty(2) else ""
-    # An interrupt may come before the commands are loaded, so the words are looked at here.
+    # Read without the parser: an interrupt may come before the commands are loaded.
     if "--json" in sys.argv:
         message = " ".join(text.removeprefix("diglot: ").split())
         before, text = "", json.dumps({"code": exit_code(), "kind": "Stopped", "message": message})

@@ -118,12 +118,12 @@ def retry_after_s(value: str, now: datetime) -> float | None:
 
 @dataclass(slots=True)
 class CrawlState:
-    """State of one crawl in one process. ``counts``: work of this process (stored, requests, bytes, took_ms, failed,
-    refused).
+    """State of one crawl in one process.
 
-    ``elsewhere``: links of start pages to other sites, by host; ``left``: abandoned hosts with reasons; ``notices``:
-    lines for the user; ``trouble``: why the first host allowed no request, if so; ``troubled``: the last address
-    whose answer let its host rest, and the status.
+    ``counts``: work of this process by name, such as requests, bytes, took_ms, stored, failed, refused. ``notices``:
+    lines for the user. ``trouble``: why the first host allowed no request, if so. ``troubled``: the last address whose
+    answer let its host rest, and the status. ``elsewhere``: links of start pages to other sites, by host.
+    ``noted_hosts``: hosts in the journal, with their schemes. ``left``: abandoned hosts with reasons.
     """
 
     options: CrawlOptions

@@ -153,7 +153,8 @@ def _conversion(rendering: Rendering) -> Conversion | None:
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page after parsing. ``reason``: why it has no text; ``contents``: None without text and links."""
+    """A page after parsing. ``reason``: why it has no text or was not rendered; ``contents``: None if without text and
+    links."""
 
     body: bytes
     contents: Contents | None
