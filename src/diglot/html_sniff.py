@@ -31,7 +31,7 @@ DATA_START = re.compile(
     rb"|\s*(?>\[?\s*)\{\s*\"[^\"]{1,100}\"\s*:",
     re.IGNORECASE,
 )
-"""Start of a feed, a sitemap or JSON: what programs read of a site. A mirror keeps the feeds of a blog as
+"""Start of a feed, a sitemap or JSON, which only programs read. A mirror keeps the feeds of a blog as
 ``feed/index.html``, and its data as ``wp-json/index.html``."""
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -40,8 +40,8 @@ UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 def is_html(body: bytes, content_type: str) -> bool:
     """Whether ``body``, sent as ``content_type`` ("" for unknown), is HTML or XHTML.
 
-    Images and further binary files are refused under any type: by signature, or by a NUL in the first
-    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup. So are feeds, sitemaps and JSON.
+    Images and other binary files are refused under any type: by signature, or by a NUL in the first
+    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup. Feeds, sitemaps and JSON are refused, too.
     """
     stated = media_type(content_type)
     if stated not in HTML_TYPES and stated not in VAGUE_TYPES:
@@ -61,7 +61,7 @@ def may_be_html(content_type: str) -> bool:
 
 
 def media_type(content_type: str) -> str:
-    """Media type of a Content-Type in lower case, without parameters; of repeated ones joined by commas the first."""
+    """Media type of a Content-Type in lower case, without parameters; of several types joined by commas the first."""
     return TYPE_END.split(content_type, maxsplit=1)[0].strip().lower()
 
 

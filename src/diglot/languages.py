@@ -13,9 +13,8 @@ from diglot.errors import LanguageError
 from diglot.layout import count_text
 
 SAME_FOR_A_DETECTOR = 10
-"""CLDR matching distance of languages that identifiers confuse: Croatian, Bosnian and Serbian in Latin script (8 to
-9)."""
-
+"""Largest CLDR matching distance of languages that identifiers confuse: Croatian, Bosnian and Serbian in Latin script
+have 8 to 9."""
 
 _BETWEEN_LISTED = re.compile("[;/+-]+")
 """Marks that people put between languages, where commas are meant."""
@@ -27,9 +26,10 @@ LANG_FROM = {
     "path": "the code in the page's address, the rest where there is none",
 }
 """Values of ``--lang-from``: sources of the language of a page."""
+OPEN = ("*", "all")
+"""Wildcards in a list of languages: every other language of the sources."""
 
-
-_LEAST = {1: "one", 2: "two"}
+_NUMBER_WORDS = {1: "one", 2: "two"}
 
 
 def parse_languages(text: str | Sequence[str], least: int = 2) -> tuple[str, ...]:
@@ -43,16 +43,12 @@ def parse_languages(text: str | Sequence[str], least: int = 2) -> tuple[str, ...
         named, given, listed = count_text(len(tags), "language"), ",".join(codes), _with_commas(",".join(codes))
         # pt-BR is a language, and en-de is most often meant as a pair.
         pair = f"; the pair {given} is written {listed}" if listed and given.islower() else ""
-        raise LanguageError(f"{given!r} names {named}; give at least {_LEAST[least]}, as in en,fr{pair}")
+        raise LanguageError(f"{given!r} names {named}; give at least {_NUMBER_WORDS[least]}, as in en,fr{pair}")
     return tags
 
 
-OPEN = ("*", "all")
-"""Wildcards in a list of languages: every other language of the sources."""
-
-
 def open_languages(text: str | Sequence[str]) -> tuple[str, ...] | None:
-    """Languages named beside a wildcard of ``OPEN``; None for a list without a wildcard.
+    """Languages named beside a wildcard (:data:`OPEN`); None for a list without a wildcard.
 
     Raises :class:`LanguageError` for an unregistered code.
 
@@ -82,7 +78,7 @@ def standard_tag(code: str) -> str:
 
 
 def _with_commas(text: str) -> str:
-    """``en,fr`` for ``en fr``, ``en;fr`` or ``en-fr``; "" unless the text is several codes of languages."""
+    """``en,fr`` for ``en fr``, ``en;fr`` or ``en-fr``; "" unless the text consists of several language codes."""
     codes = _BETWEEN_LISTED.sub(" ", text).split()
     return ",".join(codes) if len(codes) > 1 and all(map(langcodes.tag_is_valid, codes)) else ""
 
@@ -129,10 +125,10 @@ def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str
 def wanted_language(lang: str, declared: str, langs: tuple[str, ...]) -> str:
     """The wanted language of a document in ``lang``, "" for none.
 
-    Scripts must agree (zh-Hans is not zh-Hant), and a tag that names the script goes before one that leaves it open: of
-    zh and zh-TW a page in zh-Hant is zh-TW. A region is compared with ``lang``, else with the declared language of the
-    page, since no text tells pt-BR from pt-PT for certain. A page without a region is of the tag without a region, else
-    of the first tag.
+    Scripts must agree (zh-Hans is not zh-Hant), and a tag that names the script goes before a tag without a script: of
+    zh and zh-TW a page in zh-Hant is zh-TW. The region is that of ``lang``, else of ``declared``, the language that the
+    page declares, since no text tells pt-BR from pt-PT for certain. A page without a region is of the tag without a
+    region, else of the first tag.
     """
     fitting = [tag for tag in langs if _fits(tag, lang)]
     if not fitting and lang != "und":
@@ -157,9 +153,9 @@ def region_of(tag: str) -> str:
 
 
 def declared_variant(tag: str, declared: str) -> str:
-    """The variant of a wanted language that a page declares, named as a wanted language can be.
+    """The variant of the wanted language ``tag`` that a page declares, as a BCP 47 tag; "" for none.
 
-    "" without one: for a tag with a script or region of its own, and for a declaration without both, or of another
+    None is given for a tag with a script or region of its own, and for a declaration without both, or of another
     language.
 
     >>> declared_variant("zh", "zh-TW"), declared_variant("pt", "pt-BR"), declared_variant("pt-PT", "pt-BR")
@@ -171,12 +167,14 @@ def declared_variant(tag: str, declared: str) -> str:
 
 
 def _fits(tag: str, lang: str) -> bool:
+    """Whether both tags name the same language, and no different scripts."""
     wanted, found = _parts(tag), _parts(lang)
     return wanted[0] == found[0] and (not wanted[1] or not found[1] or wanted[1] == found[1])
 
 
 @cache
 def _confusable(tag: str, lang: str) -> bool:
+    """Whether identifiers confuse the languages of two tags, in the same script if ``tag`` names one."""
     script = langcodes.Language.get(tag).script
     if script and script != langcodes.Language.get(lang).maximize().script:
         return False

@@ -14,9 +14,9 @@ _Name = TypeVar("_Name", bound="SupportsRichComparison")
 def table_lines(
     rows: Sequence[Sequence[str]], left: Container[int] = (0,), width_of: Callable[[str], int] = len
 ) -> list[str]:
-    """A line a row, as many cells in each, two blanks between them; nothing for no rows.
+    """A line for each row, two blanks between its cells; no lines for no rows. All rows have as many cells.
 
-    ``left``: numbers of the columns whose cells stand to the left, all others to the right. ``width_of``: columns of a
+    ``left``: numbers of the columns that are aligned left; all others are aligned right. ``width_of``: columns of a
     terminal that a text takes.
 
     >>> table_lines([("", "pages"), ("en", "9"), ("pt-BR", "1,204")])
@@ -34,7 +34,7 @@ def table_lines(
 
 
 def names_text(names: Sequence[str], most: int) -> str:
-    """The first ``most`` names, and the number of the others.
+    """The first ``most`` names, and the number of all others.
 
     >>> names_text(["a", "b", "c"], 3), names_text(["a", "b", "c"], 2)
     ('a, b, c', 'a, b and 1 more')
@@ -57,12 +57,12 @@ def duration_text(seconds: float) -> str:
 
 
 def share_text(share: float, digits: int = 1) -> str:
-    """A share in percent, rounded down: .9996 must not read as all. ``digits``: behind the point.
+    """A share in percent, rounded to .01% and then down to ``digits`` behind the point: .9996 must not read as all.
 
     >>> share_text(0.9996), share_text(0.57), share_text(1.0), share_text(0.996, 0)
     ('99.9%', '57.0%', '100.0%', '99%')
     """
-    # Rounded once more before: .57 is a little less in binary.
+    # Rounded before it is cut: .57 is a little less in binary.
     return f"{round(share * 10_000) // 10 ** (2 - digits) / 10**digits:.{digits}f}%"
 
 

@@ -30,11 +30,11 @@ PhrasePair = tuple[str, str]
 """A phrase and a translation, as written in the lexicon."""
 
 MAX_GLOSS_CHARS = 100_000
-"""Characters of a line of translations that are read; an article of a dictionary has some hundred."""
+"""Characters that are read of a line of translations; an article of a dictionary has some hundred."""
 _GZIP_MAGIC = b"\x1f\x8b"
 SAMPLE_LINES = 1_000
 MIN_ENTRY_SHARE = 0.5
-"""Least share of a file's first lines in a format for the file to be of the format; our choice."""
+"""Number of first lines that tell a file's format, and least share of them in the format; our choice."""
 
 LEXICON_FORMATS = (
     "a dictd index beside its .dict.dz (FreeDict), CC-CEDICT, or lines of phrase<TAB>translation in UTF-8 (each may be "
@@ -57,7 +57,7 @@ _ABOUT_ITSELF = re.compile(r"00-?database")
 class Lexicon:
     """Entries of one file, from ``src_lang`` to ``tgt_lang`` (BCP 47), usable in both directions.
 
-    ``skipped``: number of lines without entry. Lexicons compare by identity, so that a lexicon may be part of a key
+    ``skipped``: number of malformed lines. Lexicons compare by identity, so that a lexicon may be part of a key
     without comparing entries.
     """
 
@@ -81,9 +81,9 @@ class Lexicon:
 
 
 def merge(lexicons: Iterable[Lexicon]) -> Lexicon:
-    """Merge lexicons of the same languages and direction, in order."""
+    """Merge lexicons of the same languages and direction, in order; a single lexicon is returned itself."""
     first, *rest = lexicons
-    # The lexicon itself: lexicons compare by identity, and caches hold results by lexicon.
+    # No copy: lexicons compare by identity, and caches hold results by lexicon.
     if not rest:
         return first
     parts = (first, *rest)
@@ -126,7 +126,7 @@ def _without_remarks(gloss: str) -> str:
             continue
         end = gloss.find(closing[kind], opening.end())
         if end < 0:
-            del closing[kind]  # no closing sign follows: not searched again
+            del closing[kind]  # no closing bracket of this kind follows
             continue
         kept.append(gloss[at : opening.start()])
         at = end + 1
@@ -150,7 +150,7 @@ def file_hashes(paths: str, *, parted: bool = True) -> list[str]:
 
 def _with_companions(path: Path) -> list[Path]:
     """The file, and files with the same name up to the first full stop, in the same folder."""
-    # A dictd index lies beside its articles: a change of either is a change of the lexicon.
+    # A dictd index lies beside its articles, and a change of the articles changes the lexicon.
     stem = path.name.split(".")[0]
     return sorted({path, *path.parent.glob(f"{escape(stem)}.*")})
 
@@ -283,9 +283,9 @@ def is_index_line(line: str) -> bool:
 
 
 def dictd_entries(index: Iterable[str], articles: bytes) -> Iterator[PhrasePair | None]:
-    """Entries of a dictd database; None for each line of the index without text.
+    """Entries of a dictd database; None for each malformed line, or line with an article beyond the end.
 
-    Articles about the database and articles without translation give nothing.
+    Articles about the database and articles without translation give no entry. ``articles``: the inflated dictionary.
     """
     known: dict[tuple[int, int], tuple[str, ...]] = {}  # several headwords share an article
     for line in index:
@@ -306,6 +306,7 @@ def dictd_entries(index: Iterable[str], articles: bytes) -> Iterator[PhrasePair 
 
 
 def _span(fields: list[str], size: int) -> tuple[int, int] | None:
+    """Start and end of an article by its line in the index; None for a malformed line, or an end beyond ``size``."""
     if not 3 <= len(fields) <= 4 or not all(fields[1:3]):
         return None
     try:
@@ -331,7 +332,7 @@ _NUMBERS = _Numbers(_DIGITS)
 
 
 def _translations(article: str) -> tuple[str, ...]:
-    """Translations on the lines behind the headword, up to one step of indentation deeper than the first line."""
+    """Translations on the lines behind the headword, indented at most one character deeper than the first of them."""
     found: dict[str, None] = {}
     deepest = -1
     for line in article.split("\n")[1:]:
@@ -369,7 +370,7 @@ def cedict_entries(lines: Iterable[str]) -> Iterator[PhrasePair | None]:
 
 
 def header_langs(lines: Sequence[str]) -> tuple[str, str] | None:
-    """The two languages in the first line (``en<TAB>de``), None for none."""
+    """The two languages in the first line (``en<TAB>de``); None for a line that names no languages."""
     fields = [field.strip() for field in lines[0].split("\t")] if lines else []
     if len(fields) < 2:
         return None

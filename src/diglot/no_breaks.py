@@ -1,8 +1,8 @@
-"""No-break blanks, of French before a colon, or of a number: kept beside the plain texts that everything compares.
+"""No-break blanks, as French has before a colon and within numbers: kept beside the plain texts that are compared.
 
-Text of a page has plain blanks. A document has the places of the no-break ones in its column ``no_breaks``: the number
-of visible characters of the page before, negative for the narrow blank. A segment has its blanks in order, in
-``src_blanks`` and ``tgt_blanks``. Texts get them back where they are written (:mod:`diglot.corpus.shown_segments`).
+Texts of a page have plain blanks. The column ``no_breaks`` of a document has the place of each no-break blank: the
+number of visible characters of the page before it, negative for a narrow blank. A segment has its blanks in order, in
+``src_blanks`` and ``tgt_blanks``. Written texts get them back (:mod:`diglot.corpus.shown_segments`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _PLAIN = str.maketrans(NO_BREAK + NARROW, "  ")
 
 
 def plain_blanks(text: str) -> str:
-    """A text with plain blanks alone.
+    """A text with plain blanks in place of no-break blanks.
 
     >>> plain_blanks("Quoi\\u202f? 10\\u00a0%")
     'Quoi ? 10 %'
@@ -53,7 +53,7 @@ def blanks_of_texts(texts: Sequence[str], places: Sequence[int] | None) -> list[
 
 
 def with_blanks(text: str, blanks: str | None) -> str:
-    """A text with these blanks in place of its own; as it is for None, and where their number is another.
+    """A text with these blanks in place of its own; the text itself for None, or another number of blanks.
 
     >>> with_blanks("Oui : 10 %", "\\u00a0 \\u202f") == "Oui\\u00a0: 10\\u202f%", with_blanks("a b", "  ")
     (True, 'a b')

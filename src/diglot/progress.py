@@ -1,4 +1,4 @@
-"""Progress listeners of a run: silent, or lines below the cell of a notebook."""
+"""Listeners to the progress of a run: one that is silent, and one that shows lines below the cell of a notebook."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import time
 from typing import Any, Protocol, runtime_checkable
 
 BYTES = "bytes"
-"""Unit of work that a listener may show in larger units."""
+"""A unit of work, which a listener may show in larger units."""
 SHORT_REST_S = 5.0
-"""Seconds for which a host rests: a shorter rest needs no words."""
+"""Seconds of a host's rest below which the rest is not reported."""
 _SHOWN_EVERY_S = 0.2
 
 

@@ -41,7 +41,7 @@ class Reason(StrEnum):
 
 
 LEADS_ON = "leads on to "
-"""Beginning of the detail of a page without visible text, since it leads on to another page at once."""
+"""Beginning of the detail of a page that has no visible text because it leads on to another page at once."""
 REASON_TEXT: dict[Reason, str] = {
     Reason.DAMAGED_RECORD: "the archive record or the document is damaged (checksum, length or structure)",
     Reason.CUT_RECORD: "the archive record ends before its length; the file may be cut",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Set
 from pathlib import Path
 
@@ -30,9 +31,9 @@ from diglot.run.work import DOCUMENTS, PAIRS, stage_key
 def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> GoldScores:
     """Score the page pairs of a run folder or of a TSV file.
 
-    For a run folder, gold of other language pairs does not count, and soft recall compares the texts of its pages; a
-    merge of runs holds no texts.
-    ``langs``: only pairs of these languages; ``min_prob``: least probability of a pair.
+    ``langs``: only pairs of these languages, by default the languages of the run, for a file those of the gold;
+    ``min_prob``: least probability of a pair. Soft recall compares the texts of a run's pages; a merge of runs and a
+    file hold no texts.
 
     Raises: SourceError for an unreadable file; UsageError where nothing is left to compare.
     """
@@ -72,8 +73,9 @@ def _run_pairs(run: Run) -> list[ProposedPair]:
 
 
 def _probable(proposed: list[ProposedPair], min_prob: float, found: Path) -> list[ProposedPair]:
+    """Proposals of at least this probability; UsageError if no proposal has a probability."""
     kept = [pair for pair in proposed if pair.probability >= min_prob]
-    if proposed and all(pair.probability != pair.probability for pair in proposed):  # all NaN
+    if proposed and all(math.isnan(pair.probability) for pair in proposed):
         raise UsageError(f"--min-prob {min_prob:g}: {found} has no probabilities; leave the option out")
     return kept
 
@@ -100,6 +102,7 @@ def _of_languages(proposed: list[ProposedPair], asked: Collection[LangPair]) -> 
 
 
 def _texts(folder: RunFolder, gold: GoldSet, proposed: list[ProposedPair]) -> dict[str, str]:
+    """Texts of the pages that soft recall compares, by address."""
     wanted = {frozenset((pair.url1, pair.url2)) for pair in gold.pairs}
     pairs = [frozenset((pair.src_url, pair.tgt_url)) for pair in proposed]
     records = load_records(folder, stage_key(folder, DOCUMENTS, f"diglot read ... -o {folder.path}"))

@@ -88,13 +88,13 @@ def contenders(settings: Settings, recipes: str | Sequence[str], options: Mappin
         names, broken = _loadable(RECIPES)
     else:
         names, broken = _names(recipes), []
-    had = {name: _option_names(name) for name in names}
-    unknown = [key for key in options if not any(key in own for own in had.values())]
+    options_of = {name: _option_names(name) for name in names}
+    unknown = [key for key in options if not any(key in own for own in options_of.values())]
     if unknown:
         raise RecipeError(f"none of {', '.join(names)} has an option {unknown[0]!r}; see `diglot recipes NAME`")
     return [
         *(
-            settings.with_recipe(name, {key: value for key, value in options.items() if key in had[name]})
+            settings.with_recipe(name, {key: value for key, value in options.items() if key in options_of[name]})
             for name in names
         ),
         *(dataclasses.replace(settings, recipe=name, options=()) for name in broken),
@@ -103,15 +103,16 @@ def contenders(settings: Settings, recipes: str | Sequence[str], options: Mappin
 
 def _loadable(names: Iterable[str]) -> tuple[list[str], list[str]]:
     """Names of the recipes that load, and names of the recipes that fail to load."""
-    found: tuple[list[str], list[str]] = [], []
+    loaded: list[str] = []
+    broken: list[str] = []
     for name in names:
         try:
             get_recipe(name)
         except RecipeError:
-            found[1].append(name)
+            broken.append(name)
         else:
-            found[0].append(name)
-    return found
+            loaded.append(name)
+    return loaded, broken
 
 
 def compare_recipes(
@@ -126,15 +127,15 @@ def compare_recipes(
     """Read ``source`` once and pair its pages by each recipe of ``settings``; all other settings are equal.
 
     ``out``: a run folder for the documents and, in :data:`COMPARED`, the pairs of each recipe; a second comparison
-    reads the documents from there. The run itself has the pairs of the last recipe. A recipe that cannot run, for
-    instance without a lexicon, is in the comparison with its reason.
+    reads the documents from there. The run itself keeps the pairs of the last recipe. A recipe that cannot run, for
+    instance without a lexicon, is in the comparison with the cause.
 
     Raises: :class:`diglot.errors.UsageError` kinds for bad input; UsageError where the gold has no pair in
     the languages.
     """
     wanted = gold.of_languages(settings[0].language_pairs()) if gold else None
     with contextlib.ExitStack() as open_now:
-        folder = out or Path(open_now.enter_context(_folder_of_the_call()), "run")
+        folder = out or Path(open_now.enter_context(_temporary_folder()), "run")
         resources = RunResources(jobs=jobs, progress=progress)
         work = open_now.enter_context(open_work_on_files(folder, source, settings[0], resources))
         key = read_stage(work)
@@ -151,8 +152,8 @@ def compare_recipes(
 
 
 @contextlib.contextmanager
-def _folder_of_the_call() -> Iterator[str]:
-    """A folder for the time of a call. An interrupt leaves nothing from which another call could go on."""
+def _temporary_folder() -> Iterator[str]:
+    """A temporary folder. :class:`Stopped` becomes KeyboardInterrupt: without the folder no call can resume."""
     with tempfile.TemporaryDirectory(prefix="diglot-") as folder:
         try:
             yield folder
@@ -170,7 +171,7 @@ def require_pairs(comparison: Comparison) -> None:
 
 
 def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold: GoldSet | None) -> Contender:
-    """Pair by one recipe."""
+    """Pair by one recipe, and write its pairs; a contender without pairs, with the cause, if the recipe cannot run."""
     try:
         recipe = settings.resolved_recipe()
     except RecipeError as refusal:
@@ -205,7 +206,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
 
 
 def _failure_notes(work: Work, documents: pa.Table, pairs_key: str) -> list[str]:
-    """A note on the sites where a recipe failed, with the first cause; NothingFound where it failed on all."""
+    """A note on the sites where a recipe failed, with the cause of the first; NothingFound if it failed on all."""
     failed: dict[str, str] = work.folder.recall(FAILED, pairs_key) or {}
     if not failed:
         return []
@@ -229,7 +230,8 @@ def _write_pairs(folder: RunFolder, settings: Settings, table: pa.Table) -> None
 
 
 def _by_language(documents: pa.Table, settings: Settings) -> dict[str, int]:
-    # NO_PARTNER: readable pages of sites without a second wanted language.
+    """Number of readable pages in each wanted language."""
+    # Pages with NO_PARTNER are readable: their site has no second wanted language.
     kept = pc.is_in(documents["reason"], pa.array(["", Reason.NO_PARTNER.value]))
     counts = Counter(documents.filter(kept)["lang"].to_pylist())
     return {lang: counts[lang] for lang in settings.langs}

@@ -50,7 +50,7 @@ class SharedTaskResult:
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The task's figures at the top, fit for JSON."""
+        """The scores, then the numbers and the recipe's signature, as values for JSON."""
         counts = ("webdomains", "records", "unreadable", "not_covered")
         rest: dict[str, Any] = {name: getattr(self, name) for name in counts}
         return self.scores.as_dict() | rest | {"recipe": self.signature}
@@ -65,7 +65,7 @@ class _Webdomain(NamedTuple):
 
 
 def open_task(folder: Path, pairs: Path | None = None) -> SharedTask:
-    """Find the webdomains and read the reference; ``pairs``: the reference, if the folder holds several lists.
+    """Find the webdomains and read the reference; ``pairs``: file of the reference, by default the only list there.
 
     Raises: SourceError for a missing or invalid file.
     """
@@ -126,6 +126,7 @@ def _folder_names(files: Sequence[Path]) -> list[tuple[Path, str]]:
 
 
 def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:
+    """Pair a webdomain. Its reference pairs are those with an address on one of its hosts."""
     key = read_stage(work)
     pairs_key = pair_stage(work, resolve_stage(work, key), key)
     records = load_records(work.folder, key)

@@ -11,7 +11,7 @@ from cython.cimports.diglot.libm import INFINITY, ceil, floor
 
 _FIRST_ASIDE = cython.declare(cython.Py_ssize_t, 128)
 _WIDER = cython.declare(cython.Py_ssize_t, 4)
-"""Width of the corridor at the first try, and factor of its growth until the answer is proven."""
+"""Width of the corridor on either side at the first try, and factor of its growth until the answer is proven."""
 _CHECK_EVERY = cython.declare(cython.Py_ssize_t, 32)
 """Antidiagonals between two checks of the cells that can still lead to an answer within the limit."""
 
@@ -22,7 +22,8 @@ class _Work:
     """Two sequences and the cells of three antidiagonals, reused from pair to pair.
 
     ``symbols``: the ``m`` symbols of the first sequence, and the ``n`` symbols of the second, backwards. ``cells``:
-    three rows. ``threshold``: relative difference from which two texts differ; negative for direct costs.
+    three rows. ``threshold``: relative difference above which a replacement of texts costs 1, else 0; if negative, a
+    replacement costs the relative difference itself.
     """
 
     symbols: FloatRowsOut
@@ -77,7 +78,7 @@ def distances(out: SinglesOut, pairs: Int32Rows, thresholds: Floats, limits: Flo
 @cython.nogil
 @cython.exceptval(check=False)
 def _bag_distance(first: Ints32, second: Ints32) -> cython.longlong:
-    """Lower bound of the edit distance by symbol counts."""
+    """Lower bound of the edit distance, from the counts of tags and texts."""
     more: cython.longlong = 0
     less: cython.longlong = 0
     for k in range(first.shape[0]):
@@ -185,7 +186,7 @@ def _fill_cells(
 ) -> cython.void:
     """Fill ``count`` cells from the cells ``before`` them on the diagonal and two ``beside`` them.
 
-    ``first``, ``second``: the symbols of the cells.
+    ``first``, ``second``: the symbols of the cells, below 0 for tags. A tag replaces a tag, never a text.
     """
     for k in range(count):
         a, b = first[k], second[k]

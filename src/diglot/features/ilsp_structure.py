@@ -59,7 +59,7 @@ def edit_share(site: Site, pairs: Pairs, *, block_threshold: float, at_most: flo
     prints = main_fingerprints(site, main=main)
     sequences = site.keep(("comparable prints", main), lambda: _comparable(prints))
     longer = prints.lengths()[pairs].max(axis=1).astype(np.float64)
-    # A share of a whole number may come out a little below it.
+    # A product that should be a whole number may come out a little below it.
     limits = np.floor(longer * at_most + 1e-9)
     thresholds = np.full(len(pairs), block_threshold)
     edits = banded_distances(sequences, pairs, thresholds, limits)

@@ -19,10 +19,11 @@ from diglot.sparse import SparseMatrix, matrix_of_ones
 COMMON_SHARE = 0.10
 """An image on more than this share of the pages is common (ILSP, section 2.3)."""
 COMMON_MIN_PAGES = 5
-"""Least number of pages for that limit: on a small site 10% is next to nothing (ILSP-FC)."""
+"""Least value of that limit, in pages: on a small site 10% is next to nothing (ILSP-FC)."""
 _NORMAL_MAD = 0.6745
 """Median absolute deviation of the standard normal distribution."""
-_POSITIONS_AT_ONCE = 1_000_000
+_CELLS_AT_ONCE = 1_000_000
+"""Most cells of the matrix of positions by values that are held."""
 
 Frequencies = npt.NDArray[np.int64]
 
@@ -56,8 +57,7 @@ def density(values: Frequencies, positions: npt.NDArray[np.float64]) -> npt.NDAr
     h = bandwidth(values)
     seen, weights = np.unique(values, return_counts=True)
     estimate = np.zeros(len(positions))
-    # Positions in parts, so that the matrix of positions by values stays small.
-    step = max(1, _POSITIONS_AT_ONCE // len(seen))
+    step = max(1, _CELLS_AT_ONCE // len(seen))
     for start in range(0, len(positions), step):
         z = (positions[start : start + step, None] - seen) / h
         estimate[start : start + step] = np.exp(-0.5 * z**2) @ weights
@@ -65,7 +65,7 @@ def density(values: Frequencies, positions: npt.NDArray[np.float64]) -> npt.NDAr
 
 
 def lobe_end(values: Frequencies, highest: int) -> int | None:
-    """First minimum of the density of image frequencies behind its peak, the end of the main lobe; None without any.
+    """End of the main lobe of the density of image frequencies: its first minimum behind the peak; None without one.
 
     The density is evaluated at the whole numbers 1 to ``highest``: an image is on a whole number of pages.
     """
@@ -85,7 +85,7 @@ def most_pages(frequencies: Frequencies, page_count: int) -> int:
 
 
 def critical_images(site: Site, langs: tuple[str, ...]) -> SparseMatrix:
-    """Critical images of each page: 0/1 of shape (pages of the site, images).
+    """Critical images of each page, on too few pages to be logos or icons: 0/1 of shape (pages of the site, images).
 
     Frequencies are counted over the pages in ``langs`` alone: on a site in twenty languages the image of a translated
     page is on twenty pages.
@@ -104,7 +104,7 @@ def _critical(site: Site, langs: tuple[str, ...]) -> SparseMatrix:
 
 def _shown_images(site: Site) -> SparseMatrix:
     names: dict[str, int] = {}
-    # A set, because an image counts once a page.
+    # A set, because an image counts once on a page.
     cells = {
         (row, names.setdefault(name, len(names)))
         for row, urls in enumerate(site.ragged_strings("images"))

@@ -14,9 +14,9 @@ from diglot.site import Site
 NAMED, HREFLANG = 1, 2
 """Kinds of link between two pages; 0 is none."""
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
-"""Strength of a pair by the kinds of its links there and back. Ours: a ranking, not a probability."""
+"""Strength of a pair by the kinds of its links there (row) and back (column). Ours: a ranking, no probability."""
 BOTH_WAYS = float(_STRENGTHS[NAMED, NAMED])
-"""Least strength of a pair of pages with named links in both directions."""
+"""Strength of two pages that name each other, each by an anchor; a hreflang link one way is stronger."""
 
 _FIRST_PAGE = r"/index\.(?:html?|php)(\?|$)"
 """Name of the first page of a folder, at the end of a path."""
@@ -72,8 +72,8 @@ def _distinct(site: Site, pairs: Ints) -> Ints:
 def find_pages(site: Site, urls: pa.Array) -> pa.Array:
     """Row of the page at each address, null for none; a page has the addresses of its equal pages, too.
 
-    An address is compared as it is spelt (:func:`spell_alike`), and where no page has it, without the name of the first
-    page of a folder: a server gives ``/fr/index.html`` for ``/fr/``, and a folder of files has no other name for it.
+    Addresses are compared as :func:`spell_alike` spells them. Where no page has the address, the name of a folder's
+    first page does not count: a server gives ``/fr/index.html`` for ``/fr/``, and a folder of files has no other name.
     """
     pages, rows = _addresses(site)
     spelt = spell_alike(urls)
@@ -114,11 +114,11 @@ def language_links(site: Site) -> Ints:
 def _language_links(site: Site) -> Ints:
     table = _links_between_languages(site)
     langs = np.array(site.strings("lang"), dtype=object)
+    there, here = langs[table["to"].to_numpy()], langs[table["from"].to_numpy()]
     kinds = np.zeros(table.num_rows, np.int64)
     for column, kind in (("anchor", NAMED), ("hreflang", HREFLANG)):
         said = table[column].combine_chunks().dictionary_encode()
         texts, codes = said.dictionary.to_pylist(), said.indices.to_numpy()
-        there, here = langs[table["to"].to_numpy()], langs[table["from"].to_numpy()]
         # Anchors recur all over a site, and names of languages take long to look up.
         known: dict[tuple[int, str, str], bool] = {}
         for k, key in enumerate(zip(codes.tolist(), there, here, strict=True)):
@@ -141,11 +141,11 @@ def _links_between_languages(site: Site) -> pa.Table:
 
 def _strongest(edges: Ints, page_count: int) -> Ints:
     """Linked pairs (from, to) with their strongest kind, sorted."""
+    keys = edges[:, 0] * page_count + edges[:, 1]
     # The strongest first, because np.unique finds the first of equal pairs.
-    order = np.lexsort((-edges[:, 2], edges[:, 0] * page_count + edges[:, 1]))
-    edges = edges[order]
-    first = np.unique(edges[:, 0] * page_count + edges[:, 1], return_index=True)[1]
-    return np.asarray(edges[first])
+    order = np.lexsort((-edges[:, 2], keys))
+    first = np.unique(keys[order], return_index=True)[1]
+    return np.asarray(edges[order][first])
 
 
 def link_strength(site: Site, pairs: Pairs) -> Column:

@@ -2,8 +2,8 @@
 
 Source: ILSP/ARC at WMT 2016, sections 2.2 and 2.3; a paragraph there is a block here. The paper leaves boilerplate out
 by a modified Boilerpipe, which is not available; left out here are navigation, blocks of mostly links, and blocks
-repeated all over the site. Translation leaves digits as they are: the digits of a page, in order, are one string, with
-tiers and cut as in the pair detector of ILSP-FC.
+repeated all over the site. Translation leaves digits as they are: the digits of a page, in order, are one string. Tiers
+and cut are those of the pair detector of ILSP-FC.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from diglot.site import Site
 from diglot.words import PRINTED_TOKEN
 
 DIGIT_TIERS: tuple[tuple[int, float], ...] = ((15, 0.0), (30, 0.1), (90, 0.2))
-"""(fewer digits than, most edits as a share of the shorter string): both sides under 15 digits must be
-equal, one under 30 or under 90 may differ a little (ILSP-FC)."""
+"""(fewer digits than, most edits as a share of the shorter string): two strings under 15 digits must be equal; strings
+of which the shorter has under 30 or 90 digits may differ a little (ILSP-FC)."""
 TOP_TIER = 0.3
+"""Most edits for longer strings, as a share of the shorter string."""
 CUT_DIGITS = 500
 """Two longer strings are cut to the shorter length before the comparison (ILSP-FC)."""
 
@@ -41,7 +42,7 @@ def _mark_kept(site: Site, main: bool) -> Ragged:
 
 
 def kept_texts(site: Site, *, main: bool = True) -> pa.Array:
-    """Texts of the blocks that count, of all pages in a row; :func:`paragraph_rows` has their pages."""
+    """Texts of the blocks that count, page after page; :func:`paragraph_rows` gives the page of each."""
     return site.block_texts.flatten().filter(pa.array(kept_blocks(site, main=main).values))
 
 

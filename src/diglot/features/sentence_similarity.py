@@ -1,4 +1,4 @@
-"""Share of the words of one sentence with a translation in another (PWCC, section 4.2, equation 4)."""
+"""Similarity of sentences by the words of one that have a translation in the other (PWCC, section 4.2, equation 4)."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def sentence_similarities(
     """Similarity of both sides of each bead: +1 for a source word with a translation on the target side, -0.2 for a
     source word without, over the number of words of the longer side.
 
-    A target word serves one source word, the first; a way of several words needs all of them.
+    A target word counts for one source word, the first; a way of several words needs all of them.
 
-    Parameters: ``beads``, int64 (n, 4): first sentence and end of the source, then of the target.
+    ``beads``: int64 (n, 4), first sentence and end on the source side, then on the target side.
     Returns: float64 (n,), in [-0.2, 1]; 0 where one side has no words, NaN where neither has.
     """
     result: npt.NDArray[np.float64] = similarities(src, tgt, np.ascontiguousarray(beads, np.int64), known)

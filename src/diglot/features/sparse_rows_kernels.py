@@ -10,7 +10,7 @@ from cython.cimports.diglot.arrays import Floats, FloatsOut, Int32Rows, IntRowsO
 @cython.final
 @cython.cclass
 class SparseRows:
-    """A sparse matrix: row ``k`` has the columns ``columns[starts[k]]`` to ``columns[starts[k + 1]]``, with values."""
+    """A sparse matrix: row ``k`` has the columns ``columns[starts[k] : starts[k + 1]]``, with their values."""
 
     starts: Ints
     columns: Ints32
@@ -25,7 +25,7 @@ def nearest_rows(
 ) -> None:
     """Fill ``best``, int64 (rows, k), with the targets of largest product of the source rows from ``first`` on.
 
-    ``postings``: the targets by column.
+    ``postings``: the targets by column. All values must be above 0.
     """
     # Locals, because the C compiler reads members of a record anew after every store.
     starts: Ints = src.starts
@@ -44,7 +44,7 @@ def nearest_rows(
                 for at in range(posting_starts[column], posting_starts[column + 1]):
                     target = posting_targets[at]
                     touched[count] = target
-                    count += values[target] == 0  # no branch: which comes next cannot be foreseen
+                    count += values[target] == 0  # no branch: the processor could not predict it
                     values[target] += weight * posting_values[at]
             _keep_largest(values, best[row], touched, count)
             for at in range(count):
@@ -54,7 +54,7 @@ def nearest_rows(
 def row_products(
     pairs: Int32Rows, out: FloatsOut, src: SparseRows, tgt: SparseRows, column_count: cython.Py_ssize_t
 ) -> None:
-    """Fill ``out`` with the dot product of the two rows of every pair; the columns of target rows rise."""
+    """Fill ``out`` with the dot product of the two rows of every pair."""
     starts: Ints = src.starts
     columns: Ints32 = src.columns
     weights: Floats = src.values

@@ -6,6 +6,7 @@ Sources: Resnik & Smith 2003 (*linearise*, *dp*); Assylbekov et al. 2015, sectio
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +30,8 @@ def strand_tokens(site: Site, *, drop_repeated: bool = False) -> Ragged:
     """Every page as a line of tokens: a negative number for a start or end tag, a positive number for a chunk of text.
 
     A chunk's number is its length in characters without white space (paper, section 2: 23, 21, 72, 69).
-    ``drop_repeated``: without the text of blocks repeated all over the site. Their tags stay, because a menu just
-    within the limit in one language and just beyond it in the other would leave them all unmatched.
+    ``drop_repeated``: without the text of blocks repeated all over the site. Their tags stay: a menu may be repeated
+    often enough in one language only, and then all its tags would be unmatched.
     """
     return site.keep(("strand_tokens", drop_repeated), lambda: _strand_tokens(site, drop_repeated))
 
@@ -50,7 +51,7 @@ def chunk_characters(site: Site, *, drop_repeated: bool = False) -> npt.NDArray[
 def unmatched_tokens(site: Site, pairs: Pairs, *, drop_repeated: bool = False) -> Column:
     """Tokens of either page without a partner in the best alignment, M + N - 2 * LCS: the paper's W.
 
-    A tag matches itself, any chunk any chunk. Cost: O(length / 64 * length) a pair (bit-parallel), all cores.
+    A tag matches the same tag, a chunk any chunk. Cost: O(length / 64 * length) a pair (bit-parallel), all cores.
     """
     if not len(pairs):
         return np.zeros(0, np.float32)
@@ -71,12 +72,10 @@ def difference_percentage(site: Site, pairs: Pairs, *, drop_repeated: bool = Fal
 
 
 def _lines(tokens: Ragged) -> list[str]:
-    """Lines as strings with a character for a token: the fastest kind of sequence to compare."""
-    # A character of UTF-32 a token; all chunks are character 0, since any chunk matches any other.
+    """Lines as strings with a character for each token: the fastest kind of sequence to compare."""
+    # All chunks are character 0, since any chunk matches any other.
     symbols = np.where(tokens.values < 0, -tokens.values, 0).astype("<u4")
-    return [
-        symbols[i:j].tobytes().decode("utf-32-le") for i, j in zip(tokens.offsets, tokens.offsets[1:], strict=False)
-    ]
+    return [symbols[i:j].tobytes().decode("utf-32-le") for i, j in pairwise(tokens.offsets)]
 
 
 def _strand_tokens(site: Site, drop_repeated: bool) -> Ragged:

@@ -19,7 +19,7 @@ UrlRule = tuple[tuple[str, str, str], ...]
 
 
 class UrlParts(NamedTuple):
-    """An address cut in three, each part compared apart; the host counts as the first directory."""
+    """An address in three parts that are compared separately; the host counts as the first directory."""
 
     directories: tuple[str, ...]
     filename: str
@@ -38,7 +38,7 @@ def url_parts(url: str) -> UrlParts:
 
 
 def rule_support(site: Site, pairs: Pairs) -> Column:
-    """Number of ``pairs`` with the URL rule of a pair, the pair included.
+    """Number of ``pairs`` with the same URL rule as each pair, the pair included.
 
     Source: Bitextor's code of January 2010, which kept the pairs whose rule occurred three times on the site.
     """

@@ -3,8 +3,8 @@
 The intent goes to the journal first, and closes the folder to all other commands. Then outputs and tables are deleted,
 the archive of a crawl is written again without the pages, the journal keeps only a hash of the addresses, and
 everything is made again. A run of archives is made again from its documents, and a merge from its stages, both without
-the pages: archives and merged runs belong to the user and stay as they are. Every step may be repeated. Finally the
-whole folder is searched for leaks.
+the pages: archives and merged runs belong to the user and stay as they are. Every step may be repeated. At the end the
+whole folder is searched for the addresses and texts.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ from diglot.run.striking import is_merge, settle_merge, strike_tables
 from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, VERDICTS, WARC, Work, stage_key
 
 MAX_TEXTS = 20_000
-"""Most texts searched for at the end, evenly chosen."""
+"""Most texts to search for at the end; of more texts an evenly spaced sample."""
 MAX_SAME_TEXT = 20
-"""Most addresses reported for the same text."""
+"""Most remaining addresses with the same text that are reported."""
 REMOVED, STRUCK, MADE = "removed", "struck", "made"
 """Progress of a removal, in this order; "" at first."""
 _STEPS = ("", REMOVED, STRUCK, MADE)
@@ -67,10 +67,10 @@ class Forgotten:
     ``addresses``: number of removed addresses, 0 where they were removed before; ``unmade``: exports deleted and not
     written again, because the run no longer has the languages; ``mentions``: files by Diglot in which remaining pages
     name the address; ``left``: other files in the folder with an address or a text; ``sources``: archives or merged
-    runs that hold the pages still, which this run never reads from there again; ``elsewhere``: files that the run wrote
-    outside of its folder, and that hold an address or a text still; ``same_text``: remaining addresses with the same
-    text, and the share of it; ``translations``: remaining addresses paired with an address that is no whole host;
-    ``verdicts``: number of deleted verdicts, which held for copies on other pages, too.
+    runs that still hold the pages, which this run never reads from there again; ``elsewhere``: files that the run wrote
+    outside of its folder, and that still hold an address or a text; ``same_text``: remaining addresses with the same
+    text, and the share of it; ``translations``: remaining addresses that were paired with a removed one, empty for a
+    host; ``verdicts``: number of deleted verdicts, which held for copies on other pages, too.
     """
 
     addresses: int
@@ -97,9 +97,9 @@ def forget(
     """Remove an address, or all of a host, from a run, and write outputs and exports again.
 
     An address is matched in normal form without the scheme, and with its variants by session and campaign; addresses
-    redirecting there are removed as well, with ``same_text`` also pages with the same text. None is ever fetched or
-    read again: the journal keeps a hash. The same call resumes after a kill; until then the folder is closed to all
-    other commands. Raises :class:`UsageError` for an address unknown to the run.
+    redirecting there are removed as well, with ``same_text`` also pages with the same text. The run never fetches or
+    reads a removed address again: the journal keeps its hash. The same call resumes after a kill; until then the folder
+    is closed to all other commands. Raises :class:`UsageError` for an address unknown to the run.
     """
     asked, option = parse_target(url, host)
     option += " --same-text" if same_text else ""
@@ -166,13 +166,13 @@ def _paths_of(folder: RunFolder, names: Sequence[str]) -> list[str]:
 
 def _stated_sources(folder: RunFolder) -> dict[str, str]:
     """Paths of the sources by name, as diglot.toml states them."""
-    with suppress(RunFolderError):  # of a crawl alone
+    with suppress(RunFolderError):  # a crawl alone has no diglot.toml
         return {each["name"]: each.get("path", each["name"]) for each in folder.settings().get("sources", [])}
     return {}
 
 
 def _list_of_addresses(folder: RunFolder) -> str:
-    """Where the addresses of a run are listed."""
+    """End of a message: the files that list the addresses of a run; "" without such a file."""
     lists = [name for name in ("fetches.tsv", "pages.tsv") if (folder.path / OUT / name).is_file()]
     verb = "lists" if len(lists) == 1 else "list"
     return f"; out/{' and out/'.join(lists)} {verb} the addresses that it knows" if lists else ""
@@ -196,7 +196,7 @@ def _translations(folder: RunFolder, gone: Target) -> list[str]:
 
 
 def _own_texts(folder: RunFolder, gone: Target) -> list[str]:
-    """Texts of the forgotten pages alone. A merge knows the texts of its other pages from their segments only."""
+    """Texts that only the forgotten pages have. A merge knows the texts of its pages from their segments only."""
     key = folder.recall("run", DOCUMENTS) or ""
     with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
         segments = load_judged_segments(folder, folder.recall("run", SEGMENTS) or "")
@@ -227,7 +227,7 @@ def _page_texts(folder: RunFolder, documents_key: str) -> Iterable[tuple[str, li
 
 
 def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progress: Progress | None) -> None:
-    """Remaining steps, noted one by one."""
+    """Take the steps that are left, and note each in the journal."""
     gone = _gone_pages(task)
     exports = [read_export(folder, export) for export in task["exports"]]
     done = _STEPS.index(task["step"])
@@ -252,7 +252,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
 
 
 def _clear_stages(folder: RunFolder, documents_key: str) -> None:
-    """Delete the stages that are made again. What they are made from stays, to lose the pages in the next step."""
+    """Delete the stages that are made again. The stages that they are made from lose the pages in the next step."""
     if is_merge(folder):
         folder.discard_others(VERDICTS, set())
         return
@@ -266,7 +266,7 @@ def _clear_stages(folder: RunFolder, documents_key: str) -> None:
 
 
 def _strike_crawl(folder: RunFolder, gone: Target, ids: Sequence[int]) -> None:
-    """Remove the records from the archive and the addresses from the journal, with links that only they had."""
+    """Remove the records from the archive; from the journal, the addresses and those that only they link to."""
     named = gone.address_pattern()
     with Frontier(folder.journal) as frontier:
         forget_records(folder.path / WARC, frontier, frozenset(ids))
@@ -293,7 +293,7 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
     settings = _settings(folder)
     if settings is None:
         return
-    with suppress(NothingFound, SitesFailed):  # that nothing is left was asked for; the outputs that say so are written
+    with suppress(NothingFound, SitesFailed):  # raised after the outputs are written, which may be empty now
         if is_merge(folder):
             _finish_merge(folder, settings, progress)
         elif is_crawled(folder):
@@ -316,7 +316,7 @@ def _finish_merge(folder: RunFolder, settings: Settings, progress: Progress | No
 
 
 def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
-    """What the files of the folder still contain."""
+    """The result of a removal, after a search of all files of the folder for the addresses and texts."""
     named, texts = _gone_pages(task).address_pattern(), Texts(task["texts"])
     settings = _settings(folder)
     exports = [read_export(folder, export) for export in task.get("exports", ())]

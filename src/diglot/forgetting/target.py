@@ -32,14 +32,14 @@ class Target:
         return frozenset(address_key(f"http://{name}") for name in self.names)
 
     def __call__(self, url: str) -> bool:
-        """Whether an address is to be forgotten: by its name, as a variant of a name, or by its host."""
+        """Whether to forget an address: by its name, as a variant of a name, or by its host."""
         if bare_address(url) in self.names:
             return True
         # Sheets hold texts as well: only an address has variants and a host.
         return is_web_address(url) and (address_key(url) in self._keys or host_of(url) in self.hosts)
 
     def address_pattern(self) -> re.Pattern[str]:
-        """Pattern of all names and hosts in a text."""
+        """Pattern that finds the names in a text; where hosts are forgotten, the hosts alone."""
         return address_pattern(() if self.hosts else self.names, self.hosts)
 
 
@@ -58,7 +58,7 @@ def parse_target(url: str, host: str) -> tuple[str, str]:
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """Addresses to forget: ids in the journal of a crawl, spellings, hosts to forget completely, and the names of the
-    sources that hold them. ``was_forgotten``: whether the address was forgotten before."""
+    sources that hold the addresses. ``was_forgotten``: whether the address was forgotten before."""
 
     ids: list[int]
     urls: list[str]
@@ -120,7 +120,7 @@ def is_crawled(folder: RunFolder) -> bool:
 
 def is_own_archive(folder: RunFolder, source: str) -> bool:
     """Whether a source is a file of the run's own crawl."""
-    # Sources of one name are called by their whole paths, which lie in any folder.
+    # Of sources with the same file name, each is named by its whole path: joined to a folder, the path stays whole.
     archive = (folder.path / WARC).resolve()
     file = (archive / source).resolve()
     return file.is_file() and archive in file.parents

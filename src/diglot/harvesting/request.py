@@ -1,4 +1,4 @@
-"""The request for a run: checked before anything is written; then sources are crawled, and languages detected."""
+"""The request for a run: it is checked before anything is written; then addresses are crawled, languages detected."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Request:
 
 
 def check_request(request: Request) -> Settings:
-    """Settings of a request, with languages () where languages are to be detected.
+    """Settings of a request; their languages are () if the request asks to detect languages.
 
     Raises: kinds of :class:`diglot.errors.DiglotError` for wrong options and missing files, before hours of crawling.
     """
@@ -75,7 +75,7 @@ def check_request(request: Request) -> Settings:
 
 
 def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> tuple[Settings, Input]:
-    """Crawl the addresses of a checked request into an owned run folder, and detect languages where asked to."""
+    """Crawl the addresses of a checked request into a locked run folder, and detect the languages if asked to."""
     paths = request.paths
     if request.starts:
         paths = [*_crawl(request, settings, folder), *request.files]
@@ -93,7 +93,7 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
 
 
 def _open_sources(request: Request, settings: Settings, folder: RunFolder, paths: Sequence[str]) -> list[Source]:
-    """Open the sources, and note those that are skipped."""
+    """Open the sources; report skipped sources, and note them in the journal."""
     skipped: list[str] = []
     sources = open_sources(paths, **settings.opening_options(), skipped=skipped)
     lines = skipped_lines(skipped, sources)
@@ -104,7 +104,7 @@ def _open_sources(request: Request, settings: Settings, folder: RunFolder, paths
 
 
 def _crawl(request: Request, settings: Settings, folder: RunFolder) -> list[str]:
-    """Paths of the archive of a crawl."""
+    """Crawl the addresses of a request; the paths of the archive."""
     from diglot.run.crawl import archive_sources, crawl_into
 
     if not request.overwrite:

@@ -71,7 +71,7 @@ DIVIDED = "divided"
 
 @dataclass(frozen=True)
 class _Source:
-    """A run to merge: name of the folder, which prefixes the sources, and keys."""
+    """A run to merge: name of its folder, which prefixes the names of its sources, and keys of its stages."""
 
     name: str
     run: Run
@@ -82,7 +82,7 @@ class _Source:
         return Bundles(self.run.folder, self.run.settings, self.pairs_key, self.segments_key)
 
     def stamp(self) -> tuple[str, ...]:
-        """Changes whenever the run does."""
+        """Parts of a key that change whenever the run changes."""
         folder = self.run.folder
         flagged = folder.recall(FLAGGED, self.segments_key)
         keys = folder.recall("run", RESOLVED), self.pairs_key, self.segments_key, flagged
@@ -133,7 +133,7 @@ def merge(
 def _open_source(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
     run = Run(stack.enter_context(RunFolder(path, create=False)))
     stack.enter_context(run.folder.read_lock())
-    # Before the summary: its error asks for a harvest, where the command of the missing stage is enough.
+    # Before the summary, whose error asks for a harvest: the command of the missing stage is enough.
     place = shlex.quote(os.fspath(path))
     keys = [
         stage_key(run.folder, stage, f"diglot {word} {place}") for stage, word in ((PAIRS, "pair"), (SEGMENTS, "align"))
@@ -201,7 +201,7 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
         folder.remember("run", stage, key)
     for stage, of_run in ((PAIRS, sources[0].pairs_key), (SEGMENTS, sources[0].segments_key)):
         folder.remember(MADE_BY, f"{stage} {key}", sources[0].run.folder.recall(MADE_BY, f"{stage} {of_run}"))
-    folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
+    folder.finish(SEGMENTS, key, 0)  # the segments are in the stage FLAGGED alone
     folder.remember(FLAGGED, key, key)
     for kind, value in _join_notes(sources, forgotten_of(folder)).items():
         own = []
@@ -235,7 +235,7 @@ def _exchange(folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of
     pairs = (each.pairs for source in sources for each in source.bundles())
     segments = (with_site(each.segments, each.resolved) for source in sources for each in source.bundles())
     divided = 0
-    # The address that is used for others of a page, by bundle: few, since most sites have one scheme in all runs.
+    # By bundle: the address that replaces a page's other ones. Few, since most sites have one scheme in all runs.
     spellings: list[dict[str, str]] = []
     with partition(RESOLVED, RESOLVED_SCHEMA, records) as parts:
         for number, rows in enumerate(parts):
@@ -265,7 +265,7 @@ def _partition(
     schema: pa.Schema,
     tables: Iterable[pa.Table],
 ) -> Iterator[Iterator[pa.Table]]:
-    """Rows of all tables but forgotten ones, a table for each bundle, from a file that lives as long as the block."""
+    """Rows of all tables without forgotten pages, a table for each bundle, from a file that is deleted at the end."""
     numbers, sites = pa.array(bundle_of.values(), pa.int64()), pa.array(bundle_of, pa.string())
     count, forgotten = max(bundle_of.values(), default=0) + 1, forgotten_of(folder)
 
@@ -282,7 +282,7 @@ def _partition(
 
 
 def _divided_notes(divided: int) -> list[str]:
-    """A note on sites divided between the runs, none without such a site."""
+    """A note on sites divided between the runs; empty without such a site."""
     if not divided:
         return []
     return [
@@ -331,7 +331,7 @@ def _join_notes(sources: Sequence[_Source], forgotten: Collection[bytes]) -> dic
         )
         of_segments = folder.recall("notes", source.segments_key) if source.segments_key != source.pairs_key else ()
         notes += [f"{source.name}: {note}" for some in (*of_pairs, of_segments or ()) for note in some]
-    # A site lost in one run may have been paired in another.
+    # A site that failed in one run may have been paired in another.
     lost = {site: why for site, why in failed.items() if site not in expected}
     candidates = sum(run["candidates"] for run in runs.values())
     return {"candidates": candidates, MERGED_RUNS: runs, FAILED: lost, EXPECTED: expected, "notes": notes}

@@ -17,18 +17,18 @@ from diglot.run.settings import Settings
 
 _LANGUAGES = ("langs", "pivot")
 _OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
-"""Settings free to differ: they concern sources and pages, resolved within a run, and places of files."""
+"""Settings that may differ: they concern sources, pages, which each run resolved itself, and places of files."""
 _OF_CLEANING = ("min_score", "keep", "drop", "pii")
 """Settings that ``diglot clean`` changes by options of their names."""
 
 
 def merged_settings(runs: Mapping[str, Run]) -> Settings:
-    """Options of all runs, by name in order, with the languages of all.
+    """Settings that the runs share, with the languages of all; ``runs``: by name, in order.
 
     Scores of different recipes cannot be compared, and with different cleaning the merge would contradict its own
     settings.
 
-    Raises: UsageError for runs that differ in these, or in the order of their languages.
+    Raises: UsageError for runs that differ in their recipe, options or cleaning, or in the order of their languages.
     """
     for (name, run), (other_name, other) in pairwise(runs.items()):
         if found := _differences(_shared_settings(run), _shared_settings(other)):
@@ -46,7 +46,7 @@ def merged_settings(runs: Mapping[str, Run]) -> Settings:
 
 
 def _differences(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Both values of the settings that differ, by name in order. Of two signatures only the parts that differ are
+    """Both values of each setting that differs, by name, sorted. Of two signatures only the parts that differ are
     given, and no signature where the recipe or its options show the difference."""
     found = {name: (mine[name], theirs[name]) for name in sorted(mine) if mine[name] != theirs[name]}
     if "signature" in found:
@@ -62,7 +62,7 @@ def _differences(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tupl
 
 
 def _difference_text(found: Mapping[str, tuple[Any, Any]], name: str, other_name: str, other: Run) -> str:
-    """Message for two runs with different settings, with the command that runs the second with those of the first."""
+    """Message for two runs with different settings, with a command that gives the second the cleaning of the first."""
     named = []
     for setting, values in found.items():
         own, theirs = (_value_text(value) or "''" for value in values)
@@ -78,7 +78,7 @@ def _shared_settings(run: Run) -> dict[str, Any]:
     """Settings required to be equal in all runs, with the signature of the recipe."""
     settings = run.settings
     own = {name: value for name, value in settings.to_table().items() if name not in (*_LANGUAGES, *_OF_PAGES)}
-    # What is in force: a default that was typed is the default.
+    # The values in force, because a default that was typed is the default.
     excluded = settings.excluding_flags()
     flags = {"keep": sorted(EXCLUDED - excluded), "drop": sorted(excluded - EXCLUDED)}
     signature = run.folder.settings().get("signature")

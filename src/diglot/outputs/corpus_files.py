@@ -29,8 +29,8 @@ from diglot.run.stored_pages import facts_of_pages
 
 OUT = "out"
 OUTDATED = ("outputs", "outdated")
-"""Kind and key of the note on outputs of earlier options or verdicts, which stay until new ones are written. The value
-of the note names the earlier options or verdicts."""
+"""Kind and key of the note that the outputs are those of earlier options or verdicts, which stay until new outputs are
+written. The value of the note names the earlier options or verdicts."""
 KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "conflicts": "conflicts.*.tsv"}
 """Kinds of files, with their patterns. With ``--folders`` each kind has a folder of its name in ``out``."""
 
@@ -38,7 +38,7 @@ KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "
 def write_outputs(
     folder: RunFolder, settings: Settings, bundles: Bundles, found: Container[str], progress: Progress
 ) -> set[Path]:
-    """Write pairs, segments and conflicts as TSV and kept segments as TMX by language pair, and the fate of every page.
+    """Write by language pair pairs, segments and conflicts as TSV and kept segments as TMX; and the fate of every page.
 
     ``bundles``: the sites of the run; ``found``: language pairs (``en-fr``) with segments.
     Returns the written files.
@@ -85,7 +85,7 @@ def _pair_columns(pairs: pa.Table) -> pa.Table:
 def segment_parts(
     settings: Settings, langs: tuple[str, str], read: Callable[[], Iterable[PairPart]], *, signature: str
 ) -> Iterator[Segments]:
-    """Segments of a language pair, a part at a time, after an empty one; ``read``: reads the parts."""
+    """Segments of a language pair in parts, the first part empty; ``read``: reads the parts."""
     excluded = settings.excluding_flags()
     none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
     yield none
@@ -113,7 +113,7 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
     Raises: :class:`RunFolderError` for an unfinished run.
     """
     path = folder.path / OUT / "summary.json"
-    # Asked again, since the command may have ended meanwhile.
+    # Asked twice, since the command at work may have ended meanwhile.
     if not is_finished(folder) and not (path.is_file() and folder.is_at_work()) and not is_finished(folder):
         raise _unfinished_error(folder)
     try:

@@ -25,8 +25,9 @@ OWN = ("tmx", "tsv")
 class Export:
     """Export of language pairs (``SRC``, ``TGT``) in one format, into a folder relative to the run's, with all options.
 
-    ``excluded``: flags of left-out segments, None for the run's own. ``variants``: languages with the requested tags;
-    ``pivot``: requested language to join by, "" for none; ``spreadsheet``: no cell is a formula.
+    ``excluded``: flags of the segments to leave out, None for the run's own. ``variants``: languages, each with the
+    requested tag; ``pivot``: requested language to join by, "" for none; ``spreadsheet``: whether cells are kept from
+    being formulas.
     """
 
     folder: str
@@ -40,7 +41,7 @@ class Export:
     spreadsheet: bool = False
 
     def option_texts(self) -> list[str]:
-        """Options other than the run's, as ``name=value``, for the signature in the files."""
+        """Options that differ from the run's, as ``name=value``, for the signature in the files."""
         options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
         options["without"] = None if self.excluded is None else ",".join(self.excluded)
         options["variant"] = ",".join(dict.fromkeys(tag for _, tag in self.variants)) or None
@@ -53,7 +54,7 @@ class Export:
         return excluded, settings.least_score() if self.min_score is None else self.min_score
 
     def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
-        """Files of these language pairs, folders for cesalign; with the dataset card only if written by Diglot."""
+        """Files of these language pairs, folders for cesalign; and the dataset card, if Diglot wrote it."""
         from diglot.corpus.formats.card import is_card
 
         paths = [run / self.folder / name for name in files_of(self.form, list(pairs))]
@@ -65,7 +66,7 @@ class Export:
 
 
 def note_export(folder: RunFolder, export: Export) -> None:
-    """Note an export before writing: a killed export may leave some files."""
+    """Note an export before its files are written: a killed export may leave some of them."""
     key = _key(export.folder, export.form)
     known = folder.recall(EXPORT, key)
     # Files of earlier language pairs stay; a file of all pairs is replaced.
@@ -86,7 +87,7 @@ def exports_of(folder: RunFolder) -> list[Export]:
 
 
 def folder_in_run(run: Path, folder: str | os.PathLike[str]) -> str | None:
-    """Path of a folder relative to the run, None for a folder outside."""
+    """Path of a folder relative to the run; None for a folder outside of the run."""
     try:
         return Path(folder).resolve().relative_to(run.resolve()).as_posix()
     except ValueError:
@@ -98,7 +99,7 @@ def _key(folder: str, form: str) -> str:
 
 
 def plain_export(export: Export) -> dict[str, Any]:
-    """Values for JSON."""
+    """An export as values for JSON."""
     return asdict(export)
 
 

@@ -1,4 +1,4 @@
-"""End of a run: segments shared by sites decided, outputs, summary and report written."""
+"""End of a run: decide segments shared by sites; write outputs, summary and report."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     Raises, after writing: NothingFound for an empty corpus, SitesFailed for lost sites.
     """
     folder, settings = work.folder, work.settings
-    work.engine.close()  # nothing from here on has need of workers, and they hold much
+    work.engine.close()  # no step from here on needs the workers, which hold much memory
     work.progress.start("write", None, "files")
     with time_stage(work, "write"):
         work.progress.step("comparing sites")
@@ -96,7 +96,8 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
 
 
 def _state_signature(folder: RunFolder, signature: str) -> dict[str, Any]:
-    """Content of ``diglot.toml`` with the signature of the result: a stage may be of an earlier version."""
+    """Content of ``diglot.toml`` after the signature of the result was written there: a stage may be of an earlier
+    version."""
     stated = folder.settings()
     table = {**stated, "signature": signature}
     if table != stated:
@@ -105,9 +106,9 @@ def _state_signature(folder: RunFolder, signature: str) -> dict[str, Any]:
 
 
 def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, Any], lost: Mapping[str, int]) -> None:
-    """Raise NothingFound for a run without a record, SitesFailed for lost sites, NothingFound without a kept segment.
+    """Raise NothingFound for a run without pages, SitesFailed for lost sites, NothingFound without a kept segment.
 
-    Where sites were lost, an empty corpus is no finding.
+    Lost sites come first: an empty corpus proves nothing then.
     """
     if not summary["pages"]:
         raise NothingFound(
@@ -127,7 +128,7 @@ def _require_results(folder: RunFolder, settings: Settings, summary: dict[str, A
 
 
 def _has_sites_left(folder: RunFolder) -> bool:
-    """Whether pages of some site were not resolved, as nothing there can be a pair."""
+    """Whether the pages of some site were not resolved, since no two of them can be a pair."""
     key = folder.recall("run", RESOLVED) or ""
     shards = folder.each_shard(RESOLVED, key, pa.schema([RESOLVED_SCHEMA.field("detail")]))
     return any(pc.any(pc.equal(shard["detail"], ALONE)).as_py() for shard in shards)
@@ -148,7 +149,7 @@ def count_run(settings: Settings, bundles: Iterable[Bundle]) -> Counts:
 def _summary(
     folder: RunFolder, settings: Settings, counts: Counts, pairs_key: str, segments_key: str
 ) -> dict[str, Any]:
-    """The summary, all but the seconds."""
+    """The summary without the seconds."""
     candidates = folder.recall("candidates", pairs_key)
     summary = summarise(settings, counts, candidates=candidates, signature=run_signature(folder, settings))
     if not settings.one_site:
@@ -188,7 +189,7 @@ def _summary(
 
 
 def _cut_notes(folder: RunFolder, counts: Counts) -> list[str]:
-    """Notes on cut files, kept for a merge of runs."""
+    """Notes on cut files, which the journal keeps for a merge of runs."""
     notes = cut_notes(cut_sources(folder, counts.broken))
     if notes or folder.recall(*CUT):
         folder.remember(*CUT, notes)

@@ -23,7 +23,7 @@ _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{pattern}" for pattern in K
 _OUTPUTS += tuple(f"{OUT}/{kind}/{pattern}" for kind, pattern in KINDS.items())
 _OUTPUTS += (f"{OUT}/delta/*.tmx", f"{OUT}/delta/counts.tsv", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
 _LOGS = (LOG,)
-"""Files that may mention any address and cannot be written again."""
+"""Files that may name any address and cannot be written again."""
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be written again, with addresses in fields of lines."""
@@ -39,8 +39,8 @@ def clear_outputs(
 ) -> None:
     """Delete every output that a run wrote and can write again, and these exports, except the files ``keep``.
 
-    ``tasks``: also the plans of tasks and the log. Files of the user stay; a file whose name an output needs is
-    renamed.
+    ``tasks``: also delete the plans of tasks and the log. Files of the user stay; if an output needs the name of such a
+    file, the file is renamed.
     """
     run, written = folder.path, folder.written
     for path in _matching(run, _OUTPUTS):

@@ -27,13 +27,13 @@ from diglot.run.stored_pages import RESOLVED_SCHEMA
 SEGMENTS_HELD = 2 * SEGMENTS_SHOWN
 """Most segments of a run shown in full."""
 SEGMENTS_SAMPLED = SEGMENTS_SHOWN
-"""Most segments of the sites shown for a larger run."""
+"""Most segments shown of a larger run, whole sites of it."""
 LARGEST_SITES = 10
-"""Number of largest sites considered before sites are drawn at random."""
+"""Number of largest sites that are tried first, before sites are drawn at random."""
 LEAST_OPTION = "min_probability"
 """Name of the recipe option for the least probability of a page pair."""
 RECORDS_HELD = 50_000
-"""Most records to draw examples from; in a larger run chosen by a hash of the address."""
+"""Records to draw examples from, about; in a larger run they are chosen by a hash of the address."""
 
 
 def _without_paths(written: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -45,7 +45,7 @@ def _without_paths(written: Mapping[str, Any]) -> Mapping[str, Any]:
 def report_tables(
     written: Mapping[str, Any], settings: Settings, summary: Mapping[str, Any], bundles: Iterable[Bundle]
 ) -> RunTables:
-    """Tables of a report: the whole run up to :data:`SEGMENTS_HELD` segments, else sites with
+    """Tables of a report: of a whole run of at most :data:`SEGMENTS_HELD` segments, else of sites with at most
     :data:`SEGMENTS_SAMPLED` segments together.
 
     ``written``: content of ``diglot.toml``.
@@ -58,7 +58,7 @@ def report_tables(
         mine, theirs = bundle.pairs, bundle.segments
         if sites is not None:
             mine = mine.filter(pc.is_in(mine["site"], sites))
-            # A single site may be larger than the room left.
+            # The largest site, chosen alone, may have more segments than are shown.
             theirs = _of_sites(bundle, sites).slice(0, room)
             room -= theirs.num_rows
         resolved.append(_every(bundle.resolved, step))
@@ -83,7 +83,7 @@ def report_tables(
 
 
 def _evidence_groups(settings: Settings) -> dict[str, Mapping[str, tuple[str, ...]]]:
-    """Groups of evidence of every method with judgements in bits."""
+    """Groups of evidence of every method that has them, by the name of the method."""
     recipe = settings.resolved_recipe()
     found: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for lang_pair in settings.language_pairs():
@@ -101,7 +101,7 @@ def _figures(bundle: Bundle) -> Figures:
 
 
 def _shown_sites(summary: Mapping[str, Any], figures: Figures) -> pa.Array | None:
-    """Sites of a report; None for all sites of a run of :data:`SEGMENTS_HELD` segments at most."""
+    """Sites of a report; None for all sites, in a run of at most :data:`SEGMENTS_HELD` segments."""
     if sum(summary["segments"].values()) <= SEGMENTS_HELD:
         return None
     listed = [row["site"] for row in summary.get("sites", ({"site": "all"},))]
@@ -127,5 +127,5 @@ def _of_sites(bundle: Bundle, sites: pa.Array) -> pa.Table:
 
 
 def _every(records: pa.Table, step: int) -> pa.Table:
-    """One record in ``step``, the same in any bundle."""
+    """One record in ``step``, chosen by a hash of the address: the same record in any bundle."""
     return records if step == 1 else records.filter(pa.array(key_buckets(records["url"], step) == 0))

@@ -1,4 +1,4 @@
-"""Protects the run in a folder from another run, and deletes outputs of earlier options."""
+"""Protect the run in a folder from another run, and delete outputs of earlier options."""
 
 from __future__ import annotations
 
@@ -27,25 +27,26 @@ MEANT = "choose another folder, or say overwrite=True"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
 """Options for keeping or leaving out segments; they change no segment."""
 
-
 FILE_ENDS = frozenset(
     (".tmx", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".xlf", ".xlsx", ".db", ".txt", ".gz", ".zip")
 )
-"""Ends of names that a person gives to one file, and not to the folder of a run."""
+"""Ends of names that people give to a file and not to a folder."""
 
 
 @contextmanager
 def own_folder(
     out: str | os.PathLike[str], *, overwrite: bool = False, files: Iterable[str] = ()
 ) -> Iterator[RunFolder]:
-    """Open and own the folder of a run, new or to be resumed. Stays open for reading afterwards, unless an error ends
-    the block; a folder new to us is removed then, unless a page was fetched or ``diglot.toml`` written.
+    """Open and lock the folder of a run, new or to be resumed.
 
-    ``files``: sources other than web addresses. Raises: RunFolderError for a folder with other content or a merge,
-    unless ``overwrite`` is set, or in use by another process; UsageError for a folder that is a source.
+    The folder stays open for reading after the block, unless an error ends the block. Then all files of a new run are
+    removed, unless a page was fetched or ``diglot.toml`` written. ``files``: sources other than web addresses.
+
+    Raises: RunFolderError for a folder in use by another process, and, unless ``overwrite`` is set, for a folder with
+    other content or a merge; UsageError for a folder that is a source, or for the name of a file.
     """
     path = Path(out)
-    # The same command could not go on: a run folder is no source.
+    # The run could not be resumed by the same command: a run folder is no source.
     if any(path.resolve() == Path(file).resolve() for file in files):
         raise UsageError(f"{path}: is a source; name another folder for the run")
     if path.suffix.lower() in FILE_ENDS and not path.exists():
@@ -75,6 +76,7 @@ def _is_begun(run: Path) -> bool:
 
 
 def _remove_new_files(run: Path, *, is_new: bool) -> None:
+    """Remove the folder if ``is_new``, else the files that a run that has not begun leaves in it."""
     if is_new:
         shutil.rmtree(run, ignore_errors=True)
         return
@@ -98,7 +100,7 @@ def require_no_merge(folder: RunFolder) -> None:
 
 
 def drop_merge(folder: RunFolder, progress: Progress) -> None:
-    """Delete a merge with its outputs and exports, and say so; the folder can be that of a run then."""
+    """Delete a merge with its outputs and exports, and report it; then the folder may become that of a run."""
     if not is_merge(folder):
         return
     folder.remember(*OUTDATED, "the merge")
@@ -112,7 +114,7 @@ def drop_merge(folder: RunFolder, progress: Progress) -> None:
 
 
 def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
-    """Raise :class:`RunFolderError` for a run of files in other languages; pages of a crawl serve other languages."""
+    """Raise :class:`RunFolderError` for a run of files in other languages; a crawl may be used for other languages."""
     if folder.recall(CRAWL, "options"):
         return
     before = _languages(_stated_settings(folder))
@@ -144,7 +146,8 @@ def require_same_files(
 ) -> None:
     """Raise :class:`RunFolderError` for a run of other languages or files.
 
-    ``sources``: name, hash and path of each; ``may_grow``: whether they may be more than those of the run.
+    ``sources``: name, hash and path of each; ``may_grow``: whether sources may be added to those of the run. The pages
+    of a crawl may be used with fewer files.
     """
     require_same_langs(folder, langs)
     before = {(each["name"], each["hash"]) for each in _stated_settings(folder).get("sources", [])}
@@ -162,11 +165,11 @@ def require_same_files(
 def drop_outdated(folder: RunFolder, settings: Settings, sources: Iterable[tuple[str, str]]) -> None:
     """Drop results of earlier options or sources, before ``diglot.toml`` states the new ones.
 
-    Outputs and exports are outdated after any change, until :func:`drop_outputs`. Segments and pairs go after changes
-    that affect them. ``sources``: name and hash of each; none for a command on the pages that a run has.
+    Outputs and exports are outdated after any change, until :func:`drop_outputs`. Segments and pairs are dropped after
+    changes that affect them. ``sources``: name and hash of each; none for a command on the pages that a run has.
 
-    Raises: RunFolderError, with nothing dropped, where files that the new outputs are made from are damaged, or missing
-    and such a command cannot make them.
+    Raises: RunFolderError, with nothing dropped, if files that the new outputs are made from are damaged, or if they
+    are missing and a command without sources cannot make them.
     """
     before = _stated_settings(folder)
     if not before:
@@ -217,7 +220,7 @@ def _languages(written: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _stated_settings(folder: RunFolder) -> Mapping[str, Any]:
-    """Content of ``diglot.toml``; empty for a missing or unreadable file, about to be written."""
+    """Content of ``diglot.toml``; empty for a missing or unreadable file, which is to be written."""
     try:
         return folder.settings()
     except RunFolderError:

@@ -18,6 +18,7 @@ from diglot.run.work import DOCUMENTS
 from diglot.site import Site
 
 SAMPLED = 20
+"""Most pages of a sample."""
 LOOKED_AT = 1_000
 """Records among which pages are sampled: a note is not worth the texts of all pages."""
 _PLACES = ["offset", "url", "reason", "detail"]
@@ -26,8 +27,8 @@ _TEXTS = ["chunks", "block_ends", "text_length_chars", "hidden_chars", *_LINKS]
 
 
 class SampledPage(NamedTuple):
-    """Block texts of a page, characters of its hidden text in proportion to the text shown, and anchor text, hreflang
-    and address of every link."""
+    """Block texts of a page, ratio of hidden to visible characters, and anchor text, hreflang and address of every
+    link."""
 
     texts: list[str]
     hidden_ratio: float
@@ -37,8 +38,8 @@ class SampledPage(NamedTuple):
 def sampled_pages(folder: RunFolder) -> list[SampledPage]:
     """Up to 20 pages, readable or without text, evenly spread over the first records of a source; none in a merge.
 
-    The same pages for any order of the sources, and whether the run was cut into tasks: of the first source by name,
-    in no particular order.
+    The source is the first by name that has such pages. So the pages are the same in any order of the sources, and for
+    a run cut into tasks; the order of the pages may differ.
     """
     for key in _by_name(folder):
         if pages := list(_pages_of(folder, folder.shards(DOCUMENTS, key) or ())):
@@ -69,7 +70,7 @@ def _pages_of(folder: RunFolder, shards: Sequence[Path]) -> Iterator[SampledPage
     # A file of a task holds the records by site: the offset puts them in the order of the source.
     first = pa.concat_tables(places).sort_by([(name, "ascending") for name in _PLACES]).slice(0, LOOKED_AT)
     is_read = pc.is_in(first["reason"], pa.array(["", Reason.NO_TEXT.value]))
-    # A page that leads on has no text of its own to look at.
+    # A page that leads on at once to another has no text to look at.
     read = first.filter(pc.and_not(is_read, pc.starts_with(first["detail"], LEADS_ON)))
     if not read.num_rows:
         return

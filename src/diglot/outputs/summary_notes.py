@@ -1,6 +1,6 @@
 """Notes in the summary on what a user should know of the result.
 
-Too few pages to learn from, pages in several languages, cut files, closed folders, text by machines.
+Among them: too few pages to learn from, pages in several languages, cut files, closed folders, machine translation.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from diglot.outputs.sampled_pages import SampledPage
 from diglot.site import MAX_DOMAINS
 
 FEW_PAGES = 3
-"""Most pages of each language. What tells a translation is learnt from all pages of a site: words, numbers, forms."""
+"""Most pages of each language for a note: words, numbers and forms of translations are learnt from a site's pages."""
 LEAST_IN_SEVERAL = 1 / 3
-"""Least share of pages that hold long texts in several languages, or may, for a note: pages of few words do not show
-theirs."""
+"""Least share of pages that hold, or may hold, long texts in several languages for a note: pages of few words do not
+show their languages."""
 LEAST_BARE, LEAST_CHARS = 1 / 3, 200
-"""Least share of pages without links and with less text, in characters, for a note: a request to turn on scripts is a
-sentence or two."""
+"""Least share of bare pages for a note. A bare page has no link and fewer characters of text: a request to turn on
+scripts is a sentence or two."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 NAMED_AT_MOST = 3
+"""Most sites, files, folders, languages or causes that a note names."""
 LOST, CRASHED = "lost with their sites", "on which the parser failed"
 """Fates of pages that have a cause."""
 FAILED_FLAGS = ("gibberish", "nonsense")
 LEAST_FAILED, LEAST_FAILED_SEGMENTS = 0.01, 5
-"""Least share and number of failed segments for a note. Of sites by people, one with stories for children had the
-largest share, three in a thousand."""
+"""Least share and number of segments with these flags for a note. Of sites translated by people, the largest share was
+three in a thousand, on a site of stories for children."""
 
 
 def missing_languages_notes(
@@ -44,9 +45,9 @@ def missing_languages_notes(
 ) -> list[str]:
     """A note for wanted languages without a page.
 
-    ``documents``: number of pages by language; ``has_sites_left``: whether sites were read no further, as they have no
-    pages in two of the languages; ``why_missing``: why a language may have no page, "" where nothing tells. Both are
-    asked only for a note.
+    ``documents``: number of pages by language; ``has_sites_left``: whether sites were read no further, since they have
+    no pages in two of the languages; ``why_missing``: why a language may have no page, "" if unknown. Both functions
+    are called only for a note.
     """
     found = {language_of(lang) for lang, count in documents.items() if count}
     missing = [lang for lang in langs if language_of(lang) not in found]
@@ -89,7 +90,7 @@ def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> l
 def several_sites_notes(
     sites: Sequence[Mapping[str, Any]], documents: Mapping[str, int], pairs: Mapping[str, int]
 ) -> list[str]:
-    """A note for a run of some sites in several languages without a page pair: they may be one.
+    """A note for a run of a few sites in several languages without a page pair: the sites may be one.
 
     ``sites``: :func:`diglot.outputs.funnel.count_by_site`; ``documents``, ``pairs``: as for :func:`few_pages_notes`.
     """
@@ -106,7 +107,7 @@ def several_sites_notes(
 def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) -> list[str]:
     """A note if a third of these pages hold texts in several languages, or hide much text.
 
-    ``has_pairs``: whether the run has page pairs. Then each language has pages of its own, and hidden text is dialogs.
+    ``has_pairs``: whether the run has page pairs. Then languages have pages of their own, and hidden text is dialogs.
     """
     several = [langs for page in pages if len(langs := languages_of_text(page.texts)) > 1]
     if not several or len(several) < LEAST_IN_SEVERAL * len(pages):
@@ -119,7 +120,7 @@ def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) ->
 
 
 def scripted_pages_notes(pages: Sequence[SampledPage]) -> list[str]:
-    """A note if a third of these pages have no link and hardly any text, as pages have before their scripts run."""
+    """A note if a third of these pages have no link and hardly any text, like pages whose scripts have not run."""
     bare = sum(not page.links and sum(map(len, page.texts)) < LEAST_CHARS for page in pages)
     if not bare or bare < LEAST_BARE * len(pages):
         return []
@@ -141,7 +142,7 @@ def _hidden_text_notes(pages: Sequence[SampledPage]) -> list[str]:
 
 
 def cut_notes(sources: Sequence[str]) -> list[str]:
-    """A note on cut files; empty without cut files."""
+    """A note on files that were cut; empty without such files."""
     if not sources:
         return []
     return [
@@ -162,7 +163,7 @@ def closed_notes(folders: Iterable[str]) -> list[str]:
 
 
 def unread_notes(counts: Mapping[str, int]) -> list[str]:
-    """A note on office files that Diglot does not read, empty for none; ``counts``: their number by extension."""
+    """A note on office files that Diglot does not read; empty without any. ``counts``: their number by extension."""
     if not counts:
         return []
     named = [f"{count:,} {extension}" for extension, count in largest_first(counts)]
@@ -184,9 +185,9 @@ def cause_notes(counts: Mapping[str, int], fate: str) -> list[str]:
 
 
 def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[str]:
-    """Notes on machine translation, none for a site with little of it.
+    """Notes on marks and on failures of machine translation; empty for few of either.
 
-    ``flags``: number of segments with each flag; ``aligned``: segments with two sides; ``kept``: those kept.
+    ``flags``: number of segments with each flag; ``aligned``: of segments with two sides; ``kept``: of kept segments.
     """
     notes = []
     marked, failed = flags.get("machine_translated", 0), sum(flags.get(flag, 0) for flag in FAILED_FLAGS)

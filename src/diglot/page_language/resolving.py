@@ -1,4 +1,4 @@
-"""The language of every page, resolved from its own text, the whole text and the language version."""
+"""The language of every page, resolved from its own text, its whole text and its language version."""
 
 from __future__ import annotations
 
@@ -33,15 +33,16 @@ from diglot.scripts import with_scripts
 from diglot.site import Site
 
 COMMON_PAGES = 3
-"""Pages from which a language counts as a language of the site."""
+"""Least number of pages in a language of the site."""
 TRANSLATED_SHARE = 0.2
 """Least share of own text of a translated page. A page with less was left untranslated, or is shown twice, and has the
 language of the rest. Texts beside their translation in two standards of a language have a third of own text."""
 LITTLE_TEXT_CHARS = 2_000
-"""Characters of a page's rarest text that are read; of a shorter text an unlikely language is doubted."""
+"""Characters of a page's rarest text that are read; an unlikely language of a shorter text is doubted."""
 CLEAR = 0.5
 """Least confidence of the language of menus that outweighs marks: the language is likelier than all others together."""
 OWN, WHOLE, VERSION, DECLARED = "its own text", "all its text", "its language version", "what it declares"
+"""Kinds of evidence, as users read them: values of :attr:`PageLanguage.by`."""
 
 
 class PageLanguage(NamedTuple):
@@ -89,20 +90,20 @@ def resolve_languages(
 
 @dataclass(frozen=True, slots=True)
 class _Pages:
-    """The pages of a site, and what is read of them before anything is decided: in lists a value for each page."""
+    """The pages of a site, and the evidence read before anything is decided; lists have a value for each page."""
 
     site: Site
     own: OwnText
     read: list[_OwnLanguage]
     likely: frozenset[str]
-    """Languages of the site, and wanted ones."""
+    """Languages of the site, and wanted languages."""
     wanted: frozenset[str]
     claims: list[Claims]
-    """What the marks of the pages name."""
+    """Languages named by the marks of the pages."""
     marked: list[Claims]
-    """The same, without declarations of a template."""
+    """The claims without declarations of a template."""
     learnt: list[str]
-    """Language of the version of a page, as learnt from pages with the same mark; "" for none."""
+    """Language version of a page, learnt from pages with the same mark; "" for none."""
 
     def text_of(self, page: int) -> str:
         """The sample of a page's own text, else all its text."""
@@ -129,8 +130,8 @@ def _taught_languages(
 ) -> list[str]:
     """Sure language of every page that teaches what the marks mean; "" for others.
 
-    A page shown in several language versions has one language in all of them, so it teaches nothing of any. Where the
-    default version stands without a code beside the same one with a code, a page in the language of the code does.
+    A page shown in several language versions has one language in all of them, so it teaches nothing of any. It teaches
+    if all codes name its own language: the default version may stand without a code, and again with its code.
     """
     named: defaultdict[int, set[str]] = defaultdict(set)
     pages = list(zip(read, own.alone.tolist(), own.classes.tolist(), marks, strict=True))
@@ -156,7 +157,7 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
 
 
 def _shown_in_one_version(pages: _Pages) -> list[bool]:
-    """Whether one language version alone shows the text of each page: then the marks of the page tell its language.
+    """Whether a single language version shows the text of each page: then the marks of the page tell its language.
 
     A text that several versions show has the same language in all of them.
     """
@@ -184,12 +185,12 @@ def _resolve_by_marks(pages: _Pages, evidence: Sequence[_Evidence], resolved: li
 def _with_versions(
     resolved: Sequence[PageLanguage], marked: Sequence[Claims], learnt: Sequence[str]
 ) -> list[PageLanguage]:
-    """The pages with their language version, by what a page declares, or by the version learnt for its mark."""
+    """The pages with their language versions, named by the marks of a page or learnt for them."""
     declared_langs = {each.html for each in marked}
     found = []
     for each, claim, version in zip(resolved, marked, learnt, strict=True):
         lang = language_of(each.tag)
-        # A version that nobody translated yet teaches the language of its originals: its declaration says more.
+        # From a version that nobody translated yet the language of its originals is learnt: its declaration says more.
         is_left = version == lang in declared_langs and claim.html not in ("", lang)
         found.append(each._replace(version=claim.version(lang, "" if is_left else version)))
     return found
@@ -214,6 +215,7 @@ class _OwnLanguage(NamedTuple):
 
 
 def _identify_own(text: str) -> _OwnLanguage:
+    """A sample of own text with its language; no language for a text too short."""
     size = weight(text)
     tag, confidence = identify(text) if size >= ENOUGH_LETTERS else (UNDETERMINED, 0.0)
     return _OwnLanguage(text, size, tag, confidence, is_in_unread_script(text))
@@ -222,15 +224,15 @@ def _identify_own(text: str) -> _OwnLanguage:
 def _unknown_languages(
     own: OwnText, read: Sequence[_OwnLanguage], tags: Sequence[str], claims: Sequence[Claims], langs: Sequence[str]
 ) -> dict[int, str]:
-    """Languages that the identifier does not know, by page: named by marks, or by the pages themselves."""
+    """Languages that the identifier does not know, by the row of the page: named by marks, or by the pages."""
     possible = possible_unknown(own, tags, langs, _odd_pages(read, frozenset(map(language_of, langs))))
     named = [(*claim.languages(), *each) for claim, each in zip(claims, possible, strict=True)]
     return declared_unknown([each.text for each in read], tags, named)
 
 
 def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int]:
-    """Pages whose own text is likeliest in no language of the site, or near one, but not surely; or in a script that
-    the identifier does not read."""
+    """Pages whose own text is, likely but not surely, in a language that is neither of the site nor near one of the
+    site; and pages in a script that the identifier does not read."""
     sure = Counter(each.sure for each in read)
     of_site = wanted | {lang for lang, count in sure.items() if lang and count >= COMMON_PAGES}
     foreign = {
@@ -242,9 +244,9 @@ def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int
 
 
 def _without_template(claims: list[Claims], sure: Sequence[str]) -> list[Claims]:
-    """The claims of all pages, without the declaration of a template that nobody translated: all pages declare one
-    language, or nearly all do, most pages in another language among them.
+    """The claims of all pages, without the declaration of a template that nobody translated.
 
+    Such a language is declared by all pages, or by nearly all with most pages in another language among them.
     ``sure``: language of each page of sure text, "" elsewhere.
     """
     declared = Counter(each.html for each in claims if each.html)
@@ -269,9 +271,10 @@ def _is_declared_abroad(lang: str, claims: Sequence[Claims], sure: Sequence[str]
 def _decide_by_versions(
     site: Site, own: OwnText, resolved: list[PageLanguage], versions: Sequence[str], doubtful: Iterable[int]
 ) -> list[PageLanguage]:
-    """The pages, those that hold some text of their language version in its language: in another they are only copies.
+    """The pages, where doubtful pages that hold some text in the language of their version get this language.
 
-    ``doubtful``: pages of unsure language. Equal pages have one language in all versions.
+    ``doubtful``: pages of unsure language. Equal pages have one language in all versions: in other versions they are
+    only copies.
     """
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for page in doubtful:
@@ -298,8 +301,8 @@ def _decide_near_languages(
 ) -> list[PageLanguage]:
     """The pages, with the language of their version where their own text was taken for a near language.
 
-    Most own texts of the version must be in its language: single pages in Malay are taken for Indonesian, but a version
-    of single words, half of them taken for another language, teaches nothing.
+    Most own texts of the version must be in its language. Single pages in Malay are taken for Indonesian, but a version
+    of short texts, half of them taken for another language, proves nothing.
     """
     by_own = [
         (version, language_of(page.tag)) for page, version in zip(resolved, versions, strict=True) if page.by == OWN
@@ -327,7 +330,7 @@ def forced_language(url: str, claims: Claims, source: str, rules: Sequence[str])
 
 
 def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
-    """Languages of three pages by sure own text, or surely by all text; ``sure``: pages of each by own text."""
+    """Languages of three pages by sure own text, or by all text if that is sure; ``sure``: pages by own text."""
     tags = zip(site.strings("lang"), site.documents["lang_confidence"].to_pylist(), strict=True)
     pages = Counter(language_of(tag) for tag, confidence in tags if confidence >= SURE)
     return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
@@ -336,8 +339,8 @@ def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
 def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: frozenset[str]) -> str:
     """Tag of the language of a page's rarest text, menus left out; of all text if too little is left.
 
-    ``version``: the page's language version, "" where unknown; ``claims``: languages that its marks name. Identified
-    among the likely languages if the identifier is unsure, or the text short and the language unlikely.
+    ``version``: the page's language version, "" where unknown; ``claims``: languages that its marks name. The likeliest
+    of the likely languages is taken if the identifier is unsure, or if the text is short and its language unlikely.
     """
     documents, likely = pages.site.documents, pages.likely | claims
     whole = documents["lang"][page].as_py()
@@ -347,7 +350,7 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     marks = {version, pages.marked[page].hreflang, pages.marked[page].html} - {""}
     text = pages.own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
-        # Menus are left, and a menu of all languages is in none: then the marks tell more.
+        # Only menus are left, and a menu of all languages is in none: unless its language is clear, marks tell more.
         is_clear = documents["lang_confidence"][page].as_py() >= CLEAR and language_of(whole) in likely
         return identify_among(pages.all_text_of(page), likely if is_clear or not marks else marks) or str(whole)
     lang, confidence = identify(text)
@@ -381,7 +384,7 @@ class _Evidence(NamedTuple):
         """The language by sure own text, else by all evidence; ``rare``: tag of the language of the rarest text."""
         if self.is_sure():
             return PageLanguage(self._declared_if_close(self.own.text, self.own.tag), OWN)
-        # All text, menus too, is in the language of the version: what is left of another was not translated yet.
+        # All text, menus too, is in the language of the version: text in another was not translated yet.
         if version and version == language_of(self.whole):
             return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
         if self.has_enough():
@@ -399,7 +402,7 @@ class _Evidence(NamedTuple):
         best = max(chances, key=lambda lang: (chances[lang], lang), default="")
         if not best:
             return PageLanguage(self.whole, WHOLE)
-        # Text in none of them: a lone document of a language that the site has nowhere else.
+        # Text in none of ``langs``: a lone document of a language that the site has nowhere else.
         if chances[best] <= LEAST_PROBABILITY and self.own.tag != UNDETERMINED:
             return PageLanguage(self.own.tag, OWN)
         return PageLanguage(self._declared_if_close(self.own.text, with_script(best, self.own.text)), OWN)

@@ -1,4 +1,4 @@
-"""Whether a page holds text in the language of its language version, between text left in another language."""
+"""Whether a page holds text in the language of its language version, among text left in another language."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from diglot.page_language.own_text import OwnText, weight, weights
 from diglot.site import REPEATED_MIN_PAGES, REPEATED_SHARE, Site
 
 HELD_SHARE = 0.05
-"""Least share of a page's text, letters counting over the number of pages that hold them, in the language of its
-version. A page left untranslated has none but title and frame, which do not count; a page of a language course, or a
-list with most entries left in the original, has a few sentences."""
+"""Least share of a page's text in the language of its version; the letters of a text are divided by the number of
+pages that hold it. A page left untranslated has there only title and frame, which do not count; a page of a language
+course, or a list with most entries left in the original, has a few sentences."""
 
 
 class VersionText:
-    """The texts of a site, and the language versions whose pages hold each; ``versions``: of every page, "" unknown."""
+    """The texts of a site, and the language versions whose pages hold each text.
+
+    ``versions``: the language version of every page, "" where unknown.
+    """
 
     def __init__(self, site: Site, own: OwnText, versions: Sequence[str]) -> None:
         codes, self._version = np.unique(np.array(versions, dtype=object), return_inverse=True)
@@ -29,7 +32,7 @@ class VersionText:
         text, page = np.divmod(distinct(own.number.astype(np.int64) * pages + own.page), pages)
         keys, pages_in = np.unique(text * self._codes + self._version[page], return_counts=True)
         in_versions = np.bincount(keys // self._codes, minlength=texts)
-        # Text left untranslated stands in more versions than text of one version: 1, 2, 4, 8 ...
+        # Untranslated text stands in more versions than translated text. Pools: 1 version, 2, up to 4, up to 8 ...
         self._pool = np.ceil(np.log2(np.maximum(in_versions, 1))).astype(np.int64)
         self._pages = np.bincount(text, minlength=texts)
         self._worth = weights(own.dictionary) / np.maximum(self._pages, 1)
@@ -41,8 +44,8 @@ class VersionText:
     def sample(self, page: int, version: str, tag: str) -> str:
         """Text of a page in the language of its version, "" for less than 5% of the page.
 
-        ``version``: primary subtag; ``tag``: the language found for the page, a BCP 47 tag. Texts on the pages of as
-        many versions are one pool, which is in the likelier language.
+        ``version``: primary subtag; ``tag``: the language found for the page, a BCP 47 tag. Texts that stand in about
+        as many versions are one pool; a pool is in the likelier of the two languages.
         """
         texts = self._telling(page)
         least = HELD_SHARE * self._worth[texts].sum()
@@ -66,7 +69,7 @@ class VersionText:
 
 
 def _is_in(text: str, version: str, tag: str) -> bool:
-    """Whether a text is rather in the language of the version than in the language found for the page."""
+    """Whether a text is likelier in the language of the version than in the language found for the page."""
     if weight(text) < MIN_LETTERS:
         return False
     chances = probabilities(text)

@@ -1,4 +1,4 @@
-"""Marks of language versions, and the language of each, learnt from pages of sure text.
+"""Marks of language versions, and the language of each mark, learnt from pages of sure text.
 
 A mark is a part of the address, the declared language, or the hreflang of links to the page.
 """
@@ -20,7 +20,7 @@ from diglot.records import zip_columns
 from diglot.site import Site
 
 MAX_FOLDERS = 6
-"""Number of folders read in an address, from the host on."""
+"""Most folders that are read in an address, from the host on."""
 _SUBTAG_END = re.compile(r"[-_.]")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}(?:\.[a-z0-9-]+)?", re.IGNORECASE)
 """A language code on the web: ``fr``, ``pt-br``, ``zh_Hant_TW``, ``es_ES.UTF-8``."""
@@ -75,8 +75,8 @@ def address_parts(url: str) -> Iterator[Part]:
 def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:
     """Primary subtag of the language with this code, "" for no code.
 
-    ``expected``: primary subtags accepted in any case. Further codes of three letters count only for languages known to
-    the identifier: the registry has 8,000, ``doc`` and ``bin`` among them.
+    ``expected``: primary subtags that are always accepted. Other codes of three letters count only for languages known
+    to the identifier: the registry has 8,000, ``doc`` and ``bin`` among them.
 
     >>> [code_language(value) for value in ("es_es.utf-8", "pt-br", "shop", "doc", "xx", "in")]
     ['es', 'pt', '', '', '', '']
@@ -162,7 +162,10 @@ class LanguageVersions:
         return max(map(self._version, found), key=itemgetter(1))[0]
 
     def _version(self, counts: Counter[str]) -> tuple[str, float]:
-        """The language version with these pages of sure text, and its odds; "" and 0 where none is learnt."""
+        """The language version of a mark, and its odds; "" and 0 where none is learnt.
+
+        ``counts``: pages of sure text with the mark, by language.
+        """
         total = counts.total()
         if total < MIN_PAGES:
             return "", 0.0
@@ -179,7 +182,7 @@ class LanguageVersions:
         return [_claims(parts, places, wanted) for parts in self._marks]
 
     def _code_places(self, wanted: frozenset[str]) -> frozenset[str]:
-        """Places of addresses with codes of two languages, borne out by half of the pages of sure text there."""
+        """Places of addresses with codes of two languages, which half of the pages of sure text there agree with."""
         codes: defaultdict[str, set[str]] = defaultdict(set)
         agree: Counter[str] = Counter()
         total: Counter[str] = Counter()
@@ -198,7 +201,7 @@ def _claims(parts: Iterable[Part], places: frozenset[str], wanted: frozenset[str
     named = {language_of(part.value) for part in parts if part.place == HREFLANG} - {""}
     declared = next((language_of(part.value) for part in parts if part.place == HTML), "")
     codes = [code_language(part.value, wanted) for part in parts if part.place in places]
-    # Links that name one page in two languages say nothing of it.
+    # Links that name two languages for one page say nothing of it.
     return Claims(named.pop() if len(named) == 1 else "", declared, tuple(filter(None, codes)))
 
 

@@ -34,12 +34,13 @@ from diglot.records import Cut, Damaged, Refused
 MAX_HEADER_BYTES = 1 << 16
 
 REREAD_FACTOR = 8
-"""Bytes read again behind damaged members, which may hold the next member, in file sizes. A damaged member costs a
-neighbour or two; members built to overlap would cost the square of their number."""
+"""Most bytes read again behind damaged members, over the file's size: a broken member may have taken in the next one.
+Real damage costs a neighbour or two; members built to overlap would cost the square of their number."""
 USUAL_RATIO = 16
-"""Above this ratio the inflated bytes count: text packs about 4 to 1, filling 1000 to 1."""
+"""Ratio of unpacked to packed bytes above which the unpacked bytes count instead: text packs about 4 to 1, filling 1000
+to 1."""
 LEAST_LOOKED_BYTES = 64 << 20
-"""Bytes searched for members in any file; on top come ``REREAD_FACTOR`` times the file's size."""
+"""Most bytes searched for members, beside ``REREAD_FACTOR`` times the file's size."""
 
 LENGTH = re.compile(r"[0-9]{1,18}")
 
@@ -63,7 +64,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class DamagedRecord:
-    """A place where a record should be and cannot be read; ``fields``: its header, if readable."""
+    """A place where a record should be and cannot be read; ``fields``: the header of the record, if readable."""
 
     offset: int
     detail: str
@@ -120,7 +121,7 @@ def opens_record(data: Mapped, form: Form) -> bool:
 
 
 class _Members:
-    """Members of a packed file that begin a record; the bytes searched for members are bounded."""
+    """Members of a packed file that begin a record; the search for them takes a bounded number of bytes."""
 
     def __init__(self, data: Mapped, packing: Packing, form: Form) -> None:
         self.data = data
@@ -139,9 +140,9 @@ class _Members:
         return None
 
     def behind(self, end: int) -> int:
-        """Offset behind a member, past empty frames."""
-        while passed := self.packing.passed_over(self.data[end : end + FRAME_HEAD_BYTES]):
-            end += passed
+        """Offset of the first byte from ``end`` on that is in no skippable frame."""
+        while skipped := self.packing.skippable_bytes(self.data[end : end + FRAME_HEAD_BYTES]):
+            end += skipped
         return end
 
 
@@ -174,6 +175,7 @@ def _dictionary_frame(data: Mapped) -> bytes:
 
 
 def _in_members(members: _Members, max_block_bytes: int) -> Iterator[Record | DamagedRecord]:
+    """Records of a packed file, member after member."""
     data = members.data
     at: int | None = members.behind(0)
     reached = again = 0
@@ -182,7 +184,7 @@ def _in_members(members: _Members, max_block_bytes: int) -> Iterator[Record | Da
         if (yield from _in_feed(member, members.form, at, max_block_bytes)):
             at = members.behind(member.end)
             continue
-        # Behind damage the search goes back over bytes unpacked before: a bomb could have them unpacked for ever.
+        # Behind damage, bytes are unpacked a second time: a file built for it could have them unpacked for ever.
         if at < reached:
             again += max(min(reached, member.reached_offset) - at, member.inflated_bytes // USUAL_RATIO)
         reached = max(reached, member.reached_offset)
@@ -192,7 +194,7 @@ def _in_members(members: _Members, max_block_bytes: int) -> Iterator[Record | Da
             )
             at = members.next_from(reached)
         else:
-            # From the member's start, not from where unpacking stopped: a broken one may have eaten its neighbours.
+            # From the member's start, not from where unpacking stopped: a broken one may have taken in its neighbours.
             at = members.next_from(at + 1)
 
 
@@ -216,6 +218,7 @@ def _in_feed(feed: Feed, form: Form, start: int, max_block_bytes: int) -> Genera
 
 
 def _skip_damage(feed: Feed, form: Form) -> bool:
+    """Skip to the next record or the end of the feed; False if damage ends the feed before."""
     try:
         form.to_next(feed)
     except Refused:

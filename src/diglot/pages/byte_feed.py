@@ -2,7 +2,7 @@
 
 A feed has ``peek`` (look ahead without taking), ``skip`` and ``skip_to``. Bytes of a gzip member are proven only at the
 member's end, where zlib compares CRC and length: ``peek`` and ``reach`` return less than requested only after this
-comparison held, and raise ``Damaged`` if it fails. The same holds for zstd frames with a checksum.
+comparison has succeeded, and raise ``Damaged`` if it fails. Zstd frames with a checksum are compared in the same way.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from diglot.records import Cut, Refused
 
 READ_BYTES = 1 << 16
 PACKED_BYTES = 1 << 12
-"""Packed bytes unpacked at a time, and the most read in vain before an error."""
+"""Packed bytes that are unpacked at a time."""
 
 BOMB_MIN_BYTES = 256 << 20
 BOMB_RATIO = 100
-"""A member that inflates past ``BOMB_MIN_BYTES`` and ``BOMB_RATIO`` to 1 is given up: text packs about 4 to 1; deflate
-reaches 1032 to 1, and zstd more, on filling only."""
+"""A member is refused if it inflates past ``BOMB_MIN_BYTES`` and past ``BOMB_RATIO`` to 1: text packs about 4 to 1;
+deflate reaches 1032 to 1, and zstd more, on filling only."""
 
 
 class Mapped(Protocol):
@@ -79,7 +79,7 @@ class Feed(Protocol):
         """Take ``size`` bytes; False if the feed ends before. Raises Refused."""
 
     def skip_to(self, pattern: bytes) -> bool:
-        """Take everything before the next ``pattern``; False, with all taken, without ``pattern``."""
+        """Take everything before the next ``pattern``; without ``pattern`` take everything, and return False."""
 
     def back_to(self, position: int) -> None:
         """Go back to ``position``, where the feed can; packed members cannot."""
@@ -128,7 +128,7 @@ class MemberFeed:
 
     @property
     def end(self) -> int:
-        """Offset in the file behind the member; valid once ``peek`` has returned fewer bytes than requested."""
+        """Offset in the file of the first byte behind the member, once ``peek`` has returned less than requested."""
         return self._next
 
     @property
@@ -197,7 +197,7 @@ def is_gzip(data: Mapped) -> bool:
 
 def member_start(data: Mapped, at: int, size: int, packing: Packing = GZIP) -> bytes:
     """The first ``size`` unpacked bytes of a member at ``at``; b"" for no member."""
-    # A magic is short and turns up by chance or malice: only ``probe_bytes`` are spent on each.
+    # The magic is short and turns up by chance or malice: each place costs ``probe_bytes`` at most.
     try:
         return packing.unpacker().unpack(data[at : at + packing.probe_bytes], size)[0]
     except Refused:
@@ -215,7 +215,7 @@ def only_padding(data: Mapped, start: int) -> bool:
 def inflate(data: Mapped) -> Iterator[bytes]:
     """Bytes of a file, plain or gzip of any number of members, in pieces.
 
-    Raises Refused at the first damage, after all readable pieces before.
+    Raises Refused at the first damage, after all readable pieces before it.
     """
     if not is_gzip(data):
         for at in range(0, len(data), READ_BYTES):
@@ -231,7 +231,7 @@ def inflate(data: Mapped) -> Iterator[bytes]:
 
 
 def lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes]:
-    """Cut into lines; of a line little more than ``longest`` bytes are held, the rest is skipped."""
+    """Cut pieces into lines. Of a line longer than ``longest`` bytes, whole pieces in the middle are left out."""
     held = bytearray()
     for piece in pieces:
         start = 0

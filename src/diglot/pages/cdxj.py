@@ -1,7 +1,7 @@
 """CDXJ indexes of archives -> pages: a line per capture, with WARC file, offset and length of the record.
 
-Only records in the index are read. Source of the format: pywb's documentation, "CDXJ Index Format"; used by Common
-Crawl.
+Only records that the index names are read. Source of the format: pywb's documentation, "CDXJ Index Format"; used by
+Common Crawl.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def read_cdxj(
 ) -> Iterator[Page | Drop]:
     """Pages of the captures in an index (``.cdxj``, ``.cdxj.gz``), in the order of file and offset.
 
-    First come drops: for malformed lines, and for captures without page by status or type, whose records are not read.
-    Records are checked as by :func:`diglot.pages.warc.read_warc`; missing files, cut records and records that differ
-    from the index become drops. ``source`` and ``offset`` of a page refer to its record.
+    First come drops: for malformed lines, and for captures that are no page by status or type, whose records are not
+    read. Records are checked as by :func:`diglot.pages.warc.read_warc`; missing files, cut records and records that
+    differ from the index become drops. ``source`` and ``offset`` of a page refer to its record.
 
-    ``place``: folder or store address of the WARC files; ``hosts``: hosts to read, with their subdomains, or all.
-    Holds all captures, some 300 bytes per capture. Raises: SourceError for an unreachable store.
+    ``place``: folder or store address of the WARC files; ``hosts``: hosts to read, with their subdomains; all if empty.
+    All captures are held in memory, some 300 bytes each. Raises: SourceError for an unreachable store.
     """
     captures: set[Capture] = set()
     for found in _captures(path, name, hosts):
@@ -94,15 +94,15 @@ def named_files(path: Path, *, hosts: Collection[str]) -> list[str]:
 
 
 def is_no_file(error: SourceError) -> bool:
-    """Whether a store's error concerns a single file: bad name, missing or unreadable."""
+    """Whether a store's error concerns a single file, which has a bad name, is missing or unreadable."""
     why = error.__cause__
     return why is None or isinstance(why, FileNotFoundError | PermissionError | IsADirectoryError | SourceError)
 
 
 def _captures(path: Path, name: str, hosts: Collection[str]) -> Iterator[Capture | Drop]:
     """Captures and drops of all lines."""
-    # Indexes have millions of lines: lines without any of the hosts' names are skipped unparsed.
     number = 0
+    # Indexes have millions of lines: lines without any of the hosts' names are skipped unparsed.
     marks = [host.encode() for host in hosts]
     with map_file(path) as data:
         try:
@@ -169,9 +169,8 @@ def _is_of(host: str, hosts: Collection[str]) -> bool:
 
 def _bytes_of(store: Store, limit_bytes: int, dictionaries: dict[str, bytes], capture: Capture) -> bytes | Refused:
     """Bytes of a record, behind the dictionary of its file, or the refusal; adds to ``dictionaries``."""
-    if (
-        capture.length_bytes > limit_bytes + limit_bytes // 100 + 2 * MAX_HEADER_BYTES
-    ):  # deflate may grow the content by as much
+    # The packed bytes may be a little more than the content: deflate may let it grow by as much.
+    if capture.length_bytes > limit_bytes + limit_bytes // 100 + 2 * MAX_HEADER_BYTES:
         return Refused(Reason.TOO_LARGE, f"{capture.length_bytes} bytes, packed, more than {limit_bytes}")
     try:
         file = store.open(capture.file)

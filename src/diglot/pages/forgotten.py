@@ -1,4 +1,4 @@
-"""Hashes of forgotten addresses and hosts, which a run never reads, requests or names again."""
+"""Hashes of forgotten addresses and hosts; a run never reads, requests or names a forgotten address again."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def note_forgotten(folder: RunFolder, names: Collection[str]) -> None:
 
 
 def note_hashes(folder: RunFolder, hashes: Set[bytes]) -> None:
-    """Add hashes of addresses forgotten in another run to the hashes in the journal."""
+    """Add hashes, such as those of addresses forgotten in another run, to the hashes in the journal."""
     if hashes:
         folder.remember(FORGOTTEN, "hashes", sorted({mark.hex() for mark in hashes | forgotten_of(folder)}))
 

@@ -21,7 +21,7 @@ STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?
 CONTENT_LENGTH = re.compile(r"[0-9]{1,18}")
 HEAD_END = re.compile(rb"\r?\n\r?\n")
 MAX_STORED_HEAD_BYTES = 1 << 18
-"""Bytes up to the empty line, in archives and in answers that a crawl takes; browsers have the same limit."""
+"""Most bytes up to the empty line, in archives and in answers to a crawl; browsers have the same limit."""
 LIST_FIELDS = frozenset({"content-encoding", "content-language", "link", "transfer-encoding"})
 """Fields whose repeated values are joined (RFC 9110, 5.3)."""
 
@@ -29,7 +29,7 @@ PAGE_STATUS = frozenset((200, 203))
 """Status of an answer with a page; 203: a proxy has changed it (RFC 9110, 15.3.4)."""
 
 MAX_CODINGS = 2
-"""Most stacked codings; no server stacks more, bombs do."""
+"""Most codings on one another; no server stacks more, bombs do."""
 
 CODINGS_END = re.compile(r"[,\s]+")
 CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,15}+)[ \t]*+(?:;[^\r\n]*+)?+\r?\n")
@@ -43,15 +43,16 @@ CODINGS = frozenset(("aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "ex
 """Content codings of the registry (IANA, 2025). Browsers ignore other values, such as ``UTF-8``, a frequent mistake."""
 SIGNATURES = {"gzip": GZIP_MAGIC, "zstd": ZSTD_MAGIC}
 DECODED = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|html|head|\?xml)|%PDF-", re.IGNORECASE)
-"""Start of a page that an archive stored decoded, with the header of its coding: br and deflate have no signature."""
+"""Start of a page that an archive stored decoded, with a header that still names the coding: br and deflate have no
+signature."""
 DECODED_BYTES = 256
-"""Bytes for the start, with the white space before it."""
+"""Bytes enough for such a start, with the white space before it."""
 SAME_CODING = {"x-gzip": "gzip", "x-compress": "compress"}
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """Status code, fields by lower-case name, body as sent."""
+    """An HTTP response: status code, header fields by lower-case name, and body as sent."""
 
     status: int
     fields: Mapping[str, str]
@@ -113,8 +114,8 @@ def decode_field(line: bytes) -> str:
 def decode_body(response: HttpResponse, *, max_bytes: int) -> bytes:
     """The body without chunks and content codings.
 
-    Raises Refused: TRUNCATED if shorter than Content-Length, without last chunk or inside a compressed stream;
-    TOO_LARGE past ``max_bytes``; see :func:`diglot.pages.http_response.decode_content`.
+    Raises Refused: TRUNCATED for a body that is shorter than Content-Length, has no last chunk, or ends inside a
+    compressed stream; TOO_LARGE past ``max_bytes``; else as :func:`decode_content`.
     """
     fields, body = response.fields, response.body
     if "chunked" in fields.get("transfer-encoding", "").lower():
@@ -218,9 +219,9 @@ class _Coded:
 
 
 def _limit(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
-    """The pieces up to a limit of bytes.
+    """The pieces; raises Refused, after ``max_bytes``, if there are more.
 
-    Applied between two codings, too: the outer coding may produce input for ever that decodes to nothing.
+    The limit also applies between two codings: the outer coding may give input without end that decodes to nothing.
     """
     left = max_bytes
     for piece in pieces:
@@ -232,6 +233,7 @@ def _limit(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
 
 
 def _undo(coded: _Coded, coding: str) -> Iterator[bytes]:
+    """The bytes without one coding; the bytes themselves if they were stored decoded."""
     first = coded.ahead(DECODED_BYTES)
     if not first.startswith(SIGNATURES.get(coding, b"")) or DECODED.match(first) or not first:
         return iter(lambda: coded.read(PIECE_BYTES), b"")

@@ -1,4 +1,4 @@
-"""Kinds of page: HTML, and documents, known by their bytes whatever a server calls them; limits of each kind."""
+"""Kinds of page: HTML, and documents, known by their bytes whatever type a server states; limits of each kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ DOWNLOAD_TYPES = frozenset(
     | {"application/force-download", "application/x-force-download", "binary/octet-stream"}
 )
 """Types that servers send for any file to be saved."""
-
 
 DOCUMENT_TYPES = frozenset(media_type for medium in MEDIA for media_type in medium.types)
 
@@ -58,7 +57,7 @@ def most_bytes(max_page_bytes: int) -> int:
 def require_page(body: bytes, content_type: str, max_page_bytes: int) -> str:
     """Kind of a page. Raises Refused for an empty body, for anything but HTML and documents, and beyond a limit.
 
-    ``max_page_bytes``: of HTML; documents have :data:`MAX_DOCUMENT_BYTES`.
+    ``max_page_bytes``: limit of HTML; that of documents is :data:`MAX_DOCUMENT_BYTES`.
     """
     if not body:
         raise Refused(Reason.NO_TEXT, "the body is empty")
@@ -79,7 +78,7 @@ def _what_it_is(body: bytes, content_type: str) -> str:
 
 
 def looks_cut(body: bytes, sent_bytes: int) -> bool:
-    """Whether a crawler cut a page: as many bytes as crawlers leave were sent, and the end of the page is missing."""
+    """Whether a crawler cut a page: ``sent_bytes`` is a limit of crawlers, and the end of the page is missing."""
     if sent_bytes not in CRAWLER_CUTS_BYTES:
         return False
     medium = medium_of(body)

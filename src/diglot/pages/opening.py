@@ -54,7 +54,7 @@ REMOTE_ENDS = {
 }
 """Kind of a remote file, by the end of its name: it is fetched only when read."""
 ARCHIVE_ENDS = tuple(end for end, kind in REMOTE_ENDS.items() if kind in (Kind.WARC, Kind.ARC, Kind.WACZ))
-"""Ends of the names of archives, of which a folder is a source."""
+"""Ends of the names of archives that are read from a folder."""
 NAMED_AT_MOST = 20
 """Most unreadable sources named at once."""
 _T = TypeVar("_T")
@@ -86,7 +86,7 @@ def open_sources(
     if failed and not (skip_unreadable and sources):
         raise _unreadable(failed, len(sources) + len(failed), is_skipping=skip_unreadable)
     if skipped is not None:
-        # Printed among notes for the command line.
+        # The command line prints these texts among notes.
         skipped += [as_options(str(error)) for error in failed]
     kinds = {source.kind for source in sources}
     if base_url and Kind.FOLDER not in kinds:
@@ -103,8 +103,8 @@ def open_sources(
 def _open_listed(
     specs: Sequence[str], base_url: str, warc_prefix: str, hosts: Sequence[str], failed: list[SourceError]
 ) -> list[Source]:
-    """The sources of ``specs``, of lists and of folders of archives, each once; appends errors of unreadable sources to
-    ``failed``."""
+    """The sources of ``specs``, of lists, and of folders of archives; appends errors of unreadable sources to
+    ``failed``. Raises SourceError for a source that is given twice."""
     if not specs:
         raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files or documents")
     _check_base_url(base_url)
@@ -136,7 +136,8 @@ def _open_listed(
 def _archives_in(spec: str) -> list[str]:
     """Paths of the archives in a folder without pages, each once, sorted; none for another source.
 
-    Links are followed. A link that leads nowhere and a folder that may not be read are among them, to be named.
+    Links are followed. A link that leads nowhere and a folder that may not be read are also given, so that an error
+    names them.
     """
     given = os.path.expanduser(spec)
     if (
@@ -153,13 +154,13 @@ def _archives_in(spec: str) -> list[str]:
     walked: set[str] = set()
     unreadable: list[OSError] = []
     for place, folders, names in os.walk(folder, onerror=unreadable.append, followlinks=True):
-        if (real := os.path.realpath(place)) in walked:  # a link to a folder around it
+        if (real := os.path.realpath(place)) in walked:  # by a second link, or a link to a folder around it
             folders.clear()
             continue
         walked.add(real)
         found += [os.path.join(place, name) for name in names if name.lower().endswith(ARCHIVE_ENDS)]
     found += [error.filename for error in unreadable]
-    # Of several ways to a file the first counts.
+    # Of several paths to a file the first by name counts.
     return sorted({os.path.realpath(path): path for path in sorted(found, reverse=True)}.values())
 
 
@@ -175,7 +176,10 @@ def _without_errors(results: Iterable[_U | SourceError], failed: list[SourceErro
 
 
 def _unreadable(failed: Sequence[SourceError], asked: int, *, is_skipping: bool) -> SourceError:
-    """One error for all unreadable sources of ``asked``: a line each, up to :data:`NAMED_AT_MOST`."""
+    """One error for all unreadable sources, with a line for each of the first :data:`NAMED_AT_MOST`.
+
+    ``asked``: number of all sources.
+    """
     if asked == 1:
         return failed[0]
     skip = "" if is_skipping else "skip_unreadable=True goes on without "
@@ -190,7 +194,7 @@ def _unreadable(failed: Sequence[SourceError], asked: int, *, is_skipping: bool)
 
 
 def skipped_lines(skipped: Sequence[str], sources: Sequence[Source]) -> list[str]:
-    """Lines with the number of skipped sources, and up to :data:`NAMED_AT_MOST` names; no lines without any.
+    """Lines with the number of skipped sources, and up to :data:`NAMED_AT_MOST` of their errors; none without any.
 
     >>> skipped_lines(["a.warc: the file is empty"], [])
     ['1 of 1 sources cannot be read and are left out', 'a.warc: the file is empty']
@@ -203,7 +207,7 @@ def skipped_lines(skipped: Sequence[str], sources: Sequence[Source]) -> list[str
 
 
 def report_on_sources(lines: Sequence[str], progress: Progress | None) -> None:
-    """Tell a listener the lines about sources, such as skipped files."""
+    """Report lines about sources, such as skipped files, to a listener."""
     if lines and progress is not None:
         progress.start("sources", None, "")
         progress.finish("\n          ".join(lines))
@@ -226,7 +230,7 @@ def _try_all(
 def open_source(
     spec: str, *, name: str = "", base_url: str = "", warc_prefix: str = "", hosts: Sequence[str] = ()
 ) -> Source:
-    """A single source, with the options of :func:`open_sources`; no list.
+    """Open a single source that is no list, with the options of :func:`open_sources`.
 
     ``name``: name of the source in its pages, by default the file name.
     """
@@ -312,9 +316,9 @@ def _kind(spec: str, path: Path) -> Kind:
 
 
 def _base_of_folder(spec: str, path: Path, base_url: str) -> str:
-    """The address of a folder: ``base_url``, "" for a mirror, an invented address for a folder of documents.
+    """The address of a folder: ``base_url``, else "" for a mirror, and an invented address for a folder of documents.
 
-    Documents seldom link each other. Pages of HTML do, and links need the real address.
+    Documents seldom link each other. Pages of HTML do, and their links need the real address.
     """
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
@@ -352,7 +356,7 @@ _UNPACKERS = {
     (0, b"7z\xbc\xaf"): "7z x",
     (257, b"ustar"): "tar -xf",
 }
-"""Commands that unpack the files of other packers, by place and bytes of their signature."""
+"""Commands that unpack files of other formats, by place and bytes of their signature."""
 
 
 def _file_kind(spec: str, path: Path) -> Kind:
@@ -373,7 +377,7 @@ def _file_kind(spec: str, path: Path) -> Kind:
 
 
 def _first_bytes(data: Mapped) -> bytes:
-    """The first bytes of a file, unpacked where it is a gzip file that can be read."""
+    """The first bytes of a file, unpacked if it is a readable gzip file."""
     try:
         return next(inflate(data), b"")
     except Refused:
@@ -381,6 +385,7 @@ def _first_bytes(data: Mapped) -> bytes:
 
 
 def _refuse_document(data: Mapped) -> None:
+    """Raise Damaged, with advice, for a document: single pages are no sources."""
     medium = medium_of(data[:MAX_DOCUMENT_BYTES])
     if medium is not None:
         raise Damaged(f"one {medium.name.upper()}; name the folder it is in, or two documents to `diglot align`")

@@ -19,9 +19,10 @@ GZIP_WINDOW_BITS = 31
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
-PASSED_OVER_MAGIC_END = b"\x2a\x4d\x18"
-"""Magic of a skippable frame behind its first byte, 0x50 to 0x5F."""
+SKIPPABLE_MAGIC_END = b"\x2a\x4d\x18"
+"""Magic of a skippable frame without its first byte, 0x50 to 0x5F."""
 FRAME_HEAD_BYTES = 8
+"""Head of a skippable frame: magic and size of the content."""
 
 MAX_DICTIONARY_BYTES = 16 << 20
 """Dictionaries in use take 100 kB to 1 MB."""
@@ -30,7 +31,7 @@ MAX_WINDOW_LOG = 27
 ZSTD_HEAD_BYTES = 18
 """Longest head of a zstd frame with its magic (RFC 8878, 3.1.1.1)."""
 LARGEST_BLOCK_BYTES = 128 << 10
-"""Bytes of a zstd frame needed before any output."""
+"""Largest block of a zstd frame: the bytes that may be needed before any output."""
 
 
 class Unpacker(Protocol):
@@ -60,8 +61,8 @@ class Packing(Protocol):
     def unpacker(self) -> Unpacker:
         """An unpacker for one piece."""
 
-    def passed_over(self, head: bytes) -> int:
-        """Bytes of the empty frame that begins with ``head`` (``FRAME_HEAD_BYTES``); 0 for a piece with content."""
+    def skippable_bytes(self, head: bytes) -> int:
+        """Bytes of the skippable frame that begins with ``head`` (``FRAME_HEAD_BYTES``); 0 for anything else."""
 
 
 class Gzip:
@@ -74,7 +75,7 @@ class Gzip:
     def unpacker(self) -> Unpacker:
         return _Inflater()
 
-    def passed_over(self, head: bytes) -> int:
+    def skippable_bytes(self, head: bytes) -> int:
         return 0
 
 
@@ -91,8 +92,8 @@ class Zstd:
     def unpacker(self) -> Unpacker:
         return _Decompressor(self._dictionary)
 
-    def passed_over(self, head: bytes) -> int:
-        if len(head) < FRAME_HEAD_BYTES or head[0] >> 4 != 5 or head[1:4] != PASSED_OVER_MAGIC_END:
+    def skippable_bytes(self, head: bytes) -> int:
+        if len(head) < FRAME_HEAD_BYTES or head[0] >> 4 != 5 or head[1:4] != SKIPPABLE_MAGIC_END:
             return 0
         return FRAME_HEAD_BYTES + int.from_bytes(head[4:8], "little")
 
@@ -144,7 +145,7 @@ class _Decompressor:
 def unpack_member(content: bytes, packing: Packing, *, max_bytes: int) -> bytes:
     """Content of one member or frame. Raises Damaged for an incomplete one, TOO_LARGE past ``max_bytes``."""
     unpacker = packing.unpacker()
-    # One byte more than allowed tells a full output from one that is cut.
+    # One byte more than allowed tells a whole output of the largest size from one that is cut.
     out, _ = unpacker.unpack(content, max_bytes + 1)
     if len(out) > max_bytes:
         raise Refused(Reason.TOO_LARGE, f"more than {max_bytes} bytes once unpacked")
@@ -171,10 +172,9 @@ def _dictionary(content: bytes) -> Any:
 
 
 def lacks_dictionary(head: bytes) -> bool:
-    """Whether a file begins with a zstd frame that names a dictionary: it would come before the frame.
+    """Whether a file begins with a zstd frame that needs a dictionary: a dictionary in the file would come before.
 
-    ``head``: the first :data:`ZSTD_HEAD_BYTES` of the file. A frame may leave the number of its dictionary out, so that
-    False is no proof.
+    ``head``: the first :data:`ZSTD_HEAD_BYTES` of the file. False is no proof: a frame need not name its dictionary.
     """
     if not head.startswith(ZSTD_MAGIC):
         return False

@@ -1,7 +1,7 @@
 """WACZ files, written by Browsertrix -> pages: a ZIP with the WARC files of a crawl in ``archive/``.
 
 Indexes, lists of pages, texts and signatures add nothing to the records and are not read. A ZIP of several WACZ files,
-the download of a crawl with many, is read too.
+as a large crawl is downloaded, is read too.
 Source: Webrecorder, *Web Archive Collection Zipped* 1.1.1.
 """
 
@@ -59,15 +59,15 @@ def read_wacz(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     """Pages of all WARC and ARC files in a WACZ, in the order of names, as by :mod:`diglot.pages.warc`.
 
     ``source`` of a page is ``NAME/archive/FILE``. A member becomes one ``Drop`` if it is encrypted, damaged, packed by
-    an unknown method, a bomb, or overlaps a second member. Raises SourceError if the disk
-    has no room for a packed one.
+    an unknown method, a bomb, or overlaps a second member. Raises SourceError if the disk has no room for the content
+    of a packed member.
     """
     with map_file(path) as data:
         yield from _read_zip(data, name, _Bounds(max_page_bytes, len(data)))
 
 
 class _Bounds:
-    """Bounds for reading a file, nested files included."""
+    """Bounds on the bytes of a page, and on the bytes unpacked from a file with its nested files."""
 
     def __init__(self, max_page_bytes: int, file_bytes: int) -> None:
         self.max_page_bytes = max_page_bytes
@@ -132,7 +132,7 @@ def _form(name: str) -> Form:
 
 
 def _overlapping(members: list[zipfile.ZipInfo]) -> set[int]:
-    """Offsets of overlapping members."""
+    """Offsets of the headers of members that overlap."""
     found: set[int] = set()
     reached, last = 0, -1
     for member in sorted(members, key=lambda member: member.header_offset):
@@ -184,7 +184,7 @@ def _unpack(data: Mapped, member: zipfile.ZipInfo, within: str, file: io.Buffere
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise Damaged(f"it cannot be unpacked ({error})") from error
     except OSError as error:
-        if error.errno is None:  # of _Seekable
+        if error.errno is None:  # raised by _Seekable
             raise Damaged(f"it cannot be unpacked ({error})") from error
         # The state of this machine, not of the file: a drop would stay after the disk has room again.
         raise SourceError(f"{within}: no room to unpack it ({error.strerror}); free some or set TMPDIR") from error

@@ -1,6 +1,6 @@
-"""WARC and ARC files: response records -> pages, further records with an address -> drops.
+"""WARC and ARC files: records of responses -> pages; responses without a page and damaged records -> drops.
 
-Never a partial page: :mod:`diglot.pages.archive_records` proves the bounds of records, :func:`read_warc` checks their
+No page is partial: :mod:`diglot.pages.archive_records` proves the bounds of records, :func:`read_warc` checks their
 content.
 """
 
@@ -35,6 +35,7 @@ OTHER_RECORDS = frozenset({"warcinfo", "request", "metadata", "conversion", "con
 """Record types without page (a continuation is refused with its first segment); a conversion may hold a page."""
 
 DIGESTS_BYTES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}
+"""Length of the digests that are checked."""
 
 
 def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
@@ -46,8 +47,8 @@ def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     body of a record without digest goes unnoticed in plain files, in gzip members for many records, and in zstd frames
     without checksum.
 
-    A damaged record, or a cut file, becomes one ``Drop``, with the address from a readable header, else
-    ``NAME@OFFSET``. Requests, metadata and similar records are skipped.
+    A damaged record, or a cut file, becomes one ``Drop``, with the address from the readable header of a response or
+    resource, else ``NAME@OFFSET``. Requests, metadata and similar records are skipped.
     """
     yield from _read_file(path, WARC, name, max_page_bytes)
 
@@ -95,13 +96,13 @@ def _page_or_drop(record: Record | DamagedRecord, name: str, max_page_bytes: int
 
 
 def _damaged_drop(record: DamagedRecord, name: str) -> Drop:
-    lost = f"{name}@{record.offset}"
+    place = f"{name}@{record.offset}"
     kind = _kind(record)
     if kind in PAGE_RECORDS:
-        return Drop(_address(record) or lost, record.reason, record.detail, name, record.offset)
-    # A damaged request has the address of a page, whose response may well be whole.
+        return Drop(_address(record) or place, record.reason, record.detail, name, record.offset)
+    # Not under its address: a damaged request has the address of a page, whose response may well be whole.
     detail = f"{kind} record: {record.detail}" if kind else record.detail
-    return Drop(lost, record.reason, detail, name, record.offset)
+    return Drop(place, record.reason, detail, name, record.offset)
 
 
 def _kind(record: Record | DamagedRecord) -> str:
@@ -168,7 +169,7 @@ def _of_revisit(record: Record) -> str:
 
 
 def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> bytes:
-    """The decoded body of a page. Raises Refused, with the reason, for anything else or a part of a page."""
+    """The decoded body of a page. Raises Refused, with the reason, for a part of a page and for anything else."""
     fields = record.fields
     content_type = response.fields.get("content-type", "")
     limit = limit_bytes(content_type, max_page_bytes)
@@ -187,8 +188,8 @@ def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> 
 
 
 def _check_digests(record: Record, response: HttpResponse, max_bytes: int) -> None:
-    """Raise Damaged for a record that fits none of its digests. Archivers differ in what they count: some count the
-    body of pages sent in chunks for the digest of the whole block, too."""
+    """Raise Damaged for a record that fits none of its digests. Archivers differ in what the digest of a block covers:
+    for a page sent in chunks it may be the body alone."""
     block, payload = (record.fields.get(f"warc-{part}-digest", "") for part in ("block", "payload"))
     stated = [digest for digest in (payload, block) if digest]
     if not stated or (block and not digest_differs(block, record.block)):

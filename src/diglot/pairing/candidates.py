@@ -1,7 +1,7 @@
 """Blocking rules: the pairs of pages to compare.
 
 A rule is called with a site and the rows of the two languages and yields candidate pairs, int32 of shape (n, 2), in
-batches of bounded size, each pair once.
+batches of bounded size. A rule of several joins may yield a pair more than once (:func:`unique_pairs`).
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ def similar_count(
 
 
 def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_difference: float) -> Iterator[Pairs]:
+    """Pairs whose lengths differ by at most ``max_difference`` of the longer (fraction)."""
     tgt = tgt[np.argsort(length[tgt], kind="stable")]
     # A limit of 100% would divide by 0.
     keep = max(1.0 - max_difference, 1e-9)
@@ -71,7 +72,7 @@ def shared_images(site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, ...]) -
     """Pairs that share a critical image (:func:`diglot.features.images.critical_images`), by sparse product."""
     shown = critical_images(site, langs)
     on_tgt = shown[tgt]
-    # The sum over a page's images of the target pages that show the image bounds the page's row of the product.
+    # A page's row of the product has no more cells than target pages show its images, each image counted by itself.
     for rows in _batches((shown[src] @ on_tgt.column_sums()).astype(np.int64)):
         met = shown[src[rows]] @ on_tgt.T
         yield np.stack([src[rows][met.row_numbers()], tgt[met.columns]], axis=1).astype(np.int32)
@@ -98,13 +99,13 @@ def matching_patterns(
 def one_url_difference(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
     """Pairs whose addresses differ in at most one part, by joins on addresses without a part.
 
-    Exact and linear in the number of addresses (times their parts), but quadratic in the files of a directory, since
-    any two differ in the file name alone. Source: Bitextor 2010, section 4.1.
+    Exact. The cost is linear in the number of addresses times their parts, but quadratic in the files of a directory,
+    since any two differ in the file name alone. Source: Bitextor 2010, section 4.1.
     """
     parts = [url_parts(url) for url in site.urls]
     for replaced in (_without_filename, _without_directory, _without_variable):
         yield from _join(parts, src, tgt, replaced, replaced)
-    # A part more on either side: the longer address without a part equals the shorter address.
+    # If one address has a part more, it equals the other address without that part.
     for shorter in (_less_directory, _less_variable):
         yield from _join(parts, src, tgt, shorter, _whole)
         yield from _join(parts, src, tgt, _whole, shorter)
@@ -120,12 +121,12 @@ def _without_filename(parts: UrlParts) -> list[Hashable]:
 
 def _without_directory(parts: UrlParts) -> list[Hashable]:
     directories, filename, variables = parts
-    # With the position, so that a directory is replaced and not moved.
+    # With the position, so that the addresses differ in a directory at the same place.
     return [(i, directories[:i] + directories[i + 1 :], filename, variables) for i in range(len(directories))]
 
 
 def _without_variable(parts: UrlParts) -> list[Hashable]:
-    # With the number of variables, so that only replaced variables meet here, not added variables.
+    # With the number of variables, so that only addresses with as many variables meet here.
     return [*{(len(parts.variables), reduced) for reduced in _less_variable(parts)}]
 
 
@@ -146,6 +147,7 @@ def _join(
     src_keys: Callable[[_T], Sequence[Hashable]],
     tgt_keys: Callable[[_T], Sequence[Hashable]],
 ) -> Iterator[Pairs]:
+    """Pairs with a key in common, in batches; ``parts``: what the keys are made of, by row."""
     by_key: dict[Hashable, list[int]] = defaultdict(list)
     for row in tgt.tolist():
         for key in tgt_keys(parts[row]):
@@ -167,7 +169,7 @@ def _join(
 def same_stripped_url(
     site: Site, src: Rows, tgt: Rows, *, src_langs: frozenset[str], tgt_langs: frozenset[str], query_keys: bool
 ) -> Iterator[Pairs]:
-    """Pairs whose addresses are equal without language markers, taken out of the source, the target, or both.
+    """Pairs whose addresses are equal after language markers are taken out of the source, the target, or both.
 
     Source: baseline of the WMT16 bilingual document alignment task.
     """
@@ -187,7 +189,7 @@ def same_stripped_url(
 
 
 def url_attempts(src_lang: str, tgt_lang: str) -> tuple[Blocking, Blocking, Blocking]:
-    """:func:`same_stripped_url` by markers of the page's own language, of either language, then with query keys."""
+    """:func:`same_stripped_url` with the markers of a page's own language; of both languages; and with query keys."""
     src, tgt, either = frozenset({src_lang}), frozenset({tgt_lang}), frozenset({src_lang, tgt_lang})
     return (
         partial(same_stripped_url, src_langs=src, tgt_langs=tgt, query_keys=False),
@@ -215,7 +217,7 @@ def collect(batches: Iterable[Pairs]) -> Pairs:
 
 
 def _batches(counts: Ints | Rows) -> Iterator[Rows]:
-    """The rows in parts of about a batch by the sum of counts."""
+    """Places of ``counts``, in parts of about :data:`BATCH_PAIRS` by the sum of the counts."""
     total = np.cumsum(counts)
     cuts = np.searchsorted(total, np.arange(BATCH_PAIRS, int(total[-1]) if len(total) else 0, BATCH_PAIRS))
     yield from (part for part in np.split(np.arange(len(counts), dtype=np.int32), np.unique(cuts)) if len(part))
@@ -224,8 +226,8 @@ def _batches(counts: Ints | Rows) -> Iterator[Rows]:
 def linked_by_hreflang(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
     """Pairs joined by a link whose ``hreflang`` states the language of the linked page.
 
-    Regions are not compared (``pt-BR`` is ``pt``), nor are
-    protocols of addresses. A link to a page left untranslated states another language.
+    Regions are not compared (``pt-BR`` is ``pt``), nor are protocols of addresses. A link to a page left untranslated
+    makes no pair: it states another language than that of the page.
     """
     if not len(src) or not len(tgt):
         return
@@ -250,7 +252,7 @@ def linked_by_anchor(
 
 
 def _link_pairs(site: Site, src: Rows, tgt: Rows, to_tgt: Mask, to_src: Mask) -> Iterator[Pairs]:
-    """Pairs joined by chosen links, masks over all links of the site: ``to_tgt`` forwards, ``to_src`` backwards."""
+    """Pairs joined by chosen links. Masks over all links of the site: ``to_tgt`` to target pages, ``to_src`` back."""
     size = np.int64(max(len(site), 1))
     forward, backward = _keys(site, src, tgt, to_tgt), _keys(site, tgt, src, to_src)
     backward = backward % size * size + backward // size

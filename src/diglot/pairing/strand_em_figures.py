@@ -14,7 +14,7 @@ from diglot.pairing.strand_em import Mixture, StructuralFit
 WIDTH, HEIGHT, MARGIN = 640, 440, 60
 BARS = 40
 SHOWN_QUANTILE = 0.99
-"""Share of the points within the figure; a few enormous pages would press all others into a corner."""
+"""Quantile of the data at the end of an axis: a few enormous pages would press all others into a corner."""
 
 _STYLE = (
     "text{font:13px sans-serif;fill:#222}.axis{stroke:#222;fill:none}.other{fill:#d95f02}.parallel{fill:#1f6fb4}"
@@ -23,7 +23,7 @@ _STYLE = (
 
 
 class _Scale:
-    """From data to the figure: x to the right, y upwards, both cut at their limits."""
+    """From data to places in the figure, in pixels: x to the right, y upwards; ``x``, ``y``: limits of the axes."""
 
     def __init__(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         self.x, self.y = x, y
@@ -38,7 +38,7 @@ class _Scale:
 
 
 def draw_token_counts(fit: StructuralFit, *, title: str) -> str:
-    """Figure 1: tokens of the target page (n) over those of the source page (m), and the line n = k m + b."""
+    """Figure 1: tokens of the target page (n) against tokens of the source page (m), and the line n = k m + b."""
     m, n = fit.observations.m, fit.observations.n
     p = fit.parameters
     scale = _Scale((0.0, _shown_end(m)), (0.0, _shown_end(n)))
@@ -53,7 +53,7 @@ def draw_token_counts(fit: StructuralFit, *, title: str) -> str:
 
 
 def draw_residuals(fit: StructuralFit, *, title: str) -> str:
-    """Figure 2: density of n - k m - b over the parallel pairs, and the mixture fitted to it."""
+    """Figure 2: density of n - k m - b for the parallel pairs, and the mixture fitted to it."""
     p, seen = fit.parameters, fit.observations.of(fit.parallel)
     residuals = seen.n - p.k * seen.m - p.b
     low, high = np.quantile(residuals, (1 - SHOWN_QUANTILE, SHOWN_QUANTILE))
@@ -72,7 +72,7 @@ def _shown_end(values: Floats) -> float:
 
 
 def _points(scale: _Scale, x: Floats, y: Floats, chosen: npt.NDArray[np.bool_], style: str) -> list[str]:
-    """One dot for all pairs on the same tenth of a pixel."""
+    """Dots of the chosen pairs; pairs on the same tenth of a pixel share one."""
     places = {scale.at(i, j) for i, j in zip(x[chosen].tolist(), y[chosen].tolist(), strict=True) if scale.holds(i, j)}
     return [f'<circle class="{style}" cx="{i}" cy="{j}" r="2" fill-opacity="0.5"/>' for i, j in sorted(places)]
 

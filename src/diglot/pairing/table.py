@@ -1,4 +1,4 @@
-"""The pair stage over Arrow tables: one site's documents in, scored page pairs out."""
+"""Scored page pairs of a site as an Arrow table, with the evidence of each pair."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str,
 
 
 def evidence_columns(site: Site, scored: Scored, steps: Iterable[Step]) -> dict[str, np.ndarray]:
-    """Evidence of the scored pairs, a column a feature: columns of models, and features of gates and ranking.
+    """Evidence of the scored pairs by name: columns of models, and features of gates and ranking.
 
-    NaN where a step did not see the pair, and for ranking features of pairs that a gate refused.
+    NaN where another step decided the pair, and for ranking features of pairs that a gate refused.
     """
     methods, refused_by = (np.array(names, dtype=object) for names in (scored.method, scored.refused_by))
     columns: dict[str, np.ndarray] = {}
@@ -62,7 +62,7 @@ def evidence_columns(site: Site, scored: Scored, steps: Iterable[Step]) -> dict[
             for name, values in scored.judged[step.method].evidence_of(site, scored.pairs[mine]).items():
                 fill(name, mine, values)
         gates = {gate.name for gate in gates_of(step)}
-        # Ranking features have no limit at which they may stop, and on long pages cost more than all gates.
+        # Ranking features cannot stop early at a limit, and on long pages cost more than all gates.
         ranked = mine & ~np.isin(refused_by, sorted(gates))
         for name, feature in named_features(step).items():
             seen = mine if name in gates else ranked
@@ -76,7 +76,7 @@ def gates_of(step: Step) -> tuple[Gate, ...]:
 
 
 def named_features(step: Step) -> dict[str, Feature]:
-    """Features of a step by the name of their gate, or of their function."""
+    """Features of the gates and the ranking of a step, by the name of the gate, else of the function."""
     named = {gate.name: gate.feature for gate in gates_of(step)}
     for feature in step.rank:
         if feature not in named.values():

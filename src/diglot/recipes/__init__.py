@@ -54,7 +54,7 @@ class _Recipes(MutableMapping[str, Recipe]):
 
 
 def _load_recipe(name: str, module: str, attribute: str) -> Recipe:
-    """The recipe of an entry in :data:`HOMES`; :class:`RecipeError` where its module fails, or it has another name."""
+    """The recipe of an entry in :data:`HOMES`; :class:`RecipeError` if its module fails or the names differ."""
     try:
         found = getattr(import_module(f"diglot.recipes.{module}"), attribute)
     except RecipeError as error:

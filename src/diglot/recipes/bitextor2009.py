@@ -22,7 +22,7 @@ class Options:
     max_edits: float = setting(5.0, "2009, 4.1 and 6.2 (t_a = 5)", "most edits between two fingerprints")
     max_edit_share: float = setting(0.20, "2009, 4.1 (t_r = 20%)", "the same, as a share of the longer fingerprint")
     block_threshold: PerPair = setting(
-        PerPair(0.20), "2009, 4.1 (t_b = 20%)", "difference of length from which two text blocks count as an edit"
+        PerPair(0.20), "2009, 4.1 (t_b = 20%)", "difference of length above which two text blocks count as an edit"
     )
     max_size_difference: float = setting(0.40, "Bitextor 2.0 configuration", "difference of the HTML sizes")
     max_text_difference: float = setting(0.90, "Bitextor 2.0 configuration", "difference of the plain-text lengths")

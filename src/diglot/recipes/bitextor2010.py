@@ -26,7 +26,7 @@ class Options:
     block_threshold: PerPair = setting(
         PerPair(0.30, (("es-ca", 0.20), ("es-en", 0.35), ("ca-en", 0.35))),
         "2010, 4.2; Bitextor 3.2 configuration",
-        "difference of length from which two text blocks count as an edit",
+        "difference of length above which two text blocks count as an edit",
     )
     max_size_difference: float = setting(0.30, "Bitextor 3.2 configuration", "difference of the HTML sizes")
     max_text_difference: float = setting(0.20, "Bitextor 3.2 configuration", "difference of the plain-text lengths")
@@ -38,7 +38,7 @@ class Options:
 
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
-    """One step: surface, URL, thresholded distance to discard, direct distance to rank."""
+    """One step: surface, URL and thresholded distance discard pairs, the direct distance ranks them."""
     by_length = partial(similar_length, max_difference=options.max_text_difference)
     return (
         GatedStep(

@@ -127,7 +127,7 @@ def _digits(options: Options) -> GatedStep:
         digits = Gate(
             name="digits", feature=partial(digit_excess, main=options.main_text), at_most=0.0, missing="passes"
         )
-        # The widest tier bounds the difference of lengths, as a share of the longer string.
+        # The highest tier bounds the difference of lengths: TOP_TIER of the shorter string, this share of the longer.
         window = TOP_TIER / (1 + TOP_TIER)
     else:
         digits = Gate(name="digits", feature=similarity, at_least=options.min_digit_similarity, missing="passes")
@@ -176,7 +176,7 @@ def _structure(options: Options, *, letter: str, assign: Assignment) -> GatedSte
 def _step(
     letter: str, candidates: Blocking, gates: tuple[Gate, ...], score: Feature, assign: Assignment = mutual_best
 ) -> GatedStep:
-    """A step ranked by its score. By default pairs are best both ways, and ties leave a page unpaired (ILSP-FC)."""
+    """A step ranked by its score. By default pairs are best both ways, and pages with ties stay unpaired (ILSP-FC)."""
     rank = (partial(complement, feature=score),)
     return GatedStep(method=letter, candidates=(candidates,), gates=gates, rank=rank, assign=assign, score=score)
 
@@ -205,7 +205,7 @@ def _depth_and_lengths(options: Options) -> tuple[Gate, ...]:
 def read_classifier(path: str | Path = SHIPPED) -> Polynomial:
     """Weights from a JSON file: ``{"ratios": [...], "terms": [{"powers": [1, 0, 2], "weight": 0.5}, ...]}``.
 
-    Raises :class:`RecipeError` for a file that cannot be read or says something else.
+    Raises :class:`RecipeError` for a file that cannot be read or has another form.
     """
     try:
         content = json.loads(read_text(path))

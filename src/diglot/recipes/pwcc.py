@@ -80,7 +80,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ..
 
 
 def requires(options: Options, src_lang: str, tgt_lang: str) -> str:
-    """Why the recipe abstains from the two languages, "" if not."""
+    """Why the recipe abstains from the two languages; "" if it does not abstain."""
     if find_lexicon(options.lexicon, src_lang, tgt_lang) is not None:
         return ""
     held = f"{options.lexicon} holds no" if options.lexicon else "there is no"
@@ -88,7 +88,7 @@ def requires(options: Options, src_lang: str, tgt_lang: str) -> str:
 
 
 def remarks(options: Options, src_lang: str, tgt_lang: str) -> tuple[str, ...]:
-    """Remarks on the lexicon and the words for the user to know beforehand, a line each."""
+    """Remarks before a run on skipped lines of lexicons, and on languages without a segmenter, a line each."""
     found = [find_lexicon(paths, src_lang, tgt_lang) for paths in (options.lexicon, options.word_list)]
     skipped = [
         f"{one.name}: {one.skipped} lines are no entries and were left out" for one in found if one and one.skipped

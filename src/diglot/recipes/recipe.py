@@ -63,8 +63,8 @@ class Recipe:
     ``steps(options, src_lang, tgt_lang)``: features, gates and assignment. ``aligner``, ``aligner_evidence`` (sources,
     separated by semicolons): the alignment of the pairs. ``requires(options, src_lang, tgt_lang)``: why the recipe
     abstains from a language pair, in one line; "" if it does not abstain. ``remarks``, with the same arguments: lines
-    for the user to know before a run. ``changed_sources``: sources of the defaults that differ from those in the class
-    of the options, by option.
+    for the user before a run. ``changed_sources``: by option, sources of the defaults that differ from those in the
+    class of the options.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Recipe:
             as_aligner(self.aligner)
 
     def default_source(self, option: dataclasses.Field[Any]) -> str:
-        """Source of the default of an option in this recipe: paper and section, or "ours"."""
+        """Source of the default of an option in this recipe, such as paper and section, or "ours"."""
         return self.changed_sources.get(option.name, option.metadata["source"])
 
     def make_steps(self, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
@@ -98,7 +98,7 @@ class Recipe:
         with self.named_in_errors():
             if not isinstance(steps, tuple):
                 raise RecipeError(f"{where} are a {type(steps).__name__}, no tuple of steps")
-            # A step is known by its method: to import the classes here would load NumPy for `diglot recipes`.
+            # A step is recognised by its method: an import of its classes would load NumPy for `diglot recipes`.
             if strange := [step for step in steps if not hasattr(step, "method")]:
                 raise RecipeError(f"{where}: one is of type {type(strange[0]).__name__}; give a GatedStep")
         return steps
@@ -126,13 +126,13 @@ class Recipe:
         return lines
 
     def _call(self, function: str, src_lang: str, tgt_lang: str) -> Any:
-        """What a function of the recipe gives for two languages; :class:`RecipeError` where it fails."""
+        """The result of a function of the recipe for two languages; :class:`RecipeError` if the function fails."""
         with self.named_in_errors():
             try:
                 return getattr(self, function)(self.options, src_lang, tgt_lang)
             except RecipeError:
                 raise
-            except Exception as error:  # the code of a recipe may be its user's own
+            except Exception as error:  # a recipe may be code of the user
                 failure = describe_failure(error)
                 raise RecipeError(f"its {function} for {src_lang}-{tgt_lang}: {failure}") from error
 
@@ -178,7 +178,7 @@ class Recipe:
         return "|".join([*self.pairing_parts(), *aligning, f"diglot:{version}"])
 
     def pairing_parts(self) -> list[str]:
-        """Name and options, ``option=value``: all parameters of the pairs."""
+        """Name and options, ``option=value``: everything that the pairs depend on, but the content of files."""
         values = [f"{f.name}={plain_value(getattr(self.options, f.name))}" for f in dataclasses.fields(self.options)]
         return [self.name, *values]
 

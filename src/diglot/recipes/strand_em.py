@@ -103,7 +103,7 @@ def _link_rules(src_lang: str, tgt_lang: str) -> tuple[Blocking, ...]:
 
 
 def _names(lang: str) -> frozenset[str]:
-    """Codes and names of a language without the initial: many a link is called "e"."""
+    """Codes and names of a language of two letters or more: many a link is called "e"."""
     return frozenset(name for name in spellings(lang) if len(name) > 1)
 
 

@@ -21,21 +21,21 @@ from diglot.site import Site
 
 RELEARNT_BELOW = 0.6
 """Estimated share of true pairs below which the lexicon is learnt again from the likely pairs: most of the first
-training pairs are then wrong. The same is done where training pairs were too few for any lexicon."""
+training pairs are then wrong. It is also learnt again if training pairs were too few for any lexicon."""
 RELEARNT_FROM = 0.2
 """Least probability of the likely pairs: a lexicon suffers less from a few wrong pairs than from missing pairs."""
 MIN_RELEARNT = 10
-"""Least number of likely pairs; fewer teach no more than the first training pairs, if there were enough of these."""
+"""Least number of likely pairs; fewer teach no more than first training pairs that were enough for a lexicon."""
 DECLARED = 0.9
-"""Least probability of a matched pair on a site too small for a lexicon, if both pages name the other as a language
-version, by hreflang or by the name of the language: .96 of such pairs are right on ten sites, and most of the
-rest are left untranslated."""
+"""Least probability of a matched pair on a site too small for a lexicon, if its pages name each other as language
+versions, by hreflang or by the name of the language, or one names the other by hreflang. Of pairs that name each other
+.96 are right on ten sites, and most of the rest are left untranslated."""
 GROUP = "group"
 """Evidence of the other languages: the change of a pair's log odds by their pages."""
 
 
 def fused_judgement(site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang: str, seed: int) -> Judged:
-    """All candidates of two languages with their probability and the bits of each kind of evidence."""
+    """All candidates of two languages, with the probability of each and the bits of each kind of evidence."""
     outcome = fused_outcome(site, src_lang, tgt_lang, seed=seed)
     in_groups = outcome.group_bits if len(outcome.group_bits) else np.full(len(outcome.pairs), np.nan)
     columns = zip((*FEATURES, GROUP), (*outcome.bits.T, in_groups), strict=True)
@@ -49,12 +49,12 @@ def fused_judgement(site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang
 
 
 def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome:
-    """The outcome of two languages of a site in five steps, computed once a site.
+    """The outcome of two languages of a site in five steps, computed once for each site and seed.
 
     1. Words spelt alike in both languages give the first candidates.
     2. The surest candidates teach a lexicon, and the lexicon finds better candidates.
     3. All evidence for each candidate is gathered: the table :data:`diglot.pairing.fused.evidence.COLUMNS`.
-    4. Sure pairs lose a page on purpose: the pairs that their orphans then take show how wrong pairs look on this site,
+    4. Sure pairs lose one page on purpose: the pairs that the orphans then form show how wrong pairs look on this site,
        and give every candidate its odds. If few pages turn out to be parallel, or too few pairs were sure for a
        lexicon, the lexicon is learnt again from the likely pairs.
     5. On a site in many languages, a page's partners must be each other's partners.
@@ -70,7 +70,7 @@ def outcome_of_two(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -
 
 
 def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Outcome:
-    # With the addresses, so that the sites of a run draw different orphans under one seed.
+    # Seeded by the addresses too, so that the sites of a run draw different orphans.
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
     rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
     # 1. Words and first candidates.
@@ -79,7 +79,7 @@ def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Out
     matching = self_train(site, *rows, matching)
     outcome = _weigh(site, rows, matching, rng)
     likely = outcome.pairs[outcome.matched & (outcome.probability >= RELEARNT_FROM)]
-    # Where groups decide, other languages say more than a lexicon of few pairs.
+    # On a site with groups, other languages say more than a lexicon learnt from few pairs.
     is_untaught = len(matching.training) < MIN_TRAINING
     has_no_lexicon = is_untaught and not languages_in_groups(site)
     is_poor = outcome.share < RELEARNT_BELOW or has_no_lexicon

@@ -16,24 +16,25 @@ from diglot.page_language.versions import SUFFIX, code_language
 from diglot.site import Site
 
 MIN_SUPPORT = 3
-"""Least count of an address difference to be a rule (Bitextor's code of January 2010)."""
+"""Least count of an address difference for a rule (Bitextor's code of January 2010), and of pages for a switch."""
 MIN_RELIABILITY = 0.3
 """Least share of pairs confirmed by content, for a rule or a switch."""
 NEARLY = 0.7
-"""Similarity of about the best candidate, as a share of the best."""
+"""Least similarity of a confirmed pair, as a share of the similarity of the best candidate of its pages."""
 MAX_RULES = 30
+"""Most differences of addresses that are tried as rules."""
 MIN_DISTINCT_TARGETS = 0.7
 """Least number of distinct targets over the number of linking pages, for a language switch."""
 MAX_TARGETS_A_PAGE = 1.2
-"""Most links a page on average under the anchor of a language switch."""
+"""Most links of a page, on average, under the anchor of a language switch."""
 MIN_AGREEING = 2
-"""Least links of a switch to pages matched by content; then its other links give the addresses of partners."""
+"""Least number of links of a switch to pages matched by content, so that its other links name partners elsewhere."""
 _SPELLING = r"/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
 """Differences between addresses of one page: the last slash, the name of an index, an ending, a query."""
 
 
 class LearntRules:
-    """Rules from source to target addresses, and how far content confirms them."""
+    """Rules that turn source into target addresses, and how far content confirms them."""
 
     def __init__(self, site: Site, matched: Pairs, known: Pairs, similarity: Floats) -> None:
         """Learn rules from the pages ``matched`` by content, rows (n, 2).
@@ -41,7 +42,8 @@ class LearntRules:
         A rule is the difference of two addresses, whole or in one part: where siblings are confused, the part with the
         language still recurs. One rule is learnt on all languages at once, because a language of few pages cannot show
         it: translations have the same address but for the codes of their languages. Content confirms a pair of a rule
-        that is about as similar as the best candidates of its pages, among ``known`` with their ``similarity``.
+        if the pair is about as similar as the best candidates of its pages. ``known``: the candidates, with their
+        ``similarity``.
         """
         self._strength: dict[tuple[int, int], float] = {}
         self._best: defaultdict[int, float] = defaultdict(float)
@@ -60,7 +62,7 @@ class LearntRules:
         for support, made in found:
             # A pair that is no candidate counts as wrong.
             near = [scores.get((i, j), 0.0) >= NEARLY * max(best[i], best[-1 - j]) for i, j in made]
-            # Shrunk to one half, because few pairs prove little.
+            # Shrunk towards one half, because few pairs prove little.
             borne_out = (sum(near) + 0.5) / (len(near) + 1)
             if borne_out >= MIN_RELIABILITY:
                 for i, j in made:
@@ -85,7 +87,7 @@ class LearntRules:
 
 
 def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[UrlRule, int]]:
-    """The commonest rules with their number of matched pairs, whole differences and single parts."""
+    """The commonest differences of matched pairs, whole and in single parts, with their number of pairs."""
     counts: Counter[UrlRule] = Counter()
     for i, j in matched.tolist():
         rule = url_rule(parts[i], parts[j])
@@ -135,12 +137,11 @@ def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
 
 
 def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
-    """Pairs of pages linked by a language switch, and their strength: 1 both ways, .6 one way, less for a target of
-    many pages.
+    """Pairs of pages linked by a language switch, and their strength: up to 1 both ways, up to .6 one way.
 
-    A switch is an anchor text (or hreflang): under a switch, pages of a language link to pages of the second language,
-    all to different pages. The name does not matter; the reliability is the agreement with pages ``matched`` by
-    content.
+    A switch is an anchor text (or hreflang) under which pages of one language link to pages of the other language, all
+    to different pages. Its name does not matter; its reliability is the agreement with pages ``matched`` by content. A
+    pair is weaker under a less reliable switch, and if many pages share the target.
     """
     forward, back = _switch_strengths(site, src, tgt, matched), _switch_strengths(site, tgt, src, matched[:, ::-1])
     back = {(i, j): value for (j, i), value in back.items()}
@@ -213,9 +214,11 @@ def _agreement(site: Site, matched: Pairs, links: tuple[Ints, Ints, Ints], names
 
 
 def _named_links(site: Site) -> Ints:
-    """Links under a name that leads to other pages of the site, each once, sorted: int64 (4, n), rows number of the
-    hreflang or anchor, page, linked page, and number of the address. Where the site lacks a page of the address, the
-    linked page is the number of pages."""
+    """Links under a name that leads to pages of the site, each once, sorted: int64 (4, n).
+
+    The rows are the number of the name (hreflang, else anchor), the page, the linked page, and the number of the
+    address. For an address without a page here, the linked page is the number of pages.
+    """
     urls = site.flat_strings("link_urls").dictionary_encode()
     pages = spell_alike(site.documents["url"]).combine_chunks()
     # A site repeats its links on every page: each address is spelt once.
@@ -239,8 +242,10 @@ def _named_links(site: Site) -> Ints:
 
 
 def _at_home(pages: pa.Array, urls: pa.Array) -> Mask:
-    """Mask of addresses on a host of the pages that are no other spelling of the address of a page; all without
-    protocol."""
+    """Mask of the addresses that are on a host of the pages, and no other spelling of a page's address.
+
+    All addresses are given without protocol.
+    """
     both = (urls, pages)
     host, hosts = (pc.replace_substring_regex(each, r"[/?#].*", "") for each in both)
     spelling, own = (pc.replace_substring_regex(each, _SPELLING, "") for each in both)

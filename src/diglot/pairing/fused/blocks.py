@@ -41,7 +41,10 @@ def page_blocks_of(words: SiteWords) -> PageBlocks:
 
 
 def _by_document_and_term(words: SiteWords, blocks: npt.NDArray[np.int32]) -> SparseMatrix:
-    """Block number of every word within its page, by page and word, rising, below :data:`MAX_BLOCKS`."""
+    """Numbers of the blocks with each word of each page, within the page, rising, below :data:`MAX_BLOCKS`.
+
+    Shape (pages, words); a word in several blocks has an entry for each.
+    """
     compared = blocks < MAX_BLOCKS
     ends = np.concatenate([[0], np.cumsum(compared)])[words.blocks.offsets[words.block_offsets]]
     shape = (len(ends) - 1, max(len(words.vocabulary), 1))
@@ -74,7 +77,10 @@ def block_beads(
     *,
     log_ratio: float,
 ) -> npt.NDArray[np.int64]:
-    """Aligned block numbers of the pairs of pages, int64 (n, 2); ``log_ratio``: of target over source characters."""
+    """Aligned blocks of the pairs of pages, numbered over the whole site, int64 (n, 2).
+
+    ``log_ratio``: log of target over source characters.
+    """
     pairs = np.ascontiguousarray(pairs, np.int32)
     arrays = _kernel_arrays(pairs, blocks, lexicon, weights)
     beads: npt.NDArray[np.int64] = find_block_beads(pairs, log_ratio, *arrays)

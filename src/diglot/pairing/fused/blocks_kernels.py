@@ -25,7 +25,7 @@ from cython.cimports.diglot.libm import NAN, log, sqrt
 
 MAX_BLOCKS = 1_000
 """Most blocks of a page that are compared."""
-# The score of a chain of blocks; the four are on one scale, where blocks of the expected length are worth 1.
+# The score of a chain of blocks; the next four are on one scale, where blocks of the expected length are worth 1.
 LENGTH_SD = 0.5
 """Rough standard deviation of the log length ratio of translated blocks."""
 MIN_LENGTH_FIT = -3.0
@@ -37,7 +37,7 @@ GAP = -0.6
 DENSE = 4
 """A word in at least 1 / DENSE of a page's blocks is added to all blocks, without look-ups."""
 SLACK, ROUNDING = 1 + 1e-9, 1e-6
-"""Bounds of the rounding error of sums and products taken in another order: a factor, and a difference."""
+"""Bounds of the rounding error of sums and products computed in another order: a factor, and a difference."""
 
 _MAX_BLOCKS = cython.declare(cython.Py_ssize_t, MAX_BLOCKS)
 _LENGTH_SD = cython.declare(cython.double, LENGTH_SD)
@@ -55,9 +55,9 @@ class PageBlocks:
     """The words of all pages, by block and by page.
 
     Page ``d`` has the blocks ``starts[d]`` to ``starts[d + 1]``, of ``chars`` characters each, and the distinct words
-    ``words[word_starts[d]]`` to ``words[word_starts[d + 1]]``. Block ``b`` has ``block_words[block_starts[b]]`` on.
-    Place ``t`` of ``words`` has the blocks ``postings[posting_starts[t]]`` on: numbers within the page, below
-    :data:`MAX_BLOCKS`, rising.
+    ``words[word_starts[d] : word_starts[d + 1]]``. Block ``b`` has the words from ``block_words[block_starts[b]]`` on.
+    The word at place ``t`` of ``words`` is in the blocks from ``postings[posting_starts[t]]`` on: numbers within the
+    page, below :data:`MAX_BLOCKS`, rising.
     """
 
     starts: Ints
@@ -70,7 +70,7 @@ class PageBlocks:
     postings: Ints32
 
     def __init__(self, starts: Ints, chars: Ints32, by_block: Any, by_page: Any, postings: Any) -> None:
-        # The last three: offsets and values of a list each, int64 and int32.
+        # The last three are lists of lists, each as offsets (int64) and values (int32).
         self.starts, self.chars = starts, chars
         self.block_starts, self.block_words = by_block
         self.word_starts, self.words = by_page
@@ -80,7 +80,7 @@ class PageBlocks:
 @cython.final
 @cython.cclass
 class Translations:
-    """A lexicon in one direction: word ``x`` has the translations ``numbers[starts[x]]`` on, of strength ``values``.
+    """A lexicon in one direction: word ``x`` has translations from ``numbers[starts[x]]`` on, of strength ``values``.
 
     ``weight`` by word; ``totals`` by block: weight of the block's words with a translation.
     """
@@ -108,8 +108,8 @@ class _Comparison:
 
     ``m``, ``n``: blocks of the two pages. ``src_found``, ``tgt_found``: (m, n) row after row: weight of a source
     block's words with a translation in a target block, and of the target block's words in the source block.
-    ``src_places``, ``tgt_places``: place of a word on the current page, -1 for absent words. ``best``, ``hits``: zeros
-    between two words.
+    ``src_places``, ``tgt_places``: place of a word on the current page, -1 for absent words. ``best``, ``hits``: by
+    block, zeros whenever a new word begins.
     """
 
     blocks: PageBlocks
@@ -200,7 +200,7 @@ def fill_order_scores(
 def find_block_beads(
     pairs: Int32Rows, log_ratio: cython.double, blocks: PageBlocks, forward: Translations, back: Translations
 ) -> np.ndarray:
-    """Aligned block numbers of the pairs of pages, int64 (n, 2)."""
+    """Aligned blocks of the pairs of pages, numbered over all pages, int64 (n, 2)."""
     most, cells = _largest(pairs, blocks)
     pages: _Comparison = _Comparison(blocks, forward, back, most, cells)
     work: _Steps = _Steps(log_ratio, most, cells)
@@ -256,7 +256,7 @@ def _block_count(blocks: PageBlocks, page: cython.Py_ssize_t) -> cython.Py_ssize
 @cython.nogil
 @cython.exceptval(check=False)
 def _sum_totals(page: cython.Py_ssize_t, blocks: PageBlocks, known: Translations) -> cython.void:
-    """Sum the weight of the words with a translation for each block of a page."""
+    """Sum for each block of a page the weight of its words that have a translation in the lexicon."""
     first = blocks.starts[page]
     for block in range(first, first + _block_count(blocks, page)):
         total: cython.double = 0.0
@@ -299,7 +299,7 @@ def _compare(i: cython.Py_ssize_t, j: cython.Py_ssize_t, pages: _Comparison) -> 
 @cython.nogil
 @cython.exceptval(check=False)
 def _set_places(page: cython.Py_ssize_t, blocks: PageBlocks, places: Ints32Out, present: cython.bint) -> cython.void:
-    """Note the place of each word of a page; -1 once the page is done with."""
+    """Note the place of each word of a page; -1 if the page is not ``present``."""
     for t in range(blocks.word_starts[page], blocks.word_starts[page + 1]):
         places[blocks.words[t]] = t if present else -1
 

@@ -23,11 +23,11 @@ and then be confirmed by the names."""
 MIN_DICE = 0.25
 """Least Dice coefficient of an entry: below it, words meet because both are common."""
 TOP_TRANSLATIONS = 3
-"""Entries kept of each word on either side: inflected forms and a synonym."""
+"""Most entries of each word on either side: inflected forms and a synonym."""
 MAX_BEAD_TERMS = 60
 """Most words on a side of a bead: larger beads say too little about single translations."""
 MAX_TERM_SHARE = 0.3
-"""Largest share of beads with a word: commoner words co-occur with everything and are left out."""
+"""Largest share of beads that hold a word: commoner words co-occur with everything and are left out."""
 MAX_BEADS = 60_000
 """Most beads to learn from, evenly spaced: more teach little and cost memory."""
 
@@ -76,7 +76,7 @@ def _page_pairs_with(words: SiteWords, beads: npt.NDArray[np.int64], x: Ints, y:
 
 
 def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[SparseMatrix, SparseMatrix]:
-    """Words of the source and the target block of each bead, 0 or 1; common words left out."""
+    """Words of the source and the target block of each bead, 0 or 1, without beads of many words and common words."""
     lengths = words.blocks.lengths()
     small = (lengths[beads] <= MAX_BEAD_TERMS).all(axis=1) & (lengths[beads] > 0).all(axis=1)
     beads = beads[small]
@@ -89,13 +89,13 @@ def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[SparseM
 
 
 def _without_common(matrix: SparseMatrix) -> SparseMatrix:
-    # Of few beads, a share alone would leave out words of two or three beads.
+    # Of few beads, the share alone would leave out words in two or three of them.
     limit = max(MAX_TERM_SHARE * matrix.shape[0], 2 * MIN_COUNT)
     return matrix.keep_columns(matrix.column_sizes() <= limit)
 
 
 def _is_top(key: npt.NDArray[np.int64], other: npt.NDArray[np.int64], value: Floats) -> npt.NDArray[np.bool_]:
-    """Mask of the best entries of each key; ties by the other's number."""
+    """Mask of the :data:`TOP_TRANSLATIONS` best entries of each key; of equal values, those with the lower other."""
     order = np.lexsort((other, -value, key))
     sorted_keys = key[order]
     first = np.searchsorted(sorted_keys, sorted_keys, side="left")

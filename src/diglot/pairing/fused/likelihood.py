@@ -21,9 +21,9 @@ from diglot.sparse import SparseMatrix, common_columns
 from diglot.threads import in_threads
 
 SIBLINGS = 6
-"""Number of nearest pages of the same language that estimate the words of a page by chance."""
+"""Number of nearest pages in the same language, which tell what words a page has by chance."""
 KEEP_UNKNOWN_RATE = 0.3
-"""Words without any translation are kept if their class survives translation at least this often."""
+"""Words without any translation count if words of their class are found in translations at least this often."""
 DICE_BINS = np.array([0.35, 0.5, 0.65, 0.8])
 """Bounds of the classes of words, by the Dice coefficient of the best translation."""
 MAX_GRADES = 16
@@ -46,7 +46,7 @@ class Likelihood:
 
 
 class Siblings(NamedTuple):
-    """The nearest pages of the same language and their cosines, (pages, SIBLINGS); -1 where there are fewer."""
+    """The nearest pages in the same language and their cosines, (pages, SIBLINGS); -1 for no page."""
 
     pages: Ints
     closeness: Floats
@@ -168,7 +168,7 @@ def first_blocks(words: SiteWords) -> SparseMatrix:
 def _title_ratios(
     words: SiteWords, titles: SparseMatrix, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: SparseMatrix
 ) -> Floats:
-    """Ratio of the words of the first page's title of each pair."""
+    """Log ratio of each pair, summed over the words of the first page's title."""
     held = (titles @ lexicon.T).as_ones()
     grades = word_grades(lexicon, words)
     stand = titles[training[:, 0]]
@@ -180,7 +180,7 @@ def _title_ratios(
     known = (lexicon.row_sizes() > 0) | (rate >= KEEP_UNKNOWN_RATE)
     gain, loss = (np.where(known, np.log(a / b), 0.0) for a, b in ((p1, chance), (1 - p1, 1 - chance)))
     differences = titles.scale_columns(gain - loss)
-    # All words of the title as not found, then the difference for words found.
+    # All words of the title count as not found; then words that are found add the difference.
     return (titles @ loss)[pairs[:, 0]] + products(differences, held, pairs)
 
 
@@ -190,7 +190,7 @@ def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
     siblings, closeness = np.full((size, SIBLINGS), -1, np.int64), np.zeros((size, SIBLINGS))
     vectors = unit_rows(weigh_counts(words.counts[tgt], idf))
     telling = vectors.keep_columns(document_frequency(words.counts, tgt) <= MAX_DOCUMENTS)
-    # Common words cost most and tell least: rare words choose more pages than needed, all words then order them.
+    # Common words cost most and tell least: rare words choose more pages than needed, then all words rank them.
     near = nearest(telling, telling, 3 * SIBLINGS + 1)
     near = near[near[:, 0] != near[:, 1]]
     values = products(vectors, vectors, near)

@@ -15,7 +15,7 @@ from diglot.sparse import common_columns
 MIN_NUMBER_SURVIVAL = 0.4
 """Least share of numbers in common. On sites with parallel pages confident pairs share .45 to .86 of their numbers; on
 the same sites without any translation, .22 to .35. Editions of a text with paragraphs numbered in their own ways share
-.37: fewer are no ground for doubt where the content is like translations and leads."""
+.37: so a lower share is no ground for doubt where the content is like translations and leads."""
 MIN_SURVIVAL_PAIRS = 10
 """Least number of training pairs; fewer share numbers by chance."""
 MIN_LEAD = 0.75
@@ -24,13 +24,14 @@ MIN_LEAD = 0.75
 MIN_LEAD_PAIRS = 10
 """Least number of sure pairs; fewer lead by chance."""
 MIN_LEAD_OF_SUREST = 0.94
-"""Least chance of the surest tenth, which a site has even with few parallel pages: .96 and .97 with a sixth of the
-matched pairs true, .90 to .93 with a twentieth, when most accepted pairs are wrong, .72 to .85 with none."""
+"""Least such chance of the surest tenth of sure pairs, which a site has even with few parallel pages: .96 and .97 with
+a sixth of the matched pairs true, .90 to .93 with a twentieth, when most accepted pairs are wrong, .72 to .85 with
+none."""
 SUREST_SHARE = 0.1
-"""Share of the surest among the sure pairs."""
+"""Share of the sure pairs that count as the surest."""
 PAIR_LEVEL = 0.5
 """Level of content, orphans' pairs of other sites being 0 and true pairs 1, that needs no lead over orphans: if orphans
-find pairs as good, the site holds every page in several versions. Where numbers are lost, level and lead are asked for:
+find pairs as good, the site holds every page in several versions. Where numbers are lost, level and lead are required:
 .54 and .92 with editions of a text, -.02 to .23 and .63 to .76 without translations."""
 
 
@@ -42,7 +43,7 @@ def failed_checks(
     surest: Callable[[], tuple[Floats, Floats]],
     prior: Prior,
 ) -> tuple[str, ...]:
-    """Reasons, in words, to doubt every pair by content alone; empty if the site passes.
+    """Reasons, in words, to doubt all pairs that content alone supports; empty if the site passes.
 
     ``training``: pairs (n, 2) the lexicon was learnt from; ``seeds``, ``orphans``: evidence, a column each of
     :data:`diglot.pairing.fused.evidence.COLUMNS`, of the sure pairs and of simulated orphans' pairs; ``surest``:
@@ -64,7 +65,7 @@ def failed_checks(
 
 
 def number_survival(words: SiteWords, matched: Pairs) -> float:
-    """Share of the numbers on matched pages that both pages have; 1 with no or few pairs."""
+    """Share of the numbers on matched pages that both pages have; 1 for few pairs, or pages without numbers."""
     if len(matched) < MIN_SURVIVAL_PAIRS:
         return 1.0
     present = words.counts.keep_columns(words.classes == WordClass.NUMBER)
@@ -79,7 +80,7 @@ def trained_content(prior: Prior) -> tuple[int, ...]:
 
 
 def content_lead(seeds: Floats, orphans: Floats, places: Sequence[int] = CONTENT) -> float:
-    """Mean over kinds of content of the chance that a seed scores above an orphan; 1 with few seeds."""
+    """Mean over kinds of content of the chance that a seed scores above an orphan; 1 for few seeds, or no orphans."""
     if len(seeds) < MIN_LEAD_PAIRS or not len(orphans):
         return 1.0
     # Margins are left out: a best pair always beats the next best.
@@ -87,7 +88,7 @@ def content_lead(seeds: Floats, orphans: Floats, places: Sequence[int] = CONTENT
 
 
 def content_level(seeds: Floats, prior: Prior) -> float:
-    """Mean over kinds of content of the median seed, orphans' pairs of other sites being 0 and true pairs 1.
+    """Mean over kinds of content of the median seed; orphans' pairs of other sites are 0, true pairs 1.
 
     Kinds without evidence are left out; 0 without any kind.
     """

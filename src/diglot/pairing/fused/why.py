@@ -1,4 +1,4 @@
-"""Explanation of a pair of the fused recipe: words, aligned blocks, and the next best pair."""
+"""Explanation of a pair of the recipe ``fused``: words, aligned blocks, and the best rival."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN_WORDS, SHOWN_BLOCKS = 8, 3
 
 
 def explain_fused(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Contributions:
-    """The contributions to a pair of rows, a candidate of the run or not."""
+    """The contributions to a pair of rows, which need not be a candidate of the run."""
     words = site_words(site)
     outcome = outcome_of_two(site, src_lang, tgt_lang, seed=seed)
     matching = outcome.matching
@@ -41,7 +41,8 @@ def explain_fused(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_
 def _word_contributions(
     words: SiteWords, rows: tuple[Rows, Rows], matching: Matching, pair: tuple[int, int]
 ) -> tuple[list[Contribution], dict[int, float]]:
-    """Every counted word of both pages with its bits; and the bits of the source page's words by number."""
+    """The counted words of the source page, and those of the target page without a translation on the source page, each
+    with its bits; and the bits of the source page's words by number."""
     i, j = pair
     lexicon, idf, training = matching.lexicon, matching.idf, matching.training
     back = lexicon.T
@@ -62,7 +63,7 @@ def _word_contributions(
 
 
 def _translation_on_page(word: int, lexicon: SparseMatrix, held: set[int], vocabulary: list[str]) -> str:
-    """The likeliest translation of a word on the other page, "" without any."""
+    """The likeliest translation of a word among ``held``, the words of the other page; "" for none."""
     start, end = lexicon.starts[word], lexicon.starts[word + 1]
     entries = zip(lexicon.values[start:end].tolist(), lexicon.columns[start:end].tolist(), strict=True)
     found = [(-value, vocabulary[x]) for value, x in entries if x in held]
@@ -72,7 +73,7 @@ def _translation_on_page(word: int, lexicon: SparseMatrix, held: set[int], vocab
 def _block_contributions(
     site: Site, words: SiteWords, matching: Matching, pair: tuple[int, int], bits: dict[int, float]
 ) -> tuple[Contribution, ...]:
-    """Aligned blocks by the bits of the source words with a translation opposite."""
+    """The aligned blocks with the most bits: those of the source words with a translation in the other block."""
     pairs = np.array([pair], np.int32)
     beads = block_beads(pairs, matching.blocks, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
     texts = [_kept_texts(site, row) for row in pair]
@@ -96,7 +97,10 @@ def _kept_texts(site: Site, row: int) -> list[str]:
 
 
 def _best_rival(outcome: Outcome, src_row: int, tgt_row: int) -> tuple[int, bool, float]:
-    """Row of the best rival, whether the rival competes for the source page, and the pair's lead in bits."""
+    """Row of the best rival, whether it competes for the source page, and the pair's lead in bits.
+
+    Without a rival: -1, True and NaN. The lead of a pair that is no candidate is NaN.
+    """
     bits = np.nansum(outcome.bits, axis=1)
     is_src, is_tgt = outcome.pairs[:, 0] == src_row, outcome.pairs[:, 1] == tgt_row
     own = bits[is_src & is_tgt]

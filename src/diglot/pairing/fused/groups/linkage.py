@@ -1,4 +1,4 @@
-"""Groups of pages of the same content in many languages, at most one page a language: linkage, moves, and leaving."""
+"""Groups of pages of the same content in many languages, at most one page in each: linkage, moves, and leaving."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from diglot.arrays import Floats
 Groups = list[list[int]]
 
 LEAVE = -1.5
-"""Least mean evidence between a page and the rest of the group; below, the page leaves."""
+"""Least mean evidence between a page and the rest of its group; a page with less leaves the group."""
 
 _NEVER = -1e9
 """Evidence that forbids a merge, below any real evidence."""
 
 
 def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
-    """Partition pages into groups of at most one page a language.
+    """Partition pages into groups with at most one page in each language.
 
     ``evidence``: symmetric (n, n), how far two pages look like translations, 0 for undecided; ``langs``: language
     number of each page (n,). Groups are merged (:func:`average_linkage`); pages that an early merge put in the wrong
@@ -62,7 +62,7 @@ def move_pages(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Gro
         own_sum = sums[pages, group_of] - np.diagonal(evidence)
         own_mean = own_sum / np.maximum(sizes[group_of] - 1, 1)
         gain = sums / np.maximum(sizes, 1) - own_mean[:, None]
-        # Groups with a page of the same language, with no more evidence, or left empty by earlier moves.
+        # No move to a group with a page of the same language, without more evidence, or emptied by earlier moves.
         gain[holds[langs] | (sums <= own_sum[:, None]) | (sizes == 0)] = -np.inf
         page, into = map(int, np.unravel_index(int(gain.argmax()), gain.shape))
         if not gain[page, into] > 0:
@@ -76,9 +76,9 @@ def move_pages(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Gro
 
 
 def drop_opposed(evidence: Floats, groups: Groups) -> Groups:
-    """The groups without pages of mean evidence below :data:`LEAVE`, worst first; these pages stand alone.
+    """The groups without pages of mean evidence below :data:`LEAVE`, which leave worst first and stand alone.
 
-    Only groups of three pages and more lose pages, and only while the evidence among the rest is above 0.
+    Only groups of three or more pages lose pages, and only if the evidence among the rest is above 0.
     """
     found: Groups = []
     for group in groups:
@@ -89,7 +89,7 @@ def drop_opposed(evidence: Floats, groups: Groups) -> Groups:
             worst = int(ties.argmin())
             if ties[worst] >= LEAVE * (len(kept) - 1) or ties.sum() <= 2 * ties[worst]:
                 break
-            # Alone, because the size of a group would speak for it.
+            # Each alone: in a group, the size of the group would speak for the page.
             found.append([kept.pop(worst)])
         found.append(kept)
     return found

@@ -39,17 +39,17 @@ down to which groups merge, so that few wrong pairs are accepted."""
 MARGIN_CLIP = 4.0
 """Bound of the final margin, in usual margins: a larger lead over rivals says no more."""
 LEVEL_CLIP, LEVEL_WEIGHT = (-4.0, 1.0), 0.5
-"""Bounds of the deviation from the usual level of accepted pairs, and its weight beside margins: a low
-cosine speaks against a pair, a high one hardly for it."""
+"""Bounds of the deviation from the usual level of accepted pairs, and its weight beside margins: a low cosine speaks
+against a pair, a high one hardly for it."""
 FILL = -6.0
 """Evidence for two pages of the same language, never in one group."""
 LENGTH_RIDGE, LENGTH_SWEEPS, LENGTH_MIN_SD = 0.1, 15, 0.06
-"""Fit of the length factor of each language: ridge, reweightings, and least deviation, because a few pages of equal
-length are no proof of a narrow ratio."""
+"""Fit of the length factor of each language: ridge, number of reweightings, and least deviation, because a few pages of
+equal length do not prove a narrow ratio."""
 VETO_FREE_SD, VETO_MOST = 1.5, 4.0
-"""Deviations of length without penalty, and the largest penalty."""
+"""Number of deviations of length without penalty, and the largest penalty."""
 VETO_WEIGHTS = {"chars": 1.0, "blocks": 0.5}
-"""Numbers of blocks are weaker evidence than characters: language versions divide their paragraphs differently."""
+"""Weights of the penalties. Numbers of blocks are weaker evidence: language versions divide paragraphs differently."""
 VETO_MIN_RATIO = 1.3
 """Least spread of rivals' lengths over that of accepted pairs; below, among near duplicates, length is no evidence."""
 
@@ -102,7 +102,7 @@ def neutral_evidence(site: Site, pages: Pages) -> Floats:
 
 
 def _log_cosines(words: SparseMatrix, pages: Pages) -> Blocks:
-    """Log cosine over the words of both languages."""
+    """Log cosine of every two pages of different languages, over the words that both languages have."""
     langs = len(pages.starts) - 1
     counts = [words[pages.rows[pages.of(k)]] for k in range(langs)]
     frequency = np.array([part.column_sizes() for part in counts], np.float64)
@@ -145,7 +145,7 @@ def _best_other(block: Floats) -> Floats:
 
 
 def _usual_margins(margins: Blocks) -> tuple[dict[LangNumbers, float], dict[LangNumbers, float]]:
-    """Median margin of mutual bests of each pair of languages, shrunk to the site's, and the share of pages with a
+    """By pair of languages: median margin of mutual bests, shrunk towards that of the site, and share of pages with a
     mutual best."""
     won = {pair: block[block > 0] for pair, block in margins.items()}
     medians = [np.median(values) for values in won.values() if len(values)]
@@ -158,12 +158,13 @@ def _usual_margins(margins: Blocks) -> tuple[dict[LangNumbers, float], dict[Lang
 
 
 def _shrunk_median(values: Floats, usual: float, weight: int) -> float:
-    """Median of some values, shrunk to the ``usual`` one, which counts as ``weight`` values."""
+    """Median of ``values``, shrunk towards the ``usual`` value, which counts as ``weight`` values."""
     own = float(np.median(values)) * len(values) if len(values) else 0.0
     return (own + weight * usual) / (len(values) + weight)
 
 
 def _assemble(blocks: Blocks, pages: Pages) -> Floats:
+    """The blocks as one symmetric matrix, (n, n), with :data:`FILL` for pages of the same language."""
     whole = np.full((len(pages.rows), len(pages.rows)), FILL)
     for (a, b), block in blocks.items():
         whole[pages.of(a), pages.of(b)] = block
@@ -195,7 +196,7 @@ def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> 
 
 
 def _length_veto(words: SiteWords, pages: Pages, accepted: npt.NDArray[np.int64], closeness: Blocks) -> Blocks:
-    """Penalties, 0 or below, for pages whose lengths do not fit their languages."""
+    """Penalties, 0 or below, for pages whose ratio of lengths does not fit their languages."""
     chars, blocks = text_lengths(words), np.diff(words.block_offsets)
     sizes = {"chars": np.log(chars + 20.0)[pages.rows], "blocks": np.log(blocks + 1.0)[pages.rows]}
     veto = {pair: np.zeros(block.shape) for pair, block in closeness.items()}
@@ -233,7 +234,7 @@ def _language_factors(size: Floats, pages: Pages, accepted: npt.NDArray[np.int64
 
 
 def _rival_spread(rest: Floats, pages: Pages, closeness: Blocks) -> float:
-    """Deviation in length between pages and their second best by words."""
+    """Standard deviation of the log length ratio of pages and their second best by words."""
     found = [np.zeros(0)]
     for (a, b), block in closeness.items():
         if block.shape[1] > 1:
