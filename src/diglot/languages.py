@@ -155,8 +155,7 @@ def region_of(tag: str) -> str:
 def declared_variant(tag: str, declared: str) -> str:
     """The variant of the wanted language ``tag`` that a page declares, as a BCP 47 tag; "" for none.
 
-    None is given for a tag with a script or region of its own, and for a declaration without both, or of another
-    language.
+    A tag with a script or region of its own has no variant, nor has a declaration without both, or of another language.
 
     >>> declared_variant("zh", "zh-TW"), declared_variant("pt", "pt-BR"), declared_variant("pt-PT", "pt-BR")
     ('zh-Hant', 'pt-BR', '')

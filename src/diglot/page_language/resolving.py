@@ -215,7 +215,7 @@ class _OwnLanguage(NamedTuple):
 
 
 def _identify_own(text: str) -> _OwnLanguage:
-    """A sample of own text with its language; no language for a text too short."""
+    """A sample of own text with its language, which is "und" for too little text."""
     size = weight(text)
     tag, confidence = identify(text) if size >= ENOUGH_LETTERS else (UNDETERMINED, 0.0)
     return _OwnLanguage(text, size, tag, confidence, is_in_unread_script(text))
@@ -246,7 +246,7 @@ def _odd_pages(read: Sequence[_OwnLanguage], wanted: frozenset[str]) -> list[int
 def _without_template(claims: list[Claims], sure: Sequence[str]) -> list[Claims]:
     """The claims of all pages, without the declaration of a template that nobody translated.
 
-    Such a language is declared by all pages, or by nearly all with most pages in another language among them.
+    A template declares one language on all pages, or on nearly all, among them most pages in some other language.
     ``sure``: language of each page of sure text, "" elsewhere.
     """
     declared = Counter(each.html for each in claims if each.html)

@@ -15,8 +15,8 @@ from diglot.site import REPEATED_MIN_PAGES, REPEATED_SHARE, Site
 
 HELD_SHARE = 0.05
 """Least share of a page's text in the language of its version; the letters of a text are divided by the number of
-pages that hold it. A page left untranslated has there only title and frame, which do not count; a page of a language
-course, or a list with most entries left in the original, has a few sentences."""
+pages that hold it. A page left untranslated has only its title and frame in that language, which do not count; a page
+of a language course, or a list with most entries left in the original, has a few sentences."""
 
 
 class VersionText:
