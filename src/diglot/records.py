@@ -51,7 +51,7 @@ class Drop:
 
 
 class Refused(Exception):
-    """No page here, with the reason and detail of the :class:`Drop` to be."""
+    """A record gives no page. Holds the reason and detail of its :class:`Drop`."""
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(detail)
@@ -60,14 +60,14 @@ class Refused(Exception):
 
 
 class Damaged(Refused):
-    """The bytes cannot be what was written."""
+    """The bytes of a record are not those that were written."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(Reason.DAMAGED_RECORD, detail)
 
 
 class Cut(Refused):
-    """The bytes end before what was written."""
+    """The bytes of a record end too early."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(Reason.CUT_RECORD, detail)
@@ -104,7 +104,7 @@ PAGE_SCHEMA = pa.schema(
     ]
 )
 
-# A row for each record of the source. Of a dropped record only address and reason are filled in.
+# A row for each record of the source. A record without a page has only address, source, offset, reason and detail.
 DOCUMENT_SCHEMA = pa.schema(
     [
         pa.field("url", pa.string(), nullable=False),
@@ -176,7 +176,7 @@ PAIR_SCHEMA = pa.schema(
         pa.field("accepted", pa.bool_(), nullable=False),
         pa.field("probability", pa.float32(), nullable=False),
         pa.field("method", pa.string(), nullable=False),
-        # Gate that refused the pair; "" for an accepted pair.
+        # Gate that refused the pair, or COMPETITION or DECISION of pairing.cascade; "" for an accepted pair.
         pa.field("refused_by", pa.string(), nullable=False),
         pa.field("evidence", pa.map_(pa.string(), pa.float32()), nullable=False),
     ]
@@ -194,7 +194,7 @@ SEGMENT_SCHEMA = pa.schema(
         pa.field("score", pa.float32(), nullable=False),  # in [0, 1]
         pa.field("bead", pa.string(), nullable=False),  # "1-1", "2-1", "0-1" ...
         pa.field("kind", pa.int8(), nullable=False),  # BlockKind of the source side (target side in 0-n)
-        pa.field("flags", pa.list_(pa.string()), nullable=False),  # corpus.flags; empty = clean
+        pa.field("flags", pa.list_(pa.string()), nullable=False),  # corpus.flags
         pa.field("src_url", pa.string(), nullable=False),
         pa.field("tgt_url", pa.string(), nullable=False),
         pa.field("position", pa.int32(), nullable=False),  # order of the bead in its page pair, from 0
@@ -226,7 +226,8 @@ def rows_where(table: pa.Table, mask: pa.ChunkedArray | pa.Array) -> pa.Table:
 
 
 def numbers_of(table: pa.Table, keys: Sequence[tuple[str, str]], first: str, second: str) -> pa.ChunkedArray:
-    """Position in ``keys`` of the values in both columns of each row, null if missing; int32 of shape (rows,)."""
+    """Position in ``keys`` of each row's values in columns ``first`` and ``second``, null if missing; int32 of shape
+    (rows,)."""
     # The separator occurs in no address and in no language.
     joined = pa.array(["\x1f".join(key) for key in keys], pa.string())
     rows = pc.binary_join_element_wise(table[first], table[second], "\x1f")
@@ -244,7 +245,7 @@ def zip_columns(table: pa.Table, *names: str) -> Iterator[tuple[Any, ...]]:
 
 
 def with_columns(table: pa.Table, **columns: Any) -> pa.Table:
-    """A table with other values in some of its columns: Arrow's, or a list or NumPy array of any values that fit."""
+    """A table with other values in the named columns. Values: an Arrow array, or a list or NumPy array that fits."""
     for name, values in columns.items():
         field = table.schema.field(name)
         column = values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values, field.type)

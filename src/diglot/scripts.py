@@ -39,11 +39,11 @@ _UNICODE_NAMES = {
 
 
 MOST_OTHER_LETTERS, MOST_BORROWED_LETTERS = 0.5, 0.9
-"""With this share of letters of another script a text is in that script: where the tag names Latin, and elsewhere."""
+"""Least share of letters of another script in a text of that script: where the tag names Latin, and elsewhere."""
 SCRIPT_PAGES = 3
-"""Pages from which a script counts as one in which a site writes a language: a stray page does not change names."""
+"""Least pages in a script for a script in which a site writes a language, so that a stray page changes no tags."""
 MOST_BYTES_A_CHARACTER = 1.2
-"""Bytes in UTF-8 up to which a text is mostly in Latin script. Of those with more, as in Vietnamese, letters count."""
+"""A text of at most this many bytes a character in UTF-8 counts as Latin. In others, as Vietnamese, letters decide."""
 
 _RIGHT_TO_LEFT = frozenset(
     ("Adlm", "Arab", "Aran", "Armi", "Avst", "Hebr", "Mand", "Mani", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa")
@@ -87,9 +87,10 @@ def scripts_of(tag: str) -> frozenset[str]:
 def with_scripts(tags: Sequence[str], text_of: Callable[[int], str], wanted: Sequence[str]) -> list[str]:
     """Tags of the pages of a site, with the script of the page's text where the site writes the language in two.
 
-    A site writes in two scripts where :data:`SCRIPT_PAGES` pages are in each; all scripts of a language count if a tag
-    of ``wanted`` names one. A tag with a script stays, and so does the tag of a text without letters in a script of its
-    language. ``tags``: the language of each page; ``text_of``: gives the text of a page by its place.
+    A site writes in two scripts where :data:`SCRIPT_PAGES` pages are in each. Where a tag of ``wanted`` names a script
+    of the language, one page in a script is enough. A tag with a script stays, and so does the tag of a text without
+    letters in a script of its language. ``tags``: the language of each page; ``text_of``: gives the text of a page by
+    its place.
     """
     found = [""] * len(tags)
     for tag in {tag for tag in tags if "-" not in tag and len(scripts_of(tag)) > 1}:
@@ -114,7 +115,7 @@ def _scripts_of_texts(texts: Sequence[str], tag: str) -> list[str]:
 
 @cache
 def _primary_scripts() -> dict[str, frozenset[str]]:
-    # Loaded here: most commands that know of flags ask for no script.
+    # Imported here: most commands that load this module ask for no script.
     from lxml import etree
 
     tree = etree.fromstring((files("language_data") / "data" / "supplementalData.xml").read_bytes())
@@ -156,8 +157,8 @@ def is_in_other_script(texts: pa.Array, tag: str) -> Mask:
     """Mask of texts in another script of their language than the tag names; shape (texts,).
 
     A tag without a script, such as ``sr``, is not checked, nor is Chinese: its scripts share most characters. A text in
-    Latin script borrows no words in other scripts, so that half of its letters decide. Texts in other scripts borrow
-    names and terms in Latin letters, so that nine tenths decide.
+    Latin script borrows no words in other scripts: half of its letters are enough. A text in another script borrows
+    names and terms in Latin letters: nine tenths are needed.
     """
     named, others = _script_choice(tag)
     if not others:
@@ -170,7 +171,10 @@ def is_in_other_script(texts: pa.Array, tag: str) -> Mask:
 
 @cache
 def _script_choice(tag: str) -> tuple[str, tuple[str, ...]]:
-    """The script in a tag, and the other scripts in which the language is written today; none for a tag without one."""
+    """The script in a tag, and the other scripts in which the language is written today.
+
+    "" and none for a tag without a script of its language, and for Chinese.
+    """
     try:
         language = langcodes.Language.get(tag.replace("_", "-"))
     except ValueError:

@@ -15,7 +15,8 @@ ROW_PX, NAME_PX, SCALE_PX, ABOVE_PX, RIGHT_PX = 30, 200, 480, 26, 70
 """Height of a row, widths of names and of the scale, margins above and to the right, in CSS pixels."""
 STYLE = "comparison.css"
 HEAT_STEPS = 20
-"""Number of shades of a share; a shade is a class of the style sheet, as the page's policy forbids inline styles."""
+"""Steps from the shade of a share of 0 to that of 1. Each shade is a class of the style sheet: the page's policy
+forbids inline styles."""
 _MARK = b'<meta name="generator" content="Diglot comparison">'
 _HEAD_BYTES = 4096
 
@@ -95,7 +96,7 @@ def _middle(number: int) -> int:
 
 def write_page(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     """Write :func:`page` to a file; :class:`diglot.errors.UsageError` if it cannot be written."""
-    # Nobody fills in such a page, and the seconds differ each time.
+    # An earlier page may be overwritten: nobody fills it in, and its seconds differ each time.
     is_ours = Path(path).is_file() and _MARK in Path(path).read_bytes()[:_HEAD_BYTES]
     # Addresses of damaged records may hold characters that UTF-8 cannot encode.
     with replacing(path, revises=is_ours) as handle:
@@ -115,7 +116,7 @@ def page(comparison: Comparison) -> str:
         f'{_MARK.decode()}\n<meta http-equiv="Content-Security-Policy" content="{escape(content_policy(style))}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(_title(comparison))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        + "\n".join(part for part in parts if part)
+        + "\n".join(filter(None, parts))
         + "\n</body>\n</html>\n"
     )
 

@@ -16,9 +16,9 @@ from diglot.words import PRINTED_WORD
 DECLARED_CHARS = 35
 """Longest language tag that readers must accept (RFC 5646, 4.4.1); a longer declaration is cut."""
 THRESHOLDS = 100
-"""Steps of the slider."""
+"""Steps of the slider for the least score."""
 _SCORE_UNITS = 1 << 32
-"""Scores are added up as integers, in parts of this size: an integer sum does not depend on the order."""
+"""Units in a score of 1. Scores are added up as integers, because an integer sum does not depend on the order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def figures_of(documents: pa.Table, segments: pa.Table, kept: Mask, unflagged: M
 
 
 def declared_and_found(pages: pa.Table) -> Sequence[tuple[str, str]]:
-    """Declared languages of pages, and languages of their text."""
+    """Declared language, and language of the text, of each page."""
     declared = [tag[:DECLARED_CHARS] for tag in pages["declared_lang"].to_pylist()]
     return list(zip(declared, pages["lang"].to_pylist(), strict=True))
 

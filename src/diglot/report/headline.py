@@ -160,8 +160,11 @@ def _draw_examples(keys: Sequence[Any]) -> dict[Any, list[int]]:
 
 
 def _flags(run: RunTables) -> list[dict[str, Any]]:
-    """Flags, most segments left out first: segments with a flag, left out by the flag (counted once), kept; whether the
-    flag leaves a segment out in this run, and usually."""
+    """A row for each flag, most segments left out first.
+
+    ``count``: segments with the flag; ``out``: segments left out by it, each counted for one flag; ``kept``: kept all
+    the same. ``excludes``: whether the flag leaves segments out in this run; ``usually``: whether it does by default.
+    """
     out, kept = run.summary["left_out"], run.summary["warned"]
     excluding = excluded_flags(*(run.settings["settings"].get(name, ()) for name in ("keep", "drop")))
     rows = [

@@ -23,7 +23,7 @@ class RunTables:
 
     ``settings``: ``diglot.toml`` as a table. ``summary``: as in ``out/summary.json``. ``documents``: records with
     language and reason. ``pairs``: accepted page pairs. ``segments``: segments of ``pairs``, with flags. ``unflagged``:
-    mask of ``segments`` without an excluding flag. ``ledger``: reason of each record. ``aligner``: its name.
+    mask of ``segments`` without an excluding flag. ``ledger``: reason of each record. ``aligner``: name of the aligner.
     ``figures``: of the whole run. ``sites_shown``: number of sites in these tables, None for all sites.
     ``evidence_groups``: kinds of evidence with their columns, for methods with evidence in bits. ``least_option``: the
     recipe's option for the least probability of a page pair, "" for none.

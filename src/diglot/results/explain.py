@@ -190,7 +190,7 @@ class Explainer:
         by_probability = itemgetter("probability", "src_url", "tgt_url")
         worst_first = sorted(self._accepted_pairs, key=by_probability)
         for pair in worst_first[:count]:
-            site, step = self._site_of(pair), _telling(self._steps(pair))
+            site, step = self._site_of(pair), _explaining_step(self._steps(pair))
             if site is not None and step is not None and step.explain is not None:
                 grounds = self._mask_grounds(step.explain(site, *_rows(site, pair)[0].tolist()))
                 found[pair["src_url"], pair["tgt_url"]] = grounds, _rival_of(site, grounds)
@@ -209,7 +209,7 @@ class Explainer:
         assert site is not None
         pairs = _rows(site, pair)
         evidence = tuple(item for step in steps for item in self._step_evidence(site, pairs, step, pair))
-        step = _telling(steps)
+        step = _explaining_step(steps)
         if step is None or step.explain is None:
             return Explanation(line, evidence)
         grounds = self._mask_grounds(step.explain(site, *pairs[0].tolist()))
@@ -246,12 +246,12 @@ class Explainer:
         of_pair = pc.and_(*(pc.equal(self._segments[name], pair[name]) for name in ("src_url", "tgt_url")))
         segments = self._segments.filter(of_pair)
         chars = pc.add(pc.utf8_length(segments["src"]), pc.utf8_length(segments["tgt"])).to_numpy()
-        left = carries(segments, IDENTICAL, WRONG_LANGUAGE)
-        share = chars[left].sum() / max(1, chars.sum())
+        is_untranslated = carries(segments, IDENTICAL, WRONG_LANGUAGE)
+        share = chars[is_untranslated].sum() / max(1, chars.sum())
         if share <= MOSTLY:
             return ""
         return (
-            f"; mostly untranslated: {left.sum()} of {len(left)} segments, {share:.0%} of the text, "
+            f"; mostly untranslated: {is_untranslated.sum()} of {segments.num_rows} segments, {share:.0%} of the text, "
             "are equal on both pages or in another language"
         )
 
@@ -287,7 +287,7 @@ class Explainer:
         return found[0]
 
     def _addresses(self, url: str) -> list[str]:
-        """The address in the form of the run, or all parts of a document; with any scheme or none."""
+        """Addresses in the run for a typed address, with any scheme or none: one, or all parts of a document."""
         document = document_address(url)
         part = url[len(document) :]
         spelt = normalise_address(with_scheme(document))
@@ -370,11 +370,11 @@ class Explainer:
         ledger = make_ledger(self._documents, self._pairs, kept, failed, causes)
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
-        # Of several records of an address the last one counts.
+        # Of several records of an address the last row counts: a readable one, not a repetition.
         return {row["url"]: row for row in rows}
 
 
-def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
+def _explaining_step(steps: tuple[Step, ...]) -> JudgedStep | None:
     """First step with an explanation by words and blocks; None without such a step."""
     return next((step for step in steps if isinstance(step, JudgedStep) and step.explain is not None), None)
 
@@ -391,12 +391,13 @@ def _rival_of(site: Site, grounds: Contributions) -> str:
 
 def _is_dropped(row: dict[str, str]) -> bool:
     """Whether a page was dropped before pairing."""
+    # A page without partner has a detail where its site was never paired.
     compared = row["reason"] == Reason.NO_SEGMENTS or (row["reason"] == Reason.NO_PARTNER and not row["detail"])
     return bool(row["reason"]) and not compared
 
 
 def _unkept_text(row: dict[str, str]) -> str:
-    """That no segment of a paired page is kept, and the flags that left them out."""
+    """Text that no segment of a paired page is kept, with the flags that left them out; "" if one is kept."""
     detail = f" ({row['detail']})" if row["detail"] else ""
     return f"; no segment of it is kept{detail}" if row["reason"] == Reason.NO_SEGMENTS else ""
 
@@ -407,6 +408,7 @@ def _dropped_text(row: dict[str, str]) -> str:
 
 
 def _rows(site: Site, pair: dict[str, Any]) -> Pairs:
+    """Rows of both pages among the pages of the site, int32 of shape (1, 2)."""
     row_of = {url: row for row, url in enumerate(site.urls)}
     return np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
 
@@ -433,7 +435,7 @@ def _bits_by_group(evidence: tuple[FeatureReading, ...], step: JudgedStep) -> tu
 
 
 def _log_odds(probability: float) -> float:
-    """In bits, between -30 and 30."""
+    """Log odds of a probability in bits, between -30 and 30."""
     probability = min(max(probability, 1e-9), 1 - 1e-9)
     return float(np.log2(probability / (1 - probability)))
 

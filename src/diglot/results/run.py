@@ -116,7 +116,7 @@ class Run:
     def settings(self) -> Settings:
         """Settings of the run, as ``diglot.toml`` states them now."""
         stamp = self.folder.settings_stamp()
-        # The file names every source, and its content is asked for at every part of a table.
+        # Parsed once: every part of a table asks for the settings, and the file may list many sources.
         known = self._settings
         if known is None or known[0] != stamp:
             known = self._settings = stamp, Settings.from_table(self.folder.settings().get("settings", {}))
@@ -129,7 +129,7 @@ class Run:
 
         settings = self.settings
         tables = self.folder.recall_all("run"), forgotten_of(self.folder), settings
-        # Another thread may ask as well.
+        # Read once, since another thread may replace the attribute.
         known = self._explainer
         if known is None or known[0] != tables:
             known = self._explainer = tables, Explainer(self.folder, settings)

@@ -118,8 +118,8 @@ def take_verdicts(
     right or wrong. ``recalibrate``: whether to recalibrate scores on the verdicts on random segments, if that makes the
     scores better; None for the run's last choice, at first True. ``clear``: delete all earlier judgements first.
 
-    Raises: SourceError for a file that cannot be read, UsageError where no row is on a segment of the run. An error
-    leaves the run as it was.
+    Raises: SourceError for a file that cannot be read, UsageError where no row has a verdict or a correction on a
+    segment of the run; both leave the run as it was. NothingFound and SitesFailed are raised after all is written.
     """
     given = [read_verdicts(path) for path in files]
     rows = [row for each in given for row in each.rows]

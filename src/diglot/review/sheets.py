@@ -107,7 +107,7 @@ def strike_from_sheet(path: Path, gone: Callable[[str], bool]) -> bool:
     left = _page_without(text, gone) if path.suffix.lower() in PAGE_ENDS else _lines_without(text, gone)
     if left is not None and left != text:
         with replacing(path, revises=True) as handle:
-            # In UTF-16 cells may be quoted.
+            # The encoding stays: quoted cells are read as such in UTF-16 alone.
             handle.write(left.encode("utf-16" if in_utf16 else "utf-8"))
     return left is not None
 
@@ -171,7 +171,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     rows: dict[str, tuple[VerdictRow, str]] = {}
     listed: set[str] = set()
     other_texts: dict[str, tuple[str, str]] = {}
-    found = left = chars = 0
+    found = open_rows = chars = 0
     for where, cells in rows_by_column(path, _is_head, ("id", "verdict", *CORRECTIONS)):
         found += 1
         if not cells:
@@ -184,7 +184,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
                 raise SourceError(f"{path}: {where}: {place} judges this segment differently; leave one of the rows")
             chars += len(row.corrected_src) + len(row.corrected_tgt)
         else:
-            left += 1
+            open_rows += 1
         if name and {"src", "tgt"} <= cells.keys() and not any(_corrections(cells)) and _id_by_texts(cells) != name:
             other_texts[name] = cells["src"], cells["tgt"]
             chars += len(cells["src"]) + len(cells["tgt"])
@@ -200,7 +200,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             "`diglot sample`, or a workbook of `diglot export`"
         )
     ids = None if "" in listed else frozenset(listed)
-    return VerdictFile(os.fspath(path), tuple(row for row, _ in rows.values()), ids, left, other_texts)
+    return VerdictFile(os.fspath(path), tuple(row for row, _ in rows.values()), ids, open_rows, other_texts)
 
 
 def _is_head(names: Sequence[str]) -> bool:

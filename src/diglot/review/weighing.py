@@ -70,8 +70,8 @@ class ScoreBand:
 class HandCheck:
     """Verdicts by band of score.
 
-    ``foreign``: number of verdicts on segments that the run holds and does not keep; ``missing``: on those that it does
-    not hold now.
+    ``unsure``, ``open``: numbers of unsure and of empty verdicts. ``foreign``: number of verdicts on segments that the
+    run holds and does not keep; ``missing``: on those that it does not hold now.
     """
 
     bands: tuple[ScoreBand, ...]
@@ -218,7 +218,7 @@ def _judged_segments(
 
 
 def _count_missing(keys: Sequence[TextKey], bundles: Bundles) -> int:
-    """Number of judgements, by the texts judged, that no segment has; a page may have moved with its segments."""
+    """Number of ``keys`` that no segment of the run has. Addresses do not count: a page may have moved."""
     sources = pa.array(sorted({src for *_, src, _ in keys}), pa.string())
     held = set[TextKey]()
     for bundle in bundles if keys else ():

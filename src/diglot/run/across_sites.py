@@ -1,6 +1,7 @@
-"""Segments shared by several sites or merged runs: decided bucket by bucket, and applied when segments are read.
+"""Verdicts of the program on segments shared by several sites or merged runs: which copies are kept.
 
-Judgements by people are applied afterwards (:mod:`diglot.run.judgements`).
+Verdicts are found bucket by bucket, stored, and applied when segments are read. Judgements by people are applied
+afterwards (:mod:`diglot.run.judgements`).
 """
 
 from __future__ import annotations

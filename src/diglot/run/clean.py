@@ -1,4 +1,7 @@
-"""The clean stage: segments are flagged once and stored, by options open to change afterwards."""
+"""The clean stage: segments are flagged and stored, once for the same options.
+
+Options for which flags leave a segment out (``keep``, ``drop``) apply later, when segments are read.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +39,8 @@ from diglot.version import __version__
 T = TypeVar("T")
 
 OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
-"""Limits for learning the words of a language nobody asked for: pages, texts, and least characters of a text. Two
-thousand words tell the language from others, and many languages are read in no time."""
+"""Limits for learning the words of a language nobody asked for: most pages, most texts, least characters of a text.
+That gives two thousand words, enough to tell the language from others, and even many languages take little time."""
 FLAG_TIMEOUT_S, SEGMENT_TIMEOUT_S = 120.0, 0.01
 """Seconds allowed for cleaning in a worker, and for every segment more: a hundred times the time of a common one."""
 PART_SEGMENTS = 10_000
@@ -62,7 +65,7 @@ def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
         work.progress.step("flagging segments")
         folder, key = work.folder, flagged_key(work.settings, segments_key)
         is_kept = folder.shards(FLAGGED, key) is not None
-        # Workers have loaded the language identifier, and their memory is freed afterwards.
+        # Workers have loaded the language identifier already, and they free their memory afterwards.
         if work.engine.preload and not is_kept and (parts := _parts_of_sites(folder, segments_key)):
             _flag_in_workers(work, parts, facts, key)
         _flag_here(folder, work.settings, facts, segments_key)
@@ -124,8 +127,10 @@ def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, ke
 
 
 def _parts_of_sites(folder: RunFolder, segments_key: str) -> list[pa.Table]:
-    """The segments of a run cut between sites. A part is a table of file ``path`` and rows ``start`` to ``stop``. No
-    parts for a run without segments."""
+    """The segments of a run, cut between sites into parts; no parts for a run without segments.
+
+    A part is a table of stretches: file ``path``, rows ``start`` to ``stop``.
+    """
     pairs = load_pairs(folder, folder.recall("run", PAIRS))
     urls = pairs["src_url"].combine_chunks()
     shards = folder.each_shard(SEGMENTS, segments_key, _SOURCES)
@@ -133,7 +138,8 @@ def _parts_of_sites(folder: RunFolder, segments_key: str) -> list[pa.Table]:
     ends = np.cumsum([0, *map(len, sites)])
     codes = codes_of(pa.chunked_array([chunk for each in sites for chunk in each.chunks], pa.string()))
     changes = np.flatnonzero(np.diff(codes)) + 1
-    if len(distinct(codes)) <= len(changes):  # segments of a site stand together; if ever not, all stay together
+    if len(distinct(codes)) <= len(changes):
+        # The segments of some site do not stand together, so nothing is cut.
         changes = changes[:0]
     cuts = [0]
     for change in changes.tolist():
@@ -243,6 +249,7 @@ def _languages_of_sites(tables: Iterable[pa.Table]) -> set[tuple[str, str]]:
 
 
 def _some_texts(pages: pa.Table) -> pa.Table:
+    """At most :data:`OTHER_TEXTS` longer block texts of these pages, :data:`PAGE_TEXTS`."""
     blocks = Site("", pages).block_texts
     table = pages.select(["url", "lang"]).take(pc.list_parent_indices(blocks))
     table = table.append_column("text", blocks.flatten())

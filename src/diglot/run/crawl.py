@@ -29,9 +29,11 @@ from diglot.run.work import CRAWL, INDEX, WARC
 
 _OWN_FILE = re.compile(rf"crawl-\d+\.warc\.gz|{re.escape(INDEX)}")
 LOGIN = frozenset((401, 403, 407))
+"""HTTP status codes of pages behind a login."""
 LANGS = "langs"
 """Key of the note on the languages in which links were followed."""
 FETCHES = ("url", "state", "reason", "detail", "status", "lang", "how", "found_by", "fetched")
+"""Columns of ``out/fetches.tsv``."""
 
 
 def crawl_into(
@@ -43,8 +45,8 @@ def crawl_into(
 ) -> CrawlResult:
     """Crawl into an owned run folder, or resume a crawl there.
 
-    ``others``: further options. Raises :class:`SourceError` for a start that
-    cannot be fetched and :class:`NothingFound` for a closed site; an archive without pages is then deleted.
+    ``others``: further options. Raises :class:`SourceError` for a start that cannot be fetched and
+    :class:`NothingFound` for a closed site; an archive without pages is then deleted.
     """
     options = make_crawl_options(starts, langs, others)
     with _archive_with_pages(folder), open_log(folder.path, progress) as listener:
@@ -75,10 +77,10 @@ def crawl_stage(
     folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed_options(options)})
     folder.remember(CRAWL, "notes", crawled.notices)
     folder.remember(CRAWL, "counts", crawled.counts)
-    # A crawl that goes on does not ask for its start again.
+    # A note, because a resumed crawl does not ask for its start again.
     if crawled.work.get(NEGOTIATED):
         folder.remember(CRAWL, NEGOTIATED, True)
-    # A crawl ended by time or by its many errors, or with addresses waiting, is resumed by the next call.
+    # The next call resumes a crawl that reached its time or number of requests, or has addresses waiting at no limit.
     if crawled.limit not in ("max-time", "max-requests") and not (crawled.counts["queued"] and not crawled.limit):
         record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}
         folder.remember(CRAWL, "done", record)
@@ -121,7 +123,7 @@ def archive_sources(folder: RunFolder) -> list[str]:
 
 def other_sources(folder: RunFolder) -> list[str]:
     """Paths of the sources of a run other than its own crawl, as diglot.toml states them."""
-    with suppress(RunFolderError):  # of a crawl alone
+    with suppress(RunFolderError):  # a crawl that was never harvested has no diglot.toml
         stated = folder.settings().get("sources", [])
         return [each.get("path", each["name"]) for each in stated if not _is_of_own_crawl(folder, each)]
     return []

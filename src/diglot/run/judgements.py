@@ -78,7 +78,7 @@ class Judgement:
 
     @property
     def id(self) -> str:
-        """Name of the segment."""
+        """Id of the segment, by its texts as aligned."""
         return segment_id(asdict(self))
 
     @property
@@ -98,7 +98,7 @@ class Judgement:
 
     @property
     def key(self) -> TextKey:
-        """Key shared with copies of the segment."""
+        """Languages and texts as aligned; copies of the segment have the same key."""
         return self.src_lang, self.tgt_lang, self.src, self.tgt
 
 
@@ -245,9 +245,11 @@ def _mask(judgement: Judgement) -> Judgement:
 
 
 def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
-    """Put another translation first for every row in ``winners``, kept rows judged wrong: the best ``alternative`` that
-    is kept, or else the best rival left out by ``conflict``. It loses that flag. Nothing changes where a kept
-    translation on the site is better supported than all others."""
+    """Let another translation of the same source win in place of each row in ``winners``, kept rows judged wrong.
+
+    The heir is the best ``alternative`` that is kept, or else the best rival left out by ``conflict``. It loses that
+    flag. Nothing changes where another kept translation of the source on the site has no flag ``alternative``.
+    """
     if not winners:
         return segments
     wrong = segments.take(pa.array(winners))
@@ -256,7 +258,7 @@ def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
     some = np.flatnonzero(langs.to_numpy())
     keys = _source_keys(segments.take(pa.array(some)))
     best: dict[tuple[str, ...], tuple[tuple[bool, float], int]] = {}
-    led = set()
+    has_winner = set()
     flags, scores = segments["flags"], segments["score"]
     for row, key in zip(some.tolist(), keys, strict=True):
         if key not in groups:
@@ -264,12 +266,12 @@ def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
         excluding = EXCLUDED.intersection(had := flags[row].as_py())
         is_kept = not excluding or bool(not LASTING.intersection(had) and set(VOUCHED).intersection(had))
         if is_kept and ALTERNATIVE not in had:
-            led.add(key)
+            has_winner.add(key)
         elif is_kept or excluding == {CONFLICT}:
             rank = is_kept, scores[row].as_py()
             if key not in best or rank > best[key][0]:
                 best[key] = rank, row
-    heirs = sorted(row for key, (_, row) in best.items() if key not in led)
+    heirs = sorted(row for key, (_, row) in best.items() if key not in has_winner)
     left = [[flag for flag in flags[row].as_py() if flag not in (CONFLICT, ALTERNATIVE)] for row in heirs]
     return with_cells(segments, np.array(heirs, np.int64), {"flags": pa.array(left, _TEXTS)})
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags import left_out_by
 from diglot.corpus.flags.codes import codes_of, stack
+from diglot.documents.language import UNDETERMINED
 from diglot.languages import wanted_language
 from diglot.layout import largest_first
 from diglot.page_language.variants import stated_tags
@@ -26,7 +27,8 @@ LEDGER_SCHEMA = pa.schema([pa.field(name, pa.string(), nullable=False) for name 
 
 
 def mark_repeated_addresses(documents: pa.Table) -> pa.Table:
-    """Keep a single record of every address; the rest get :attr:`Reason.REPEATED_ADDRESS`. Rows are sorted by address.
+    """Keep a single record of every address; other readable ones get :attr:`Reason.REPEATED_ADDRESS`, and unreadable
+    ones keep their reason. Rows are sorted by address.
 
     A readable record wins over an unreadable one, then the latest, then the largest, then https, then the first by
     source and offset. An address is the same with http and https: sites answer to both with one page, and an archive of
@@ -39,7 +41,6 @@ def mark_repeated_addresses(documents: pa.Table) -> pa.Table:
     order = pc.sort_indices(columns.select([name for name, _ in keys]), sort_keys=keys)
     documents = take_in_order(documents, order)
     used, again = used_addresses(documents["url"])
-    # Unreadable records keep their own reason.
     again = pc.and_(again, pc.equal(documents["reason"], ""))
     return mark_repeated(documents, used, again)
 
@@ -69,7 +70,7 @@ def mark_languages(documents: pa.Table, resolved: Sequence[str], langs: tuple[st
     declared = stated_tags(documents, resolved, langs)
     wanted = [wanted_language(lang, says, langs) for lang, says in zip(resolved, declared, strict=True)]
     reasons = [
-        "" if tag else Reason.UNKNOWN_LANGUAGE.value if lang == "und" else Reason.OTHER_LANGUAGE.value
+        "" if tag else Reason.UNKNOWN_LANGUAGE.value if lang == UNDETERMINED else Reason.OTHER_LANGUAGE.value
         for tag, lang in zip(wanted, resolved, strict=True)
     ]
     tags = [tag or lang for tag, lang in zip(wanted, resolved, strict=True)]
@@ -95,9 +96,9 @@ def make_ledger(
         why = pa.array([failed.get(site, "") for site in resolved["site"].to_pylist()], pa.string())
         reasons = pc.if_else(lost, Reason.SITE_FAILED.value, reasons)
         details = pc.if_else(lost, why, details)
-    without = pc.if_else(_is_among(resolved, pairs), Reason.NO_SEGMENTS.value, Reason.NO_PARTNER.value)
+    why_unused = pc.if_else(_is_among(resolved, pairs), Reason.NO_SEGMENTS.value, Reason.NO_PARTNER.value)
     left = pc.and_(pc.equal(reasons, ""), pc.invert(_is_among(resolved, segments)))
-    reasons = pc.if_else(left, without, reasons)
+    reasons = pc.if_else(left, why_unused, reasons)
     if causes:
         why = pa.array([causes.get(url, "") for url in resolved["url"].to_pylist()], pa.string())
         details = pc.if_else(pc.and_(left, pc.equal(reasons, Reason.NO_SEGMENTS.value)), why, details)
@@ -107,7 +108,7 @@ def make_ledger(
 
 
 def causes_left_out(segments: pa.Table, excluded: Collection[str], min_score: float) -> dict[str, str]:
-    """Flags that left out the segments of pages of which none is kept, the most frequent first, by address."""
+    """For each page without a kept segment, by address: text that names the most frequent flags that left them out."""
     by = left_out_by(segments, excluded, min_score)
     urls = [segments[f"{side}_url"] for side in ("src", "tgt")]
     kept = pc.unique(stack(*(each.filter(pa.array(by == "")) for each in urls)))
@@ -122,6 +123,6 @@ def causes_left_out(segments: pa.Table, excluded: Collection[str], min_score: fl
     }
 
 
-def _is_among(resolved: pa.Table, pairs: pa.Table) -> pa.ChunkedArray:
-    """Mask of the records with an address in these pairs."""
-    return pc.is_in(resolved["url"], pc.unique(stack(pairs["src_url"], pairs["tgt_url"])))
+def _is_among(resolved: pa.Table, rows: pa.Table) -> pa.ChunkedArray:
+    """Mask of the records whose address is a source or target address in ``rows``, of pairs or of segments."""
+    return pc.is_in(resolved["url"], pc.unique(stack(rows["src_url"], rows["tgt_url"])))

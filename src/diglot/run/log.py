@@ -21,7 +21,7 @@ from diglot.version import __version__
 
 LOG = "diglot.log"
 MAX_BYTES = 512 << 10
-"""A larger log loses the older half before a command writes to the file."""
+"""A larger log is cut to its last half of this size before a command writes to it."""
 MAX_LINE_CHARS = 2_000
 MAX_TRACE_LINES = 40
 _NAMED_ELSEWHERE = ("--url", "--host", "--proxy")
@@ -126,7 +126,7 @@ def _write_error(log: Path, error: BaseException) -> None:
 
 
 def _shorten(log: Path) -> None:
-    """Cut a log above :data:`MAX_BYTES` down to the newer half."""
+    """Cut a log above :data:`MAX_BYTES` down to the last half of that size."""
     if log.is_file() and not log.is_symlink() and log.stat().st_size > MAX_BYTES:
         kept = log.read_bytes()[-MAX_BYTES // 2 :]
         # The cut may fall into the middle of a line.

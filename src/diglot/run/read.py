@@ -1,4 +1,4 @@
-"""The read stage: sources to documents, shard by shard; and the records of a run that is read."""
+"""The read stage: sources to documents, shard by shard; and functions that load the records of a run."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ from diglot.site import Site
 from diglot.version import __version__
 
 SHARD_RECORDS = 1_000
-TABLE_PAGES = 32
-TABLE_BYTES = 2 << 20
+"""Records in a shard of documents."""
+TABLE_PAGES, TABLE_BYTES = 32, 2 << 20
+"""Pages and bytes from which a table for a worker is full."""
 PAGE_TIMEOUT_S = TABLE_TIMEOUT_S
 """Seconds for a table of pages, and again for every page alone where the table failed."""
 
@@ -85,7 +86,10 @@ def _note_indexes(work: Work, keys: Sequence[str]) -> None:
 
 
 def adopt_documents(folder: RunFolder) -> str:
-    """Key of the documents of a run that is read, whoever read them; RunFolderError where nothing is read."""
+    """Take the documents that a run has, whatever options or version they were read with; returns their key.
+
+    Raises: RunFolderError for a run without documents.
+    """
     keys = folder.recall("sources", stage_key(folder, DOCUMENTS, "diglot harvest")) or []
     key = all_documents_key(keys)
     folder.remember("sources", key, keys)

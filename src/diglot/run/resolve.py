@@ -44,9 +44,9 @@ ALONE = "no page of the site in another wanted language"
 
 
 def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
-    """Resolve the pages of a run, site by site; returns all records like :func:`load_documents`. Done once for the same
-    options.
+    """Resolve the pages of a run, site by site; returns all records like :func:`load_documents`.
 
+    Pages are resolved once for the same options.
     ``names``: the site of every domain, where more pages than these are known.
     """
     key = resolved_key(documents_key, work.settings)
@@ -65,8 +65,7 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
         work.folder.discard_others(RESOLVED, {key})
         work.folder.remember("run", RESOLVED, key)
         documents = with_resolved_columns(records, resolved)
-        count = count_sites(documents)
-        result = count_text(count, "site")
+        result = count_text(count_sites(documents), "site")
         report_stage(work, "resolve", result, is_kept=before is not None)
     return documents
 
@@ -74,8 +73,8 @@ def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
     """All records in order (:func:`diglot.run.stored_pages.sort_records`).
 
-    Readable records have site, language and reason, unreadable ones a site.
-    Records never resolved with these settings are resolved in memory, and nothing is written.
+    Readable records have site, language and reason, unreadable ones a site. Records never resolved with these settings
+    are resolved in memory, and nothing is written.
     """
     records = mark_repeated_addresses(load_records(folder, documents_key))
     resolved = folder.read(RESOLVED, resolved_key(documents_key, settings), RESOLVED_SCHEMA)

@@ -20,7 +20,7 @@ PAGE_MEMORY_BYTES = 256 << 10
 """Memory allowed for every page of a site; a common page takes a third."""
 
 Mapped = Callable[[Iterable[pa.Table]], Iterable[pa.Table]]
-"""Result of the engine for tables, in the same order."""
+"""A function that gives the engine's result for each table, in the same order."""
 
 
 class ShardPlan(NamedTuple):

@@ -37,7 +37,7 @@ def expected_pairs(folder: RunFolder, key: str, lang_pairs: Sequence[tuple[str, 
 
 
 def expected_without(folder: RunFolder, key: str, gone: Callable[[str], bool]) -> dict[str, dict[str, float | None]]:
-    """The note :data:`EXPECTED` of a run, where accepted pairs of addresses that are ``gone`` are expected no more.
+    """The note :data:`EXPECTED` of a run, without the accepted pairs that have an address that is ``gone``.
 
     A pair counts as its probability. Pairs that were missed stay: nobody knows their addresses.
     """

@@ -32,7 +32,7 @@ def is_merge(folder: RunFolder) -> bool:
 def recorded_addresses(folder: RunFolder) -> Iterator[tuple[str, str, str]]:
     """Address, source and target of a redirect ("" for none) of every record in the tables of a run."""
     tables = _tables(folder)
-    # In a merge the first has all addresses, and the others no reason and detail.
+    # In a merge the first table has all addresses, and the others have no reason and detail.
     for stage, key in tables[:1] if is_merge(folder) else tables:
         for table in folder.each_shard(stage, key, _ADDRESSES):
             for url, source, reason, detail in zip_columns(table, *_ADDRESSES.names):
@@ -42,9 +42,10 @@ def recorded_addresses(folder: RunFolder) -> Iterator[tuple[str, str, str]]:
 
 
 def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> None:
-    """Remove the rows of addresses that are ``gone`` from the tables of a run; ``rewrite`` mends details of others.
+    """Remove the rows of addresses that are ``gone`` from the tables of a run. May be repeated.
 
-    Of documents for a run of archives; of resolved pages, pairs and flagged segments for a merge. May be repeated.
+    The tables are the documents of a run of archives, or the resolved pages, pairs and flagged segments of a merge.
+    ``rewrite``: new text of a detail in a row that stays.
     """
     for stage, key in _tables(folder):
         for number, path in enumerate(folder.shards(stage, key) or ()):
@@ -94,7 +95,7 @@ def without_forgotten(table: pa.Table, hashes: Collection[bytes]) -> pa.Table:
 
 
 def _tables(folder: RunFolder) -> list[tuple[str, str]]:
-    """Stage and key of the tables that everything else is made from; the first has all addresses."""
+    """Stage and key of the tables that everything else is made from; in a merge the first has all addresses."""
     if not is_merge(folder):
         sources = folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or ()
         return [(DOCUMENTS, key) for key in sources]

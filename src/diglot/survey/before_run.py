@@ -29,7 +29,7 @@ class FilesPlan:
 
     @property
     def pages(self) -> dict[str, int]:
-        """Number of parsed pages in each language."""
+        """Number of pages of the sample in each language."""
         return pages_by_wanted(self.survey, self.langs)
 
     @property
@@ -52,9 +52,9 @@ def find_languages(
 ) -> Survey:
     """The languages of the pages of files, by their text and as declared. Writes nothing.
 
-    All records are read, and at most 3,000 pages parsed. ``options``: ``base_url``, ``warc_prefix``, ``hosts``,
-    ``skip_unreadable`` and ``split_pages``, as in :class:`diglot.RunKeywords`. Raises: kinds of :class:`UsageError` for
-    a missing file.
+    All records are read, and a sample of at most 3,000 pages counts. ``options``: ``base_url``, ``warc_prefix``,
+    ``hosts``, ``skip_unreadable`` and ``split_pages``, as in :class:`diglot.RunKeywords`. Raises: kinds of
+    :class:`UsageError` for a missing file.
     """
     return _survey(source, options, jobs, progress)[1]
 
@@ -71,8 +71,8 @@ def plan_files(
 ) -> FilesPlan:
     """Preview a harvest of files: records, pages by language, time. Writes nothing.
 
-    ``langs``: "" for all found. ``options``: ``base_url``, ``warc_prefix``, ``hosts``, ``skip_unreadable`` and
-    ``split_pages``, as in :func:`find_languages`.
+    ``langs``: "" for all found, ``en,*`` for English and all others; ``pivot``: "" for all language pairs. ``options``:
+    ``base_url``, ``warc_prefix``, ``hosts``, ``skip_unreadable`` and ``split_pages``, as in :func:`find_languages`.
     """
     named = open_languages(langs or "all")
     wanted = () if named is not None else parse_languages(langs)

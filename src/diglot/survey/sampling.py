@@ -1,7 +1,8 @@
 """A survey of sources before a run: records, pages, and the languages of the pages.
 
-All records are read. At most ``LOOKED_AT`` pages are parsed, and their languages resolved like in a run, without wanted
-languages. A hash of the address chooses the pages, so the same sources always give the same result.
+All records are read. The languages of a sample of at most ``LOOKED_AT`` pages are resolved like in a run, without
+wanted languages. A hash of the address chooses the sample, so the same sources always give the same result. Some more
+pages are parsed, since the sample is known only after the last record.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ from diglot.run.work import PRELOAD
 from diglot.site import Site, domains_of, grouped_by_site, join_domains
 
 LOOKED_AT = 3_000
-"""Most pages parsed. A language of 1 page in 200 is found on 10 pages or more in 69 of 70 surveys."""
+"""Most pages of the sample. A language of 1 page in 200 is found on 10 pages or more in 69 of 70 surveys."""
 
 LEAST_PAGES = COMMON_PAGES
 """Least number of pages of a language, the fewest from which a run expects the language on any page."""
 LEAST_SHARE = 0.002
-"""Least share of the parsed pages: on large sites stray texts are taken for nearly any language."""
+"""Least share of the sample for a language: on large sites stray texts are taken for nearly any language."""
 CONFUSED_SHARE = 0.1
 """Up to this share of the pages of a similar language, a language is counted as that one, unless most pages declare
 it."""
@@ -79,9 +80,9 @@ class Survey:
     dropped: Mapping[str, int]
     """Number of records without a page, by reason."""
     looked_at: int
-    """Number of parsed pages: all, or ``LOOKED_AT``."""
+    """Number of pages of the sample: all, or at most ``LOOKED_AT``."""
     unreadable: Mapping[str, int]
-    """Parsed pages without text or with a repeated address, by reason."""
+    """Number of pages of the sample without text or with a repeated address, by reason."""
     sites: int
     unknown: int
     """Number of pages in an unknown language."""
@@ -155,7 +156,7 @@ class Survey:
 
 
 def least_pages(looked_at: int) -> int:
-    """Least number of pages of a language, by the number of parsed pages.
+    """Least number of pages of a language, by the number of pages of the sample.
 
     >>> least_pages(100), least_pages(3000)
     (3, 6)
@@ -231,7 +232,7 @@ class _Look:
         self.read_seconds = self.parse_seconds = 0.0
 
     def next_of(self, records: Iterator[Page | Drop]) -> list[Page | Drop]:
-        """The next records. Counts the time for reading them."""
+        """The next records; adds the time for reading them to ``read_seconds``."""
         started = time.monotonic()
         batch = list(islice(records, SHARD_RECORDS))
         self.read_seconds += time.monotonic() - started
@@ -322,12 +323,12 @@ def _count_languages(parsed: pa.Table) -> list[FoundLanguage]:
 def _choose_languages(
     found: Sequence[FoundLanguage], least: int
 ) -> tuple[list[FoundLanguage], dict[str, int], dict[str, str]]:
-    """Languages of the sources; number of pages in left-out languages; and the similar language some of those are
-    counted as.
+    """Languages of the sources; number of pages in left-out languages; and the similar language that some of the
+    left-out ones are counted as.
 
-    Where fewer than two have ``least`` pages, a language counts that its pages declare: a site may be a page in each.
-    Fewer pages than two languages need are a few documents, and all their languages count. Latin that no page declares,
-    where pages declare languages, is placeholder text: *Nullam quis risus eget urna*.
+    Where fewer than two languages have ``least`` pages, a language that all its pages declare counts as well: a site
+    may be a page in each. Fewer pages than two languages need are a few documents, and all their languages count. Latin
+    that no page declares, where pages declare languages, is placeholder text: *Nullam quis risus eget urna*.
     """
     if sum(each.pages for each in found) < 2 * least:
         least = 1

@@ -54,7 +54,7 @@ def _notes(seen: Survey, asked: Sequence[str] = ()) -> list[str]:
         lines += [_looked_at(seen), *_count_lines(seen.unreadable)]
     else:
         lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_sites_text(seen.sites)}"]
-        # A record may have no text before its page is parsed, or after.
+        # One reason may drop records before their pages are parsed, and others after.
         lines += _count_lines(dict(largest_first(Counter(seen.dropped) + Counter(seen.unreadable))))
     if seen.unknown:
         lines.append(f"unknown   {seen.unknown:,} pages whose language cannot be told")
@@ -140,7 +140,7 @@ def survey_table(seen: Survey) -> dict[str, Any]:
 
 
 def pages_by_wanted(seen: Survey, langs: Sequence[str]) -> dict[str, int]:
-    """Number of parsed pages in every wanted language, in every found language where none is wanted."""
+    """Number of pages of the sample in every wanted language, in every found language where none is wanted."""
     if not langs:
         return {found.tag: found.pages for found in seen.languages}
     pages = dict.fromkeys(langs, 0)

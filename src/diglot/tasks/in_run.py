@@ -61,11 +61,11 @@ from diglot.tasks.task import Task
 from diglot.tasks.work import done_tasks, notes_name, outcome_name
 
 MANY_PAGES = 10_000
-"""Records from which a run of several sites is cut into tasks; fewer fit into memory with ease."""
+"""Records from which a run of several domains is cut into tasks; fewer fit into memory with ease."""
 
 
 def is_cut(work: Work) -> bool:
-    """Whether a run, once read, has several sites and at least :data:`MANY_PAGES`: then sites become tasks."""
+    """Whether a run, once read, has several domains and :data:`MANY_PAGES` records or more: then sites become tasks."""
     if work.settings.one_site:
         return False
     sources = work.folder.recall("sources", work.folder.recall("run", DOCUMENTS)) or ()
@@ -207,7 +207,8 @@ def _files_of_results(run: RunPlan, sites: SitePlan, keys: Mapping[str, str]) ->
 def adopt_results(run: RunPlan, sites: SitePlan, folder: RunFolder, results: Results) -> None:
     """Adopt the files of finished tasks into their run folder, as if the tasks had been done there without a cut.
 
-    The run also keeps what its plan left out, so that no later command in the folder reads it again."""
+    The run also notes the addresses that its plan left out, so that no later command in the folder reads them again.
+    """
     note_hashes(folder, run.forgotten)
     for stage, key in results.keys.items():
         for number in range(len(sites.tasks)):

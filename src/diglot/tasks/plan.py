@@ -38,7 +38,7 @@ BUCKET_BYTES, LEAST_BUCKETS, MOST_BUCKETS = 16 << 20, 8, 4_096
 """Bytes of sources for each bucket of documents, and bounds of the number of buckets. A task reads whole buckets."""
 
 BUNDLE_PAGES = 2_000
-"""Pages of a site task: half a minute of work, against one or two seconds to start a task."""
+"""Most pages of a site task, unless one site has more: half a minute of work, against a second or two to start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +207,7 @@ def plan_sites(
 
 
 class Bundle(NamedTuple):
-    """Sites with numbers ``first`` to ``last``, and their pages."""
+    """Sites with numbers ``first`` to ``last``, both included, and the number of their pages."""
 
     first: int
     last: int
@@ -215,7 +215,7 @@ class Bundle(NamedTuple):
 
 
 def bundles(pages_of: Mapping[str, int], *, bundle_pages: int = BUNDLE_PAGES) -> list[Bundle]:
-    """Cut all site numbers into ranges of at most ``bundle_pages``; a larger site has a range of its own.
+    """Cut all site numbers into ranges of at most ``bundle_pages`` pages; a larger site has a range of its own.
 
     ``pages_of``: pages by site.
     """
@@ -326,7 +326,7 @@ def _plain(values: Mapping[str, Any]) -> Any:
 def write_json(store: Store, name: str, values: Mapping[str, Any]) -> None:
     """Write a JSON object with its hash."""
     text = _text(values)
-    # A flipped bit in a digit would be other JSON without a fault.
+    # A flipped bit in a digit leaves valid JSON: only the hash tells.
     store.put_bytes(name, f'{{"hash": "{xxhash.xxh3_128_hexdigest(text.encode())}", "content": {text}}}'.encode())
 
 

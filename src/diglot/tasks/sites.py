@@ -1,4 +1,5 @@
-"""Site task: resolve, pair, align and flag all pages of some sites, after deaths with a process for each site."""
+"""Site task: resolve, pair, align and flag all pages of some sites; each site in a process of its own where a task
+died."""
 
 from __future__ import annotations
 
@@ -34,10 +35,10 @@ SCHEMAS = {RESOLVED: RESOLVED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHE
 NOTE_KINDS = ("candidates", "expected", "failed", "notes")
 """Kinds of journal notes that a site task writes."""
 TRIES = 2
-"""Tries of a site in isolation."""
-STAGES = 50
-"""Time limit of a site in isolation by the clock, as a multiple of the limit in one stage, for what hangs outside of
-workers: five stages (resolving, pairing, learning, aligning, flagging) on a machine with ten programs a core."""
+"""Most tries of a site in isolation."""
+_STAGE_LIMITS = 50
+"""Time limit of a site in isolation, by the clock, as a multiple of the limit in one stage. It ends what hangs outside
+of workers: five stages (resolving, pairing, learning, aligning, flagging) on a machine with ten programs a core."""
 
 
 class SiteResults(NamedTuple):
@@ -127,7 +128,7 @@ def work_in_isolation(
 def _work_on_site(
     site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, folder: Path
 ) -> SiteResults:
-    detail, patience_s = "", STAGES * patience(settings.evidence()) * site_timeout_s(site)
+    detail, patience_s = "", _STAGE_LIMITS * patience(settings.evidence()) * site_timeout_s(site)
     for number in range(TRIES):
         # Tries share no files: a killed process may have left incomplete ones.
         answer = folder / f"results-{number}"

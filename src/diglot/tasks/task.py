@@ -35,7 +35,7 @@ class Task:
     @property
     def name(self) -> str:
         """Stem of the file names: ``site/KEY-00003``, or ``read/KEY``."""
-        # A source that is known keeps its documents, wherever it stands among more sources.
+        # A read task has no number in its name: its documents stay valid when sources are added before it.
         return f"{self.stage}/{self.key}" + ("" if self.stage is Stage.READ else f"-{self.number:05d}")
 
     def to_line(self) -> str:

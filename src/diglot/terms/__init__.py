@@ -43,7 +43,7 @@ def find_terms(
     once, from all pages of the run, since a word on many pages is a general word. The same segments give the same
     terms, byte for byte.
     """
-    # Code is no language.
+    # Program code has no terms of a language.
     segments = segments.filter(pc.not_equal(segments["kind"], BlockKind.PREFORMATTED.value))
     texts = [segments[name].to_pylist() for name in ("src", "tgt")]
     sides, candidates, phrases, complete = _candidates(texts, (src_lang, tgt_lang))

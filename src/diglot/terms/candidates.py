@@ -63,7 +63,8 @@ class Candidates(NamedTuple):
 
 
 def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phrases, Phrases]:
-    """All pairs of well bounded phrases with links in several segments, or of whole short segments."""
+    """Candidates, and the phrases of both sides: pairs of well bounded phrases with links in several segments, or of
+    whole short segments."""
     good = well_bounded(src.tokens, src.words, pairs.src_first, pairs.src_size)
     good &= well_bounded(tgt.tokens, tgt.words, pairs.tgt_first, pairs.tgt_size)
     good &= _has_letters(src, pairs.src_first, pairs.src_size) & _has_letters(tgt, pairs.tgt_first, pairs.tgt_size)
@@ -168,6 +169,7 @@ def _has_letters(side: Side, first: Ints, sizes: Ints) -> Mask:
 
 
 def _phrases(side: Side, hashes: Hashes, first: Ints, sizes: Ints) -> Phrases:
+    """The distinct phrases among some given by hash, first token and number of words, with all their places."""
     known, one = np.unique(hashes, return_index=True)
     places = places_of(known, side.hashes)
     segments = len(side.tokens.offsets) - 1

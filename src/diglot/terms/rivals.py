@@ -41,8 +41,8 @@ class Translations(NamedTuple):
 def find_rivals(pairs: Translations, endings: Endings) -> list[list[int]]:
     """For each pair the further translations of its source side with enough evidence, most linked first.
 
-    Two translations are no rivals if one has all words of the other, compared by their first letters. Untranslated text
-    is no rival.
+    Two translations are no rivals if one has all words of the other, in any form or with the same first letters.
+    Untranslated text is no rival.
     """
     src, tgt, linked = pairs.src, pairs.tgt, pairs.linked
     # A name left as it is in some places is no inconsistency.
@@ -62,8 +62,8 @@ def find_rivals(pairs: Translations, endings: Endings) -> list[list[int]]:
 
 
 def _differ(one: Words, other: Words, endings: Endings) -> bool:
-    return not (_has_all(one, other, endings) or _has_all(other, one, endings))
+    return not (_has_words_of(one, other, endings) or _has_words_of(other, one, endings))
 
 
-def _has_all(one: Words, other: Words, endings: Endings) -> bool:
+def _has_words_of(one: Words, other: Words, endings: Endings) -> bool:
     return all(any(is_form(word, mine, endings) or is_derived(word, mine) for mine in one) for word in other)

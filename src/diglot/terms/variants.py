@@ -1,5 +1,6 @@
-"""Step 6. Groups of inflected forms: pairs with differences in the endings of words alone, on both sides. The endings
-are learnt from the site. The base form of each group.
+"""Step 6. Groups of inflected forms, and the base form of each group.
+
+The forms of a pair differ from it, on both sides, in the endings of words alone. The endings are learnt from the site.
 """
 
 from __future__ import annotations

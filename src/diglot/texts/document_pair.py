@@ -1,4 +1,4 @@
-"""Two documents, translations of each other -> a translation memory, and a page to read them side by side."""
+"""A translation memory of two documents that translate each other, and a page to read them side by side."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _read_texts(paths: tuple[Path, Path], langs: tuple[str, str]) -> list[_Text]
 
 
 def _document_row(engine: LocalEngine, path: Path, lang: str, media: str) -> dict[str, Any]:
-    """Row of a parsed file: of its part in ``lang``, else of its first part. SourceError for one without text."""
+    """Row of the part of a file in ``lang``, else of its first part; SourceError for a file without text."""
     page = Page(f"https://localhost/{path.name}", _read(path), "text/html" if media == HTML else "")
     rows: list[dict[str, Any]] = pa.concat_tables(list(parse_records(engine, [page]))).to_pylist()
     # A document that holds both languages may be named twice.

@@ -1,4 +1,4 @@
-"""Requests of pages about runs; answers are JSON, and errors are one sentence."""
+"""Requests of pages about runs. Answers are JSON, events of a run at work, or a file; errors are one sentence."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _mirror_in(pages: Path) -> Path | None:
 
 
 def _note_left_out(folder: Path, counts: Counter[str]) -> None:
-    """Add to the counts of files left out, by reason. The files go, and the page of the look may be loaded again."""
+    """Add to the stored counts of files left out, by reason. The files are gone when the page is loaded again."""
     write_json(folder / LEFT_OUT, counts + Counter(read_json(folder / LEFT_OUT)))
 
 
@@ -195,7 +195,7 @@ async def _events(request: Request, bench: Bench, name: str) -> AsyncIterator[st
         bench.jobs.tick()
         found = await run_in_threadpool(progress, bench, name)
         text = json.dumps(found)
-        # A comment now and then shows that the page is gone.
+        # A comment, because only writing to a closed connection shows that the page is gone.
         yield f"data: {text}\n\n" if text != last else ": \n\n"
         last = text
         if found["state"] in ("done", "unfinished"):
@@ -269,12 +269,12 @@ async def merge(request: Request) -> Response:
         bench.require_finished(str(name))
         await bench.verdicts.take(str(name))
     states = [bench.require_finished(str(name)) for name in names]  # one may have been renamed meanwhile
-    one, *others = states
+    first, *others = states
     for other in others:
-        if other.min_score != one.min_score:
+        if other.min_score != first.min_score:
             raise UsageError(
-                f"{one.name} and {other.name} have different least scores, {one.min_score:g} and {other.min_score:g}. "
-                "Open one of them and apply the least score of the other, then merge."
+                f"{first.name} and {other.name} have different least scores, {first.min_score:g} and "
+                f"{other.min_score:g}. Open one of them and apply the least score of the other, then merge."
             )
     for at, one in enumerate(states):
         for other in states[:at]:

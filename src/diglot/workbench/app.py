@@ -73,7 +73,7 @@ def make_app(bench: Bench, keys: Keys) -> Starlette:
 async def _at_work(app: Starlette) -> AsyncIterator[None]:
     """Look after the jobs while the server runs."""
     bench = app.state.bench
-    # While the browser starts, so that the first page is as fast as later ones, with hundreds of runs.
+    # The rows of all runs are made while the browser starts, so that the first page is as fast as later ones.
     await run_in_threadpool(pages.sites_html, bench)
     bench.verdicts.take_waiting()
     tasks = [asyncio.create_task(each) for each in (_tick(bench), search_page.keep_indexes(bench))]
@@ -84,7 +84,7 @@ async def _at_work(app: Starlette) -> AsyncIterator[None]:
             task.cancel()
         # Not for ever: Ctrl-C must end the server, whatever a thread is doing.
         await asyncio.wait(tasks, timeout=END_WAIT_S)
-        await app.state.bench.plans.close()
+        await bench.plans.close()
 
 
 async def _tick(bench: Bench) -> None:
@@ -104,7 +104,7 @@ async def _say_error(request: Request, error: Exception) -> Response:
 
 async def _say_http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    # The address of a button is no page (405).
+    # 405: somebody opened the address of a button, which takes POST alone.
     is_missing = status in (404, 405)
     return await _say(request, status, "This is not here, or no longer." if is_missing else "This does not work.")
 

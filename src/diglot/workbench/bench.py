@@ -1,4 +1,4 @@
-"""What the pages of one server share."""
+"""The bench: state that all requests to one server share."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Bench:
         return name
 
     def require_idle(self, name: str) -> None:
-        """Raises: UsageError if a job works on a run, or rests."""
+        """Raise UsageError if a run has a job, at work, waiting, paused or stopped by an error."""
         job = self.jobs.of(name)
         if job is None:
             return

@@ -25,6 +25,7 @@ _FOR_WORKBENCH = {
 }
 """Advice of commands, and the advice of the workbench in its place."""
 _NAME_FIRST = re.compile(r"[^\s./:]*[./:]")
+"""A message that begins with the name of a file or an address."""
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
 """Advice in a message; the page has a button for it, "Go on"."""
 _RUN_PATH = re.compile(r"^/[^:]*: ")
@@ -33,11 +34,12 @@ MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
 SWITCHES = ("split_pages",)
-"""Options of a page without a value."""
+"""Options that a page sends and that have no value."""
 FILE_OPTIONS = ("base_url",)
 CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
-"""Options of a page that become options of the command, with the same name."""
+"""Options with a value that a page sends for files and for a crawl; options of the command have the same names."""
 UPDATE_OPTIONS = ("max_pages", "agent")
+"""Options that a page sends for an update."""
 _FORMS = {
     "agent": (
         re.compile(r"[!-~][ -~]*"),
@@ -49,7 +51,8 @@ _FORMS = {
         "Address that the pages come from: a full address, as in https://www.example.org/.",
     ),
 }
-"""Options of a certain form, and the sentence for others: the command would refuse them when the page is gone."""
+"""Form of the values of some options, and the sentence for other values. They are checked here, since the command
+would refuse them only when the page is gone."""
 _CONTACT = re.compile(r"://|@")
 
 
@@ -123,7 +126,10 @@ def pairs_of(ticked: Any, order: Sequence[str]) -> Pairs:
 def harvest_words(
     sources: Sequence[str], pairs: Pairs, out: Path, options: Mapping[str, Any], allow_hosts: Sequence[str]
 ) -> list[str]:
-    """A harvest of addresses or files into a run folder. UsageError for options that the harvest would refuse."""
+    """Words of the command that harvests addresses or files into a run folder.
+
+    Raises: UsageError for options that the harvest would refuse.
+    """
     _require_contact(options, allow_hosts)
     words = ["harvest", *pairs.words, "-o", str(out), "--json", *option_words(options)]
     if any(source.startswith(("http://", "https://")) for source in sources):
@@ -134,7 +140,7 @@ def harvest_words(
 def update_words(run: Path, options: Mapping[str, Any], allow_hosts: Sequence[str], *, believe: bool) -> list[str]:
     """Words of the command that updates a run. Missing options keep their values of the crawl.
 
-    Raises: UsageError for an option that updates do not have.
+    Raises: UsageError for an option that updates do not have, and as :func:`harvest_words`.
     """
     other = next((name for name in options if name not in UPDATE_OPTIONS), "")
     if other:

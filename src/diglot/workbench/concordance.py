@@ -30,7 +30,7 @@ _UNSPACED = (
 _RUN = re.compile(rf"[{_UNSPACED}\u0e31-\u0e4e]+|[^\W_{_UNSPACED}]+")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _FIRST_ACCENT = 200
-"""Combining class from which a mark is an accent; below are marks that make another letter, as in Japanese."""
+"""Least combining class of an accent; marks of lower classes make another letter, as in Japanese."""
 TABLES = """
 CREATE TABLE about (version INT, stamp TEXT);
 CREATE TABLE pair (id INTEGER PRIMARY KEY, src_lang TEXT, tgt_lang TEXT);
@@ -96,7 +96,7 @@ def make_index(path: Path, stamp: str, rows: Iterable[tuple[str, str, str, str, 
     pages: dict[tuple[str, str], int] = {}
     count = 0
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        # The file is thrown away after a kill, so nothing needs to be safe before its end.
+        # A file that a kill leaves incomplete is thrown away, so SQLite need not keep it safe while it is written.
         db.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; {TABLES} BEGIN;")
         for src_lang, tgt_lang, src, tgt, src_url, tgt_url in rows:
             pair = pairs.setdefault((src_lang, tgt_lang), len(pairs))
@@ -120,7 +120,7 @@ class Index:
         self.site = path.stem
         # Nobody changes the file: a new index takes its place.
         self._db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
-        # Left to the last user: a thread may be searching when another index takes the place of this one.
+        # Closed with the last reference: a thread may be searching when another index takes the place of this one.
         weakref.finalize(self, self._db.close)
         self._lock = threading.Lock()
         self.version, self.stamp = self._db.execute("SELECT version, stamp FROM about").fetchone()

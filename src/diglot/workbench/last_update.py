@@ -12,6 +12,7 @@ from diglot.errors import DiglotError
 from diglot.workbench.run_state import RunState
 
 MAX_BYTES = 256 << 20
+"""Size limit of a file; a larger one counts as missing."""
 _COUNTS = re.compile(rb"^([A-Za-z0-9-]+)\t(\d{1,12})\t(\d{1,12})\t", re.MULTILINE)
 """Language pair, new segments and those kept no longer, at the beginning of each line but the first of
 ``out/delta/counts.tsv``. The file may come from a stranger."""
@@ -21,8 +22,8 @@ _KIND = re.compile(rb"\t([a-z]+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class LastUpdate:
-    """``pages``: numbers of pages by kind of change; ``new``: new segments kept, by language pair (``en-fr``);
-    ``gone``: segments kept before and no longer."""
+    """Numbers of the last update. ``pages``: pages by kind of change; ``new``: new segments kept, by language pair
+    (``en-fr``); ``gone``: segments kept before and no longer, by language pair."""
 
     pages: dict[str, int]
     new: dict[str, int]

@@ -31,7 +31,7 @@ _PAGES = Environment(
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
-    # A reload looks at the file of the template for every row of the list of sites.
+    # With auto_reload, the file of the template would be looked at for every row of the list of sites.
     auto_reload=False,
 )
 _PAGES.globals["static"] = static_address
@@ -97,7 +97,7 @@ def site_row(bench: Bench, name: str) -> dict[str, Any]:
         "pages": run.used,
         "is_finished": run.is_finished,
         "is_crawled": run.is_crawled,
-        # One that waits for its turn comes first.
+        # A job that waits for its turn has not begun; it comes first.
         "changed": job.began or float("inf") if job else run.changed,
         "when": day_text(run.changed) if run.is_finished else "",
     }

@@ -19,10 +19,13 @@ from diglot.workbench.processes import run_command
 
 PLANS_KEPT = 50
 UNTOLD = "und"
+"""Tag of pages whose language cannot be told; a plan does not list it."""
+FILES_LEAST_S, FILES_S_PER_MCHAR = 10.0, 20.0
+"""Seconds shown for a harvest of files: at least, and for a million characters of the pages looked at."""
 LEAST_SHARE = 0.05
 """Least share of the pages looked at for a language that is ticked from the start."""
 _IS_FINAL = re.compile("robots.txt does not allow|asks for a login|asks not to be used|not crawled|not connected to")
-"""Message on a site that answers, or that may not be asked: the same without encryption."""
+"""Errors of a site that answers, or that may not be asked: without encryption the error would be the same."""
 _KEPT_FROM_US = re.compile(r"keeps ([\d,]+) known addresses from us")
 
 
@@ -45,11 +48,12 @@ class Plans:
     async def of_files(self, paths: Sequence[str], base_url: str = "", *, split: bool = False) -> dict[str, Any]:
         """The plan of files on this machine; ``split``: as for an address."""
         options = [*([f"--base-url={base_url}"] if base_url else []), *_split_words(split)]
-        # Files dropped anew may have the names of others that were put back.
+        # Files dropped anew may have the names of files that were discarded.
         stamps = [f"{path} {os.stat(path).st_mtime_ns}" for path in paths]
         return await self._share_work(("files", *stamps, *options), self._look_at_files(paths, options))
 
     async def _share_work(self, key: tuple[str, ...], work: Any) -> dict[str, Any]:
+        """The plan known by ``key``, else the result of the coroutine ``work``; a failed plan is forgotten."""
         if key in self._tasks:
             work.close()
         else:
@@ -144,7 +148,7 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
     counts = {each["tag"]: each["pages"] for each in found["languages"]}
     few = {tag: count for tag, count in found["left_out"].items() if tag not in found["taken_for"]}
     chars = sum(each["chars"] for each in found["languages"])
-    # A record may have no text before its page is parsed, or after.
+    # One reason may drop records before their pages are parsed, and others after.
     lost = Counter(found["dropped"]) + Counter(found["unreadable"])
     notes = [f"{count:,} left out: {found['reason_texts'][reason]}." for reason, count in lost.most_common()]
     if few:
@@ -160,7 +164,7 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
         "languages": _languages(counts, few),
         "looked_at": found["looked_at"],
         "size": f"{found['pages']:,} pages",
-        "time": f"about {duration_text(max(10.0, 20 * chars / 1e6))}",
+        "time": f"about {duration_text(max(FILES_LEAST_S, FILES_S_PER_MCHAR * chars / 1e6))}",
         "robots": "",
         "notes": notes,
         "scripts": False,

@@ -66,7 +66,7 @@ class RunStates:
 
 def _stamp(run: Path) -> tuple[int, ...]:
     found: list[int] = []
-    # Of every run, for every look at the list of sites: paths are joined as text, which is faster.
+    # Every look at the list of sites asks for every run: paths are joined as text, which is faster.
     for path in ("out/summary.json", "diglot.toml", "warc"):
         try:
             status = os.stat(f"{run}/{path}")

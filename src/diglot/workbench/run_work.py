@@ -8,9 +8,9 @@
 - ``sheet FOLDER FILE RUN`` takes a sheet with verdicts in a folder, and prints how many as JSON.
 - ``saved-pages FOLDER`` prints whether a folder holds pages saved by a browser, as JSON.
 - ``languages FOLDER FILE...`` prints the language of each document of a folder, and all languages, as JSON.
-- ``align FOLDER SRC TGT LANG,LANG OUT`` aligns two documents of a folder into a folder in it.
+- ``align FOLDER SRC TGT LANG,LANG OUT`` aligns two documents of a folder into one in it, and prints numbers as JSON.
 
-What writes outputs or aligns is loaded by the works that do so: it takes as long to load as most works take.
+Modules that write outputs or align are imported only by the works that need them: the import takes as long as a work.
 """
 
 from __future__ import annotations
@@ -149,6 +149,7 @@ def align_pair(folder: Path, src: str, tgt: str, langs: str, out: str) -> None:
 
 
 def _ignore_outcome(call: Any, *arguments: Any) -> None:
+    """Call, and pass over errors about a run left without segments, and about segments that the run no longer has."""
     try:
         call(*arguments)
     except (NothingFound, SitesFailed):  # all is written by then: every segment may have been judged wrong

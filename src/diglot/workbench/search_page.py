@@ -49,7 +49,7 @@ async def search(request: Request) -> Response:
 
 
 def _outputs(bench: Bench) -> list[tuple[str, str]]:
-    """Finished runs that no job works on, and a stamp of their outputs."""
+    """Name of each finished run without a job, and the stamp of its outputs."""
     states = [bench.state(name) for name in bench.shelf.names() if bench.jobs.of(name) is None]
     return [(state.name, state.stamp) for state in states if state.is_finished]
 

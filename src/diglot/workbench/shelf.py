@@ -34,7 +34,7 @@ RUNS = "runs.json"
 """Inode numbers of the runs by name, at the last look: a run with known numbers and a new name was renamed."""
 MAX_NAME_CHARS = 100
 MAX_WISHED_CHARS = 255
-"""Characters read of a host or of the name of a file."""
+"""Most characters of the name of a run, and of a host or file name that a name is made of."""
 _NAME = re.compile(r"[^\W_][^/\\\x00-\x1f\x7f]*")
 _NOT_IN_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]+')
 """Characters refused by a usual file system, so that a run can be copied to any; and marks of writing direction, which

@@ -1,4 +1,4 @@
-"""Two dropped documents, aligned as by ``diglot align``; the memory is downloaded."""
+"""The page that aligns two dropped documents, as ``diglot align`` does, and gives the memory to download."""
 
 from __future__ import annotations
 

@@ -30,6 +30,7 @@ VERDICTS = ("", "right", "partly", "wrong", "unsure")
 QUIET_S = 15.0
 """Seconds after the last verdict until verdicts are taken into the run."""
 MAX_TEXT_CHARS = 100_000
+"""Most characters of each field of an entry."""
 
 
 class Verdicts:
@@ -42,7 +43,8 @@ class Verdicts:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         for path in shelf.own("verdicts").glob("*.taking.json"):
-            self._return_to_waiting(path.name.removesuffix(".taking.json"))  # of a take that was killed
+            # A take was killed.
+            self._return_to_waiting(path.name.removesuffix(".taking.json"))
 
     def store(self, name: str, entries: Any) -> dict[int, str]:
         """Store entries of the run page; returns why others are refused, by place. Raises: UsageError for no list."""
