@@ -57,7 +57,7 @@ def waterfall(steps: Sequence[tuple[str, float]], *, title: str = "", total: str
 
 
 def _draw_rows(rows: Iterable[tuple[str, str, str]]) -> str:
-    """Rows of name, bar and label."""
+    """Table of rows: name, bar (HTML) and label."""
     lines = "".join(
         f'<tr><td style="{_CELL}">{escape(name)}</td><td style="width:24em;padding:2px 0">{bar}</td>'
         f'<td style="{_CELL}">{escape(label)}</td></tr>'

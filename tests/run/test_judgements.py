@@ -11,7 +11,7 @@ from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.evaluation.recalibration import ScoreMap
 from diglot.records import FLAGGED_SCHEMA
-from diglot.run.judgements import Judged, Judgement, with_judgements
+from diglot.run.judgements import Judgement, RunJudgements, with_judgements
 from report.made_run import HOST, segment
 
 _EMPTY = {"other_src_urls": [], "other_tgt_urls": [], "src_variant": "", "tgt_variant": ""}
@@ -29,7 +29,7 @@ def judgement(row: dict[str, Any], verdict: str, **others: str) -> Judgement:
 
 
 def after(rows: list[dict[str, Any]], *judgements: Judgement, score_map: ScoreMap | None = None) -> pa.Table:
-    return with_judgements(table(*rows), Judged({each.id: each for each in judgements}, score_map))
+    return with_judgements(table(*rows), RunJudgements({each.id: each for each in judgements}, score_map))
 
 
 def kept(segments: pa.Table) -> list[str]:

@@ -36,8 +36,8 @@ from diglot.run.judgements import (
     RECALIBRATE,
     TAKEN,
     UNWRITTEN,
-    Judged,
     Judgement,
+    RunJudgements,
     judged_shards,
     load_judged,
     read_judgements,
@@ -202,7 +202,7 @@ def _check_rows(
         raise UsageError(f"{names}: no row has a verdict yet; write right, partly or wrong beside some")
 
 
-def _count_moves(run: Run, bundles: Bundles, before: Judged) -> Counter[str]:
+def _count_moves(run: Run, bundles: Bundles, before: RunJudgements) -> Counter[str]:
     """Numbers of segments, by :data:`_MOVES`, that judgements leave out or take in. ``bundles``: without judgements."""
     after, moves = load_judged(run.folder), Counter[str]()
     excluded, least = run.settings.excluding_flags(), run.settings.least_score()

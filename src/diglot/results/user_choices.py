@@ -60,7 +60,7 @@ def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[L
 
 
 def asked_pivot(settings: Settings, pairs: Sequence[LangPair], pivot: str) -> str:
-    """The typed pivot as spelt in these pairs, "" for none; :class:`LanguageError` for a language without a pair."""
+    """The typed pivot as spelt in these pairs, "" for none; :class:`LanguageError` for a language in none of them."""
     langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
     named = [lang for lang in langs if lang.casefold() == pivot.strip().casefold()]
     if pivot and not named:

@@ -1,4 +1,4 @@
-"""Errors by score, the share of right segments, and a map of scores, from the judgements of a run."""
+"""Weigh the judgements of a run: errors by score, the share of right segments, and a map of scores."""
 
 from __future__ import annotations
 

@@ -210,10 +210,10 @@ def read_word_list(path: Path) -> frozenset[str]:
     return frozenset(word for line in lines if (word := line.partition("#")[0].strip().casefold()))
 
 
-def page_facts(documents: pa.Table, have: Set[tuple[str, str]]) -> PageFacts:
+def page_facts(documents: pa.Table, with_segments: Set[tuple[str, str]]) -> PageFacts:
     """Facts about the pages of a run, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`.
 
-    ``have``: domains and languages of the segments.
+    ``with_segments``: domains and languages of the segments.
     """
     usable = readable(documents.select(["url", "reason", "machine_mark", "declared_lang"]))
     machine = usable.filter(pc.not_equal(usable["machine_mark"], ""))
@@ -221,16 +221,16 @@ def page_facts(documents: pa.Table, have: Set[tuple[str, str]]) -> PageFacts:
     return PageFacts(
         machine_translated=frozenset(machine["url"].to_pylist()),
         declared_lang=dict(zip_columns(declared, "url", "declared_lang")),
-        other_texts=other_texts(documents, have),
+        other_texts=other_texts(documents, with_segments),
     )
 
 
-def other_texts(documents: pa.Table, have: Set[tuple[str, str]]) -> pa.Table:
+def other_texts(documents: pa.Table, with_segments: Set[tuple[str, str]]) -> pa.Table:
     """Sample texts of every domain in languages with pages but without segments, :data:`PAGE_TEXTS`."""
     rows: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for row, (url, lang, reason) in enumerate(zip_columns(documents, "url", "lang", "reason")):
         group = registered_domain(url), lang
-        if reason in ("", Reason.OTHER_LANGUAGE) and lang != UNDETERMINED and group not in have:
+        if reason in ("", Reason.OTHER_LANGUAGE) and lang != UNDETERMINED and group not in with_segments:
             rows.setdefault(group, []).append((url, row))
     texts = documents.select(["url", "lang", "chunks", "block_ends"])
     chosen = (_some(sorted(rows[group]), OTHER_PAGES) for group in sorted(rows))

@@ -103,7 +103,7 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Judged:
+class RunJudgements:
     """All judgements of a run by segment id, the latest last, and the map for scores."""
 
     by_id: Mapping[str, Judgement] = field(default_factory=dict)
@@ -167,10 +167,10 @@ def judgements_stamp(folder: RunFolder) -> str:
     return xxhash.xxh3_64_hexdigest(path.read_bytes() + repr(folder.recall(JUDGEMENTS, SCORE_MAP)).encode())
 
 
-def load_judged(folder: RunFolder) -> Judged:
+def load_judged(folder: RunFolder) -> RunJudgements:
     """Judgements to apply to the segments of a run."""
     scale = folder.recall(JUDGEMENTS, SCORE_MAP)
-    return Judged(read_judgements(folder.path), ScoreMap(**scale) if scale else None)
+    return RunJudgements(read_judgements(folder.path), ScoreMap(**scale) if scale else None)
 
 
 def judged_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
@@ -184,7 +184,7 @@ def load_judged_segments(folder: RunFolder, segments_key: str) -> pa.Table:
     return pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *judged_shards(folder, segments_key)])
 
 
-def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
+def with_judgements(segments: pa.Table, judged: RunJudgements) -> pa.Table:
     """Apply corrections, flags and new scores to segments (:data:`FLAGGED_SCHEMA`, whole sites).
 
     A judgement applies to a segment, and to other segments with the same texts unless judged themselves. Where the kept
@@ -216,7 +216,7 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
     return _with_heirs(with_cells(segments, np.array(rows), columns), winners)
 
 
-def _found_in(segments: pa.Table, judged: Judged) -> tuple[list[int], list[Judgement]]:
+def _found_in(segments: pa.Table, judged: RunJudgements) -> tuple[list[int], list[Judgement]]:
     """Rows with a judgement, and the judgements; unsure ones are left out."""
     sources = pa.array(sorted({key[2] for key in judged.by_texts}), pa.string())
     some = np.flatnonzero(pc.is_in(segments["src"], value_set=sources).to_numpy())

@@ -1,8 +1,8 @@
 """A survey of sources before a run: records, pages, and the languages of the pages.
 
 All records are read. The languages of a sample of at most ``LOOKED_AT`` pages are resolved like in a run, without
-wanted languages. A hash of the address chooses the sample, so the same sources always give the same result. Some more
-pages are parsed, since the sample is known only after the last record.
+wanted languages. A hash of the address chooses the sample, so the same sources always give the same result. More
+pages than that are parsed, since the sample is known only after the last record.
 """
 
 from __future__ import annotations
@@ -201,12 +201,12 @@ def survey(
 
 def _result(looked: _Look, sources: Sequence[Source], pages: pa.Table, sites: int, unreadable: Counter[str]) -> Survey:
     """The survey of all pages. ``pages``: parsed pages with their language; ``unreadable``: other pages by reason."""
-    chosen, left_out, taken_for = _choose_languages(_count_languages(pages), least_pages(looked.parsed_pages))
+    chosen, left_out, taken_for = _choose_languages(_count_languages(pages), least_pages(looked.sample_pages))
     return Survey(
         records=looked.records,
         pages=looked.pages,
         dropped=_by_reason(looked.dropped),
-        looked_at=looked.parsed_pages,
+        looked_at=looked.sample_pages,
         unreadable=_by_reason(unreadable),
         sites=sites,
         unknown=pages["lang"].to_pylist().count(UNDETERMINED),
@@ -227,7 +227,7 @@ class _Look:
         self._tables = [DOCUMENT_SCHEMA.empty_table()]
         self._hashes = [np.empty(0, np.uint64)]
         self._least_left_out = 1 << 64
-        self.records = self.pages = self.parsed_pages = 0
+        self.records = self.pages = self.sample_pages = 0
         self.dropped: Counter[str] = Counter()
         self.read_seconds = self.parse_seconds = 0.0
 
@@ -281,7 +281,7 @@ class _Look:
         started = time.monotonic()
         self._cut()
         [documents] = self._tables
-        self.parsed_pages = documents.num_rows
+        self.sample_pages = documents.num_rows
         documents = mark_repeated_addresses(documents)
         unreadable = Counter(filter(None, documents["reason"].to_pylist()))
         names = join_domains(domains_of(documents))

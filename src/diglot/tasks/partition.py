@@ -1,4 +1,5 @@
-"""Read task: documents partitioned by domain, so that a site task reads little more than its own pages."""
+"""Read task: read a source and partition its documents by domain, so that a site task reads little more than its own
+pages."""
 
 from __future__ import annotations
 
@@ -80,7 +81,7 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
 
 
 def _tables(source: Source, run: RunPlan, engine: LocalEngine, count: IndexCount) -> Iterator[pa.Table]:
-    """Documents of a source, which are counted on the way."""
+    """Documents of a source, in tables; ``count`` counts them on the way."""
     records = (
         record
         for record in read(source, max_page_bytes=run.settings.max_page_bytes)

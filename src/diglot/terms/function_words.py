@@ -24,16 +24,16 @@ _LOOSE, _BOUND = 0.5, 0.9
 """Share of the most frequent follower of a word: a word below the first value may well be a function word, a word above
 the second is a part of a phrase."""
 _OWN = 0.4
-"""Weight of a word's own places; its linked words have the rest."""
+"""Weight of a word's own places in its degree as a function word; its linked words have the rest."""
 _FUNCTION, _A_DOUBLING, _FLOOR = 0.62, 0.06, 0.44
 """Least degree of a function word in a two-hundredth of the segments; decrease for each doubling of the share; floor.
 The most common words mostly are function words."""
 _LONG = 4
-"""Least tokens of a segment with counted ends of clauses: menus and headings are no clauses."""
+"""Least tokens of a segment whose ends of clauses are counted: menus and headings are no clauses."""
 _CONNECTING = 0.1
-"""Least share of the places of a connector, between two content words, without a counterpart."""
+"""Least share of the places of a connector between two content words where it has no counterpart."""
 _CONNECTIONS = 5
-"""Least number of these places."""
+"""Least number of places without a counterpart."""
 _CONNECTING_LINKS = 0.5
 """A function word with this share of its links to connectors is a connector, too."""
 
@@ -56,8 +56,8 @@ def function_words(src: Tokens, tgt: Tokens, links: Links) -> tuple[FunctionWord
     ]
     held = [_segment_shares(side) for side in (src, tgt)]
     shares = _shares(src, tgt, links)
-    said = [share @ other for share, other in zip(shares, own[::-1], strict=True)]
-    degree = [_OWN * mine + (1 - _OWN) * by for mine, by in zip(own, said, strict=True)]
+    by_links = [share @ other for share, other in zip(shares, own[::-1], strict=True)]
+    degree = [_OWN * mine + (1 - _OWN) * linked for mine, linked in zip(own, by_links, strict=True)]
     found = [each >= _least_degree(share, side) for each, share, side in zip(degree, held, (src, tgt), strict=True)]
     connects = _connectors(src, tgt, links, found)
     return (

@@ -34,7 +34,7 @@ class Counts(NamedTuple):
 
 
 def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segments: int) -> Counts:
-    """Counts of the groups; ``free`` equals ``linked`` until :func:`free_counts`."""
+    """Counts of the groups. ``free`` is ``linked`` here; :func:`free_counts` gives its values."""
     size = int(groups.max(initial=-1)) + 1
     of_pairs = groups[candidates.numbers]
     linked = np.bincount(distinct(of_pairs * segments + candidates.pairs.segments) // max(segments, 1), minlength=size)
@@ -55,7 +55,7 @@ def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segm
 
 
 def free_counts(candidates: Candidates, groups: Ints, strong: Mask, segments: int) -> Ints:
-    """Segments with a link of each group outside of the longer pairs of ``strong`` groups."""
+    """Number of segments with a link of each group that lies in no longer phrase of a ``strong`` group."""
     pairs, of_pairs = candidates.pairs, groups[candidates.numbers]
     nested = np.zeros(len(of_pairs), bool)
     for first, sizes in ((pairs.src_first, pairs.src_size), (pairs.tgt_first, pairs.tgt_size)):

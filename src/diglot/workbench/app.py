@@ -63,14 +63,14 @@ def make_app(bench: Bench, keys: Keys) -> Starlette:
         routes=list(ROUTES),
         middleware=[Middleware(Guard, keys=keys)],
         exception_handlers={DiglotError: _say_error, HTTPException: _say_http},
-        lifespan=_at_work,
+        lifespan=_lifespan,
     )
     app.state.bench = bench
     return app
 
 
 @contextlib.asynccontextmanager
-async def _at_work(app: Starlette) -> AsyncIterator[None]:
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     """Look after the jobs while the server runs."""
     bench = app.state.bench
     # The rows of all runs are made while the browser starts, so that the first page is as fast as later ones.

@@ -18,6 +18,7 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _NOT_IN_HOST = re.compile(r"[\s\\<>\"]")
 _OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|the same command")
+"""Signs of advice that is for people at a command line."""
 _OPTION = re.compile(r"(?<!\S)--([a-z-]+)")
 _FOR_WORKBENCH = {
     "--allow-host HOST:PORT lets one host through": "to let one host through, start the workbench by "

@@ -42,7 +42,7 @@ CREATE VIRTUAL TABLE word USING
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Hit:
     """A segment with the words of a search."""
 
     site: str
@@ -126,7 +126,7 @@ class Index:
         self.version, self.stamp = self._db.execute("SELECT version, stamp FROM about").fetchone()
         self.pairs = [(src, tgt) for src, tgt in self._db.execute("SELECT src_lang, tgt_lang FROM pair ORDER BY id")]
 
-    def search(self, query: str, langs: tuple[str, str] | None, limit: int) -> list[Found]:
+    def search(self, query: str, langs: tuple[str, str] | None, limit: int) -> list[Hit]:
         """At most ``limit`` segments with the words of a query, of one pair of languages in either order, or of all."""
         number = None
         if langs is not None:
@@ -143,7 +143,7 @@ class Index:
             " JOIN pair ON pair.id = segment.pair JOIN page ON page.id = segment.page"
         )
         with self._lock:
-            return [Found(self.site, *row) for row in self._db.execute(statement, (match, limit))]
+            return [Hit(self.site, *row) for row in self._db.execute(statement, (match, limit))]
 
 
 class Concordance:
@@ -170,9 +170,9 @@ class Concordance:
         indexes = filter(None, map(self._index, names))
         return sorted({pair for index in indexes for pair in index.pairs})
 
-    def search(self, query: str, names: Iterable[str], langs: tuple[str, str] | None = None) -> list[Found]:
+    def search(self, query: str, names: Iterable[str], langs: tuple[str, str] | None = None) -> list[Hit]:
         """Segments of these runs, in the order of the runs: :data:`HITS` at most, and one more if there are more."""
-        found: list[Found] = []
+        found: list[Hit] = []
         for index in filter(None, map(self._index, names)):
             found += index.search(query, langs, HITS + 1 - len(found))
             if len(found) > HITS:

@@ -91,7 +91,7 @@ def site_row(bench: Bench, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "state": state,
-        "says": _says(state, job.kind if job else "", job.error if job else ""),
+        "says": _state_text(state, job.kind if job else "", job.error if job else ""),
         "languages": run.languages,
         "segments": run.kept_segments,
         "pages": run.used,
@@ -103,8 +103,8 @@ def site_row(bench: Bench, name: str) -> dict[str, Any]:
     }
 
 
-def _says(state: str, kind: str, error: str) -> str:
-    """The state of a run in a few words."""
+def _state_text(state: str, kind: str, error: str) -> str:
+    """The state of a run in a few words; the error of a failed job."""
     if state == WORKING:
         return JOB_WORDS.get(kind, "at work")
     sentences = {WAITING: "waits for its turn", PAUSED: "paused", "unfinished": "not finished", "done": ""}
@@ -148,7 +148,7 @@ def progress(bench: Bench, name: str) -> dict[str, Any]:
     """A run at work as plain values. ``state``: ``done`` when the page should show the finished run."""
     run, job = bench.state(name), bench.jobs.of(name)
     if job is None:
-        return {"state": "done" if run.is_finished else "unfinished", "says": _says("unfinished", "", "")}
+        return {"state": "done" if run.is_finished else "unfinished", "says": _state_text("unfinished", "", "")}
     state = bench.jobs.state_of(job)
     crawl = crawl_of(bench.shelf.run(name), job.began) if run.is_crawled or job.address else {}
     crawl |= {"languages": [(language_name(tag), count) for tag, count in crawl["languages"]]} if crawl else {}
@@ -162,7 +162,7 @@ def progress(bench: Bench, name: str) -> dict[str, Any]:
     return {
         "state": state,
         "kind": job.kind,
-        "says": _says(state, job.kind, job.error),
+        "says": _state_text(state, job.kind, job.error),
         "stages": stages,
         "crawl": crawl,
         "ends": job.ends_crawl,
