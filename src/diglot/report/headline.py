@@ -214,8 +214,8 @@ def _starts_and_others(run: RunTables) -> tuple[list[str], list[Mapping[str, Any
 
 
 def _identity(run: RunTables) -> list[str]:
-    """What tells a run from others, for the verdicts that the browser keeps: the archive of a crawl changes with every
-    update."""
+    """What tells a run from others, for the verdicts that the browser keeps: starts of its crawl, hashes of its other
+    sources. The hash of a crawl's archive is left out, since it changes with every update."""
     starts, others = _starts_and_others(run)
     return [*starts, *(each.get("hash", "") for each in others)]
 

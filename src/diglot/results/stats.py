@@ -86,7 +86,7 @@ def stats(run: PathLike) -> Stats:
 
 
 def _of_pairs(run: Run) -> dict[str, PairStats]:
-    """Numbers of every language pair of a run, by its name."""
+    """Numbers of every language pair of a run, by name (``en-fr``)."""
     summary, parts = run.summary(), run.each_part(*run.settings.language_pairs())
     return {
         f"{src}-{tgt}": _of_pair(summary, (src, tgt), own)

@@ -1,4 +1,5 @@
-"""Random samples of segments, sheets to judge them (``.html``, ``.tsv``), files of verdicts (``.tsv``, ``.xlsx``)."""
+"""Draw random samples of segments, write sheets to judge them (``.html``, ``.tsv``), and read files of verdicts
+(``.tsv``, ``.xlsx``)."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ from diglot.report.one_file import json_block, one_file
 from diglot.scripts import is_right_to_left
 
 DRAWS = "draws"
-"""Kind of the notes on random samples."""
+"""Kind of the notes on drawings, the random samples of a run."""
 PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
 """File name endings of a sheet: a page with keys, or lines."""
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")

@@ -96,8 +96,8 @@ class Bundles:
         """The segments of a language pair, a part for each bundle.
 
         A run of one bundle has them in memory. Other runs are read whole at the first call. At the second call all
-        segments are sorted by pair on disk, so that many pairs need no more than two readings. A folder that cannot be
-        written to is read whole at every call.
+        segments are sorted by pair on disk, so that many pairs need no more than two readings. A run of one language
+        pair, or in a folder that cannot be written to, is read whole at every call.
         """
         self._asked += 1
         if self._is_one:

@@ -161,7 +161,7 @@ def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple
 
 
 def _lost_site(_site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
-    """A lost site: no pairs; the ledger drops the pages."""
+    """Result for a site that the workers lost: no pairs. The ledger drops its pages."""
     return _answer(PAIR_SCHEMA.empty_table(), SiteAnswer(0, {}, (), {}, failed=f"pairing: {detail}"))
 
 

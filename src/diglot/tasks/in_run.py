@@ -254,7 +254,7 @@ def _require_read(store: Store, run: RunPlan) -> None:
 
 
 def _mark_unread(store: Store, tasks: Sequence[Task]) -> int:
-    """Let the read tasks whose documents are gone be unfinished; returns their number."""
+    """Mark the read tasks whose documents are gone as unfinished; returns their number."""
     names = {name for stage in (DOCUMENTS, DOMAINS) for name in store.names(f"{stage}/")}
     gone = [task for task in tasks if not {documents_name(task.key), domains_name(task.key)} <= names]
     for task in gone:

@@ -99,8 +99,10 @@ def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phr
 
 
 def is_complete(sides: Sequence[Side], links: Links, pairs: Pairs) -> Mask:
-    """Mask of pairs without an unlinked content word beside them in either language."""
-    # Such a word may be a part of the phrase, missed by the links.
+    """Mask of pairs without an unlinked content word beside them in either language.
+
+    Such a word may be a part of the phrase that the links missed.
+    """
     complete = np.ones(len(pairs.src), bool)
     spans = (links.src, pairs.src_first, pairs.src_size), (links.tgt, pairs.tgt_first, pairs.tgt_size)
     for side, (linked, first, sizes) in zip(sides, spans, strict=True):

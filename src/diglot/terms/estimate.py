@@ -62,8 +62,10 @@ class TermPlaces(NamedTuple):
 
 
 def termhood(places: TermPlaces) -> Floats:
-    """Degree of each group as a term against general text, in [0, 1): on fewer pages than its occurrences would
-    reach by chance, more often in titles, headings and menus than the rest of the text, or a firm phrase.
+    """Degree to which each group is a term, and not general text, in [0, 1).
+
+    Signs of a term: it is on fewer pages than its occurrences would reach by chance, it is more often in titles,
+    headings and menus than the rest of the text, or it is a firm phrase.
     """
     bursts = 1.0 - (places.pages + 1.0) / (expected_pages(places.occurrences, places.page_tokens) + 1.0)
     # One sign is enough, so the factors are the degrees of general text.
