@@ -193,6 +193,20 @@ def test_from_five_supported_seeds_on_only_these_are_learnt_from(supported: int,
     assert (np.abs(bits[0] - bits[1]).max() < 1e-9) == alone
 
 
+def test_news_of_one_template_are_no_pairs_because_a_switch_leads_to_translated_sections() -> None:
+    """News are written for each language, in the same form: a page without its like takes another that is as good."""
+    sections, news = partners(15, address=1.0, link=1.0), partners(60, orphaned=60)
+    news.columns[:, column("structure")] = 0.95
+    news = replace(news, pairs=news.pairs + 1000)
+    both = {name: np.concatenate([getattr(each, name) for each in (sections, news)]) for name in vars(news)}
+    weights = SOME_PRIOR.weights.copy()
+    weights[column("structure")] = 3.0
+    outcome = decided(Evidence(**both), prior=replace(SOME_PRIOR, weights=weights))
+    is_news = outcome.pairs[:, 0] >= 1000
+    assert outcome.probability[outcome.matched & ~is_news].min() > 0.8
+    assert outcome.probability[is_news].max() < 0.05
+
+
 def two_kinds(sure: int, other: int) -> tuple[Floats, OrphanModel]:
     """Features of pairs that are certainly true and certainly false, as the model has it."""
     features = made_features(sure + other, title=[20.0] * sure + [-20.0] * other, margin=1.0)
@@ -263,9 +277,9 @@ def test_only_matched_pairs_that_lead_are_seeds_of_a_refit() -> None:
     assert fits[0] == list(range(10, 10 + int(0.7 * posterior(np.full(50, 20.0), 0.65).sum())))
 
 
-@pytest.mark.parametrize(("orphaned", "least", "most"), [(0, 0.9, 0.97), (12, 0.68, 0.75), (36, 0.2, 0.3)])
+@pytest.mark.parametrize(("orphaned", "least", "most"), [(0, 0.9, 0.97), (12, 0.68, 0.78), (36, 0.2, 0.3)])
 def test_a_low_share_is_refitted_and_a_high_one_is_not(orphaned: int, least: float, most: float) -> None:
-    """Overlap alone says .64 of four true pairs in five, and .41 of two in five."""
+    """Overlap alone says .69 of four true pairs in five, and .50 of two in five."""
     outcome = decided(partners(orphaned=orphaned))
     assert least < outcome.share < most
     assert (outcome.probability >= 0.5).sum() == 60 - orphaned

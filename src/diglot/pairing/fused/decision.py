@@ -84,11 +84,15 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True)
 class Fitting:
-    """The input of a fit: candidates with all their evidence, the matching, and the prior of other sites."""
+    """The input of a fit: candidates with all their evidence, the matching, and the prior of other sites.
+
+    ``bereaved``: mask of the pairs that lose a page in simulations.
+    """
 
     evidence: Evidence
     features: Floats
     matched: Mask
+    bereaved: Mask
     prior: Prior
     rng: np.random.Generator
 
@@ -98,7 +102,7 @@ class Fitting:
 
     def fit(self, seeds: Mask) -> Fit:
         """The model of ``seeds``, and the share of true pairs by a second set of orphans, unseen by the model."""
-        orphans, fresh = self.orphans(seeds), self.orphans(seeds)
+        orphans, fresh = self.orphans(self.bereaved), self.orphans(self.bereaved)
         model = fit_orphan_model(self.features[seeds], orphans, self.prior)
         logits = map(model.logit, (self.features[self.matched], self.features[seeds], fresh))
         return Fit(model, parallel_share(*logits, usual=self.prior.share), orphans)
@@ -114,10 +118,9 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
         none = np.zeros(0)
         return Outcome(evidence.pairs, none.astype(bool), none, np.zeros((0, len(FEATURES))), 0.0, matching)
     matched, supported = one_to_one(evidence.pairs, evidence.value), evidence.support_mask()
-    fitting = Fitting(evidence, evidence.features, matched, prior, rng)
-    seeds = seeds_of(evidence, matched)
-    if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
-        seeds &= supported
+    best = seeds_of(evidence, matched)
+    fitting = Fitting(evidence, evidence.features, matched, best, prior, rng)
+    seeds = best & supported if (best & supported).sum() >= MIN_SUPPORTED_SEEDS else best
     first = fitting.fit(seeds)
     notes = failed_checks(
         words,
