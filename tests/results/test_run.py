@@ -368,5 +368,6 @@ def test_a_paired_page_without_a_kept_segment_names_what_left_them_out(finished:
         clean_run(run.path, min_score=1.0)
     run = open_run(run.path)
     (page,) = (page for page in pages_of_run(run.path) if page["url"] == url)
-    assert (page["reason"], page["detail"][:26]) == ("no_segments", "left out: below_min_score ")
+    assert page["reason"] == "no_segments"
+    assert "below_min_score " in page["detail"]
     assert f"; no segment of it is kept ({page['detail']})" in str(run.why(url))

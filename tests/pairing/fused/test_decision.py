@@ -13,7 +13,7 @@ from made_evidence import column, made_evidence, made_features, made_prior
 
 from diglot.arrays import Floats, Mask, Pairs
 from diglot.pairing.fused.decision import Fit, Fitting, Outcome, _refit, decide, find_ties
-from diglot.pairing.fused.evidence import CONTENT, FEATURES, Evidence
+from diglot.pairing.fused.evidence import CONTENT, FEATURES, MARGIN, Evidence
 from diglot.pairing.fused.matching import first_matching
 from diglot.pairing.fused.orphans import OrphanModel, posterior
 from diglot.pairing.fused.prior import Prior
@@ -219,7 +219,8 @@ def refitted(
     features: Floats, matched: Mask, model: OrphanModel, share: float, fit: Callable[[Mask], Fit]
 ) -> tuple[OrphanModel, float]:
     """What becomes of a first fit, the later ones being told by ``fit``."""
-    told = cast(Fitting, SimpleNamespace(features=features, matched=matched, fit=fit))
+    best = matched & (features[:, MARGIN] > 0)
+    told = cast(Fitting, SimpleNamespace(features=features, matched=matched, best=best, fit=fit))
     return _refit(told, Fit(model, share, features[:0]))
 
 

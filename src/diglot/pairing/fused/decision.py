@@ -12,6 +12,7 @@ from diglot.pairing.fused.evidence import FEATURES, LINK, MARGIN, Evidence
 from diglot.pairing.fused.matching import Matching, one_to_one
 from diglot.pairing.fused.orphans import (
     OrphanModel,
+    best_pairs,
     fit_orphan_model,
     likeliest_share,
     log_odds,
@@ -74,8 +75,7 @@ class Outcome:
 
 
 class Fit(NamedTuple):
-    """A model of seeds against ``orphans``, those simulated from the seeds, and the share of true pairs among the
-    matched."""
+    """A model of seeds against ``orphans``, the simulated ones, and the share of true pairs among the matched."""
 
     model: OrphanModel
     share: float
@@ -86,13 +86,13 @@ class Fit(NamedTuple):
 class Fitting:
     """The input of a fit: candidates with all their evidence, the matching, and the prior of other sites.
 
-    ``bereaved``: mask of the pairs that lose a page in simulations.
+    ``best``: mask of the matched pairs that are the best of both pages.
     """
 
     evidence: Evidence
     features: Floats
     matched: Mask
-    bereaved: Mask
+    best: Mask
     prior: Prior
     rng: np.random.Generator
 
@@ -102,7 +102,9 @@ class Fitting:
 
     def fit(self, seeds: Mask) -> Fit:
         """The model of ``seeds``, and the share of true pairs by a second set of orphans, unseen by the model."""
-        orphans, fresh = self.orphans(self.bereaved), self.orphans(self.bereaved)
+        # All best pairs lose pages, for sites have pages of several kinds: sections that are translated, and news that
+        # are not. How wrong pairs look among the news, only the news can show.
+        orphans, fresh = self.orphans(self.best), self.orphans(self.best)
         model = fit_orphan_model(self.features[seeds], orphans, self.prior)
         logits = map(model.logit, (self.features[self.matched], self.features[seeds], fresh))
         return Fit(model, parallel_share(*logits, usual=self.prior.share), orphans)
@@ -118,9 +120,10 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
         none = np.zeros(0)
         return Outcome(evidence.pairs, none.astype(bool), none, np.zeros((0, len(FEATURES))), 0.0, matching)
     matched, supported = one_to_one(evidence.pairs, evidence.value), evidence.support_mask()
-    best = seeds_of(evidence, matched)
-    fitting = Fitting(evidence, evidence.features, matched, best, prior, rng)
-    seeds = best & supported if (best & supported).sum() >= MIN_SUPPORTED_SEEDS else best
+    fitting = Fitting(evidence, evidence.features, matched, best_pairs(evidence, matched), prior, rng)
+    seeds = seeds_of(evidence, matched)
+    if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
+        seeds &= supported
     first = fitting.fit(seeds)
     notes = failed_checks(
         words,
@@ -181,13 +184,12 @@ def _refit(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:
     """The model fitted again and again to the surest pairs, and the share of true pairs."""
     model, share, overlap = first.model, first.share, first.share
     matched, features = fitting.matched, fitting.features
-    eligible = matched & (features[:, MARGIN] > 0)
     for part in SUREST_OF_EXPECTED:
         probability = posterior(model.logit(features), share)
         expected = probability[matched].sum()
         if expected < MIN_EXPECTED:
             break
-        model, overlap, _ = fitting.fit(_surest(eligible, probability, int(part * expected)))
+        model, overlap, _ = fitting.fit(_surest(fitting.best, probability, int(part * expected)))
         share = likeliest_share(model.logit(features[matched]))
     # The likeliest share is a little low in the end, the share by overlap too high.
     return model, float(np.sqrt(share * overlap))

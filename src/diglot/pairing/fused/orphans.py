@@ -44,12 +44,16 @@ MAX_STEPS, LEAST_STEP, MAX_SHARE_STEPS = 50, 1e-6, 500
 """Most steps of Newton's method; change that ends Newton's method and EM; most steps of EM."""
 
 
+def best_pairs(evidence: Evidence, matched: Mask) -> Mask:
+    """Mask of the matched pairs that are the best of both pages, (n,)."""
+    return matched & (evidence.features[:, MARGIN] > 0)
+
+
 def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
-    """Mask of seeds, (n,): matched pairs that are the best of both pages and not among the weakest."""
+    """Mask of seeds, (n,): best pairs that are not among the weakest matched pairs."""
     if not matched.any():
         return matched
-    best = evidence.features[:, MARGIN] > 0
-    return matched & best & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
+    return best_pairs(evidence, matched) & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
 
 
 def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator) -> Floats:
