@@ -190,6 +190,18 @@ def test_a_host_of_archives_is_forgotten(tmp_path: Path) -> None:
     assert holding(run, HOSTS[0])
 
 
+def test_a_copy_on_another_host_that_goes_with_a_host_is_searched_for(tmp_path: Path) -> None:
+    pages, copy = sites(), f"http://{HOSTS[1]}/en/copied.html"
+    (page,) = (line for line in pages[HOSTS[0]] if f"\t{URL}\t".encode() in line)
+    pages[HOSTS[1]].append(page.replace(URL.encode(), copy.encode()))
+    run = tmp_path / "run"
+    harvest(write_mixed(tmp_path / "pages", pages), LANGS, run, jobs=1)
+    for name, text in (("copy.txt", copy), ("host.txt", f"{HOSTS[0]}/other"), ("kept.txt", f"{copy}.old")):
+        (run / name).write_text(text)
+    done = forget(run, host=HOSTS[0], same_text=True, jobs=1)
+    assert done.left == [run / "copy.txt", run / "host.txt"]
+
+
 @pytest.mark.slow
 def test_a_run_that_was_cut_into_tasks_forgets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diglot.tasks.in_run, "MANY_PAGES", 1)

@@ -39,8 +39,9 @@ class Target:
         return is_web_address(url) and (address_key(url) in self._keys or host_of(url) in self.hosts)
 
     def address_pattern(self) -> re.Pattern[str]:
-        """Pattern that finds the names in a text; where hosts are forgotten, the hosts alone."""
-        return address_pattern(() if self.hosts else self.names, self.hosts)
+        """Pattern that finds the names and the hosts in a text. Of addresses on these hosts, their host is enough."""
+        elsewhere = (name for name in self.names if host_of(f"http://{name}") not in self.hosts)
+        return address_pattern(elsewhere, self.hosts)
 
 
 def parse_target(url: str, host: str) -> tuple[str, str]:
