@@ -44,26 +44,32 @@ def names_text(names: Sequence[str], most: int) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration to two units: ``2 h 5 min``.
+    """A duration to two units, of whole seconds: ``2 h 5 min``.
 
-    >>> duration_text(7500.0), duration_text(42.4), duration_text(200_000)
-    ('2 h 5 min', '42 s', '2 d 7 h')
+    >>> duration_text(7500.0), duration_text(42.4), duration_text(59.7), duration_text(200_000)
+    ('2 h 5 min', '42 s', '1 min', '2 d 7 h')
     """
+    rounded = round(seconds)
     for size, unit, smaller, name in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
-        if seconds >= size:
-            whole, rest = divmod(seconds, size)
-            return f"{whole:.0f} {unit} {rest // smaller:.0f} {name}" if rest >= smaller else f"{whole:.0f} {unit}"
-    return f"{seconds:.0f} s"
+        if rounded >= size:
+            whole, rest = divmod(rounded, size)
+            return f"{whole} {unit} {rest // smaller} {name}" if rest >= smaller else f"{whole} {unit}"
+    return f"{rounded} s"
 
 
 def share_text(share: float, digits: int = 1) -> str:
-    """A share in percent, rounded to .01% and then down to ``digits`` behind the point: .9996 must not read as all.
+    """A share in percent, rounded to .01% and then down to ``digits`` behind the point, at most two.
 
-    >>> share_text(0.9996), share_text(0.57), share_text(1.0), share_text(0.996, 0)
-    ('99.9%', '57.0%', '100.0%', '99%')
+    .99996 must not read as all, and .00004 must not read as none.
+
+    >>> share_text(0.99996), share_text(0.57), share_text(1.0), share_text(0.996, 0), share_text(0.00004)
+    ('99.9%', '57.0%', '100.0%', '99%', '0.1%')
     """
     # Rounded before it is cut: .57 is a little less in binary.
-    return f"{round(share * 10_000) // 10 ** (2 - digits) / 10**digits:.{digits}f}%"
+    shown = round(share * 10_000) // 10 ** (2 - digits)
+    if 0 < share < 1:
+        shown = min(max(shown, 1), 100 * 10**digits - 1)
+    return f"{shown / 10**digits:.{digits}f}%"
 
 
 def estimate_text(estimate: Mapping[str, float | None]) -> str:
