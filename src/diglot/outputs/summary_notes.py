@@ -188,6 +188,7 @@ def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[
     """Notes on marks and on failures of machine translation; empty for few of either.
 
     ``flags``: number of segments with each flag; ``aligned``: of segments with two sides; ``kept``: of kept segments.
+    A segment with an empty side is never ``machine_translated``.
     """
     notes = []
     marked, failed = flags.get("machine_translated", 0), sum(flags.get(flag, 0) for flag in FAILED_FLAGS)

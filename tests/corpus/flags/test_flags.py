@@ -473,8 +473,10 @@ def test_personal_data_are_masked_alike_on_both_sides() -> None:
 
 def test_a_page_that_a_machine_translated() -> None:
     rows = [segment("Good morning to you", "Bonjour à vous", src_url="a"), segment("Good night", "Bonne nuit")]
+    # The share in the note on machine translation is of segments with two sides.
+    rows.append(segment("A sentence without a translation", "", src_url="a"))
     found = flag_segments(table(rows), pages=PageFacts(machine_translated=frozenset({"a"})))
-    assert found["flags"].to_pylist() == [["machine_translated"], ["too_short"]]
+    assert found["flags"].to_pylist() == [["machine_translated"], ["too_short"], ["unaligned"]]
 
 
 GERMAN = "Der schnelle braune Fuchs springt über den faulen Hund und läuft dann in den Wald zurück."
