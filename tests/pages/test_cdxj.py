@@ -19,6 +19,8 @@ from warcio.archiveiterator import ArchiveIterator
 from diglot.disk.store import Store
 from diglot.errors import SourceError
 from diglot.pages import Kind, open_source, open_sources, read
+from diglot.pages.byte_feed import READ_BYTES
+from diglot.pages.cdxj import LONGEST_LINE_BYTES
 from diglot.reasons import Reason
 from diglot.records import Drop, Page
 
@@ -138,6 +140,19 @@ def test_what_is_wrong_is_counted(tmp_path: Path, line: bytes, reason: Reason, d
     assert detail in drop.detail
     if b'"url"' in line:
         assert drop.url == TOLD["url"]
+
+
+@pytest.mark.parametrize("more", [1, 10 * READ_BYTES + 999])
+def test_a_line_that_is_too_long_is_one_malformed_line(tmp_path: Path, more: int) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(member(PAGE))
+    room = LONGEST_LINE_BYTES - len(line_of({"pad": "", **TOLD}).rstrip(b"\n"))
+    longest, too_long = (line_of({"pad": "x" * size, **TOLD}) for size in (room, room + more))
+    (tmp_path / "index.cdxj").write_bytes(too_long + longest)
+    drop, page = sorted(read_all(tmp_path / "index.cdxj"), key=lambda found: isinstance(found, Page))
+    assert isinstance(page, Page)
+    assert isinstance(drop, Drop)
+    assert (drop.reason, drop.offset) == (Reason.MALFORMED_LINE, 1)
+    assert drop.detail == f"line 1: more than {LONGEST_LINE_BYTES} bytes"
 
 
 def test_marks_and_types_that_are_not_known_are_looked_at(tmp_path: Path) -> None:

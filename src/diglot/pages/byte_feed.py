@@ -231,16 +231,16 @@ def inflate(data: Mapped) -> Iterator[bytes]:
 
 
 def lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes]:
-    """Cut pieces into lines. Of a line longer than ``longest`` bytes, whole pieces in the middle are left out."""
+    """Cut pieces into lines. Of a line longer than ``longest`` bytes, one byte more than that is given."""
     held = bytearray()
     for piece in pieces:
         start = 0
         while (end := piece.find(b"\n", start)) >= 0:
             held += piece[start:end]
-            yield bytes(held)
+            yield bytes(held[: longest + 1])
             held.clear()
             start = end + 1
-        if len(held) <= longest:
-            held += piece[start:]
+        held += piece[start:]
+        del held[longest + 1 :]
     if held:
         yield bytes(held)

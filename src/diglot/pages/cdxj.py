@@ -148,6 +148,8 @@ def _capture(line: bytes, number: int, name: str, hosts: Collection[str]) -> Cap
 
 def _fields(line: bytes) -> dict[str, str]:
     """Values of the JSON behind key and time, as text. Raises ValueError, RecursionError."""
+    if len(line) > LONGEST_LINE_BYTES:
+        raise ValueError(f"more than {LONGEST_LINE_BYTES} bytes")
     parts = line.decode("utf-8").split(" ", 2)
     values: Any = json.loads(parts[2]) if len(parts) == 3 else None
     if not isinstance(values, dict):
