@@ -8,7 +8,9 @@ import random
 import re
 import zlib
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,7 +29,7 @@ from diglot.run.settings import make_settings
 from diglot.survey import crawl_preview, sampling
 from diglot.survey.open_languages import detect_languages
 from diglot.survey.sampling import FoundLanguage, Survey, least_pages, survey
-from diglot.survey.survey_text import languages_text, next_command, pages_by_wanted, plan_text
+from diglot.survey.survey_text import expected_seconds, languages_text, next_command, pages_by_wanted, plan_text
 from diglot.tasks.plan import read_run_plan
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
@@ -112,6 +114,25 @@ def test_only_some_pages_are_looked_at_whatever_their_order(
     assert whole["looked_at"] == 20
     assert whole["pages"] == 97
     assert whole | {"size_bytes": 0} == mixed | {"size_bytes": 0}
+
+
+def test_pages_that_were_parsed_in_vain_take_no_time_of_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "LOOKED_AT", 60)
+    # A second by this clock is between any two looks at it.
+    monkeypatch.setattr(sampling, "time", SimpleNamespace(monotonic=count().__next__))
+    found = surveyed(SAMPLE)
+    assert (found.looked_at, found.pages) == (60, 97)
+    # All 97 were parsed in a second; in another the languages of the 60 were resolved.
+    assert found.parse_seconds == pytest.approx(60 / 97 + 1)
+
+
+@pytest.mark.parametrize(("pages", "seconds"), [(10, 6.0), (20, 12.0), (4, 6.0)])
+def test_expected_seconds_grow_with_the_pages_and_not_with_languages_of_a_page(
+    pages: int, seconds: float, sample: Survey
+) -> None:
+    """Of a split page each language is looked at: 4 pages may be 10 to look at."""
+    found = replace(sample, pages=pages, looked_at=10, languages=(), parse_seconds=10.0, read_seconds=0.0)
+    assert expected_seconds(found, ("en", "fr")) == pytest.approx(seconds)
 
 
 def test_a_repeated_address_counts_once(tmp_path: Path, sample: Survey) -> None:

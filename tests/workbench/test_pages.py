@@ -267,7 +267,11 @@ def test_a_plan_of_files_in_words() -> None:
     assert [(each["tag"], each["ticked"]) for each in some["languages"]] == [("en", True), ("fr", True), ("es", False)]
     assert some["notes"][1].startswith("Languages of very few pages are not ticked")
     plan = files_plan(found)
-    assert (plan["size"], plan["time"], plan["notes"]) == ("20 pages", "about 1 min", ["4 left out: a scan."])
+    # 60 s for the texts of the 17 pages looked at.
+    assert (plan["size"], plan["time"], plan["notes"]) == ("20 pages", "about 1 min 11 s", ["4 left out: a scan."])
+    assert files_plan({**found, "pages": 17})["time"] == "about 1 min"
+    assert files_plan({**found, "pages": 9})["time"] == "about 1 min"  # split into 17
+    assert files_plan({**found, "languages": [], "looked_at": 0, "pages": 0})["time"] == "about 10 s"
 
 
 def test_a_zip_of_two_documents_is_told_how_to_align_them() -> None:

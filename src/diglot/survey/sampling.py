@@ -96,6 +96,7 @@ class Survey:
     notes: tuple[str, ...] = ()
     """On the indexes among the sources (:mod:`diglot.run.index_notes`)."""
     parse_seconds: float = field(default=0.0, compare=False)
+    """Time for parsing the pages of the sample and resolving their languages."""
     read_seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -227,7 +228,7 @@ class _Look:
         self._tables = [DOCUMENT_SCHEMA.empty_table()]
         self._hashes = [np.empty(0, np.uint64)]
         self._least_left_out = 1 << 64
-        self.records = self.pages = self.sample_pages = 0
+        self.records = self.pages = self.sample_pages = self._parsed = 0
         self.dropped: Counter[str] = Counter()
         self.read_seconds = self.parse_seconds = 0.0
 
@@ -256,6 +257,7 @@ class _Look:
         tables = list(parse_records(self._engine, [page for _, page in chosen], split_pages=self._split_pages))
         self._tables += tables
         for table in tables:
+            self._parsed += table.num_rows
             # A document in several languages is a row for each.
             numbers = [
                 number_of[document_address(url) if url not in number_of else url] for url in table["url"].to_pylist()
@@ -282,6 +284,8 @@ class _Look:
         self._cut()
         [documents] = self._tables
         self.sample_pages = documents.num_rows
+        # Other pages were parsed as well.
+        self.parse_seconds *= self.sample_pages / max(1, self._parsed)
         documents = mark_repeated_addresses(documents)
         unreadable = Counter(filter(None, documents["reason"].to_pylist()))
         names = join_domains(domains_of(documents))

@@ -153,7 +153,8 @@ def pages_by_wanted(seen: Survey, langs: Sequence[str]) -> dict[str, int]:
 
 def expected_seconds(seen: Survey, langs: Sequence[str], pivot: str = "") -> float:
     """Estimated seconds of a harvest, rather too many than too few: duplicates are not known yet."""
-    grown = seen.pages / max(1, seen.looked_at)
+    # Of split pages, more are looked at than there are pages.
+    grown = max(1.0, seen.pages / max(1, seen.looked_at))
     chars: Mapping[str, float] = {
         lang: sum(found.chars for found in seen.languages if wanted_language(found.tag, "", (lang,))) for lang in langs
     }

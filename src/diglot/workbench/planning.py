@@ -21,7 +21,7 @@ PLANS_KEPT = 50
 UNTOLD = "und"
 """Tag of pages whose language cannot be told; a plan does not list it."""
 FILES_LEAST_S, FILES_S_PER_MCHAR = 10.0, 20.0
-"""Seconds shown for a harvest of files: at least, and for a million characters of the pages looked at."""
+"""Seconds shown for a harvest of files: at least, and for a million characters of all pages."""
 LEAST_SHARE = 0.05
 """Least share of the pages looked at for a language that is ticked from the start."""
 _IS_FINAL = re.compile("robots.txt does not allow|asks for a login|asks not to be used|not crawled|not connected to")
@@ -147,7 +147,9 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
     """A plan of files as its page shows it."""
     counts = {each["tag"]: each["pages"] for each in found["languages"]}
     few = {tag: count for tag, count in found["left_out"].items() if tag not in found["taken_for"]}
-    chars = sum(each["chars"] for each in found["languages"])
+    # Characters are those of the pages looked at: of split pages, these are more than there are pages.
+    grown = max(1.0, found["pages"] / max(1, found["looked_at"]))
+    chars = sum(each["chars"] for each in found["languages"]) * grown
     # One reason may drop records before their pages are parsed, and others after.
     lost = Counter(found["dropped"]) + Counter(found["unreadable"])
     notes = [f"{count:,} left out: {found['reason_texts'][reason]}." for reason, count in lost.most_common()]
