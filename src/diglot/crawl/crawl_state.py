@@ -187,11 +187,10 @@ class CrawlState:
         else:
             self.pacing.rest(host, left_s)
 
-    def is_left_with_server(self, job: Job) -> bool:
-        """Whether the server with a host's rules was abandoned; the host is then abandoned too."""
-        if job.server in self.left and job.host not in self.left:
+    def leave_with_server(self, job: Job) -> None:
+        """Abandon a host, too, where the server with its rules was abandoned."""
+        if job.server in self.left:
             self.abandon(job.host, f"has its rules on {job.server}, which {self.left[job.server]}")
-        return job.server in self.left
 
     def abandon(self, host: str, why: str) -> None:
         """Ask nothing more of a host in this run, and notify the user."""

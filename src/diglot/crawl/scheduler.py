@@ -126,7 +126,8 @@ class Scheduler:
             if before is not None:
                 # The page itself was not requested, so this is no try.
                 self._frontier.finish(entry.id, QUEUED, tries=entry.tries)
-                if self.state.is_left_with_server(before):
+                self.state.leave_with_server(before)
+                if before.server in self.state.left:
                     continue
             elif self._refuses(entry):
                 continue
@@ -330,7 +331,7 @@ class Scheduler:
         self.state.troubled = job.url, answer.status
         self.state.hold(job.server, retry_after)
         if job.entry is None:
-            self.state.is_left_with_server(job)  # abandons the host, too, where its server was abandoned
+            self.state.leave_with_server(job)
             if job.kind == ROBOTS and not self._rules.may_ask_again(job):
                 self._rules.leave(job, answer.status)
             return job.kind == ROBOTS or self._rules.may_ask_again(job)
