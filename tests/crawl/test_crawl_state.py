@@ -11,6 +11,7 @@ from journal_rows import count_rows, journal_rows
 from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
+from diglot.crawl.page_reading import ROBOTS, Job
 from diglot.crawl.queue.prioritiser import Link
 from diglot.crawl.response_handling import handle_redirect
 
@@ -74,6 +75,18 @@ def test_a_host_is_written_to_the_journal_when_it_joins_or_changes_its_scheme(tm
     assert state.frontier.hosts()[1].scheme == "https"
     again = _again(state, tmp_path)
     assert list(again.scope.hosts()) == [(HOST, "https"), ("elsewhere.org", "https")]
+
+
+def test_a_host_is_left_with_the_server_of_its_rules(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path)
+    job = Job("https://rules.example/robots.txt", HOST, ROBOTS)
+    state.leave_with_server(job)
+    assert state.left == {}
+    state.abandon("rules.example", "is overloaded")
+    for _ in range(2):
+        state.leave_with_server(job)
+    assert state.left[HOST] == "has its rules on rules.example, which is overloaded"
+    assert len(state.notices) == 2
 
 
 def test_a_start_is_spelt_as_its_host_was_reached_last(tmp_path: Path) -> None:
