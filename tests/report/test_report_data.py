@@ -20,12 +20,11 @@ from hypothesis import strategies as st
 from diglot.language_names import language_name
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.figures import count_words
-from diglot.report.headline import OF_CRAWL, SITE_ROWS, command, headline, pair_command, site_title
+from diglot.report.headline import SITE_ROWS, command, headline, pair_command, site_title
 from diglot.report.one_file import content_policy, json_block, pack
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows
 from diglot.report.tables import RunTables
-from diglot.run.work import INDEX
 from report.made_run import HOST, HOSTILE, made_run, segment, thresholds
 
 
@@ -338,14 +337,14 @@ def test_a_run_that_found_nothing_has_a_report() -> None:
 
 
 def test_a_crawl_is_told_by_its_address() -> None:
-    assert OF_CRAWL.fullmatch(INDEX)
     run = made_run([segment("a", "b")])
     assert headline(run, choose_rows(run))["origins"] == [each["name"] for each in run.settings["sources"]]
-    crawled = {"name": "crawl-00000.warc.gz"}
-    other = {"name": "old.warc.gz"}
-    settings = {**run.settings, "crawl": {"starts": ["https://a.example/"]}, "sources": [crawled, other]}
+    crawled, index = {"name": "crawl-00000.warc.gz"}, {"name": "pages.cdxj"}
+    others = [{"name": "old.warc.gz"}, {"name": "crawl-1.warc.gz"}]
+    settings = {**run.settings, "crawl": {"starts": ["https://a.example/"]}, "sources": [crawled, index, *others]}
     of_crawl = replace(run, settings=settings)
-    assert headline(of_crawl, choose_rows(of_crawl))["origins"] == ["https://a.example/", "old.warc.gz"]
+    origins = ["https://a.example/", "old.warc.gz", "crawl-1.warc.gz"]
+    assert headline(of_crawl, choose_rows(of_crawl))["origins"] == origins
     # An archive of an earlier crawl, read as a file.
     of_archive = replace(run, settings={**run.settings, "sources": [crawled]})
     assert headline(of_archive, choose_rows(of_archive))["origins"] == ["crawl-00000.warc.gz"]

@@ -11,6 +11,8 @@ from diglot.errors import RunFolderError
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w-]{0,99}", re.ASCII)
 _ARCHIVE = re.compile(r"crawl-\d{5,9}\.warc\.gz", re.ASCII)
+INDEX = "pages.cdxj"
+"""Index of the crawl's archive, where the archive holds more than the pages in use."""
 _SUPER_JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 """Last bytes of an SQLite journal that names another file, which SQLite would delete."""
 _JOURNAL_FILES = ("journal.db", "journal.db-wal", "journal.db-shm", "journal.db-journal")
@@ -29,6 +31,11 @@ def require_archive_name(place: Path, name: str) -> str:
     if _ARCHIVE.fullmatch(name) is None:
         raise RunFolderError(f"{place}: lists {name[:80]!r} as a file of its archive; {_ADVICE}")
     return name
+
+
+def is_of_crawl(name: str) -> bool:
+    """Whether a file has the name of one that a crawl makes itself: of its archive, or of the index."""
+    return name == INDEX or _ARCHIVE.fullmatch(name) is not None
 
 
 def require_folder_inside(place: Path, text: object) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from diglot.corpus.formats import CESALIGN
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
+from diglot.disk.stated_paths import INDEX
 from diglot.outputs.corpus_files import KINDS, OUT
 from diglot.outputs.exports import Export
 from diglot.review.sheets import LINE_ENDS, PAGE_ENDS, strike_from_sheet
@@ -16,7 +17,7 @@ from diglot.run import JUDGED_FILE
 from diglot.run.align import MODELS, SENTENCES
 from diglot.run.judgements import strike_judgements
 from diglot.run.log import LOG
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, INDEX, PAIRS, RESOLVED, SEGMENTS, VERDICTS, WARC
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, FLAGGED, PAIRS, RESOLVED, SEGMENTS, VERDICTS, WARC
 
 STAGES = (DOCUMENTS, RESOLVED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{pattern}" for pattern in KINDS.values()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ import tomli_w
 from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.arrays import Ints
 from diglot.corpus.flags import EXCLUDED, MEANINGS, VOUCHED, excluded_flags
+from diglot.disk.stated_paths import is_of_crawl
 from diglot.documents.language import language_of
 from diglot.language_names import language_name
 from diglot.layout import largest_first
@@ -34,8 +34,6 @@ SITE_ROWS = 500
 """Most sites in the table; those with most segments."""
 SITES_NAMED = 2
 """Sites named in a title; others are counted."""
-OF_CRAWL = re.compile(r"crawl-\d+\.warc\.gz|pages\.cdxj")
-"""Names of the files that a crawl makes itself."""
 _SITE_COLUMNS = ("site", "documents", "used", "pairs", "kept")
 PLAIN_OPTIONS = {
     "pivot": "",
@@ -210,7 +208,7 @@ def _origins(run: RunTables) -> list[str]:
 def _starts_and_others(run: RunTables) -> tuple[list[str], list[Mapping[str, Any]]]:
     """The addresses that a crawl began at, and the sources that are not of the crawl."""
     starts = list(run.settings.get("crawl", {}).get("starts", ()))
-    return starts, [each for each in run.settings["sources"] if not (starts and OF_CRAWL.fullmatch(each["name"]))]
+    return starts, [each for each in run.settings["sources"] if not (starts and is_of_crawl(each["name"]))]
 
 
 def _identity(run: RunTables) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -20,14 +19,13 @@ from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
-from diglot.disk.stated_paths import require_archive_name
+from diglot.disk.stated_paths import INDEX, is_of_crawl, require_archive_name
 from diglot.errors import DiglotError, NothingFound, RunFolderError, SourceError, in_ascii
 from diglot.pages import open_source, read
 from diglot.progress import Progress
 from diglot.run.log import open_log
-from diglot.run.work import CRAWL, INDEX, WARC
+from diglot.run.work import CRAWL, WARC
 
-_OWN_FILE = re.compile(rf"crawl-\d+\.warc\.gz|{re.escape(INDEX)}")
 LOGIN = frozenset((401, 403, 407))
 """HTTP status codes of pages behind a login."""
 LANGS = "langs"
@@ -132,7 +130,7 @@ def other_sources(folder: RunFolder) -> list[str]:
 def _is_of_own_crawl(folder: RunFolder, stated: Mapping[str, str]) -> bool:
     path = Path(stated.get("path", stated["name"]))
     # A run folder may have been moved since. Sources that share a file name are named by their paths.
-    moved = path.parent.name == WARC and stated["name"] == path.name and _OWN_FILE.fullmatch(path.name) is not None
+    moved = path.parent.name == WARC and stated["name"] == path.name and is_of_crawl(path.name)
     # A run of the archive that another run crawled has none of its own.
     return (moved and (folder.path / WARC).is_dir()) or (folder.path / WARC).resolve() in path.parents
 

@@ -40,8 +40,6 @@ INDEXES = ("notes", "indexes")
 """Kind and key of the notes on CDXJ indexes (:mod:`diglot.run.index_notes`)."""
 CUT = ("notes", "cut")
 """Kind and key of the note on cut files."""
-INDEX = "pages.cdxj"
-"""Index of the crawl's archive, where the archive holds more than the pages in use."""
 MERGED = "merged"
 """Kind and key of the note on a merge: name and path of each run in it."""
 MADE_BY = "version"
