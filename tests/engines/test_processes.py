@@ -32,8 +32,15 @@ def two() -> Iterator[LocalExecutor]:
 
 
 def pids_of(place: Path, number: int) -> list[int]:
-    """Processes that began a task, in order."""
-    return [int(path.read_text()) for path in sorted(place.glob(f"{number}.*"))]
+    """Processes that began a task, in order, once their line is whole: a file is empty before it is written."""
+    texts = [path.read_text() for path in sorted(place.glob(f"{number}.*"))]
+    return [int(text) for text in texts if text.endswith("\n")]
+
+
+def test_a_process_whose_line_is_not_whole_is_waited_for(tmp_path: Path) -> None:
+    for name, text in (("0.0", "17\n"), ("0.1", "1"), ("0.2", ""), ("1.0", "18\n")):
+        (tmp_path / name).write_text(text)
+    assert pids_of(tmp_path, 0) == [17]
 
 
 @pytest.mark.parametrize("count", [0, 1, 20])

@@ -53,7 +53,7 @@ def said(outcomes: Iterable[str]) -> dict[int, str]:
 
 def _carry_out(place: Path, number: int, order: str) -> str:
     begun = len(list(place.glob(f"{number}.*")))
-    (place / f"{number}.{begun}").write_text(str(os.getpid()))
+    (place / f"{number}.{begun}").write_text(f"{os.getpid()}\n")
     if order == "raise":
         raise ValueError("planted")
     if order == "exit":
