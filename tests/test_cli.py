@@ -15,7 +15,8 @@ import pytest
 
 import diglot
 from diglot import errors
-from diglot.cli import main
+from diglot.cli import _tell_failure, main
+from diglot.cli.interrupts import say_stopped
 from diglot.disk.folder import RunFolder
 from diglot.disk.folder_list import LIST
 from diglot.errors import DiglotError
@@ -524,6 +525,19 @@ def test_forgetting_counts_one_address_and_does_not_take_the_settings_for_a_page
         "note      run/diglot.toml names it: the run was started with it",
         "note      other pages name it, or have one of its texts, in run/documents/a.parquet",
     ]
+
+
+@pytest.mark.parametrize(("words", "as_json"), [(["--json", "--", "x"], True), (["--", "--json"], False)])
+def test_a_file_named_like_the_option_json_asks_for_nothing(
+    words: list[str], as_json: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["diglot", "languages", *words])
+    _tell_failure(ValueError("planted"))
+    say_stopped()
+    assert main(sys.argv[1:]) > 0
+    told = capfd.readouterr().err.splitlines()
+    assert [line.startswith("{") for line in told] == [as_json] * 3
+    assert all(line.startswith("diglot: ") != as_json for line in told)
 
 
 def test_an_error_of_json_is_an_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from diglot.cli.interrupts import (
     obey_interrupts,
     say_stopped,
 )
+from diglot.cli.typed_words import asks_for_json
 
 if TYPE_CHECKING:
     from diglot.cli.commands import app as app
@@ -69,8 +70,7 @@ def _tell_failure(error: Exception) -> int:
     if isinstance(error, MemoryError):
         advice = "free memory, or raise the limit of this shell (ulimit -v)"
     message = f"{describe_failure(error)}; {advice}"
-    # Read without the parser: the commands may be what cannot be imported.
-    if "--json" in sys.argv:
+    if asks_for_json(sys.argv):
         line = json.dumps({"code": UNFORESEEN, "kind": type(error).__name__, "message": message})
     else:
         line = f"diglot: {message}"

@@ -23,6 +23,7 @@ from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, say_stopped
 from diglot.cli.options import decimal_advice
 from diglot.cli.streams import say, terminal_columns, wrap_lines
+from diglot.cli.typed_words import asks_for_json, option_words
 from diglot.disk.atomic import kept_aside
 from diglot.disk.written import files_replaced
 from diglot.errors import DiglotError, Stopped, UsageError, describe_error
@@ -188,7 +189,7 @@ def _refuse_one_dash(words: Sequence[str]) -> None:
 
     Typer would take the first letter for an option, and the other letters for its value.
     """
-    words = _option_words(words)
+    words = option_words(words)
     spelled = [word for word in words if _ONE_DASH.match(word)]
     names = _long_options(words) if spelled else ()
     for word in spelled:
@@ -201,7 +202,7 @@ def _refuse_one_dash(words: Sequence[str]) -> None:
 
 def _refuse_empty_paths(words: Sequence[str]) -> None:
     """Raise :class:`UsageError` for an empty path, as from an unset variable: Python takes it for this folder."""
-    words = _option_words(words)
+    words = option_words(words)
     if not any(not word or word.endswith("=") for word in words):
         return
     command, words = _called_command(words)
@@ -249,13 +250,13 @@ def _run(arguments: list[str] | None) -> int:
         close_consoles()
         if is_interrupted() and not isinstance(error, Stopped):
             return _end_stopped()
-        _tell_error(error, as_json=_asks_for_json(words))
+        _tell_error(error, as_json=asks_for_json(words))
         return error.exit_code
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
         error.message = _NO_NUMBER.sub(_number_advice, error.message)
-        if _asks_for_json(words):
+        if asks_for_json(words):
             _tell_error(UsageError(error.format_message()), as_json=True)
             return UsageError.exit_code
         with contextlib.suppress(OSError):
@@ -280,15 +281,6 @@ def _require_current_folder() -> None:
             f"the current folder cannot be used ({describe_error(error)}); it was perhaps deleted: "
             "change to another with cd"
         ) from error
-
-
-def _asks_for_json(words: Sequence[str]) -> bool:
-    return "--json" in _option_words(words)
-
-
-def _option_words(words: Sequence[str]) -> Sequence[str]:
-    """The words that may be options: those before ``--``."""
-    return words[: words.index("--")] if "--" in words else words
 
 
 def _tell_error(error: DiglotError, *, as_json: bool) -> None:

@@ -10,6 +10,8 @@ import sys
 import threading
 from types import FrameType
 
+from diglot.cli.typed_words import asks_for_json
+
 INTERRUPTED = 130
 """Exit code of an interrupted command; the exit code of the program names the signal."""
 PATIENCE_S = 3.0
@@ -75,8 +77,7 @@ def say_stopped(text: str = STOPPED) -> None:
     when the interrupt came. On a terminal the line takes the place of ``^C`` and of half a bar. With ``--json`` it is
     an object, as of an error."""
     before = "\r\x1b[K\x1b[?25h" if os.isatty(2) else ""
-    # Read without the parser: an interrupt may come before the commands are loaded.
-    if "--json" in sys.argv:
+    if asks_for_json(sys.argv):
         message = " ".join(text.removeprefix("diglot: ").split())
         before, text = "", json.dumps({"code": exit_code(), "kind": "Stopped", "message": message})
     with contextlib.suppress(OSError):  # standard error may be closed
