@@ -221,7 +221,7 @@ def refitted(
     """What becomes of a first fit, the later ones being told by ``fit``."""
     best = matched & (features[:, MARGIN] > 0)
     told = cast(Fitting, SimpleNamespace(features=features, matched=matched, best=best, fit=fit))
-    return _refit(told, Fit(model, share, features[:0]))
+    return _refit(told, Fit(model, share))
 
 
 def test_the_refitted_share_is_the_geometric_mean_of_the_likeliest_and_that_of_overlap() -> None:
@@ -230,7 +230,7 @@ def test_the_refitted_share_is_the_geometric_mean_of_the_likeliest_and_that_of_o
 
     def fit(seeds: Mask) -> Fit:
         fits.append(seeds)
-        return Fit(model, 0.8, features[:0])
+        return Fit(model, 0.8)
 
     found, share = refitted(features, np.ones(60, bool), model, 0.65, fit)
     assert found is model
@@ -242,9 +242,7 @@ def test_the_refitted_share_is_the_geometric_mean_of_the_likeliest_and_that_of_o
 
 def test_the_last_fit_is_kept_and_its_overlap_counts() -> None:
     features, model = two_kinds(36, 24)
-    fits = [
-        Fit(replace(model, bias=bias), overlap, features[:0]) for bias, overlap in ((0.1, 0.3), (0.2, 0.5), (0.3, 0.9))
-    ]
+    fits = [Fit(replace(model, bias=bias), overlap) for bias, overlap in ((0.1, 0.3), (0.2, 0.5), (0.3, 0.9))]
     waiting = iter(fits)
     found, share = refitted(features, np.ones(60, bool), model, 0.65, lambda _: next(waiting))
     assert found is fits[-1].model
@@ -258,7 +256,7 @@ def test_nothing_is_refitted_where_fewer_than_thirty_are_expected(pairs: int, fi
 
     def fit(seeds: Mask) -> Fit:
         fits.append(seeds)
-        return Fit(flat, 0.5, features[:0])
+        return Fit(flat, 0.5)
 
     found, share = refitted(features, np.ones(pairs, bool), flat, 0.5, fit)
     assert bool(fits) == fitted
@@ -272,7 +270,7 @@ def test_only_matched_pairs_that_lead_are_seeds_of_a_refit() -> None:
 
     def fit(seeds: Mask) -> Fit:
         fits.append(np.flatnonzero(seeds).tolist())
-        return Fit(model, 0.9, features[:0])
+        return Fit(model, 0.9)
 
     refitted(features, matched, model, 0.65, fit)
     assert fits[0] == list(range(10, 10 + int(0.7 * posterior(np.full(50, 20.0), 0.65).sum())))

@@ -73,7 +73,7 @@ def test_what_loses_the_matching_is_not_believed_however_well_it_fits() -> None:
 def test_a_site_without_parallel_pages_is_in_doubt() -> None:
     outcome = alone(without_parallel_pages())
     assert len(outcome.notes) == 1
-    assert "only 71% of the time" in outcome.notes[0]
+    assert "only 72% of the time" in outcome.notes[0]
     assert outcome.matched.sum() == 76
     assert outcome.probability.max() == pytest.approx(0.05, abs=1e-6)
 

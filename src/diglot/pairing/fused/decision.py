@@ -75,11 +75,10 @@ class Outcome:
 
 
 class Fit(NamedTuple):
-    """A model of seeds against ``orphans``, the simulated ones, and the share of true pairs among the matched."""
+    """A model of seeds against simulated orphans, and the share of true pairs among the matched."""
 
     model: OrphanModel
     share: float
-    orphans: Floats
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class Fitting:
         orphans, fresh = self.orphans(self.best), self.orphans(self.best)
         model = fit_orphan_model(self.features[seeds], orphans, self.prior)
         logits = map(model.logit, (self.features[self.matched], self.features[seeds], fresh))
-        return Fit(model, parallel_share(*logits, usual=self.prior.share), orphans)
+        return Fit(model, parallel_share(*logits, usual=self.prior.share))
 
 
 def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prior, rng: np.random.Generator) -> Outcome:
@@ -129,7 +128,7 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
         words,
         matching.training,
         fitting.features[seeds],
-        first.orphans,
+        fitting.orphans(seeds),
         lambda: _surest_and_orphans(fitting, seeds, first.model),
         prior,
     )
@@ -189,7 +188,7 @@ def _refit(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:
         expected = probability[matched].sum()
         if expected < MIN_EXPECTED:
             break
-        model, overlap, _ = fitting.fit(_surest(fitting.best, probability, int(part * expected)))
+        model, overlap = fitting.fit(_surest(fitting.best, probability, int(part * expected)))
         share = likeliest_share(model.logit(features[matched]))
     # The likeliest share is a little low in the end, the share by overlap too high.
     return model, float(np.sqrt(share * overlap))
