@@ -108,7 +108,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_path(value: Any) -> bool:
-    """Whether a value is a path, as text or object, that the system takes: it refuses others in words of its own."""
+    """Whether a value is a valid path, as text or object. The system's own error for an invalid path is unclear."""
     name = os.fspath(value) if isinstance(value, str | os.PathLike) else b""
     if not isinstance(name, str) or not name or "\0" in name:
         return False

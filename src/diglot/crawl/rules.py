@@ -78,7 +78,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an address may be fetched, and the line that decides it, "" without one."""
+    """Whether an address may be fetched. ``line``: the deciding line of robots.txt, "" if no line decides."""
 
     allowed: bool
     line: str = ""

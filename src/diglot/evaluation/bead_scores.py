@@ -19,8 +19,10 @@ BeadUnits = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of ``total`` beads, the number in another list (``strict``), and these plus those that share a link with it
-    (``lax``)."""
+    """Agreement of ``total`` beads with another list of beads.
+
+    ``strict``: number of beads in both lists; ``lax``: number of beads in both lists or with a link in common.
+    """
 
     strict: int
     lax: int

@@ -15,7 +15,7 @@ from diglot.evaluation.soft_recall import Urls
 from diglot.layout import count_text
 
 SHOWN_ALONE = 10
-"""Most pairs shown for each recipe that only this recipe proposes."""
+"""Most pairs shown per recipe, of the pairs proposed by this recipe alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def _folder_names(files: Sequence[Path]) -> list[tuple[Path, str]]:
 
 
 def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:
-    """Pair a webdomain. Its reference pairs are those with an address on one of its hosts."""
+    """Pair a webdomain. A reference pair belongs to it if an address of the pair is on a host of the webdomain."""
     key = read_stage(work)
     pairs_key = pair_stage(work, resolve_stage(work, key), key)
     records = load_records(work.folder, key)

@@ -16,7 +16,7 @@ NAMED, HREFLANG = 1, 2
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
 """Strength of a pair by the kinds of its links there (row) and back (column). Ours: a ranking, no probability."""
 BOTH_WAYS = float(_STRENGTHS[NAMED, NAMED])
-"""Strength of two pages that name each other, each by an anchor; a hreflang link one way is stronger."""
+"""Strength of a pair with a naming anchor on each page. A single hreflang link is stronger."""
 
 _FIRST_PAGE = r"/index\.(?:html?|php)(\?|$)"
 """Name of the first page of a folder, at the end of a path."""

@@ -71,7 +71,7 @@ DIVIDED = "divided"
 
 @dataclass(frozen=True)
 class _Source:
-    """A run to merge: name of its folder, which prefixes the names of its sources, and keys of its stages."""
+    """A run to merge, and keys of its stages. ``name``: folder of the run, and prefix of its sources' names."""
 
     name: str
     run: Run

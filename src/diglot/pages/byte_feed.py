@@ -237,7 +237,8 @@ def lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes]:
         start = 0
         while (end := piece.find(b"\n", start)) >= 0:
             held += piece[start:end]
-            yield bytes(held[: longest + 1])
+            del held[longest + 1 :]
+            yield bytes(held)
             held.clear()
             start = end + 1
         held += piece[start:]

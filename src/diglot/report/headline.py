@@ -212,8 +212,10 @@ def _starts_and_others(run: RunTables) -> tuple[list[str], list[Mapping[str, Any
 
 
 def _identity(run: RunTables) -> list[str]:
-    """What tells a run from others, for the verdicts that the browser keeps: starts of its crawl, hashes of its other
-    sources. The hash of a crawl's archive is left out, since it changes with every update."""
+    """Identity of a run, under which the browser keeps verdicts: starts of its crawl, hashes of its other sources.
+
+    The hash of a crawl's archive is left out, since every update changes the archive.
+    """
     starts, others = _starts_and_others(run)
     return [*starts, *(each.get("hash", "") for each in others)]
 

@@ -1,4 +1,4 @@
-"""The bench: state that all requests to one server share."""
+"""The bench: shared state of all requests to a server."""
 
 from __future__ import annotations
 

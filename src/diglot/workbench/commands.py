@@ -35,10 +35,10 @@ MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
 SWITCHES = ("split_pages",)
-"""Options that a page sends and that have no value."""
+"""Options without a value in the requests of a page."""
 FILE_OPTIONS = ("base_url",)
 CRAWL_OPTIONS = ("max_pages", "max_time", "delay", "include", "exclude", "agent", "browser")
-"""Options with a value that a page sends for files and for a crawl; options of the command have the same names."""
+"""Options with a value in the requests for files and for a crawl. The command names them alike."""
 UPDATE_OPTIONS = ("max_pages", "agent")
 """Options that a page sends for an update."""
 _FORMS = {

@@ -54,8 +54,8 @@ def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) ->
     1. Words spelt alike in both languages give the first candidates.
     2. The surest candidates teach a lexicon, and the lexicon finds better candidates.
     3. All evidence for each candidate is gathered: the table :data:`diglot.pairing.fused.evidence.COLUMNS`.
-    4. Sure pairs lose one page on purpose: the pairs that the orphans then form show how wrong pairs look on this site,
-       and give every candidate its odds. If few pages turn out to be parallel, or too few pairs were sure for a
+    4. Matched pairs lose one page on purpose. The pairs that the orphans then form show how wrong pairs look on this
+       site, and give every candidate its odds. If few pages turn out to be parallel, or too few pairs were sure for a
        lexicon, the lexicon is learnt again from the likely pairs.
     5. On a site in many languages, a page's partners must be each other's partners.
     """

@@ -95,9 +95,9 @@ class Fitting:
     prior: Prior
     rng: np.random.Generator
 
-    def orphans(self, seeds: Mask) -> Floats:
+    def orphans(self, together: Mask) -> Floats:
         """Evidence of simulated orphans' pairs, (m, len(FEATURES)); drawn anew at every call."""
-        return simulated_orphans(self.evidence, seeds, self.rng)
+        return simulated_orphans(self.evidence, together, self.rng)
 
     def fit(self, seeds: Mask) -> Fit:
         """The model of ``seeds``, and the share of true pairs by a second set of orphans, unseen by the model."""

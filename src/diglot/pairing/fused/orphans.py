@@ -1,7 +1,7 @@
 """The probability of a matched pair, by a model of pairs against orphans that the site itself supplies.
 
 An orphan, a page without its partner, takes the nearest sibling. The null distribution of such pairs is learnt by
-taking true partners away: some confident pairs lose one page, everything is matched again, and the bereaved pages take
+taking partners away: some matched pairs lose one page, everything is matched again, and the bereaved pages take
 orphans' pairs. No labels are needed.
 """
 
@@ -21,7 +21,7 @@ from diglot.pairing.fused.prior import Prior
 SEED_QUANTILE = 0.30
 """Quantile of the matching values above which matched pairs are seeds; the weakest pairs are too often orphans'."""
 BEREAVED_SHARE = 0.3
-"""Share of seeds bereaved of a page in a simulation: enough for many cases, few enough to leave siblings."""
+"""Share of the pairs that lose a page in a simulation: enough for many cases, few enough to leave siblings."""
 MIN_CASES, MAX_SIMULATIONS = 1_500, 12
 """Number of cases at which simulations end, after two at least; most simulations."""
 RIDGE, BIAS_RIDGE = 3.0, 1.0
@@ -56,12 +56,15 @@ def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
     return best_pairs(evidence, matched) & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
 
 
-def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator) -> Floats:
-    """Features of the pairs that pages take after the loss of their partner, margins included: (m, len(FEATURES))."""
+def simulated_orphans(evidence: Evidence, together: Mask, rng: np.random.Generator) -> Floats:
+    """Features of the pairs that pages take after the loss of their partner, margins included: (m, len(FEATURES)).
+
+    ``together``: mask of the matched pairs, (n,), some of which lose a page.
+    """
     cases: list[Floats] = []
-    numbers = np.flatnonzero(seeds)
+    numbers = np.flatnonzero(together)
     for simulation in range(MAX_SIMULATIONS if len(numbers) else 0):
-        # A small site may draw no seed at all.
+        # A small site may draw no pair at all.
         chosen = numbers[rng.random(len(numbers)) < BEREAVED_SHARE]
         if not len(chosen):
             chosen = rng.choice(numbers, 1)
