@@ -33,6 +33,7 @@ from diglot.pairing.fused.matching import one_to_one
 from diglot.pairing.fused.orphans import (
     OrphanModel,
     anchors,
+    best_pairs,
     logistic_regression,
     posterior,
     seeds_of,
@@ -200,9 +201,8 @@ def examples(sites: list[list[Case]], drawn: list[list[Drawn]], prior: Prior) ->
 def draw(case: Case) -> Drawn:
     evidence = case.evidence
     matched, features = one_to_one(evidence.pairs, evidence.value), evidence.features
-    seeds = seeds_of(evidence, matched)
-    orphans = simulated_orphans(evidence, seeds, np.random.default_rng(0))
-    return Drawn(features[seeds], orphans, features, matched)
+    orphans = simulated_orphans(evidence, best_pairs(evidence, matched), np.random.default_rng(0))
+    return Drawn(features[seeds_of(evidence, matched)], orphans, features, matched)
 
 
 def example(case: Case, drawn: Drawn, blank: Prior) -> tuple[Floats, Floats]:

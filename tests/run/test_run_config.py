@@ -135,6 +135,9 @@ def test_what_such_a_file_lacks_or_does_not_know_is_said_in_one_line(
         (["harvest", str(SAMPLE), "-o", "run"], "Missing option '-l'"),
         (["harvest", str(SAMPLE), "--lang", "en,fr", "-o", "run"], "-l en,fr.*--lang is about the language of single"),
         (["harvest", "--config", "none.toml", "-o", "run"], "none.toml"),
+        (["harvest", str(SAMPLE), "-l", "en,fr"], "Missing option '-o'.*as in -o run$"),
+        (["harvest", str(SAMPLE), "new", "-l", "en,fr"], "Missing option '-o'.*as in -o new$"),
+        (["harvest", str(SAMPLE), str(SAMPLE), "-l", "en,fr"], "Missing option '-o'.*as in -o run$"),
     ],
 )
 def test_what_is_missing_is_said(

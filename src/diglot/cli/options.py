@@ -200,7 +200,9 @@ def out_or_host(out: Path | None, sources: Sequence[str]) -> Path:
         return out
     hosts = [urlsplit(source).hostname for source in sources if looks_like_address(source)]
     if not hosts or not hosts[0]:
-        raise UsageError("Missing option '-o' / '--out': name the run folder, as in -o run")
+        # The folder of the run is often typed last, as for `cp`.
+        example = sources[-1] if len(sources) > 1 and not Path(sources[-1]).exists() else "run"
+        raise UsageError(f"Missing option '-o' / '--out': name the run folder, as in -o {example}")
     return Path(hosts[0])
 
 
