@@ -96,7 +96,7 @@ def prior_alone(case: Case) -> Floats:
 
 
 def ties_decided(case: Case) -> Floats:
-    with patch.object(decision, "undecided", lambda features, _: np.zeros(len(features), bool)):
+    with patch.object(decision, "find_ties", lambda features, _: np.zeros(len(features), bool)):
         return probabilities(case)
 
 

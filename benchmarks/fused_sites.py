@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.feather as feather
 from dev_sites import shuffle_warc
-from gold_verdicts import ACCEPTED, Gold, LangPair, lang_pair, read_gold
+from gold_verdicts import ACCEPTED, Gold, LangPair, read_gold
 
 from diglot.arrays import Floats, Mask
 from diglot.disk.folder import RunFolder
@@ -48,25 +47,17 @@ def cases(folder: Path, *, most: int = 0, least_gold: int = 0, documents: Path |
     """Cases of a site's folder, of the language pairs with most gold: ``most`` of them, or as many as it takes to have
     ``least_gold`` gold pairs; 0 for all.
 
-    ``documents``: folder in which parsed pages and evidence are kept between runs.
+    ``documents``: folder in which parsed pages are kept between runs.
     """
     gold = read_gold(folder)
     chosen = choose({langs: len(pairs) for langs, pairs in gold.pairs.items()}, most=most, least_gold=least_gold)
-    kept = documents and documents / f"{folder.name}.cases.pickle"
-    if kept and kept.exists():
-        found: list[Case] = [case for case in pickle.loads(kept.read_bytes()) if lang_pair(*case.langs) in chosen]
-        return sorted(found, key=lambda case: chosen.index(lang_pair(*case.langs)))
     tags = sorted({tag for langs in gold.pairs for tag in langs})
-    found = [
+    return [
         case
         for site in split_sites(readable(read_documents(folder, documents, tags)), together=True)
-        for langs in (chosen if not kept else list(gold.pairs))
+        for langs in chosen
         if (case := case_of(folder.name, site, langs, gold)) is not None
     ]
-    if kept:
-        kept.write_bytes(pickle.dumps(found, protocol=5))
-        return cases(folder, most=most, least_gold=least_gold, documents=documents)
-    return found
 
 
 def choose(sizes: dict[LangPair, int], *, most: int, least_gold: int) -> list[LangPair]:

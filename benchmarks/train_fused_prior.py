@@ -143,7 +143,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--least-gold", type=int, default=0, help="language pairs with most gold, until they have so many pairs; 0: all"
     )
-    parser.add_argument("--documents", type=Path, help="folder that keeps parsed pages and evidence between runs")
+    parser.add_argument("--documents", type=Path, help="folder that keeps parsed pages between runs")
     parser.add_argument("--numbers", type=read_prior, help="test these numbers and train none")
     parser.add_argument("--out", type=Path)
     return parser.parse_args()

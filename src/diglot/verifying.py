@@ -42,7 +42,8 @@ class Fault:
 class Verified:
     """Result of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
     ``unchecked``: files of the run without a hash; ``is_finished``: whether the outputs are there and were made
-    with the options in force; ``remedy``: the command that makes deleted files again."""
+    with the options in force; ``remedy``: the command that makes deleted files again, or a sentence where no file
+    states it."""
 
     run: Path
     checked: int = 0
@@ -60,8 +61,9 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
     Raises: RunFolderError where the journal is damaged, or another command is at work.
     """
     with RunFolder(run, create=False, finishing=True) as folder, folder.read_lock():
-        # A crawl alone has no settings.
-        finished = is_finished(folder) or not (folder.path / "diglot.toml").is_file()
+        # A crawl alone has no settings, but an archive. A run killed while it read its sources has neither.
+        is_crawl = (folder.path / WARC).is_dir() and not (folder.path / "diglot.toml").is_file()
+        finished = is_finished(folder) or is_crawl
         found = Verified(folder.path, is_finished=finished, remedy=_remedy(folder))
         if folder.require_intact_journal():
             found.checked += 1
@@ -160,8 +162,10 @@ def _sort_others(folder: RunFolder, found: Verified) -> None:
 
 
 def _remedy(folder: RunFolder) -> str:
-    """Command that makes the deleted files of a run again."""
+    """What makes the deleted files of a run again: a command, if a file states it."""
     run = os.fspath(folder.path)
     if merged := folder.recall(MERGED, MERGED):
         return shlex.join(["diglot", "merge", *(path for _, path in merged), "-o", run])
+    if not (folder.path / "diglot.toml").is_file():
+        return "type the command that began this run again: it was stopped before it noted its options"
     return shlex.join(["diglot", "harvest", "--config", f"{run}/diglot.toml", "-o", run])

@@ -15,6 +15,7 @@ import pytest
 from made_runs import PAGE
 
 from diglot.cli import main
+from diglot.corpus.flags import MEANINGS, UNKNOWN_FLAG
 from diglot.merging import merge
 from diglot.verifying import CHANGED, DAMAGED, MISSING, verify_run
 
@@ -128,3 +129,32 @@ def test_a_damaged_journal_is_named(run: Path, capsys: pytest.CaptureFixture[str
         assert "journal.db: damaged" in capsys.readouterr().err
     (run / "run.lock").write_bytes(b"")  # as after a kill
     assert any("journal.db" in line for line in verify_run(run).unchecked)
+
+
+def test_a_run_killed_while_it_read_its_sources_is_not_finished(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("diglot.toml", "out", "warc", "resolved", "pairs", "segments", "flagged"):
+        path = run / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    found = verify_run(run)
+    assert not found.is_finished
+    assert "diglot.toml" not in found.remedy
+    assert main(["verify", str(run)]) == 1
+    assert "the command that began this run" in capsys.readouterr().out
+
+
+def test_a_crawl_alone_is_finished(run: Path) -> None:
+    (run / "diglot.toml").unlink()
+    shutil.rmtree(run / "out")
+    assert verify_run(run).is_finished
+
+
+def test_flags_of_another_installation_are_counted(
+    run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = json.loads((run / "out" / "summary.json").read_text(encoding="utf-8"))["flags"]
+    for flag in [flag for flag, count in flags.items() if count]:
+        monkeypatch.delitem(MEANINGS, flag)
+    for command in (["stats", str(run)], ["clean", str(run)]):
+        assert main(command) == 0
+    shown = capsys.readouterr()
+    assert UNKNOWN_FLAG in shown.out + shown.err

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from diglot.pages.archive_records import MAX_HEADER_BYTES, Form
 from diglot.pages.byte_feed import Feed
 from diglot.pages.http_response import decode_field, parse_fields
-from diglot.records import Damaged
+from diglot.records import Cut, Damaged
 
 WARC_VERSION = b"WARC/"
 WARC_NEXT_RECORD = b"\nWARC/1."
@@ -61,6 +61,9 @@ class _Warc:
             end = HEADER_END.search(head)
             if end is not None or not head.startswith(WARC_VERSION) or WARC_NEXT_RECORD in head:
                 break
+        begins = head.startswith(WARC_VERSION) or WARC_VERSION.startswith(head)
+        if end is None and begins and len(head) < look_bytes and WARC_NEXT_RECORD not in head:
+            raise Cut("the file ends inside the header of a record: it was cut")
         if VERSION_LINE.match(head) is None:
             raise Damaged("no WARC record where one should start")
         if end is None:

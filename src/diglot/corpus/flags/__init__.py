@@ -386,6 +386,8 @@ excluding flag, so a flag of your own enters before them."""
 require_distinct("flag", (flag.name for flag in FLAGS))
 MEANINGS = {flag.name: flag.meaning for flag in sorted(FLAGS, key=lambda flag: flag.name)}
 """The short sentence of each flag, by name."""
+UNKNOWN_FLAG = "a flag that this installation of Diglot does not have"
+"""The sentence of all other flags: a run may have flags of another version, or of somebody's own."""
 EXCLUDED = frozenset(flag.name for flag in FLAGS if flag.excludes)
 """Flags that leave a segment out of the corpus by default."""
 REPEATS = tuple(flag.name for flag in FLAGS if flag.repeats)
