@@ -113,8 +113,8 @@ def _is_path(value: Any) -> bool:
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     try:
-        return max(map(len, os.fsencode(name).split(os.fsencode(os.sep)))) <= _MAX_NAME_BYTES
-    except UnicodeEncodeError:  # half of a surrogate pair
+        return max(map(len, name.encode().split(os.fsencode(os.sep)))) <= _MAX_NAME_BYTES
+    except UnicodeEncodeError:  # no UTF-8, so no output, log or diglot.toml could state it
         return False
 
 
@@ -154,7 +154,7 @@ def _is_source(value: Any) -> bool:
     return _is_text(value) or callable(value)
 
 
-_PATH = (_is_path, "a path, with names of at most 255 bytes and no null character")
+_PATH = (_is_path, "a path in UTF-8, with names of at most 255 bytes and no null character")
 _PATHS = (_are(_is_path), "a list of paths, as in ['one', 'two']")
 _TEXT = (_is_text, "a text")
 _TEXTS = (_are(_is_text), "a list of texts, as in ['one', 'two']")
