@@ -114,7 +114,7 @@ def _is_path(value: Any) -> bool:
         return False
     try:
         return max(map(len, name.encode().split(os.fsencode(os.sep)))) <= _MAX_NAME_BYTES
-    except UnicodeEncodeError:  # no UTF-8, so no output, log or diglot.toml could state it
+    except UnicodeEncodeError:  # Outputs, the log and diglot.toml are in UTF-8, and state paths.
         return False
 
 

@@ -42,8 +42,8 @@ class Fault:
 class Verified:
     """Result of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
     ``unchecked``: files of the run without a hash; ``is_finished``: whether the outputs are there and were made
-    with the options in force; ``remedy``: the command that makes deleted files again, or a sentence where no file
-    states it."""
+    with the options in force; ``remedy``: the command for making deleted files again, or advice in words if no
+    file of the run states the command."""
 
     run: Path
     checked: int = 0
@@ -76,7 +76,7 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
 
 
 def _check_listed(folder: RunFolder, found: Verified) -> None:
-    """Compare each file in the list of written files with its hash."""
+    """Compare the hash of each written file with the journal."""
     for name in folder.written.names():
         path = folder.path / name
         # Archives grow after they are noted, and are checked record by record.
@@ -162,7 +162,7 @@ def _sort_others(folder: RunFolder, found: Verified) -> None:
 
 
 def _remedy(folder: RunFolder) -> str:
-    """What makes the deleted files of a run again: a command, if a file states it."""
+    """The command for making the deleted files of a run again; advice in words if no file states the command."""
     run = os.fspath(folder.path)
     if merged := folder.recall(MERGED, MERGED):
         return shlex.join(["diglot", "merge", *(path for _, path in merged), "-o", run])
