@@ -121,3 +121,11 @@ def test_an_encoder_brings_translations_together(langs: tuple[str, str], package
 def test_an_encoder_that_gives_no_vectors_is_named_in_a_line(encode: Encoder) -> None:
     with pytest.raises(UsageError, match="evidence: the encoder gave"):
         run_vectors([f"a{n}" for n in range(BATCH_TEXTS)], encode)
+
+
+def test_an_encoder_that_fails_is_named_with_its_error() -> None:
+    def failing(texts: list[str]) -> list[list[float]]:
+        raise KeyError(texts[0])
+
+    with pytest.raises(UsageError, match="evidence: the encoder failed: KeyError: 'a' "):
+        run_vectors(["a", "b"], failing)

@@ -177,3 +177,19 @@ def test_beads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.split()[:4] == ["beads", "P", "R", "F1"]
     gold.write_text("[0]:[0]\n0-0\n")
     assert "gold.align line 2: '0-0' is no bead" in refusal(capsys, "segments", test, gold, "--beads")
+
+
+def test_an_address_with_https_in_the_gold_is_the_page_that_the_run_has_with_http(
+    run: Path, gold: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with_http = evaluated(capsys, run, gold)
+    gold.write_text(gold.read_text().replace("http://", "https://"))
+    assert evaluated(capsys, run, gold) == with_http
+
+
+def test_gold_of_another_host_is_said_to_share_no_address(
+    run: Path, gold: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold.write_text(gold.read_text().replace("http://", "http://www."))
+    assert main(["evaluate", "pairs", str(run), str(gold)]) == 0
+    assert "no address of these pairs is in the gold" in capsys.readouterr().out

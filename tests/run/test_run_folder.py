@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from diglot.disk.folder import RunFolder, content_key
-from diglot.errors import DiglotError, RunFolderError
+from diglot.errors import DiglotError, RunFolderError, UsageError
 
 SCHEMA = pa.schema([("number", pa.int64())])
 STAGE = "documents"
@@ -156,11 +156,25 @@ def test_what_is_no_run_folder_is_said_to_be_none(tmp_path: Path) -> None:
         with pytest.raises(RunFolderError, match="not a run folder; name one that"):
             RunFolder(path, create=False)
     (tmp_path / "file").write_text("x")
-    (tmp_path / "bad").mkdir()
-    (tmp_path / "bad" / "journal.db").write_bytes(b"no database at all, " * 100)
-    for path in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "bad", Path("/proc/none")):
+    for path in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/none")):
         with pytest.raises(RunFolderError, match="cannot be used as a run folder"):
             RunFolder(path)
+
+
+def test_a_journal_that_is_no_database_is_named_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"no database at all, " * 100)
+    with pytest.raises(
+        RunFolderError, match=r"journal\.db: its content is damaged; restore it from a copy, or make the"
+    ):
+        RunFolder(tmp_path)
+
+
+def test_an_address_is_no_place_for_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for address in ("s3://bucket/run", Path("gs://bucket/run"), "file:///tmp/run"):
+        with pytest.raises(UsageError, match="is an address; give a path of this machine"):
+            RunFolder(address)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

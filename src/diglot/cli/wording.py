@@ -32,6 +32,8 @@ def scores_text(gold_scores: GoldScores, *, reliability: bool = False) -> str:
         lines.append("95% of all: " + ", ".join(f"{head} {low:.3f} to {high:.3f}" for head, low, high in bounds))
     if evaluation.outside_gold:
         lines.append(f"not counted: {evaluation.outside_gold} pairs of pages or languages that are not in the gold")
+    if not evaluation.pooled.relevant and (evaluation.pooled.proposed or evaluation.outside_gold):
+        lines.append("no address of these pairs is in the gold: compare how the two spell host and path")
     if reliability:
         lines += ["", reliability_text(evaluation.pooled)]
     return "\n".join(lines)

@@ -18,7 +18,16 @@ import xxhash
 
 from diglot.errors import UsageError, describe_error
 
+_SCHEME = re.compile("[a-z][a-z0-9+]+:/", re.IGNORECASE)
+"""Begin of an address, which is longer than the letter of a drive."""
 _UNFINISHED = re.compile(r"\..+\.\d+\.part")
+
+
+def require_local(path: str | os.PathLike[str]) -> None:
+    """Raise :class:`UsageError` for an address: as a path it would be a new folder with the name of its scheme."""
+    # A path has lost one of the two slashes of an address.
+    if _SCHEME.match(os.fspath(path)):
+        raise UsageError(f"{path}: is an address; give a path of this machine, and copy the result to the store")
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -146,6 +155,7 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
 
     Raises: UsageError where ``path`` cannot be written (permission, full disk, a folder of the same name).
     """
+    require_local(path)
     target = Path(path)
     # os.replace would remove a device or pipe.
     if target.exists() and not (target.is_file() or target.is_dir()):

@@ -19,7 +19,7 @@ import pyarrow as pa
 import tomli_w
 import xxhash
 
-from diglot.disk.atomic import file_hash, kept_by, lock_file, remove_unfinished, replacing
+from diglot.disk.atomic import file_hash, kept_by, lock_file, remove_unfinished, replacing, require_local
 from diglot.disk.journal_file import (
     LARGEST_CHECKED_BYTES,
     LOCK,
@@ -107,6 +107,8 @@ class RunFolder:
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True, finishing: bool = False) -> None:
         self._given, self._place = Path(path), _working_folder()
         self._finishing = finishing
+        if create:
+            require_local(self.path)
         require_own_journal(self.path)
         if not create and not (self.path / NAME).is_file():
             raise _no_run(self.path)
@@ -115,8 +117,10 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._journal, self.is_read_only = open_journal(self.path, _TABLES)
-        except (OSError, sqlite3.Error) as error:
+        except OSError as error:
             raise RunFolderError(f"{self.path}: cannot be used as a run folder ({describe_error(error)})") from error
+        except sqlite3.Error as error:
+            raise journal_error(self.journal, error) from error
         self.written = WrittenFiles(self.path.absolute(), self._rows)
         with closed_on_error(self._journal):
             self._require_sealed()

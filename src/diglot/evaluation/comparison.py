@@ -36,7 +36,11 @@ class GoldScores:
 
 
 def score_proposals(proposed: Sequence[ProposedPair], gold: GoldSet, texts: dict[str, str] | None = None) -> GoldScores:
-    """Score proposals, best first, with intervals; ``texts``, address to page text, adds soft recall."""
+    """Score proposals, best first, with intervals; ``texts``, address to page text, adds soft recall.
+
+    An address with http and with https is one page.
+    """
+    gold = gold.spelled_like(url for pair in proposed for url in (pair.src_url, pair.tgt_url))
     evaluation = evaluate_pairs(proposed, gold.pairs, ignore=gold.ignored, texts=texts)
     return GoldScores(evaluation, intervals(grouped_counts(gold.pairs, evaluation.judged)))
 

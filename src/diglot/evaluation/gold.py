@@ -7,7 +7,7 @@ import math
 import os
 import re
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -166,6 +166,22 @@ class GoldSet:
             raise UsageError(f"{self.name} has no pair in {asked}; it has: {there}")
         return GoldSet(tuple(kept), tuple(_of_lang_pairs(self.ignored, langs, wanted)), self.name)
 
+    def spelled_like(self, addresses: Iterable[str]) -> GoldSet:
+        """The gold with ``https`` for ``http``, or the reverse, where only that spelling is among ``addresses``.
+
+        An address with http and with https is one page (docs/decisions/67).
+        """
+        known = set(addresses)
+        by_rest = {_without_scheme(url): url for url in sorted(known)}
+
+        def spelled(url: str) -> str:
+            return url if url in known else by_rest.get(_without_scheme(url), url)
+
+        def all_spelled(pairs: Iterable[GoldPair]) -> tuple[GoldPair, ...]:
+            return tuple(pair._replace(url1=spelled(pair.url1), url2=spelled(pair.url2)) for pair in pairs)
+
+        return GoldSet(all_spelled(self.pairs), all_spelled(self.ignored), self.name)
+
 
 def read_gold_set(
     gold: str | os.PathLike[str],
@@ -174,6 +190,11 @@ def read_gold_set(
     """Gold and, if given, the pairs to ignore; raises :class:`diglot.errors.SourceError` naming file and line."""
     ignored = tuple(read_gold(ignore)) if ignore else ()
     return GoldSet(tuple(read_gold(gold)), ignored, os.fspath(gold))
+
+
+def _without_scheme(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    return rest if mark and scheme in ("http", "https") else url
 
 
 def _of_lang_pairs(pairs: Sequence[GoldPair], langs: tuple[str, ...], wanted: set[frozenset[str]]) -> list[GoldPair]:

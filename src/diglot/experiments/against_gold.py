@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.checked_arguments import check_values
-from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_named_text
 from diglot.documents.language import readable
 from diglot.duplicates.equal import page_texts
@@ -46,8 +45,11 @@ def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
     if asked:
         gold = gold.of_languages(asked)
         proposed = _of_languages(proposed, asked)
-    texts = _texts(run.folder, gold, proposed) if run and not is_merge(run.folder) else None
-    return score_proposals(proposed, gold, texts)
+    if run is None or is_merge(run.folder):
+        return score_proposals(proposed, gold)
+    records = load_records(run.folder, stage_key(run.folder, DOCUMENTS, f"diglot read ... -o {run.path}"))
+    gold = gold.spelled_like(records["url"].to_pylist())
+    return score_proposals(proposed, gold, _texts(records, gold, proposed))
 
 
 def score_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
@@ -101,11 +103,10 @@ def _of_languages(proposed: list[ProposedPair], asked: Collection[LangPair]) -> 
     return [pair for pair in proposed if not pair.src_lang or frozenset((pair.src_lang, pair.tgt_lang)) in wanted]
 
 
-def _texts(folder: RunFolder, gold: GoldSet, proposed: list[ProposedPair]) -> dict[str, str]:
+def _texts(records: pa.Table, gold: GoldSet, proposed: list[ProposedPair]) -> dict[str, str]:
     """Texts of the pages that soft recall compares, by address."""
     wanted = {frozenset((pair.url1, pair.url2)) for pair in gold.pairs}
     pairs = [frozenset((pair.src_url, pair.tgt_url)) for pair in proposed]
-    records = load_records(folder, stage_key(folder, DOCUMENTS, f"diglot read ... -o {folder.path}"))
     return texts_of(records, pages_to_read(wanted, pairs))
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.embedding_kernels import run_cosines
 from diglot.arrays import Floats, Ints, Singles
-from diglot.errors import LanguageError, UsageError
+from diglot.errors import LanguageError, UsageError, describe_failure
 from diglot.lexicons import language
 
 Encoder = Callable[[list[str]], npt.ArrayLike]
@@ -142,7 +142,10 @@ def _encode_batches(encode: Encoder, texts: list[str]) -> Singles:
 
 
 def _rows(encode: Encoder, texts: list[str]) -> Singles:
-    given = encode(texts)
+    try:
+        given = encode(texts)
+    except Exception as error:  # the encoder may be code of the user
+        raise UsageError(f"evidence: the encoder failed: {describe_failure(error)}") from error
     try:
         rows = np.array(given, np.float32)
     except (TypeError, ValueError):  # rows of several lengths, or no numbers
