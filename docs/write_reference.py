@@ -22,6 +22,7 @@ from diglot.cli.examples import EXAMPLES
 from diglot.cli.options import CRAWL_PANEL
 from diglot.corpus.flags import FLAGS, Flag
 from diglot.corpus.formats import FORMATS, Format
+from diglot.errors import DiglotError
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
 from diglot.recipes import DEFAULT_RECIPE, RECIPES, get_recipe
 from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
@@ -66,12 +67,19 @@ PYTHON_HEAD = """# Python
 
 All of this is in the module `diglot`. Types are complete: an editor completes the options and marks a mistyped one.
 `source` is what SOURCE is on the command line, one or a list; `out` and `run` are the path of a run folder, or a `Run`.
-Errors are kinds of `diglot.errors.DiglotError`; the message names the file or option and what to try.
 [How to use it](../how-to/use-in-python.md) has examples.
 
 | command | in Python |
 |---|---|
 {commands}
+
+## Errors
+
+In `diglot.errors`. The message of an error names the file or option and what to try.
+
+| error | exit code | |
+|---|---|---|
+{errors}
 """
 
 IN_PYTHON = {
@@ -162,10 +170,20 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def _error_rows(error: type[DiglotError], depth: int = 0) -> Iterator[str]:
+    """Rows of an error and, below it, of its kinds."""
+    meaning = inspect.cleandoc(error.__doc__ or "").partition("\n")[0].replace("``", "`")
+    yield f"| {'&emsp;' * depth}`{error.__name__}` | {error.exit_code} | {meaning} |"
+    for kind in error.__subclasses__():
+        if kind.__module__ == DiglotError.__module__:
+            yield from _error_rows(kind, depth + 1)
+
+
 def python_page() -> str:
     """Every public function and class with its docstring."""
     commands = (f"| `diglot {name}` | {_names(names)} |" for name, names in IN_PYTHON.items())
-    parts = [PYTHON_HEAD.format(generated=GENERATED, commands="\n".join(commands))]
+    errors = "\n".join(_error_rows(DiglotError))
+    parts = [PYTHON_HEAD.format(generated=GENERATED, commands="\n".join(commands), errors=errors)]
     public = {name: getattr(diglot, name) for name in sorted(diglot.__all__, key=str.casefold)}
     parts.append("## Functions\n")
     parts += [_function(name, each) for name, each in public.items() if inspect.isfunction(each)]

@@ -18,7 +18,7 @@ from diglot.disk.journal_file import NAME
 from diglot.errors import describe_error
 from diglot.outputs.corpus_files import is_finished
 from diglot.outputs.made_files import STAGES, made_files
-from diglot.run.work import MERGED, WARC
+from diglot.run.work import DOCUMENTS, MERGED, WARC
 
 DAMAGED, MISSING, CHANGED = "damaged", "missing", "changed"
 """What is wrong with a file. A changed output is "changed", not "damaged": the user may have edited it."""
@@ -61,8 +61,9 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
     Raises: RunFolderError where the journal is damaged, or another command is at work.
     """
     with RunFolder(run, create=False, finishing=True) as folder, folder.read_lock():
-        # A crawl alone has no settings, but an archive. A run killed while it read its sources has neither.
-        is_crawl = (folder.path / WARC).is_dir() and not (folder.path / "diglot.toml").is_file()
+        # A crawl alone has an archive, and no pages or settings yet.
+        later = [name for name in (DOCUMENTS, "diglot.toml") if (folder.path / name).exists()]
+        is_crawl = (folder.path / WARC).is_dir() and not later
         finished = is_finished(folder) or is_crawl
         found = Verified(folder.path, is_finished=finished, remedy=_remedy(folder))
         if folder.require_intact_journal():

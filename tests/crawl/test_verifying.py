@@ -15,7 +15,7 @@ import pytest
 from made_runs import PAGE
 
 from diglot.cli import main
-from diglot.corpus.flags import MEANINGS, UNKNOWN_FLAG
+from diglot.corpus.flags import MEANINGS, flag_meaning
 from diglot.merging import merge
 from diglot.verifying import CHANGED, DAMAGED, MISSING, verify_run
 
@@ -142,9 +142,11 @@ def test_a_run_killed_while_it_read_its_sources_is_not_finished(run: Path, capsy
     assert "the command that began this run" in capsys.readouterr().out
 
 
-def test_a_crawl_alone_is_finished(run: Path) -> None:
+def test_a_crawl_alone_is_finished_and_a_run_killed_while_it_read_the_archive_is_not(run: Path) -> None:
     (run / "diglot.toml").unlink()
     shutil.rmtree(run / "out")
+    assert not verify_run(run).is_finished
+    shutil.rmtree(run / "documents")
     assert verify_run(run).is_finished
 
 
@@ -152,9 +154,10 @@ def test_flags_of_another_installation_are_counted(
     run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = json.loads((run / "out" / "summary.json").read_text(encoding="utf-8"))["flags"]
-    for flag in [flag for flag, count in flags.items() if count]:
+    unknown = [flag for flag, count in flags.items() if count]
+    for flag in unknown:
         monkeypatch.delitem(MEANINGS, flag)
     for command in (["stats", str(run)], ["clean", str(run)]):
         assert main(command) == 0
     shown = capsys.readouterr()
-    assert UNKNOWN_FLAG in shown.out + shown.err
+    assert flag_meaning(unknown[0]) in shown.out + shown.err

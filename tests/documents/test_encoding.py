@@ -296,3 +296,16 @@ def test_utf8_round_trip(text: str) -> None:
     found = decode(("é" + text).encode())
     assert found is not None
     assert found[0] == "é" + text
+
+
+@pytest.mark.parametrize("text", ["Köster Küche", "El señor Muñoz vive en la montaña"])
+def test_few_accents_are_no_rare_encoding(text: str) -> None:
+    """By these accents alone ISO 8859-3 and 8859-10 are guessed."""
+    assert decode(f"<p>{text}</p>".encode("cp1252")) == (f"<p>{text}</p>", "cp1252", "detected")
+
+
+@pytest.mark.parametrize(("times", "charset"), [(24, "cp1252"), (25, "iso8859-3")])
+def test_fifty_accents_may_be_in_a_rare_encoding(times: int, charset: str) -> None:
+    found = decode(("<p>" + "ĉi ŝia " * times).encode("iso8859-3"))
+    assert found is not None
+    assert found[1:] == (charset, "detected")

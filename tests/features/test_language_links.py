@@ -145,13 +145,16 @@ def test_a_site_without_such_links_has_no_candidates() -> None:
         ("http://x/older/index.html", 0),
         ("http://x/fr/reindex.html", None),
         ("http://x/fr/index.html.bak", None),
-        ("http://x/fr", None),
+        ("http://x/fr", 0),
+        ("http://x/f", None),
+        ("http://x/contact/", 4),
         ("", None),
     ],
 )
 def test_a_page_is_found_by_its_folder_and_by_the_addresses_of_equal_pages(address: str, page: int | None) -> None:
-    equal = [["http://x/old", "http://x/older/"], None, [], []]
+    equal = [["http://x/old", "http://x/older/"], None, [], [], []]
     urls = ["http://x/fr/index.html", "http://x/en/", "http://x/en/index.html", "http://x/fr/index.php?id=3"]
+    urls += ["http://x/contact"]
     site = made_site(*(made_page(url, "fr", equal_urls=more) for url, more in zip(urls, equal, strict=True)))
     (found,) = find_pages(site, pa.array([address])).to_pylist()
     assert (None if found is None else site.urls[found]) == (None if page is None else urls[page])

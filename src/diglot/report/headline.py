@@ -15,7 +15,7 @@ import tomli_w
 
 from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.arrays import Ints
-from diglot.corpus.flags import EXCLUDED, MEANINGS, UNKNOWN_FLAG, VOUCHED, excluded_flags
+from diglot.corpus.flags import EXCLUDED, VOUCHED, excluded_flags, flag_meaning
 from diglot.disk.stated_paths import is_of_crawl
 from diglot.documents.language import language_of
 from diglot.language_names import language_name
@@ -168,7 +168,7 @@ def _flags(run: RunTables) -> list[dict[str, Any]]:
     rows = [
         {
             "flag": flag,
-            "text": MEANINGS.get(flag, UNKNOWN_FLAG),
+            "text": flag_meaning(flag),
             "count": n,
             "out": out.get(flag, 0),
             "kept": kept.get(flag, 0),

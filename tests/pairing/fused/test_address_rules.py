@@ -273,11 +273,22 @@ def test_a_switch_is_believed_as_far_as_content_agrees(agreeing: int, value: flo
 
 @pytest.mark.parametrize(("own", "is_switch"), [(7, True), (6, False)])
 def test_seven_links_in_ten_lead_to_a_page_of_their_own(own: int, is_switch: bool) -> None:
-    """Those that lead to one and the same page share what speaks for it."""
-    links = [(n, min(n, own - 1), "Zonk") for n in range(10)]
-    shared = 10 - own + 1
-    expected = {(n, to): 0.6 / (shared if to == own - 1 else 1) for n, to, _ in links}
+    """Two that lead to one page share what speaks for it."""
+    links = [(n, n % own, "Zonk") for n in range(10)]
+    expected = {(n, to): 0.6 / (2 if to < 10 - own else 1) for n, to, _ in links}
     assert switched(switching(*links)) == (pytest.approx(expected) if is_switch else {})
+
+
+def test_a_switch_that_falls_back_to_the_home_page_links_the_pages_that_it_tells_apart() -> None:
+    """The other links to page 0 say nothing of their pages; its own says something if it is answered."""
+    links = [*straight(5), *((n, 0, "Zonk") for n in range(5, 15))]
+    assert switched(switching(*links)) == {(n, n): 0.6 for n in range(1, 5)}
+    assert switched(switching(*links, back=links)) == {(n, n): 1.0 for n in range(5)}
+
+
+def test_a_page_that_two_pages_link_to_is_no_fallback() -> None:
+    links = [*straight(5), (5, 0, "Zonk")]
+    assert switched(switching(*links)) == {(n, n): 0.6 if n else 0.3 for n in range(5)} | {(5, 0): 0.3}
 
 
 @pytest.mark.parametrize(("more", "is_switch"), [(2, True), (3, False)])
@@ -339,12 +350,23 @@ def test_an_absent_page_is_believed_as_far_as_content_agrees(agreeing: int, know
 
 def test_absent_pages_count_among_the_links_of_a_switch() -> None:
     assert elsewhere(switching(*straight(2), (15, ABSENT, "Zonk")), 2) == {15: 2.5 / 3}
-    many = [(n, ABSENT, "Zonk") for n in range(10, 16)]
-    assert len(elsewhere(switching(*straight(10), *many[:5]), 10)) == 5  # 11 targets of 15 pages
-    assert elsewhere(switching(*straight(10), *many), 10) == {}  # 11 of 16
+    many = [(n, ABSENT + n // 2, "Zonk") for n in range(10, 20)]
+    assert len(elsewhere(switching(*straight(4), *many[:6]), 4)) == 6  # 7 targets of 10 pages
+    assert elsewhere(switching(*straight(4), *many[:8]), 4) == {}  # 8 of 12
     more = [(15, ABSENT, "Zonk"), *((n, ABSENT + 1 + n, "Zonk") for n in range(3))]
     assert elsewhere(switching(*straight(10), *more[:3]), 10) == {15: 10.5 / 11}  # 13 links of 11 pages
     assert elsewhere(switching(*straight(10), *more), 10) == {}  # 14
+
+
+@pytest.mark.parametrize(("home", "agreeing"), [(0, 9), (ABSENT, 10)])
+def test_a_page_whose_switch_falls_back_to_a_page_for_all_has_no_translation(home: int, agreeing: int) -> None:
+    """Nor does page 0, if its link to the page for all is not answered; then it is none of the agreeing links."""
+    links = [*straight(10), *((n, home, "Zonk") for n in range(12, 16))]
+    chance = (agreeing + 0.5) / (agreeing + 1)
+    assert elsewhere(switching(*links), 10) == dict.fromkeys([0] * (home == 0) + [12, 13, 14, 15], chance)
+    assert elsewhere(switching(*links, back=straight(10)), 10) == dict.fromkeys([12, 13, 14, 15], 10.5 / 11)
+    # Two pages may have one translation.
+    assert elsewhere(switching(*straight(10), (12, 0, "Zonk")), 10) == {}
 
 
 def test_a_page_with_a_partner_under_a_switch_lacks_none() -> None:

@@ -22,11 +22,13 @@ from diglot.pairing.fused.evidence import (
     MARGIN,
     SUPPORT,
     EvidenceColumn,
+    are_possible,
     content_value,
     matching_value,
     reliability,
     structure,
 )
+from diglot.site import Site
 from made_documents import made_page, made_site
 
 
@@ -55,6 +57,27 @@ def test_a_column_of_ones_own_that_gives_no_number_for_each_pair_is_told_by_name
         own.values(compared)
     unknown = np.array([0.5, np.nan, 1.0], np.float32)
     assert np.array_equal(replace(own, of=lambda *_: unknown).values(compared), unknown, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("letters", "alone", "supported"), [(60, True, True), (59, False, True), (119, True, True), (120, True, True)]
+)
+def test_a_near_empty_page_needs_support(letters: int, alone: bool, supported: bool) -> None:
+    site = made_site(made_page("http://x/a", "en", ["a" * 60]), made_page("http://x/b", "fr", ["b" * letters]))
+    assert possible(site) == (alone, supported)
+
+
+@pytest.mark.parametrize(("letters", "supported"), [(59, True), (60, True), (119, True), (120, False)])
+def test_a_near_empty_page_translates_no_full_page(letters: int, supported: bool) -> None:
+    site = made_site(made_page("http://x/a", "en", ["a" * 59]), made_page("http://x/b", "fr", ["b" * letters]))
+    assert possible(site) == (False, supported)
+
+
+def possible(site: Site) -> tuple[bool, bool]:
+    """Whether the first two pages may be a pair without support and with it."""
+    pairs = np.array([[0, 1]], np.int32)
+    without, with_support = (bool(are_possible(site, pairs, np.array([each]))[0]) for each in (False, True))
+    return without, with_support
 
 
 def test_a_column_of_ones_own_that_fails_is_told_by_name() -> None:

@@ -386,8 +386,6 @@ excluding flag, so a flag of your own enters before them."""
 require_distinct("flag", (flag.name for flag in FLAGS))
 MEANINGS = {flag.name: flag.meaning for flag in sorted(FLAGS, key=lambda flag: flag.name)}
 """The short sentence of each flag, by name."""
-UNKNOWN_FLAG = "a flag that this installation of Diglot does not have"
-"""The sentence of all other flags: a run may have flags of another version, or of somebody's own."""
 EXCLUDED = frozenset(flag.name for flag in FLAGS if flag.excludes)
 """Flags that leave a segment out of the corpus by default."""
 REPEATS = tuple(flag.name for flag in FLAGS if flag.repeats)
@@ -399,6 +397,11 @@ LASTING = frozenset(flag.name for flag in FLAGS if flag.lasting)
 
 MIN_SCORE = 0.5
 """Least score of a kept segment. A score is the probability of a right segment: below it, wrong is likelier."""
+
+
+def flag_meaning(name: str) -> str:
+    """The short sentence of a flag; a run may have flags of another version, or of somebody's own."""
+    return MEANINGS.get(name, "a flag that this installation of Diglot does not have")
 
 
 def excluded_flags(keep: Collection[str] = (), drop: Collection[str] = ()) -> frozenset[str]:

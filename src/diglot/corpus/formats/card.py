@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
-from diglot.corpus.flags import BELOW_MIN_SCORE, MEANINGS
+from diglot.corpus.flags import BELOW_MIN_SCORE, flag_meaning
 from diglot.corpus.formats.meanings import PAGE_MEANING, SEGMENT_MEANING
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_text
@@ -179,12 +179,13 @@ def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
 
 def _left_out(dataset: Dataset) -> Iterator[str]:
     """A table of the filters of the run."""
-    meanings = {**MEANINGS, BELOW_MIN_SCORE: f"score below {dataset.min_score:g}, and no flag that excludes"}
+    by_score = f"score below {dataset.min_score:g}, and no flag that excludes"
+    meanings = {flag: by_score if flag == BELOW_MIN_SCORE else flag_meaning(flag) for flag in dataset.left_out}
     yield from ("", "## Left out", "")
     yield f"Of {dataset.aligned:,} segments that the run aligned in all its languages, these are in no file. Each"
     yield "counts once, under its first flag that excludes. An export with limits of its own leaves out others, too."
     yield from ("", "| flag | meaning | segments |", "|---|---|---|")
-    yield from (f"| {flag} | {meanings.get(flag, '')} | {n:,} |" for flag, n in largest_first(dataset.left_out) if n)
+    yield from (f"| {flag} | {meanings[flag]} | {n:,} |" for flag, n in largest_first(dataset.left_out) if n)
 
 
 def _head(dataset: Dataset, names: Sequence[str], langs: Sequence[str], total: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts
+from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts, distinct_pairs
 from diglot.documents.language import language_of
 from diglot.features.links import find_pages, spell_alike
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
@@ -157,7 +157,10 @@ def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[
     links = site.keep("links by what names them", lambda: _named_links(site))
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
-    name, here, there = links[:3, is_src[links[1]] & is_tgt[links[2]]]
+    mine = is_src[links[1]] & is_tgt[links[2]]
+    name, here, there = links[:3, mine]
+    own = ~_are_fallbacks(name, there, _answered(site)[mine])
+    name, here, there = name[own], here[own], there[own]
     pairs = np.bincount(name)
     pages, targets = (distinct_counts(name, end) for end in (here, there))
     _, reliability = _agreement(site, matched, (name, here, there), len(pairs))
@@ -177,26 +180,51 @@ def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floa
     """Chance that the translation of each page of ``src`` is at an address that the site lacks, shape (pages,).
 
     Such a page has a link there under a language switch: the archive holds a part of the site, or the translation is
-    gone. The chance is the agreement of the switch with the pages ``matched`` by content, where it leads to a page. It
-    is 0 for pages without such a link, and for pages with a link to a page of ``tgt`` under a switch.
+    gone. The chance is the agreement of the switch with the pages ``matched`` by content, where it leads to a page. The
+    same holds for a page whose switch falls back to a page for all, such as the home page: it has no translation. The
+    chance is 0 for pages without such a link, and for pages with another link to a page of ``tgt`` under a switch.
     """
     links = site.keep("links by what names them", lambda: _named_links(site))
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
-    name, here, there, address = links[:, is_src[links[1]]]
+    mine = is_src[links[1]]
+    name, here, there, address = links[:, mine]
     names = int(name.max(initial=-1)) + 1
-    pages, targets = (distinct_counts(name, end) for end in (here, address))
+    fallback = _are_fallbacks(name, address, _answered(site)[mine])
+    own = ~fallback
+    pages, targets = (np.bincount(distinct_pairs(name[own], end[own])[0], minlength=names) for end in (here, address))
     leads = is_tgt[there]
-    agreeing, reliability = _agreement(site, matched, (name[leads], here[leads], there[leads]), names)
-    is_switch = (targets >= MIN_DISTINCT_TARGETS * pages) & (np.bincount(name) <= MAX_TARGETS_A_PAGE * pages)
+    sure = leads & own
+    agreeing, reliability = _agreement(site, matched, (name[sure], here[sure], there[sure]), names)
+    links_of_pages = np.bincount(name[own], minlength=names)
+    is_switch = (targets >= MIN_DISTINCT_TARGETS * pages) & (links_of_pages <= MAX_TARGETS_A_PAGE * pages)
     is_switch &= (pages >= MIN_SUPPORT) & (agreeing >= MIN_AGREEING) & (reliability >= MIN_RELIABILITY)
     # Under a switch to tgt no page links to a third language, or to its own.
     is_switch &= np.bincount(name[(there < len(site)) & ~leads], minlength=names) == 0
     found = np.zeros(len(site))
-    gone = is_switch[name] & (there == len(site))
+    gone = is_switch[name] & ((there == len(site)) | (fallback & leads))
     np.maximum.at(found, here[gone], reliability[name[gone]])
-    found[here[is_switch[name] & leads]] = 0.0
+    found[here[is_switch[name] & sure]] = 0.0
     return found
+
+
+def _answered(site: Site) -> Mask:
+    """Mask of the links of :func:`_named_links` to a page that links back."""
+
+    def build() -> Mask:
+        _, here, there, _ = site.keep("links by what names them", lambda: _named_links(site))
+        size = len(site) + 1
+        return np.asarray(np.isin(here * size + there, there * size + here))
+
+    return site.keep("answered links", build)
+
+
+def _are_fallbacks(name: Ints, target: Ints, answered: Mask) -> Mask:
+    """Mask of the links to a target that many pages share under one name, and that does not link back: a switch leads
+    to the home page, say, where a page has no translation."""
+    key = name * (int(target.max(initial=0)) + 1) + target
+    _, place, times = np.unique(key, return_inverse=True, return_counts=True)
+    return np.asarray((times[place] >= MIN_SUPPORT) & ~answered)
 
 
 def _agreement(site: Site, matched: Pairs, links: tuple[Ints, Ints, Ints], names: int) -> tuple[Ints, Floats]:

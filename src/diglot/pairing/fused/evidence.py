@@ -26,7 +26,7 @@ from diglot.pairing.fused.matching import (
     residual_sd,
     text_lengths,
 )
-from diglot.pairing.fused.near_empty import near_empty_pages
+from diglot.pairing.fused.near_empty import full_pages, near_empty_pages
 from diglot.pairing.fused.old_copies import old_copies
 from diglot.pairing.fused.untranslated import shown_untranslated
 from diglot.pairing.fused.words import SiteWords, site_words
@@ -370,9 +370,17 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     value = matching_value(scores, len(compared.matching.training)) - COPY_VALUE * copies
     elsewhere = compared.elsewhere[compared.pairs].max(axis=1)
     found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"], elsewhere)
-    # Nearly empty pages, a heading and the name of a company, fit one another.
-    empty = near_empty_pages(compared.site)[compared.pairs].any(axis=1)
-    return found.select(~(empty | shown_untranslated(compared.site, compared.pairs)) | found.support_mask())
+    return found.select(are_possible(compared.site, compared.pairs, found.support_mask()))
+
+
+def are_possible(site: Site, pairs: Pairs, supported: Mask) -> Mask:
+    """Mask of the pairs that may be translations at all, (n,); ``supported``: by addresses or links, (n,).
+
+    Near-empty pages, a heading and the name of a company, fit one another: they need support, as do pages that the site
+    shows untranslated in the other language. A near-empty page translates no full page, whatever supports the pair.
+    """
+    empty, full = (pages(site)[pairs].any(axis=1) for pages in (near_empty_pages, full_pages))
+    return np.asarray((supported | ~(empty | shown_untranslated(site, pairs))) & ~(empty & full))
 
 
 def reliability(support: Floats, levels: Floats) -> float:
