@@ -169,7 +169,7 @@ class GoldSet:
     def spelled_like(self, addresses: Iterable[str]) -> GoldSet:
         """The gold with ``https`` for ``http``, or the reverse, where only that spelling is among ``addresses``.
 
-        An address with http and with https is one page (docs/decisions/67).
+        Both are one page (decision 67).
         """
         known = set(addresses)
         by_rest = {_without_scheme(url): url for url in sorted(known)}
