@@ -88,6 +88,12 @@ def test_a_sample_is_the_same_for_the_same_seed() -> None:
     assert texts(FOUR.sample(9)) == order
 
 
+def test_a_sample_of_no_segment_is_refused_by_the_name_of_the_argument() -> None:
+    with pytest.raises(UsageError, match=r"^size=0: give a whole number, at least 1"):
+        FOUR.sample(0)
+    assert len(texts(FOUR.sample(1))) == 1
+
+
 def test_joined_by_their_source() -> None:
     german = segments(
         ("Sky", "Himmel", 1.0, [], "c"),

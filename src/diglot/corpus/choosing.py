@@ -118,7 +118,7 @@ def in_order(table: pa.Table, by: str, *, descending: bool = False) -> pa.Table:
 
 def sample(table: pa.Table, size: int, seed: int) -> pa.Table:
     """A random sample of ``size`` rows without replacement, in the order of the table; all rows if there are fewer."""
-    check_values({"count": size, "seed": seed})
+    check_values({"size": size, "seed": seed})
     return table.take(pa.array(np.sort(np.random.default_rng(seed).permutation(table.num_rows)[:size])))
 
 
