@@ -75,13 +75,15 @@ def distinct_pairs(first: npt.NDArray[_Whole], second: npt.NDArray[_Whole]) -> t
     return pairs // span, pairs % span
 
 
-def distinct_counts(groups: npt.NDArray[_Whole], values: npt.NDArray[_Whole]) -> Ints:
-    """Number of distinct values of each group, int64 (highest group + 1,). Both are whole numbers from 0, a pair a row.
+def distinct_counts(groups: npt.NDArray[_Whole], values: npt.NDArray[_Whole], size: int = 0) -> Ints:
+    """Number of distinct values of each group, int64 (highest group + 1,), or longer to have ``size`` groups.
 
-    >>> distinct_counts(np.array([0, 0, 0, 2]), np.array([7, 7, 5, 7])).tolist()
-    [2, 0, 1]
+    Both are whole numbers from 0, a pair a row.
+
+    >>> distinct_counts(np.array([0, 0, 0, 2]), np.array([7, 7, 5, 7]), 4).tolist()
+    [2, 0, 1, 0]
     """
-    return np.bincount(distinct_pairs(groups, values)[0], minlength=int(groups.max(initial=-1)) + 1)
+    return np.bincount(distinct_pairs(groups, values)[0], minlength=size)
 
 
 def sampling_step(count: int, most: int) -> int:

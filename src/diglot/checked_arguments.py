@@ -133,7 +133,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _are(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """A check of collections; a text is none, though Python takes it for one of letters."""
+    """A check of collections; a text is refused, though to Python a text is a collection of letters."""
     return lambda values: (
         isinstance(values, Collection) and not isinstance(values, str | bytes) and all(map(fits, values))
     )

@@ -62,8 +62,8 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
     """
     with RunFolder(run, create=False, finishing=True) as folder, folder.read_lock():
         # A crawl alone has an archive, and no pages or settings yet.
-        later = [name for name in (DOCUMENTS, "diglot.toml") if (folder.path / name).exists()]
-        is_crawl = (folder.path / WARC).is_dir() and not later
+        has_more = any((folder.path / name).exists() for name in (DOCUMENTS, "diglot.toml"))
+        is_crawl = (folder.path / WARC).is_dir() and not has_more
         finished = is_finished(folder) or is_crawl
         found = Verified(folder.path, is_finished=finished, remedy=_remedy(folder))
         if folder.require_intact_journal():

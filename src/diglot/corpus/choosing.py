@@ -69,7 +69,7 @@ class Wishes(TypedDict, total=False):
     min_score: float
     max_score: float
     flag: str | Sequence[str]
-    """A chosen segment has at least one of these flags; of none, no segment is chosen."""
+    """A chosen segment has at least one of these flags; an empty list chooses no segment."""
     without: str | Sequence[str]
     """A chosen segment has none of these flags."""
     src: str

@@ -140,7 +140,7 @@ def _keeper_of(path: Path) -> Keeper:
 
 
 def remove_file(path: Path) -> None:
-    """Delete an earlier output in the list of its folder. Rename any other file: it may be the user's."""
+    """Delete an earlier output that its folder lists. Rename any other file: the user may have made it."""
     _keeper_of(path).remove(path, is_output=True)
 
 

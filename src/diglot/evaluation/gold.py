@@ -21,7 +21,7 @@ LangPair = tuple[str, str]
 
 
 class GoldPair(NamedTuple):
-    """Two pages known to translate each other (or, in an ignore file, neither right nor wrong)."""
+    """Two pages that translate each other; in an ignore file, a pair that counts as neither right nor wrong."""
 
     lang1: str
     lang2: str

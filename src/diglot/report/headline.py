@@ -206,7 +206,7 @@ def _origins(run: RunTables) -> list[str]:
 
 
 def _starts_and_others(run: RunTables) -> tuple[list[str], list[Mapping[str, Any]]]:
-    """The addresses that a crawl began at, and the sources that are not of the crawl."""
+    """Start addresses of the crawl, and all other sources."""
     starts = list(run.settings.get("crawl", {}).get("starts", ()))
     return starts, [each for each in run.settings["sources"] if not (starts and is_of_crawl(each["name"]))]
 

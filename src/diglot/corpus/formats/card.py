@@ -25,7 +25,7 @@ from diglot.layout import largest_first
 from diglot.version import __version__
 
 HOSTS_SHOWN = 20
-"""Most hosts and licences in a table; the others are summed up in one row."""
+"""Most hosts and licences in a table; one row sums up the further hosts or licences."""
 
 _SEGMENTS, _PAGE_ROWS = "segments", "rows of pages"
 _MARK = "# written by diglot "

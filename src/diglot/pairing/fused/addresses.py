@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts, distinct_pairs
+from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts
 from diglot.documents.language import language_of
 from diglot.features.links import find_pages, spell_alike
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
@@ -28,7 +28,7 @@ MIN_DISTINCT_TARGETS = 0.7
 MAX_TARGETS_A_PAGE = 1.2
 """Most links of a page, on average, under the anchor of a language switch."""
 MIN_AGREEING = 2
-"""Least number of links of a switch to pages matched by content, so that its other links name partners elsewhere."""
+"""A switch names partners elsewhere if at least so many of its links lead to pages matched by content."""
 _SPELLING = r"/?(?:index)?(?:\.\w+)?/?(?:\?.*)?$"
 """Differences between addresses of one page: the last slash, the name of an index, an ending, a query."""
 
@@ -154,13 +154,11 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
 
 def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
     """Strength of the links from ``src`` to ``tgt`` under a switch, by pair of rows, in (0, 1]."""
-    links = site.keep("links by what names them", lambda: _named_links(site))
+    links = _named_links(site)
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
-    mine = is_src[links[1]] & is_tgt[links[2]]
-    name, here, there = links[:3, mine]
-    own = ~_are_fallbacks(name, there, _answered(site)[mine])
-    name, here, there = name[own], here[own], there[own]
+    links = links[:, is_src[links[1]] & is_tgt[links[2]]]
+    name, here, there, _, _ = links[:, ~_are_fallbacks(links)]
     pairs = np.bincount(name)
     pages, targets = (distinct_counts(name, end) for end in (here, there))
     _, reliability = _agreement(site, matched, (name, here, there), len(pairs))
@@ -184,15 +182,14 @@ def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floa
     same holds for a page whose switch falls back to a page for all, such as the home page: it has no translation. The
     chance is 0 for pages without such a link, and for pages with another link to a page of ``tgt`` under a switch.
     """
-    links = site.keep("links by what names them", lambda: _named_links(site))
+    links = _named_links(site)
     is_src, is_tgt = np.zeros((2, len(site) + 1), bool)
     is_src[src], is_tgt[tgt] = True, True
-    mine = is_src[links[1]]
-    name, here, there, address = links[:, mine]
+    links = links[:, is_src[links[1]]]
+    name, here, there, address, _ = links
     names = int(name.max(initial=-1)) + 1
-    fallback = _are_fallbacks(name, address, _answered(site)[mine])
-    own = ~fallback
-    pages, targets = (np.bincount(distinct_pairs(name[own], end[own])[0], minlength=names) for end in (here, address))
+    own = ~_are_fallbacks(links)
+    pages, targets = (distinct_counts(name[own], end[own], names) for end in (here, address))
     leads = is_tgt[there]
     sure = leads & own
     agreeing, reliability = _agreement(site, matched, (name[sure], here[sure], there[sure]), names)
@@ -202,29 +199,19 @@ def partners_elsewhere(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> Floa
     # Under a switch to tgt no page links to a third language, or to its own.
     is_switch &= np.bincount(name[(there < len(site)) & ~leads], minlength=names) == 0
     found = np.zeros(len(site))
-    gone = is_switch[name] & ((there == len(site)) | (fallback & leads))
+    gone = is_switch[name] & ~sure
     np.maximum.at(found, here[gone], reliability[name[gone]])
     found[here[is_switch[name] & sure]] = 0.0
     return found
 
 
-def _answered(site: Site) -> Mask:
-    """Mask of the links of :func:`_named_links` to a page that links back."""
-
-    def build() -> Mask:
-        _, here, there, _ = site.keep("links by what names them", lambda: _named_links(site))
-        size = len(site) + 1
-        return np.asarray(np.isin(here * size + there, there * size + here))
-
-    return site.keep("answered links", build)
-
-
-def _are_fallbacks(name: Ints, target: Ints, answered: Mask) -> Mask:
-    """Mask of the links to a target that many pages share under one name, and that does not link back: a switch leads
-    to the home page, say, where a page has no translation."""
-    key = name * (int(target.max(initial=0)) + 1) + target
+def _are_fallbacks(links: Ints) -> Mask:
+    """Mask of the links to an address that many pages share under one name, and that does not link back: a switch leads
+    to the home page, say, where a page has no translation. ``links``: those of :func:`_named_links`."""
+    name, _, _, address, is_answered = links
+    key = name * (int(address.max(initial=0)) + 1) + address
     _, place, times = np.unique(key, return_inverse=True, return_counts=True)
-    return np.asarray((times[place] >= MIN_SUPPORT) & ~answered)
+    return np.asarray((times[place] >= MIN_SUPPORT) & (is_answered == 0))
 
 
 def _agreement(site: Site, matched: Pairs, links: tuple[Ints, Ints, Ints], names: int) -> tuple[Ints, Floats]:
@@ -242,11 +229,15 @@ def _agreement(site: Site, matched: Pairs, links: tuple[Ints, Ints, Ints], names
 
 
 def _named_links(site: Site) -> Ints:
-    """Links under a name that leads to pages of the site, each once, sorted: int64 (4, n).
+    """Links under a name that leads to pages of the site, each once, sorted: int64 (5, n).
 
-    The rows are the number of the name (hreflang, else anchor), the page, the linked page, and the number of the
-    address. For an address without a page here, the linked page is the number of pages.
+    The rows are the number of the name (hreflang, else anchor), the page, the linked page, the number of the address,
+    and 1 where the linked page links back. For an address without a page here, the linked page is the number of pages.
     """
+    return site.keep("links by what names them", lambda: _name_links(site))
+
+
+def _name_links(site: Site) -> Ints:
     urls = site.flat_strings("link_urls").dictionary_encode()
     pages = spell_alike(site.documents["url"]).combine_chunks()
     # A site repeats its links on every page: each address is spelt once.
@@ -266,7 +257,10 @@ def _named_links(site: Site) -> Ints:
     kept = np.flatnonzero(leads[name] & (_at_home(pages, known)[number] | (there < len(site))))
     kept = kept[np.lexsort((address[kept], here[kept], name[kept]))]
     links = np.stack([name[kept], here[kept], there[kept], address[kept]])
-    return links[:, np.r_[True, (np.diff(links) != 0).any(axis=0)][: links.shape[1]]]
+    links = links[:, np.r_[True, (np.diff(links) != 0).any(axis=0)][: links.shape[1]]]
+    _, here, there, _ = links
+    size = len(site) + 1
+    return np.vstack([links, np.isin(here * size + there, there * size + here)])
 
 
 def _at_home(pages: pa.Array, urls: pa.Array) -> Mask:

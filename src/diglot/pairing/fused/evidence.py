@@ -36,7 +36,7 @@ LEXICON_PAIRS = 10
 """Number of training pairs at which columns of the lexicon weigh half as much as others: a lexicon of few pairs only
 remembers them."""
 LEAST_LIKENESS = 0.5
-"""Similarity of tags and lengths that stands for all lower ones: translations are above."""
+"""Lower similarities of tags and lengths count as this similarity: translations are above."""
 MAX_FINGERPRINT = 2_000
 """Longest fingerprints to compare: edit distances need time quadratic in the length."""
 MAX_RESIDUAL = 6.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from diglot.arrays import Ints, Mask, distinct_pairs
+from diglot.arrays import Ints, Mask, distinct_counts
+from diglot.features.frames import text_places
 from diglot.page_language.own_text import weights
 from diglot.records import BlockKind
 from diglot.site import REPEATED_MIN_PAGES, Site
@@ -14,8 +15,8 @@ MIN_OWN_LETTERS = 60
 terms of a company, each a heading and the company's name, fit one another. Ideographs weigh more than one character, as
 in :func:`diglot.page_language.own_text.weights`."""
 FULL_LETTERS = 2 * MIN_OWN_LETTERS
-"""Characters, on no other page, of a page that is no translation of a near-empty one: a translation is hardly twice as
-long."""
+"""A page with so many characters of text that are on no other page translates no near-empty page: a translation is
+hardly twice as long."""
 
 
 def near_empty_pages(site: Site) -> Mask:
@@ -42,15 +43,15 @@ def _full(site: Site) -> Mask:
     # Text on a few pages of one language may be on many pages, and so a menu, in another: such text does not count.
     page, text = site.repeated_blocks.rows_of_values(), site.numbered_blocks.indices.to_numpy()
     kinds = site.ragged_column("block_kinds").values
-    is_alone = (np.bincount(distinct_pairs(text, page)[0]) == 1)[text]
+    is_alone = (np.bincount(text_places(site)[0]) == 1)[text]
     size = np.where(is_alone & (kinds != BlockKind.TITLE), _letters(site), 0)
     return np.asarray(np.bincount(page, size, minlength=len(site)) >= FULL_LETTERS)
 
 
 def _letters(site: Site) -> Ints:
-    """Characters of every block, ideographs weighed."""
+    """Characters of every block, ideographs weighed; cached."""
     texts = site.numbered_blocks
-    return np.asarray(weights(texts.dictionary)[texts.indices.to_numpy()])
+    return site.keep("letters of blocks", lambda: weights(texts.dictionary)[texts.indices.to_numpy()])
 
 
 def _are_notices(page: Ints, text: Ints, size: Ints) -> Mask:
@@ -62,8 +63,6 @@ def _are_notices(page: Ints, text: Ints, size: Ints) -> Mask:
     texts = int(text.max(initial=0)) + 1
     held = size > 0
     is_half = held & (2 * size >= np.bincount(page, size)[page])
-    holding, half = (
-        np.bincount(distinct_pairs(text[mask], page[mask])[0], minlength=texts) for mask in (held, is_half)
-    )
+    holding, half = (distinct_counts(text[mask], page[mask], texts) for mask in (held, is_half))
     is_notice = (half > REPEATED_MIN_PAGES) & (2 * half > holding)
     return np.asarray(is_half & is_notice[text])
