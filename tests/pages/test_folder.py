@@ -189,6 +189,29 @@ def test_documents_of_a_mirror_have_addresses_like_its_pages(tmp_path: Path) -> 
     assert [drop.source for drop in drops_of(found)] == [f"{tmp_path.name}/fr/c.html"]
 
 
+@pytest.mark.parametrize(
+    ("file", "stated", "address"),
+    [
+        # A copy of en/a.html, made to be translated.
+        ("ar/a.html", b"a.example/en/a", "http://a.example/ar/a.html"),
+        # Pages of a former host in the same folder.
+        ("fr/b.html", b"old.example/fr/b", "http://a.example/fr/b"),
+        # A name that HTTrack made for a query, and a comment that no page at home has.
+        ("index4b3c.html", b"a.example/?l=fr", "http://a.example/?l=fr"),
+        ("c.html", b"a.example/en/c", "http://a.example/en/c"),
+    ],
+)
+def test_the_address_of_a_page_in_a_mirror_that_somebody_worked_on(
+    tmp_path: Path, file: str, stated: bytes, address: str
+) -> None:
+    files = {"en/a.html": b"a.example/en/a", "en/index.html": b"a.example/en/", file: stated}
+    link = b'<a href="%s">' % os.path.relpath(file, "en").encode()
+    root = fill(tmp_path, {name: MIRRORED % url + link for name, url in files.items()})
+    pages = pages_of(read_all(root, ""))
+    assert set(pages) == {"http://a.example/en/a", "http://a.example/en/", address}
+    assert address.encode() in pages["http://a.example/en/a"]
+
+
 def test_documents_of_a_mirror_whose_pages_have_other_names_have_no_address(tmp_path: Path) -> None:
     root = fill(tmp_path, {"a.html": MIRRORED % b"a.example/?id=3", "b.pdf": PDF})
     assert [drop.reason for drop in drops_of(read_all(root, ""))] == [Reason.NO_ADDRESS]

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote, quote_from_bytes
+from urllib.parse import quote, quote_from_bytes, urlsplit
 
 from diglot.document_kinds import DOCUMENT_EXTENSIONS, drop_detail, may_start_document
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
@@ -81,7 +81,9 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
         label = f"{name}/{os.fsencode(relative).decode('utf-8', 'replace')}"
         try:
             body = _read_file(root, relative, max_page_bytes)
-            if url := mirrored_from(body):
+            url = mirrored_from(body)
+            if url:
+                url = mirrored().get(relative, url)
                 links = links or MirrorLinks(mirrored())
                 body = links.lead_back(body, relative)
             url = url or file_address(base_url, relative)
@@ -132,9 +134,32 @@ def mirrored_from(body: bytes) -> str:
 
 
 def mirrored_pages(root: Path) -> dict[str, str]:
-    """The addresses in the HTTrack comments of the pages in a folder, by the path of the file."""
+    """The addresses of the pages in a folder by their HTTrack comments (:func:`own_addresses`), by the path of the
+    file."""
     stated = ((file, mirrored_from(_start_of(root, file))) for file in _possible_pages(root))
-    return {file: address for file, address in stated if address}
+    return own_addresses({file: address for file, address in stated if address})
+
+
+def own_addresses(stated: Mapping[str, str]) -> dict[str, str]:
+    """The addresses of the pages of a mirror that somebody may have worked on, by the path of the file.
+
+    Who publishes a mirror anew copies a page to translate it, and the comment with it. So of several files with one
+    comment it holds for the file at that path; the others have the address of their path below the base of the mirror.
+    Files whose comment names another host for the same folder have the base in its place. ``stated``: the addresses in
+    the comments.
+
+    >>> own_addresses({"en/a.html": "https://example.org/en/a.html", "ar/a.html": "https://example.org/en/a.html"})
+    {'en/a.html': 'https://example.org/en/a.html', 'ar/a.html': 'https://example.org/ar/a.html'}
+    """
+    base, bases = mirror_base(stated), {file: _base_below(address, file) for file, address in stated.items()}
+    at_home = {address for file, address in stated.items() if bases[file]}
+    own = dict(stated)
+    for file, address in stated.items():
+        if bases[file] and urlsplit(bases[file]).netloc != urlsplit(base).netloc:
+            own[file] = base + address.removeprefix(bases[file])
+        elif not bases[file] and address in at_home:
+            own[file] = file_address(base, file)
+    return own
 
 
 def mirror_base(pages: Mapping[str, str]) -> str:

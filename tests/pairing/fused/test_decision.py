@@ -12,7 +12,7 @@ import pytest
 from made_evidence import column, made_evidence, made_features, made_prior
 
 from diglot.arrays import Floats, Mask, Pairs
-from diglot.pairing.fused.decision import Fit, Fitting, Outcome, _refit, decide, find_ties
+from diglot.pairing.fused.decision import Fit, Fitting, Outcome, _odds_by_support, _refit, decide, find_ties
 from diglot.pairing.fused.evidence import CONTENT, FEATURES, MARGIN, Evidence
 from diglot.pairing.fused.matching import first_matching
 from diglot.pairing.fused.orphans import OrphanModel, posterior
@@ -87,6 +87,28 @@ def test_a_tie_is_a_thousandth_of_the_spread_or_best_of_neither(smaller: float, 
     features = made_features(1, margin=smaller, margin_larger=larger)
     assert find_ties(features, 1.0).tolist() == [tied]
     assert find_ties(features * 7, 7.0).tolist() == [tied]
+
+
+def test_pairs_with_support_have_the_odds_of_their_kind() -> None:
+    # Of all .6; with ten pairs at .6, (8 + 6) / 20 = .7 of the supported, (4 + 6) / 20 = .5 of the others. The last
+    # pair is not of the matching, and counts in no share.
+    probability, supported = np.repeat([0.8, 0.4, 0.0], (10, 10, 1)), np.repeat([True, False, True], (10, 10, 1))
+    change = _odds_by_support(probability, np.repeat([True, False], (20, 1)), supported)
+    more, less = np.log((0.7 / 0.3) / (0.6 / 0.4)), np.log(1 / (0.6 / 0.4))
+    assert change.tolist() == pytest.approx(np.repeat([more, less, more], (10, 10, 1)).tolist())
+
+
+def test_no_share_by_support_is_above_97_in_a_hundred() -> None:
+    # All .9, the supported (40 + 9) / 50 = .98, the others (5 + 9) / 20 = .7.
+    probability, supported = np.repeat([1.0, 0.5], (40, 10)), np.repeat([True, False], (40, 10))
+    change = _odds_by_support(probability, np.ones(50, bool), supported)
+    assert np.exp(change[[0, -1]]).tolist() == pytest.approx([(0.97 / 0.03) / 9, (0.7 / 0.3) / 9])
+
+
+@pytest.mark.parametrize("has_support", [True, False])
+def test_on_a_site_of_one_kind_support_changes_no_odds(has_support: bool) -> None:
+    change = _odds_by_support(np.full(20, 0.9), np.ones(20, bool), np.full(20, has_support))
+    assert change.tolist() == pytest.approx([0.0] * 20)
 
 
 def test_partners_are_believed_and_siblings_are_not() -> None:

@@ -166,7 +166,20 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
         _are_links(boundary, tag_of)
         or bool(boundary[IS_REPLACED])
         or (meet and (is_number or _begins_anew(before, after)))
+        or _is_counter(markup, pieces, boundary, after)
     )
+
+
+def _is_counter(markup: bytes, pieces: Pieces, boundary: list[int], after: str) -> bool:
+    """Whether a number alone in an element counts the word behind: ``<span>01</span>Method``.
+
+    A small letter or a lone capital may belong to the number: ``<b>10</b>km``, ``<b>3</b>D``.
+    """
+    if boundary[LEFT] == NONE or not after[0].isalpha() or after[0].islower():
+        return False
+    # The word may have one letter if it stands in an element as well: "O projektu", "A company".
+    goes_on = (after[1:2].isalpha() and not after[1].isupper()) or (boundary[RIGHT] != NONE and after[1:2] == " ")
+    return goes_on and _text(markup, pieces, boundary[BEFORE]).strip().isdecimal()
 
 
 def _begins_anew(before: str, after: str) -> bool:

@@ -16,6 +16,7 @@ from diglot.pairing.fused.evidence import FEATURES, compare, gather
 from diglot.pairing.fused.groups import Outcomes, join_languages, languages_in_groups
 from diglot.pairing.fused.matching import MIN_TRAINING, Matching, first_matching, relearn, self_train
 from diglot.pairing.fused.prior import read_prior
+from diglot.pairing.fused.third_language import with_implied_pairs
 from diglot.pairing.fused.words import site_words
 from diglot.site import Site
 
@@ -101,6 +102,8 @@ def _weigh(site: Site, rows: tuple[Rows, Rows], matching: Matching, rng: np.rand
 def _group_outcomes(site: Site, seed: int) -> Outcomes:
     # 5. Groups.
     langs = languages_in_groups(site)
-    wanted = (pair for pair in site.lang_pairs if set(pair) <= set(langs))
+    wanted = [pair for pair in site.lang_pairs if not langs or set(pair) <= set(langs)]
+    if len(wanted) < 2:
+        return {}
     alone = {pair: outcome_of_two(site, *pair, seed=seed) for pair in wanted}
-    return join_languages(site, langs, alone) if alone else {}
+    return join_languages(site, langs, alone) if langs else with_implied_pairs(site, alone)

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from diglot.arrays import Floats, Mask, Pairs
-from diglot.pairing.fused.evidence import FEATURES, LINK, MARGIN, Evidence
+from diglot.pairing.fused.evidence import ADDRESS, FEATURES, LINK, MARGIN, Evidence
 from diglot.pairing.fused.matching import Matching, one_to_one
 from diglot.pairing.fused.orphans import (
+    PRIOR_PAGES,
+    SHARE_RANGE,
     OrphanModel,
     best_pairs,
     fit_orphan_model,
@@ -135,7 +137,9 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     model, share = _refit(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
     # A translation may be at an address missing on the site, unless an address or link supports the pair at hand.
     elsewhere = np.where(supported, 0.0, np.log1p(-evidence.elsewhere))
-    probability = posterior(model.logit(fitting.features) + elsewhere, share)
+    logit = model.logit(fitting.features)
+    by_support = _odds_by_support(posterior(logit, share), matched, supported)
+    probability = posterior(logit + elsewhere + by_support, share)
     tied = find_ties(fitting.features, float(evidence.value.std()))
     # On a site that fails the checks, no probability is believed.
     missed = 0.0 if notes else MISSED_BY_TIE * float(probability[matched & tied].sum())
@@ -144,8 +148,25 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     # Nats become bits for people to read.
     nats = model.anchor(fitting.features) * model.weights
     nats[:, LINK] += elsewhere
+    kind = np.where(evidence.columns[:, LINK] > evidence.columns[:, ADDRESS], LINK, ADDRESS)
+    nats[np.arange(len(nats)), kind] += by_support
     bits = nats / np.log(2)
     return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes, missed=missed)
+
+
+def _odds_by_support(probability: Floats, matched: Mask, supported: Mask) -> Floats:
+    """Change of the log odds of every pair, (n,), by the share of true pairs among those with support, and without.
+
+    On a site with an address rule or a switch, most pairs with support are true, and a page without a supported pair
+    often has no translation. Each share is the mean probability of the matched pairs of its kind, shrunk to that of all
+    matched pairs, with which it is compared. Without any support nothing changes.
+    """
+    usual = probability[matched].mean()
+    every, with_support, without = (
+        log_odds(np.clip((probability[kind].sum() + PRIOR_PAGES * usual) / (kind.sum() + PRIOR_PAGES), *SHARE_RANGE))
+        for kind in (matched, matched & supported, matched & ~supported)
+    )
+    return np.where(supported, with_support - every, without - every)
 
 
 def raise_pairs(outcome: Outcome, declared: Mask, least: float) -> Outcome:
@@ -154,7 +175,7 @@ def raise_pairs(outcome: Outcome, declared: Mask, least: float) -> Outcome:
     raised = outcome.matched & declared & (outcome.probability < least)
     probability = np.where(raised, least, outcome.probability)
     bits = outcome.bits.copy()
-    bits[raised, LINK] += (log_odds(np.array(least)) - log_odds(outcome.probability[raised])) / np.log(2)
+    bits[raised, LINK] += (log_odds(least) - log_odds(outcome.probability[raised])) / np.log(2)
     return replace(outcome, probability=probability, bits=bits)
 
 

@@ -28,7 +28,7 @@ from diglot.pairing.fused.matching import (
 )
 from diglot.pairing.fused.near_empty import full_pages, near_empty_pages
 from diglot.pairing.fused.old_copies import old_copies
-from diglot.pairing.fused.untranslated import shown_untranslated
+from diglot.pairing.fused.untranslated import count_shown_untranslated
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
@@ -49,6 +49,9 @@ FRAME_VALUE = 0.25
 """
 COPY_VALUE = 1.0
 """Lead of an original over its old copy in another language version, in the matching value: as much as a link's."""
+SHOWN_INSTEAD = 0.9
+"""Chance that a page has no translation in a language whose version shows it untranslated: few sites keep such a copy
+when the translation comes."""
 NUMBERS_VALUE = 0.01
 """Weight of a nat of the numbers' likelihood ratio in the matching value: it decides between like candidates."""
 MIN_LEVEL = 0.25
@@ -292,11 +295,12 @@ before them."""
 FEATURES = tuple(column.name for column in COLUMNS)
 require_distinct(f"column of {__name__}", FEATURES)
 MARGIN = next(place for place, column in enumerate(COLUMNS) if column.of is None)
-LINK = FEATURES.index("link")
+ADDRESS, LINK = FEATURES.index("address"), FEATURES.index("link")
 CONTENT = tuple(place for place, column in enumerate(COLUMNS) if column.content)
 LEVEL = tuple(place for place, column in enumerate(COLUMNS) if column.level)
 SUPPORT = tuple(place for place, column in enumerate(COLUMNS) if not column.learnt)
-"""Places in :data:`COLUMNS`: of the link, of ``content`` columns, of ``level`` columns, and of addresses and links."""
+"""Places in :data:`COLUMNS`: of the address and of the link, of ``content`` columns, of ``level`` columns, and of both
+that support a pair."""
 GROUPS = {
     group: tuple(column.name for column in COLUMNS if column.group == group)
     for group in dict.fromkeys(column.group for column in COLUMNS)
@@ -368,7 +372,8 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)
     copies = old_copies(compared.site)[compared.pairs].sum(axis=1)
     value = matching_value(scores, len(compared.matching.training)) - COPY_VALUE * copies
-    elsewhere = compared.elsewhere[compared.pairs].max(axis=1)
+    shown = count_shown_untranslated(compared.site, compared.pairs) > 0
+    elsewhere = np.maximum(compared.elsewhere[compared.pairs].max(axis=1), SHOWN_INSTEAD * shown)
     found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"], elsewhere)
     return found.select(are_possible(compared.site, compared.pairs, found.support_mask()))
 
@@ -376,11 +381,13 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
 def are_possible(site: Site, pairs: Pairs, supported: Mask) -> Mask:
     """Mask of the pairs that may be translations at all, (n,); ``supported``: by addresses or links, (n,).
 
-    Near-empty pages, a heading and the name of a company, fit one another: they need support, as do pages that the site
-    shows untranslated in the other language. A near-empty page translates no full page, whatever supports the pair.
+    Near-empty pages, a heading and the name of a company, fit one another: they need support, as do two pages that the
+    site shows untranslated, each in the language of the other. A near-empty page translates no full page, whatever
+    supports the pair.
     """
+    are_shown = count_shown_untranslated(site, pairs) == 2
     empty, full = (pages(site)[pairs].any(axis=1) for pages in (near_empty_pages, full_pages))
-    return np.asarray((supported | ~(empty | shown_untranslated(site, pairs))) & ~(empty & full))
+    return np.asarray((supported | ~(empty | are_shown)) & ~(empty & full))
 
 
 def reliability(support: Floats, levels: Floats) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from diglot.arrays import Floats, Mask
 from diglot.pairing.fused.evidence import FEATURES, MARGIN, SUPPORT, Evidence
@@ -197,7 +198,7 @@ def posterior(logit: Floats, share: float) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(logit + np.log(share / (1 - share)), -30, 30))))
 
 
-def log_odds(probability: Floats) -> Floats:
-    """Log odds in nats of probabilities (n,), clipped a millionth off 0 and 1."""
+def log_odds(probability: npt.ArrayLike) -> Floats:
+    """Log odds in nats of probabilities of any shape, clipped a millionth off 0 and 1."""
     inside = np.clip(probability, 1e-6, 1 - 1e-6)
     return np.asarray(np.log(inside / (1 - inside)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.arrays import Mask, Pairs
+from diglot.arrays import Ints, Mask, Pairs
 from diglot.documents.language import language_of
 from diglot.site import Site
 
@@ -19,17 +19,17 @@ class _Version(NamedTuple):
     shown_untranslated: Mask
 
 
-def shown_untranslated(site: Site, pairs: Pairs) -> Mask:
-    """Mask of pairs of a page with a language whose version of the site shows this page untranslated, (n,).
+def count_shown_untranslated(site: Site, pairs: Pairs) -> Ints:
+    """Number of the two pages of each pair that the version in the language of the other shows untranslated, (n,).
 
-    A site has one version of a page in each language. Only an address or a link can tell that there is another: the
-    versions in two scripts or countries of a language count as one.
+    A site has one version of a page in each language, but for copies that stay when a translation comes at another
+    address. The versions in two scripts or countries of a language count as one.
     """
-    found = np.zeros(len(pairs), bool)
+    found = np.zeros((2, len(pairs)), bool)
     for version in site.keep("shown untranslated", lambda: _versions(site)):
-        for page, other in (pairs.T, pairs.T[::-1]):
-            found |= version.shown_untranslated[page] & version.in_language[other]
-    return found
+        for side, (page, other) in enumerate((pairs.T, pairs.T[::-1])):
+            found[side] |= version.shown_untranslated[page] & version.in_language[other]
+    return found.sum(axis=0)
 
 
 def _versions(site: Site) -> list[_Version]:
