@@ -145,8 +145,8 @@ def own_addresses(stated: Mapping[str, str]) -> dict[str, str]:
 
     Who publishes a mirror anew copies a page to translate it, and the comment with it. So of several files with one
     comment it holds for the file at that path; the others have the address of their path below the base of the mirror.
-    Files whose comment names another host for the same folder have the base in its place. ``stated``: the addresses in
-    the comments.
+    Where a comment names another host for the same folder, the base of the mirror takes its place. ``stated``: the
+    addresses in the comments.
 
     >>> own_addresses({"en/a.html": "https://example.org/en/a.html", "ar/a.html": "https://example.org/en/a.html"})
     {'en/a.html': 'https://example.org/en/a.html', 'ar/a.html': 'https://example.org/ar/a.html'}

@@ -16,6 +16,10 @@ _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.
 _GROUPED_BY_BLANKS = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?: \d{3})+(?!\d)", re.ASCII)
 _SEPARATOR = re.compile(r"[., '’٬]")
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_MIXED_FRACTION = re.compile(r"(?<=\d)(?: ?([¼½¾])| ([13][/⁄][24])(?![\d/⁄]))")
+_DECIMALS = {"½": ".5", "1/2": ".5", "¼": ".25", "1/4": ".25", "¾": ".75", "3/4": ".75"}
+"""Decimals of the fractions that languages write in either way: *2½ hours*, 2,5 Stunden."""
+_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 # Nobody writes out more zeros than these.
 _POWER_OF_TEN = re.compile(r"(?<![\d.,])10\^([1-9]|[12]\d)(?!\d)", re.ASCII)
 _DIGIT = re.compile(r"(?![0-9])\d")
@@ -161,8 +165,15 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
 def _with_ascii_digits(text: str) -> str:
     # A superscript of a number is its power or the number of a note, not its last digit.
     raised = text if text.isascii() else _SUPERSCRIPT.sub(lambda power: f"^{power[0]}", text)
-    plain = unicodedata.normalize("NFKC", raised)
+    mixed = _MIXED_FRACTION.sub(_decimals, raised)
+    # Else NFKC makes 21⁄3 of 2⅓.
+    plain = unicodedata.normalize("NFKC", mixed if mixed.isascii() else _FRACTION.sub(" ", mixed))
     return plain if plain.isascii() else _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain)
+
+
+def _decimals(fraction: re.Match[str]) -> str:
+    """The decimals of the fraction behind a whole number; the fraction itself if it has more digits (3/2, 2/4)."""
+    return _DECIMALS.get((fraction[1] or fraction[2]).replace("⁄", "/"), fraction[0])
 
 
 def _join_groups(plain: str) -> str:

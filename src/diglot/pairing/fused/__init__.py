@@ -58,10 +58,11 @@ def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) ->
     4. Matched pairs lose one page on purpose. The pairs that the orphans then form show how wrong pairs look on this
        site, and give every candidate its odds. If few pages turn out to be parallel, or too few pairs were sure for a
        lexicon, the lexicon is learnt again from the likely pairs.
-    5. On a site in many languages, a page's partners must be each other's partners.
+    5. On a site in many languages, a page's partners must be each other's partners. On a site in three to five, two
+       pages that are paired with one page of a third language are a pair.
     """
-    outcomes = site.keep(("fused in groups", seed), lambda: _group_outcomes(site, seed))
-    # Sites of few languages or very many pages have no groups.
+    outcomes = site.keep(("fused, all languages", seed), lambda: _outcomes_of_all(site, seed))
+    # One language pair by itself has nothing to learn from others.
     return outcomes.get((src_lang, tgt_lang)) or outcome_of_two(site, src_lang, tgt_lang, seed=seed)
 
 
@@ -99,8 +100,8 @@ def _weigh(site: Site, rows: tuple[Rows, Rows], matching: Matching, rng: np.rand
     return decide(evidence, site_words(site), matching, prior, rng)
 
 
-def _group_outcomes(site: Site, seed: int) -> Outcomes:
-    # 5. Groups.
+def _outcomes_of_all(site: Site, seed: int) -> Outcomes:
+    # 5. Other languages; sites of few languages or very many pages have no groups.
     langs = languages_in_groups(site)
     wanted = [pair for pair in site.lang_pairs if not langs or set(pair) <= set(langs)]
     if len(wanted) < 2:

@@ -33,7 +33,7 @@ FIXED_RIDGE = 1e6
 CLIP = 4.0
 """Bound of anchored evidence: four times as far from the median orphan as the median seed."""
 PRIOR_PAGES = 10.0
-"""Weight of the prior's anchors and share, in pairs of the site."""
+"""Weight of the prior's anchors and share, in pairs of the site; also of the share of all pairs in that of a kind."""
 MIN_WIDTH = 0.3
 """Least distance of a site's anchors, as a share of the distance in the prior and in the same direction."""
 

@@ -15,7 +15,7 @@ from diglot.pairing.fused.orphans import log_odds
 from diglot.site import Site
 
 ACCEPTED = 0.5
-"""Least probability of a pair that implies another, and of a pair that bars its pages from an implied one."""
+"""Least probability of a pair that implies another, and of a pair that keeps its pages from an implied one."""
 
 
 def with_implied_pairs(site: Site, alone: Mapping[tuple[str, str], Outcome]) -> dict[tuple[str, str], Outcome]:
