@@ -68,6 +68,9 @@ def test_years_beside_a_number_are_not_joined() -> None:
         ("½ litre", "1/2 litre"),
         ("1½ spaces", "1 ½ Zeilen"),
         ("2½ hours", "2,5 Stunden"),
+        ("A - B ½-½", "A - B 0.5-0.5"),
+        ("3½-½", "3.5-0.5"),
+        ("½ litre", "0,5 l"),
         ("2 1/2 cups", "2½ Tassen"),
         ("3 3/4 cups", "3,75 Tassen"),
         ("2⅓ cups", "2 1/3 Tassen"),
@@ -112,6 +115,7 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("10¹⁸ bytes", "1018 Byte"),
         ("10^18 bytes", "10^17 Byte"),
         ("2½ hours", "2,25 Stunden"),
+        ("½ litre", "0,25 l"),
         ("2½ hours", "21 1/2 Stunden"),
         ("10^30 bytes", "10^31 Byte"),  # more zeros than anybody writes out: no power is worked out
         ("1.5 million", "1.600.000"),

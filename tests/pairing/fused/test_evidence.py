@@ -156,6 +156,13 @@ def test_support_frames_and_numbers_add_to_the_matching_value() -> None:
     assert matching_value(scores, 100) == pytest.approx([0, 1, 0.6, 0.12, 0.4])
 
 
+def test_an_address_and_a_link_are_one_sign_in_the_matching_value() -> None:
+    """A renamed page, linked both ways, comes level with the file left behind, which a link one way supports, too."""
+    scores = dict.fromkeys(FEATURES[:MARGIN], np.zeros(5))
+    scores |= {"address": np.array([0, 1, 0, 1, 0.5]), "link": np.array([0, 0, 1, 0.6, 0.5])}
+    assert matching_value(scores, 100) == pytest.approx([0, 1, 1, 1, 0.75])
+
+
 def test_a_structure_too_long_to_compare_is_no_evidence() -> None:
     lengths = (10, 2_000, 2_001)
     pages = [made_page(f"http://x/{k}", "en", tokens=[start_code("p")] * length) for k, length in enumerate(lengths)]

@@ -17,6 +17,7 @@ _GROUPED_BY_BLANKS = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?: \d{3})+(?!\d)", re.
 _SEPARATOR = re.compile(r"[., '’٬]")
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?: ?([¼½¾])| ([13][/⁄][24])(?![\d/⁄]))")
+_LONE_FRACTION = re.compile(r"(?<!\d)(?<!\d )[¼½¾]")
 _DECIMALS = {"½": ".5", "1/2": ".5", "¼": ".25", "1/4": ".25", "¾": ".75", "3/4": ".75"}
 """Decimals of the fractions that languages write in either way: *2½ hours*, 2,5 Stunden."""
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -100,7 +101,13 @@ def numbers_agree(src: str, tgt: str) -> bool:
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
     """
-    return _agree(src, tgt, ())
+    if _agree(src, tgt, ()):
+        return True
+    # ½ is 1/2 in one language and 0.5 in another.
+    src_decimal, tgt_decimal = (
+        _LONE_FRACTION.sub(lambda found: f"0{_DECIMALS[found[0]]}", text) for text in (src, tgt)
+    )
+    return (src_decimal, tgt_decimal) != (src, tgt) and _agree(src_decimal, tgt_decimal, ())
 
 
 def are_units_converted(src: str, tgt: str) -> bool:

@@ -405,7 +405,10 @@ def reliability(support: Floats, levels: Floats) -> float:
 def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
     """Value to match candidates by, highest first, (n,): content, addresses and links."""
     content = content_value(scores, training_pairs) + NUMBERS_VALUE * scores["numbers"]
-    return content + FRAME_VALUE * np.nan_to_num(scores["frame"]) + SUPPORT_VALUE * (scores["address"] + scores["link"])
+    # Both say the same thing: which page the site calls the translation. A page that was renamed has the link alone,
+    # and the file that was left behind has the address and a link one way: content decides.
+    support = 1 - (1 - scores["address"]) * (1 - scores["link"])
+    return content + FRAME_VALUE * np.nan_to_num(scores["frame"]) + SUPPORT_VALUE * support
 
 
 def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
