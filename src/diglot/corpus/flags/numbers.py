@@ -179,7 +179,7 @@ def _with_ascii_digits(text: str) -> str:
 
 
 def _decimals(fraction: re.Match[str]) -> str:
-    """The decimals of the fraction behind a whole number; the fraction itself if it has more digits (3/2, 2/4)."""
+    """The decimals of the fraction behind a whole number; 3/2, which is none, stays."""
     return _DECIMALS.get((fraction[1] or fraction[2]).replace("⁄", "/"), fraction[0])
 
 

@@ -145,13 +145,20 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     missed = 0.0 if notes else MISSED_BY_TIE * float(probability[matched & tied].sum())
     for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), DOUBTFUL_SITE)):
         probability = np.where(capped, np.minimum(probability, most), probability)
-    # Nats become bits for people to read.
-    nats = model.anchor(fitting.features) * model.weights
-    nats[:, LINK] += elsewhere
-    kind = np.where(evidence.columns[:, LINK] > evidence.columns[:, ADDRESS], LINK, ADDRESS)
-    nats[np.arange(len(nats)), kind] += by_support
-    bits = nats / np.log(2)
+    bits = _bits_of(fitting, model, elsewhere, by_support)
     return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes, missed=missed)
+
+
+def _bits_of(fitting: Fitting, model: OrphanModel, elsewhere: Floats, by_support: Floats) -> Floats:
+    """Evidence of every pair in bits, for people to read, (n, len(FEATURES)): weight times anchored value.
+
+    ``elsewhere`` and ``by_support``: other changes of the log odds, in nats, (n,). The first counts as links; the
+    second as addresses, or as links where they support the pair more.
+    """
+    nats, columns = model.anchor(fitting.features) * model.weights, fitting.evidence.columns
+    nats[:, LINK] += elsewhere
+    nats[np.arange(len(nats)), np.where(columns[:, LINK] > columns[:, ADDRESS], LINK, ADDRESS)] += by_support
+    return nats / np.log(2)
 
 
 def _odds_by_support(probability: Floats, matched: Mask, supported: Mask) -> Floats:
