@@ -140,7 +140,7 @@ def _keeper_of(path: Path) -> Keeper:
 
 
 def remove_file(path: Path) -> None:
-    """Delete an earlier output that its folder lists. Rename any other file: the user may have made it."""
+    """Delete an earlier output listed by its folder. Rename any other file: the user may have made it."""
     _keeper_of(path).remove(path, is_output=True)
 
 

@@ -21,7 +21,7 @@ LangPair = tuple[str, str]
 
 
 class GoldPair(NamedTuple):
-    """Two pages that translate each other; in an ignore file, a pair that counts as neither right nor wrong."""
+    """A page and its translation; in an ignore file, a pair that counts as neither right nor wrong."""
 
     lang1: str
     lang2: str

@@ -70,6 +70,11 @@ def test_an_implied_pair_takes_the_place_of_an_unlikely_one_and_shows_its_bits()
     assert found.group_bits.tolist() == pytest.approx([4.0, np.nan, np.nan], nan_ok=True)
 
 
+def test_an_implied_pair_that_was_no_candidate_shows_its_bits_from_even_odds() -> None:
+    found, _ = french_german({(0, 2): 1.0}, {(0, 4): 0.8}, {})
+    assert found.group_bits.tolist() == pytest.approx([2.0])
+
+
 def test_of_two_implied_pairs_of_a_page_the_more_probable_is_taken() -> None:
     # The German page 4 has two English partners, as where two languages disagree.
     _, matched = french_german({(0, 2): 0.9, (1, 3): 0.9}, {(0, 4): 0.6, (1, 4): 0.7}, {})

@@ -58,8 +58,8 @@ def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) ->
     4. Matched pairs lose one page on purpose. The pairs that the orphans then form show how wrong pairs look on this
        site, and give every candidate its odds. If few pages turn out to be parallel, or too few pairs were sure for a
        lexicon, the lexicon is learnt again from the likely pairs.
-    5. On a site in many languages, a page's partners must be each other's partners. On a site in three to five, two
-       pages that are paired with one page of a third language are a pair.
+    5. On a site in many languages, a page's partners must be each other's partners. On a site of few languages, or of
+       very many pages, two translations of one page in a third language are a pair.
     """
     outcomes = site.keep(("fused, all languages", seed), lambda: _outcomes_of_all(site, seed))
     # One language pair by itself has nothing to learn from others.

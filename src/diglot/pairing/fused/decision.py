@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.arrays import Floats, Mask, Pairs
+from diglot.arrays import Floats, Ints, Mask, Pairs
+from diglot.features.sparse_rows import union
 from diglot.pairing.fused.evidence import ADDRESS, FEATURES, LINK, MARGIN, Evidence
 from diglot.pairing.fused.matching import Matching, one_to_one
 from diglot.pairing.fused.orphans import (
@@ -26,6 +27,7 @@ from diglot.pairing.fused.orphans import (
 from diglot.pairing.fused.prior import Prior
 from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, failed_checks
 from diglot.pairing.fused.words import SiteWords
+from diglot.site import Site
 
 MIN_SUPPORTED_SEEDS = 5
 """Least number of supported seeds for a fit to supported seeds alone: content alone confuses siblings."""
@@ -184,6 +186,25 @@ def raise_pairs(outcome: Outcome, declared: Mask, least: float) -> Outcome:
     bits = outcome.bits.copy()
     bits[raised, LINK] += (log_odds(least) - log_odds(outcome.probability[raised])) / np.log(2)
     return replace(outcome, probability=probability, bits=bits)
+
+
+def with_candidates(site: Site, outcome: Outcome, pairs: Pairs) -> tuple[Outcome, Ints]:
+    """The outcome with more candidates, of probability 0, unmatched and without bits; and the places of ``pairs``."""
+    both = union(outcome.pairs, pairs)
+    # A union is sorted, so that pairs are found by bisection.
+    keys = site.pair_keys(both)
+    before, places = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, pairs))
+    probability, matched = np.zeros(len(both)), np.zeros(len(both), bool)
+    probability[before], matched[before] = outcome.probability, outcome.matched
+    bits = np.full((len(both), outcome.bits.shape[1]), np.nan)
+    bits[before] = outcome.bits
+    return replace(outcome, pairs=both, matched=matched, probability=probability, bits=bits), places
+
+
+def bits_gained(outcome: Outcome, probability: Floats) -> Floats:
+    """Bits from the log odds of every candidate to a new probability, (n,); from even odds without evidence."""
+    own = np.where(np.isnan(outcome.bits).any(axis=1), 0.0, log_odds(outcome.probability))
+    return (log_odds(probability) - own) / np.log(2)
 
 
 def find_ties(features: Floats, spread: float) -> Mask:

@@ -50,8 +50,8 @@ FRAME_VALUE = 0.25
 COPY_VALUE = 1.0
 """Lead of an original over its old copy in another language version, in the matching value: as much as a link's."""
 SHOWN_INSTEAD = 0.9
-"""Chance that a page has no translation in a language whose version shows it untranslated: few sites keep such a copy
-when the translation comes."""
+"""Chance that a page shown untranslated in a language version has no translation there: few sites keep the copy when
+the translation comes."""
 NUMBERS_VALUE = 0.01
 """Weight of a nat of the numbers' likelihood ratio in the matching value: it decides between like candidates."""
 MIN_LEVEL = 0.25

@@ -1,4 +1,4 @@
-"""Pairs implied by a third language: two pages that are paired with one page of it translate each other."""
+"""Pairs implied by a third language: translations of a page in two languages translate each other."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from itertools import combinations
 
 import numpy as np
 
-from diglot.features.sparse_rows import union
-from diglot.pairing.fused.decision import Outcome
-from diglot.pairing.fused.orphans import log_odds
+from diglot.pairing.fused.decision import Outcome, bits_gained, with_candidates
 from diglot.site import Site
 
 ACCEPTED = 0.5
-"""Least probability of a pair that implies another, and of a pair that keeps its pages from an implied one."""
+"""Least probability of accepted pairs: they imply further pairs, and bar their pages from implied pairs."""
 
 
 def with_implied_pairs(site: Site, alone: Mapping[tuple[str, str], Outcome]) -> dict[tuple[str, str], Outcome]:
@@ -56,17 +54,10 @@ def _with_pairs(site: Site, outcome: Outcome, implied: Mapping[tuple[int, int], 
     if not implied:
         return outcome
     new = np.array(list(implied), np.int32)
-    pairs = union(outcome.pairs, new)
-    keys = site.pair_keys(pairs)
-    before, places = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, new))
-    probability, matched = np.zeros((2, len(pairs)))
-    probability[before], matched[before] = outcome.probability, outcome.matched
-    own = log_odds(probability[places])
-    matched[np.isin(pairs[:, 0], new[:, 0]) | np.isin(pairs[:, 1], new[:, 1])] = False
-    matched[places], probability[places] = True, np.maximum(probability[places], list(implied.values()))
-    bits, group_bits = np.full((len(pairs), outcome.bits.shape[1]), np.nan), np.full(len(pairs), np.nan)
-    bits[before] = outcome.bits
-    group_bits[places] = (log_odds(probability[places]) - own) / np.log(2)
-    return dataclasses.replace(
-        outcome, pairs=pairs, matched=matched.astype(bool), probability=probability, bits=bits, group_bits=group_bits
-    )
+    widened, places = with_candidates(site, outcome, new)
+    is_taken = [np.isin(widened.pairs[:, side], new[:, side]) for side in (0, 1)]
+    probability, matched = widened.probability.copy(), widened.matched & ~np.any(is_taken, axis=0)
+    probability[places], matched[places] = np.maximum(probability[places], list(implied.values())), True
+    group_bits = np.full(len(probability), np.nan)
+    group_bits[places] = bits_gained(widened, probability)[places]
+    return dataclasses.replace(widened, matched=matched, probability=probability, group_bits=group_bits)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from diglot.arrays import Floats, Mask, Pairs
 from diglot.features.links import page_links
-from diglot.features.sparse_rows import products, union
-from diglot.pairing.fused.decision import Outcome
+from diglot.features.sparse_rows import products
+from diglot.pairing.fused.decision import Outcome, bits_gained, with_candidates
 from diglot.pairing.fused.groups.linkage import Groups, page_groups, sums_and_sizes
 from diglot.pairing.fused.groups.neutral import Pages, neutral_evidence, pages_of
 from diglot.pairing.fused.orphans import log_odds, posterior
@@ -92,22 +92,11 @@ def _have_common_partner(pairs: Pairs, sure: Mask) -> Mask:
 
 def _with_groups(outcome: Outcome, pairs: Pairs, odds: Floats, site: Site, *, outside: float) -> Outcome:
     """The outcome with the groups' probability for ``pairs``, and at most ``outside`` for all others."""
-    both = union(outcome.pairs, pairs)
-    # A union is sorted, so that pairs are found by bisection.
-    keys = site.pair_keys(both)
-    alone, together = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, pairs))
-    probability, matched = np.zeros(len(both)), np.zeros(len(both), bool)
-    probability[alone] = np.minimum(outcome.probability, outside)
-    probability[together] = posterior(odds, EVEN)
-    matched[together] = True
-    bits = np.full((len(both), outcome.bits.shape[1]), np.nan)
-    bits[alone] = outcome.bits
-    own = np.zeros(len(both))
-    own[alone] = log_odds(outcome.probability)
-    group_bits = (log_odds(probability) - own) / np.log(2)
-    return dataclasses.replace(
-        outcome, pairs=both, matched=matched, probability=probability, bits=bits, group_bits=group_bits, missed=0.0
-    )
+    widened, together = with_candidates(site, outcome, pairs)
+    probability, matched = np.minimum(widened.probability, outside), np.zeros(len(widened.pairs), bool)
+    probability[together], matched[together] = posterior(odds, EVEN), True
+    group_bits = bits_gained(widened, probability)
+    return dataclasses.replace(widened, matched=matched, probability=probability, group_bits=group_bits, missed=0.0)
 
 
 def pairs_in_groups(site: Site, langs: Sequence[str], odds: Odds) -> tuple[Pairs, Floats]:
