@@ -45,7 +45,7 @@ from diglot.alignment.lexical.rates import (
 from diglot.alignment.lexical.run_scores_kernels import block_scores, explained_units, word_scores
 from diglot.alignment.lexical.scales import Scale, fit_scale, learn_scales, weighed_evidence
 from diglot.alignment.lexical.tokens import UnitClass, cut_text, token_units
-from diglot.alignment.lexical.units import NumberedSide, NumberedText, ParallelText, number_texts
+from diglot.alignment.lexical.units import NumberedSide, NumberedText, ParallelText, Step, number_texts
 from diglot.alignment.path_kernels import length_path
 from diglot.alignment.segmenting import is_whole, split_sentences
 from diglot.alignment.segments import SentenceGroup, group_segments, segments_table
@@ -187,7 +187,8 @@ def test_blocks_by_their_priors() -> None:
     assert np.exp(rates.opening).tolist() == pytest.approx(
         np.array([[0.95 / 0.75, 0.05 / 0.25], [0.05 / 0.75, 0.95 / 0.25]])
     )
-    assert np.exp(rates.steps).tolist() == pytest.approx(np.array([[0.98 / 0.75, 0.02 / 0.25]] * 2))
+    # One block begins after a block of another kind, and the first after none: an eighth of the steps each.
+    assert np.exp(rates.steps).tolist() == pytest.approx(np.array([[0.98 / 0.75, 0.01 / 0.125, 0.01 / 0.125]] * 2))
     base = 4.5 / (8 + 0.5 * len(BlockKind))
     assert math.exp(rates.kinds[2, 2]) == pytest.approx((0.9 + 0.1 * base) / base)
     assert math.exp(rates.kinds[2, 0]) == pytest.approx(0.1)
@@ -202,9 +203,23 @@ def test_blocks_by_twenty_imagined_sentences() -> None:
     rates = block_rates([sides], [likely])
     # One bead opens a block on both sides, one on the source alone; the second step of the target is over a boundary.
     opening = np.array([[0.95, 0.05], [(1 + 20 * 0.05) / 22, (1 + 20 * 0.95) / 22]]) / 0.5
-    steps = np.array([[(1 + 20 * 0.98) / 21, 20 * 0.02 / 21], [20 * 0.98 / 21, (1 + 20 * 0.02) / 21]]) / 0.5
+    # Two boundaries and half an imagined one lead on to the same kind, half an imagined one to another kind.
+    over, to_other_kind = 2.5 / 3, 0.5 / 3
+    src = [(1 + 20 * 0.98) / 21, 20 * 0.02 * over / 21, 20 * 0.02 * to_other_kind / 21]
+    tgt = [20 * 0.98 / 21, (1 + 20 * 0.02 * over) / 21, 20 * 0.02 * to_other_kind / 21]
+    steps = np.array([src, tgt]) / [0.5, 0.5 * over, 0.5 * to_other_kind]
     assert np.exp(rates.opening) == pytest.approx(opening)
     assert np.exp(rates.steps) == pytest.approx(steps)
+
+
+def test_beads_over_names_of_a_list_say_nothing_of_a_paragraph_and_a_list() -> None:
+    # A paragraph, two items, a paragraph, two items; the beads join the items of each list.
+    kinds = [0, 3, 3, 0, 3, 3]
+    src, tgt = side_of([10] * 6, [1] * 6, kinds), side_of([10] * 4, [1] * 4, [0, 3, 0, 3])
+    likely = beads_of((0, 0, (1, 1), 1.0), (1, 1, (2, 1), 1.0), (3, 2, (1, 1), 1.0), (4, 3, (2, 1), 1.0))
+    joined, alone = (np.exp(block_rates([(src, tgt)], beads).steps)[0] for beads in ([likely], None))
+    assert joined[Step.OVER] > 4 * alone[Step.OVER]
+    assert joined[Step.TO_OTHER_KIND] < alone[Step.TO_OTHER_KIND]
 
 
 # Scores of beads

@@ -12,6 +12,7 @@ from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.links import PagePair, lead_elsewhere, limit_link_scores, link_keys, mark_paired_links
 from diglot.alignment.site_model import align_with, learn_model, split_table
 from diglot.documents.parse import parse_table
+from diglot.features.links import page_key
 from diglot.records import PAGE_SCHEMA
 
 
@@ -46,6 +47,16 @@ def test_pages_of_a_pair_are_one_place_and_a_menu_of_languages_two() -> None:
     )
     src, tgt = mark_paired_links(["e1", "f1"], ["e1", "f1"], PagePair("e1", "f1"), partners)
     assert src == tgt == ["=e1", "=f1"]
+
+
+def test_a_link_to_a_folder_means_its_first_page() -> None:
+    pages = PagePair("https://a.org/en/index.html", "https://a.org/fr/index.html")
+    partners = {page_key("https://a.org/en/x/index.html"): "e2", page_key("https://a.org/fr/y/"): "e2"}
+    src, tgt = ["http://a.org/en/x/#top", "https://a.org/fr/"], ["https://a.org/fr/y", "https://a.org/fr/z/"]
+    assert mark_paired_links(src, tgt, pages, partners) == (
+        ["=e2#top", "=https://a.org/fr/index.html"],
+        ["=e2", "https://a.org/fr/z/"],
+    )
 
 
 class _OnlyAsked(dict[str, str]):

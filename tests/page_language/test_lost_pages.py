@@ -7,22 +7,30 @@ import math
 import pytest
 
 from diglot.page_language.lost_pages import lost_to_language, unknown_language_notes, with_lost
+from diglot.records import BlockKind
 from diglot.results.explain import language_text
 from made_documents import made_page, made_site
+
+TITLE = int(BlockKind.TITLE)
 
 
 def test_pages_of_an_edition_whose_text_tells_no_language_are_lost_to_it() -> None:
     pages = [
-        made_page("http://a/1", "und", reason="unknown_language", edition="fr"),
-        made_page("http://a/2", "und", reason="unknown_language", edition=""),
-        made_page("http://a/7", "und", reason="unknown_language", edition="fr"),
-        made_page("http://a/3", "am", reason="other_language", edition="ti"),
-        made_page("http://a/4", "de", reason="other_language", edition="fr"),
-        made_page("http://a/5", "fr", reason="duplicate", edition="fr"),
-        made_page("http://a/6", "fr", edition="fr"),
+        made_page("http://a/1", "und", ["OK"], reason="unknown_language", edition="fr"),
+        made_page("http://a/2", "und", ["OK"], reason="unknown_language", edition=""),
+        made_page("http://a/7", "und", ["OK"], reason="unknown_language", edition="fr"),
+        made_page("http://a/3", "am", ["OK"], reason="other_language", edition="ti"),
+        made_page("http://a/4", "de", ["OK"], reason="other_language", edition="fr"),
+        made_page("http://a/5", "fr", ["OK"], reason="duplicate", edition="fr"),
+        made_page("http://a/6", "fr", ["OK"], edition="fr"),
+        # A picture, and a picture with a word below it.
+        made_page("http://a/8", "und", ["large"], reason="unknown_language", edition="en", block_kinds=[TITLE]),
+        made_page(
+            "http://a/9", "und", ["large", "Next"], reason="unknown_language", edition="en", block_kinds=[TITLE, 0]
+        ),
     ]
     lost = lost_to_language(made_site(*pages).documents, ("en", "fr-CA", "ti"))
-    assert lost == {"en": 0, "fr-CA": 2, "ti": 1}
+    assert lost == {"en": 1, "fr-CA": 2, "ti": 1}
 
 
 @pytest.mark.parametrize(
@@ -35,7 +43,7 @@ def test_pages_of_an_edition_whose_text_tells_no_language_are_lost_to_it() -> No
     ],
 )
 def test_pages_in_a_language_near_a_wanted_one_are_doubtful(lang: str, edition: str, lost: float) -> None:
-    pages = [made_page(f"http://a/{k}", lang, reason="other_language", edition=edition) for k in range(3)]
+    pages = [made_page(f"http://a/{k}", lang, ["OK"], reason="other_language", edition=edition) for k in range(3)]
     assert lost_to_language(made_site(*pages).documents, ("en", "ms")) == {"en": 0, "ms": lost}
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from diglot.alignment.beads import Bead
 from diglot.arrays import Ints, Ints32
+from diglot.features.links import page_key
 
 PAIRED = "="
 """Prefix of a link to a page of an accepted pair, named by its source page; no URL begins with it."""
@@ -28,7 +29,7 @@ Links = tuple[list[str], list[str]]
 """Links of the sentences of both pages, "" for none."""
 
 Partners = Mapping[str, str]
-"""URL of every paired page of a language pair -> URL of the source page of the pair."""
+"""Key of every paired page of a language pair (:func:`diglot.features.links.page_key`) -> URL of its source page."""
 
 
 class PagePair(NamedTuple):
@@ -68,13 +69,16 @@ def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, p
     """Links of both pages; a link to a paired page becomes :data:`PAIRED` and the URL of the source page of the pair.
 
     The two pages themselves stay two places if a link leads from page to page: they are two entries of a language menu.
+    A link may spell the address of a page otherwise (``/fr/`` for ``/fr/index.html``).
     """
     page_of = {link: _page(link) for link in (*src, *tgt)}
+    key_of = {link: page_key(page) for link, page in page_of.items()}
+    here, there = page_key(pages.src), page_key(pages.tgt)
     # A menu of languages links to both pages; named by their pair, the two links would be one place.
-    is_menu = pages.tgt in map(page_of.get, src) or pages.src in map(page_of.get, tgt)
-    places = {pages.src: pages.src, pages.tgt: pages.tgt} if is_menu else {}
-    source = {page: places.get(page) or partners.get(page) for page in page_of.values()}
-    marked = {link: f"{PAIRED}{source[page]}{link[len(page) :]}" for link, page in page_of.items() if source[page]}
+    is_menu = there in map(key_of.get, src) or here in map(key_of.get, tgt)
+    places = {here: pages.src, there: pages.tgt} if is_menu else {}
+    source = {link: places.get(key) or partners.get(key) for link, key in key_of.items()}
+    marked = {link: f"{PAIRED}{source[link]}{link[len(page) :]}" for link, page in page_of.items() if source[link]}
     return [marked.get(link, link) for link in src], [marked.get(link, link) for link in tgt]
 
 

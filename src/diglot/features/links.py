@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,8 +21,12 @@ _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]
 BOTH_WAYS = float(_STRENGTHS[NAMED, NAMED])
 """Strength of a pair with a naming anchor on each page. A single hreflang link is stronger."""
 
+_PROTOCOL = "^[a-zA-Z][a-zA-Z0-9+.-]*://"
 _FIRST_PAGE = r"/(?:index\.(?:html?|php))?(\?|$)"
 """Name of the first page of a folder, at the end of a path."""
+_ANY_PROTOCOL, _ANY_FIRST_PAGE = re.compile(_PROTOCOL), re.compile(_FIRST_PAGE)
+KNOWN_KEYS = 1 << 16
+"""Addresses whose keys are remembered: a menu recurs on all pages of a site."""
 
 
 def code_fits(code: str, lang: str) -> bool:
@@ -101,7 +108,17 @@ def spell_alike(urls: pa.Array) -> pa.Array:
 
     ``wget -k`` writes ``page.php%3Fid=3`` in links to the file ``page.php?id=3``.
     """
-    return pc.replace_substring(pc.replace_substring_regex(urls, "^[a-zA-Z][a-zA-Z0-9+.-]*://", ""), "%3F", "?")
+    return pc.replace_substring(pc.replace_substring_regex(urls, _PROTOCOL, ""), "%3F", "?")
+
+
+@lru_cache(KNOWN_KEYS)
+def page_key(url: str) -> str:
+    """An address as :func:`find_pages` compares it, at its most tolerant: the same for all spellings of a page.
+
+    >>> page_key("https://a.org/fr/index.html"), page_key("http://a.org/fr/"), page_key("http://a.org/fr?p=1")
+    ('a.org/fr', 'a.org/fr', 'a.org/fr?p=1')
+    """
+    return _ANY_FIRST_PAGE.sub(r"\1", _ANY_PROTOCOL.sub("", url).replace("%3F", "?"))
 
 
 def language_links(site: Site) -> Ints:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
 from diglot.language_names import language_name
 from diglot.reasons import Reason
-from diglot.records import zip_columns
+from diglot.records import BlockKind, zip_columns
 
 DOUBTFUL = 0.5
 """Weight of a page in a language near a wanted one: no identifier tells the two languages apart on a single page."""
@@ -22,12 +22,15 @@ def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, flo
 
     The number is the sum of three: pages in the language version of the language with text too short to identify;
     pages in that version, if the identifier does not know the language and takes it for another one; half of the pages
-    without language version that are in unwanted languages near the language (:data:`DOUBTFUL`).
+    without language version that are in unwanted languages near the language (:data:`DOUBTFUL`). A page of a title
+    alone, such as one that shows a picture, has nothing to translate and does not count.
     """
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
     versions, others = Counter[str](), Counter[str]()
-    for reason, lang, version in zip_columns(documents, "reason", "lang", "edition"):
+    for reason, lang, version, kinds in zip_columns(documents, "reason", "lang", "edition", "block_kinds"):
         if reason not in (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value):
+            continue
+        if all(kind == BlockKind.TITLE for kind in kinds):
             continue
         if lang == UNDETERMINED or version in unknown:
             versions[version] += 1

@@ -29,6 +29,7 @@ from diglot.disk.stage_files import count_rows, read_stage_file
 from diglot.documents.language import readable
 from diglot.engines.pool import Stage
 from diglot.errors import SourceError
+from diglot.features.links import page_key
 from diglot.reasons import Reason
 from diglot.records import SEGMENT_SCHEMA, of_languages, with_columns, zip_columns
 from diglot.run.shards import ShardPlan, write_shards
@@ -68,12 +69,13 @@ def with_page_columns(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) 
 
 
 def partners_of(pairs: pa.Table) -> dict[tuple[str, str], Partners]:
-    """Source page of every paired page, by language pair."""
+    """Source page of the key of every paired page, by language pair."""
     partners: dict[tuple[str, str], Partners] = {}
     for src_lang, tgt_lang in _languages(pairs):
         own = of_languages(pairs, src_lang, tgt_lang)
         sources, targets = own["src_url"].to_pylist(), own["tgt_url"].to_pylist()
-        partners[src_lang, tgt_lang] = dict(zip([*sources, *targets], [*sources, *sources], strict=True))
+        keys = map(page_key, [*sources, *targets])
+        partners[src_lang, tgt_lang] = dict(zip(keys, [*sources, *sources], strict=True))
     return partners
 
 

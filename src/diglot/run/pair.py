@@ -32,7 +32,7 @@ from diglot.run.work import PAIRS, Work, note_version, release_memory, report_st
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
-_LOST_COLUMNS = ["site", "url", "reason", "lang", "edition"]
+_LOST_COLUMNS = ["site", "url", "reason", "lang", "edition", "block_kinds"]
 PAIR_ROW = pa.struct(list(PAIR_SCHEMA))
 PAIRED_SCHEMA = pa.schema(
     [

@@ -155,7 +155,7 @@ def test_of_translations_the_sure_then_the_supported_then_the_better_scored() ->
     def conflicts(
         representative: list[int], usable: Any = every, sure: Any = every, counted: Any = every
     ) -> list[bool]:
-        support = supports(rows, np.array(representative), np.array(counted))
+        support = supports(np.where(counted, rows["score"].to_numpy(), 0.0), np.array(representative))
         best = best_translations(rows, Rivals(one, support, np.array(usable), np.array(sure)))
         found: list[bool] = (best != alone).tolist()
         return found
@@ -170,7 +170,7 @@ def test_of_translations_the_sure_then_the_supported_then_the_better_scored() ->
     assert conflicts([0, 1, 1, 3], [True, True, False, True], counted=[True, True, False, True]) == [
         *(False, True, False, True)
     ]
-    support = supports(rows, alone, every)
+    support = supports(rows["score"].to_numpy(), alone)
     assert best_translations(rows, Rivals(alone, support, every, every)).tolist() == [0, 1, 2, 3]
 
 
@@ -178,7 +178,7 @@ def test_of_translations_with_the_same_support_the_better_scored_and_then_the_fi
     rows = rows_of([0.4, 0.4, 0.8, 0.8], [("a", "a"), ("b", "b"), ("d", "d"), ("c", "c")], [0] * 4)
     one, every = np.zeros(4, np.int64), np.ones(4, bool)
     usable = np.array([True, False, True, True])
-    support = supports(rows, np.array([0, 0, 2, 3]), every)
+    support = supports(rows["score"].to_numpy(), np.array([0, 0, 2, 3]))
     assert support.tolist() == [0.8, 0.0, 0.8, 0.8]
     found = best_translations(rows, Rivals(one, support, usable, every))
     assert found.tolist() == [3, 1, 3, 3]
@@ -269,7 +269,7 @@ def test_a_translation_with_a_flag_of_its_own_beats_none() -> None:
 
 
 def test_copies_that_are_boilerplate_add_no_support() -> None:
-    menu = [segment("Go on", "Continuer", score=0.6, src_url=f"s{n}", tgt_url=f"t{n}") for n in range(7)]
+    menu = [segment("Go on", "Continuer", score=0.7, src_url=f"s{n}", tgt_url=f"t{n}") for n in range(7)]
     rows = [*menu, segment("Go on", "Allez-y", score=0.89, src_url="s9", tgt_url="t9")]
     assert ["conflict" in each for each in flags(*rows)] == [True, *[False] * 7]
     few = [*menu[:5], rows[-1]]

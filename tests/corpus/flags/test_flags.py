@@ -381,13 +381,18 @@ def test_nearly_the_same_is_told_from_the_same() -> None:
 
 def test_of_conflicting_translations_the_best_supported_stays() -> None:
     rows = [
-        segment("Open the image", "Ouvrir l'image", score=0.6, src_url="a"),
-        segment("Open the image", "Ouvrir l'image", score=0.6, src_url="b"),
+        segment("Open the image", "Ouvrir l'image", score=0.8, src_url="a"),
+        segment("Open the image", "Ouvrir l'image", score=0.8, src_url="b"),
         segment("Open the image", "Ouvrez le dessin", score=0.89, src_url="c"),
         segment("Open the image", "Open the image", score=1.0, src_url="d"),
         segment("Open the image", "Abrir la imagen", tgt_lang="es"),
     ]
     assert flags(rows, but=()) == [[], ["duplicate"], ["conflict"], ["identical"], []]
+    # Odds of 1.5 for each of two copies, 2.25 together, are less than odds of 8.
+    doubtful = [row | {"score": 0.6} if row["score"] == 0.8 else row for row in rows]
+    assert flags(doubtful, but=()) == [["conflict"], ["duplicate"], [], ["identical"], []]
+    # Lengths give no odds: their scores are added.
+    assert flags(doubtful, but=(), probabilities=False)[2] == ["conflict"]
 
 
 def test_converted_units_only_warn() -> None:
@@ -515,12 +520,12 @@ def test_the_choice_of_flags_that_exclude() -> None:
 
 
 def test_of_conflicting_translations_none_below_the_floor_is_preferred() -> None:
-    """Four copies of .3 have more support than one of .89, and would be left out for their score."""
-    rows = [segment("Home page", "Rien du tout", score=0.3, src_url=f"s{n}") for n in range(4)]
+    """Four copies of .7 have more support than one of .89, and would be left out for their score."""
+    rows = [segment("Home page", "Rien du tout", score=0.7, src_url=f"s{n}") for n in range(4)]
     rows += [segment("Home page", "La page d'accueil", score=0.89), segment("Home page", "Une page", score=0.2)]
     repeated = [["duplicate"]] * 3
     assert flags(rows, but=("too_short",)) == [[], *repeated, ["conflict"], ["conflict"]]
-    assert flags(rows, but=("too_short",), min_score=0.5) == [["conflict"], *repeated, [], ["conflict"]]
+    assert flags(rows, but=("too_short",), min_score=0.75) == [["conflict"], *repeated, [], ["conflict"]]
 
 
 def test_what_is_left_out_is_counted_once() -> None:

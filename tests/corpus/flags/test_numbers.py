@@ -67,6 +67,8 @@ def test_years_beside_a_number_are_not_joined() -> None:
         ("1st and 2nd", "1er et 2e"),
         ("½ litre", "1/2 litre"),
         ("1½ spaces", "1 ½ Zeilen"),
+        ("68.4 m²", "68,40 m²"),
+        ("€20.40 and €5.00", "20,4 € und 5,0 €"),
         ("2½ hours", "2,5 Stunden"),
         ("A - B ½-½", "A - B 0.5-0.5"),
         ("3½-½", "3.5-0.5"),
@@ -114,6 +116,9 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("1만 5천 명", "16,000 people"),
         ("10¹⁸ bytes", "1018 Byte"),
         ("10^18 bytes", "10^17 Byte"),
+        ("68.4 m²", "68,41 m²"),
+        ("release 11.10", "release 11.100"),  # a version
+        ("release 1.120", "release 1.12, part 7"),
         ("2½ hours", "2,25 Stunden"),
         ("½ litre", "0,25 l"),
         ("2½ hours", "21 1/2 Stunden"),

@@ -120,6 +120,12 @@ def test_half_of_a_text_said_twice(text: str, expected: bool) -> None:
     assert not is_nonsense(text, text)
 
 
+@pytest.mark.parametrize(("src", "expected"), [("28日と29日 8時と9時", False), ("28日 8時 朝", True)])
+def test_a_timetable_repeats_its_words(src: str, expected: bool) -> None:
+    tgt = "bus to the station at 8 on 28 November, bus to the station at 9 on 29 November"
+    assert is_nonsense(src, tgt) == is_nonsense(tgt, src) == expected
+
+
 def test_a_share_of_repeated_parts() -> None:
     assert repeated_share("ab" * 20) == 1 - 2 / 37
     assert repeated_share("ab" * 19 + "a") == 0.0  # 39 letters

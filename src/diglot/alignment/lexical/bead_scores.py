@@ -76,9 +76,9 @@ class LengthModel(NamedTuple):
 class BlockModel(NamedTuple):
     """Blocks of both sides, and the scores of their agreement in nats.
 
-    ``src_opens``, ``tgt_opens``: number of blocks opened before each sentence. ``src_kinds``, ``tgt_kinds``: kind of
-    the block of each sentence. ``opening``, ``kinds``, ``steps``: see
-    :class:`diglot.alignment.lexical.rates.BlockRates`.
+    ``src_opens``, ``tgt_opens``: 1 for a sentence that opens a block, else 0. ``src_kinds``, ``tgt_kinds``: kind of the
+    block of each sentence. ``opening``, ``kinds``: see :class:`diglot.alignment.lexical.rates.BlockRates`.
+    ``src_steps``, ``tgt_steps``: scores of the steps to all sentences up to each one, summed.
     """
 
     src_opens: Ints
@@ -87,7 +87,8 @@ class BlockModel(NamedTuple):
     tgt_kinds: Ints
     opening: Floats
     kinds: Floats
-    steps: Floats
+    src_steps: Floats
+    tgt_steps: Floats
 
 
 BEAD_TYPES = BeadTypes(TYPE_SRC, TYPE_TGT)
@@ -100,14 +101,16 @@ def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
     """
     src, tgt, rates, blocks = text.src, text.tgt, model.rates, model.rates.blocks
     src_sums, tgt_sums = src.length_sums, tgt.length_sums
-    src_opens, tgt_opens = (np.concatenate(([0], np.cumsum(side.opens))) for side in (src, tgt))
+    src_steps, tgt_steps = (
+        np.cumsum(scores[side.steps]) for side, scores in zip((src, tgt), blocks.steps, strict=True)
+    )
     scores: Singles = bead_scores(
         band,
         BEAD_TYPES,
         np.log(rates.types),
         _run_scores(text, model, band),
         LengthModel(rates.ratio * src_sums, tgt_sums, _length_alone(tgt, rates), rates.variance, stray_table(STRAY)),
-        BlockModel(src_opens, tgt_opens, src.kinds, tgt.kinds, blocks.opening, blocks.kinds, blocks.steps),
+        BlockModel(src.opens, tgt.opens, src.kinds, tgt.kinds, blocks.opening, blocks.kinds, src_steps, tgt_steps),
     )
     if model.evidence is not None:
         _add_evidence(scores, band, model.evidence)

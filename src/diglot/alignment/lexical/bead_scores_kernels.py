@@ -55,13 +55,14 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
     tgt_kinds: Ints = blocks.tgt_kinds
     opening: FloatRows = blocks.opening
     kinds: FloatRows = blocks.kinds
-    steps: FloatRows = blocks.steps
+    src_steps: Floats = blocks.src_steps
+    tgt_steps: Floats = blocks.tgt_steps
     n: cython.Py_ssize_t = low.shape[0] - 1
     all_scores = np.full(prior.shape[0] * start[n + 1], IMPOSSIBLE, np.float32)
     scores: SinglesOut = all_scores
     words_gain: cython.float
     src_length: cython.double
-    src_steps: cython.double
+    src_gain: cython.double
     blocks_gain: cython.double
     score: cython.double
     with cython.nogil:
@@ -78,7 +79,7 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
                         scores[cell + j] = prior[k]
                     continue
                 src_length = src_sums[end] - src_sums[i]
-                src_steps = _steps_gain(src_opens[end] - src_opens[i + 1], a - 1, steps[0, 0], steps[0, 1])
+                src_gain = src_steps[end - 1] - src_steps[i]
                 place = row_start[i] - row_low[i]
                 for j in range(first, last + 1):
                     other = column_start[j] + i - column_low[j]
@@ -87,12 +88,8 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
                     words_gain += backward[other + a, b - 1] - backward[other, b - 1]
                     score += weight * words_gain
                     score += _length_gain(src_length, tgt_sums[j + b] - tgt_sums[j], alone[j, b - 1], variance, stray)
-                    blocks_gain = (
-                        opening[src_opens[i + 1] - src_opens[i], tgt_opens[j + 1] - tgt_opens[j]]
-                        + kinds[src_kinds[i], tgt_kinds[j]]
-                    )
-                    blocks_gain += src_steps
-                    blocks_gain += _steps_gain(tgt_opens[j + b] - tgt_opens[j + 1], b - 1, steps[1, 0], steps[1, 1])
+                    blocks_gain = opening[src_opens[i], tgt_opens[j]] + kinds[src_kinds[i], tgt_kinds[j]]
+                    blocks_gain += src_gain + tgt_steps[j + b - 1] - tgt_steps[j]
                     score += blocks_gain
                     scores[cell + j] = score
     return all_scores
@@ -121,14 +118,3 @@ def _length_gain(
     if cell + 1 >= stray.shape[0]:
         return min(gain, _MAX_GAIN)
     return stray[cell] + (place - cell) * (stray[cell + 1] - stray[cell])
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def _steps_gain(
-    over: cython.Py_ssize_t, steps: cython.Py_ssize_t, within_gain: cython.double, over_gain: cython.double
-) -> cython.double:
-    """Evidence of the steps from sentence to sentence of a side, ``over`` of them across a boundary of blocks."""
-    return over * over_gain + (steps - over) * within_gain

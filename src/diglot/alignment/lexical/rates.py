@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from diglot.alignment.gale_church import RATIO_RANGE, VARIANCE
-from diglot.alignment.lexical.units import NumberedSide
+from diglot.alignment.lexical.units import NumberedSide, Step
 from diglot.arrays import Floats, Ints
 from diglot.records import BlockKind
 
@@ -54,7 +54,7 @@ _PRIOR_UNITS = 25.0
 """Units of every class, with the null rate of :data:`NULL`."""
 _PRIOR_BLOCKS = 20.0
 """Sentences, with blocks in the three shares below."""
-_SAME_OPENING, _SAME_KIND, _INSIDE = 0.95, 0.9, 0.02
+_SAME_OPENING, _SAME_KIND, _OVER = 0.95, 0.9, 0.02
 """Prior shares: the two sides open a block together; the blocks are of the same kind; a bead crosses a boundary of
 blocks."""
 
@@ -74,8 +74,8 @@ _KINDS = len(BlockKind)
 @dataclass(frozen=True, slots=True)
 class BlockRates:
     """Scores of the block structure of a bead, nats. ``opening``: source opens a block, target opens a block, (2, 2).
-    ``kinds``: source kind, target kind. ``steps``: side, step to the next sentence inside a block or across a boundary,
-    (2, 2)."""
+    ``kinds``: source kind, target kind. ``steps``: side, :class:`diglot.alignment.lexical.units.Step` inside of a bead,
+    (2, 3)."""
 
     opening: Floats
     kinds: Floats
@@ -191,11 +191,11 @@ def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> Block
     side or the step, against the share among all target sentences.
     """
     src_base, tgt_base = (_mean([text[side].opens for text in texts]) for side in (0, 1))
-    opens, kinds, steps = np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, 2))
+    opens, kinds, steps = np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, len(Step)))
     for text, beads in zip(texts, likely or (), strict=bool(likely)):
         _count_blocks(text, beads, (opens, kinds, steps))
     if not src_base or not tgt_base:
-        return BlockRates(np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, 2)))
+        return BlockRates(np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, len(Step))))
     src_base, tgt_base = (float(np.clip(base, *_OPENING_RANGE)) for base in (src_base, tgt_base))
     prior = np.array([[_SAME_OPENING, 1 - _SAME_OPENING], [1 - _SAME_OPENING, _SAME_OPENING]])
     opening = _conditional_shares(opens, prior) / np.array([1 - tgt_base, tgt_base])
@@ -203,9 +203,19 @@ def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> Block
     kind_base = np.bincount(np.concatenate([tgt.kinds for _, tgt in texts]), minlength=_KINDS) + _KIND_COUNT
     kind_base = kind_base / kind_base.sum()
     same = _conditional_shares(kinds, _SAME_KIND * np.eye(_KINDS) + (1 - _SAME_KIND) * kind_base) / kind_base
-    step_base = np.array([[1 - src_base, src_base], [1 - tgt_base, tgt_base]])
-    over = _conditional_shares(steps, np.array([1 - _INSIDE, _INSIDE])) / step_base
-    return BlockRates(np.log(opening), np.log(same), np.log(over))
+    step_base = np.array([_step_shares([text[side].steps for text in texts]) for side in (0, 1)])
+    # Of the imagined steps over a boundary as many lead to a block of another kind as of the steps of the texts.
+    over = step_base[:, 1:] / step_base[:, 1:].sum(axis=1, keepdims=True)
+    within = _conditional_shares(steps, np.column_stack([np.full(2, 1 - _OVER), _OVER * over])) / step_base
+    return BlockRates(np.log(opening), np.log(same), np.log(within))
+
+
+def _step_shares(steps: Sequence[Ints]) -> Floats:
+    """Share of every kind of step among all steps; none is 0, and the shares over boundaries sum to the share of
+    openings."""
+    counts = np.bincount(np.concatenate(steps), minlength=len(Step)) + np.array([0.0, _KIND_COUNT, _KIND_COUNT])
+    over = float(np.clip(1 - counts[Step.INSIDE] / len(np.concatenate(steps)), *_OPENING_RANGE))
+    return np.concatenate(([1 - over], over * counts[1:] / counts[1:].sum()))
 
 
 def _conditional_shares(counts: Floats, prior: Floats) -> Floats:
@@ -231,7 +241,6 @@ def _count_blocks(
     np.add.at(opens, (src.opens[first], tgt.opens[tgt_first]), weights)
     np.add.at(kinds, (src.kinds[first], tgt.kinds[tgt_first]), weights)
     for row, (side, begin, stop) in enumerate(((src, first, end), (tgt, tgt_first, tgt_end))):
-        opened = np.concatenate(([0], np.cumsum(side.opens)))
-        # The first sentence of a bead may open a block without crossing a boundary.
-        over = opened[stop] - opened[begin + 1]
-        steps[row] += weights @ (stop - begin - 1 - over), weights @ over
+        # The step to the first sentence of a bead leads into the bead, and is none inside.
+        before = np.concatenate((np.zeros((1, len(Step))), np.cumsum(np.eye(len(Step))[side.steps], axis=0)))
+        steps[row] += weights @ (before[stop] - before[begin + 1])

@@ -6,6 +6,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +72,14 @@ class ParallelText:
     whole_links: tuple[Sequence[int], Sequence[int]] = ((), ())
 
 
+class Step(IntEnum):
+    """The step from a sentence to the next one: inside of a block, over a boundary, or to a block of another kind."""
+
+    INSIDE = 0
+    OVER = 1
+    TO_OTHER_KIND = 2
+
+
 @dataclass(frozen=True, slots=True)
 class NumberedSide:
     """Sentences of a side of a text, as numbers.
@@ -93,6 +102,12 @@ class NumberedSide:
     def length_sums(self) -> Floats:
         """Characters before each sentence, and of all, float64 (n + 1,)."""
         return np.concatenate(([0.0], np.cumsum(self.lengths)))
+
+    @property
+    def steps(self) -> Ints:
+        """The step to every sentence from the one before, a :class:`Step`, int64 (n,)."""
+        before = np.concatenate((self.kinds[:1], self.kinds[:-1]))
+        return np.asarray(self.opens * np.where(self.kinds == before, Step.OVER, Step.TO_OTHER_KIND), np.int64)
 
     def part(self, start: int, end: int) -> NumberedSide:
         """The sentences ``start`` to ``end`` - 1."""

@@ -333,7 +333,7 @@ FLAGS = (
         meaning="the same source text has a better supported translation, and this one is not sure",
         find=_conflict,
         details="The aligner was less than 99% sure of it, or both texts have translations in other words, three times "
-        "as well supported, as where a shop lists other products in each language. Support is the sum of scores over "
+        "as well supported, as where a shop lists other products in each language. Support is the sum of log odds over "
         "all copies, boilerplate not counted; `conflicts.SRC-TGT.tsv` lists both",
         repeats=True,
     ),

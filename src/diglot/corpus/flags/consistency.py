@@ -11,6 +11,7 @@ import pyarrow as pa
 from diglot.arrays import Floats, Ints, Mask, distinct_counts
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.counterparts import TextWords, words_of_texts
+from diglot.corpus.flags.repeats import SUPPORT_DIGITS
 
 LEAST_SHARED = 1 / 3
 """Least share of common words in two translations of a text (Dice's coefficient); texts with less in common are unlike.
@@ -95,9 +96,11 @@ def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats
 
     ``sides``: places of the source and the target texts in ``texts``, int64 (2, segments). ``best``: the segment with
     the best translation of the source text, and of the target text, of each segment, int64 (2, segments). ``support``:
-    sum of the scores of each segment and its copies.
+    the evidence for each segment by itself and its copies (:func:`diglot.corpus.flags.repeats.supports`).
     """
-    is_beaten = (best != np.arange(len(support))) & (support[best] >= TIMES_BETTER * support)
+    # Three equal scores together are not exactly three times one of them, rounded.
+    least = np.round(TIMES_BETTER * support, SUPPORT_DIGITS - 1)
+    is_beaten = (best != np.arange(len(support))) & (np.round(support[best], SUPPORT_DIGITS - 1) >= least)
     rows = np.flatnonzero(is_beaten.all(axis=0))
     compared = np.stack((sides[::-1, rows], (sides[1, best[0, rows]], sides[0, best[1, rows]])))
     needed, places = np.unique(compared, return_inverse=True)

@@ -15,7 +15,7 @@ from diglot.arrays import Floats, Ints, Mask
 from diglot.corpus.flags.codes import SegmentSites, both_sides, codes_of, combine, encode_sorted, segment_sites, stack
 from diglot.corpus.flags.lengths import Lengths, lengths_of
 from diglot.corpus.flags.personal import Mode
-from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, is_label, supports, text_codes
+from diglot.corpus.flags.repeats import TextCodes, best_rows, is_boilerplate, is_label, log_odds, supports, text_codes
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, SideTexts, is_wrong_language
 from diglot.errors import DiglotError
 
@@ -129,8 +129,10 @@ class Context:
 
     @cached_property
     def support(self) -> Floats:
-        """Sum of the scores of each row and its copies, boilerplate not counted; 0 for the copies."""
-        return supports(self.segments, self.best_near_copy, ~self.is_boilerplate)
+        """Evidence for each row by itself and its copies (:func:`supports`), without boilerplate; 0 for the copies."""
+        scores = self.segments["score"].to_numpy().astype(np.float64)
+        weights = log_odds(scores) if self.options.probabilities else scores
+        return supports(np.where(self.is_boilerplate, 0.0, weights), self.best_near_copy)
 
     @cached_property
     def is_boilerplate(self) -> Mask:

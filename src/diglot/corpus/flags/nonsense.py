@@ -27,6 +27,7 @@ _PART_CHARS = 4
 """Letters of a part: shorter ones repeat in any text (Welleck et al. 2020 count runs of four words)."""
 _DRAWN_OUT = re.compile(r"(.)\1+")
 _BETWEEN_WORDS = re.compile(r"[\W\d_]+")
+_NUMBERS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SPACES = re.compile(r"\s+")
 _PHRASE = re.compile(rf"(?<!\S)(?=\S*[^\W\d_])(\S+(?: \S+){{0,3}}?)(?: \1){{{LEAST_TIMES - 1},}}(?!\S)")
@@ -44,13 +45,15 @@ def are_nonsense(srcs: Sequence[str], tgts: Sequence[str]) -> Mask:
 
 def is_nonsense(src: str, tgt: str) -> bool:
     """Whether one side alone repeats a syllable, or up to four words, :data:`LEAST_TIMES` times in a row, or repeats
-    half of its text.
+    half of its text and is no timetable or price list: these have :data:`LEAST_TIMES` numbers on either side.
 
     >>> is_nonsense("Begin today", "आरईसीसीसीसी असफल"), is_nonsense("Ha ha ha ha!", "Hahahaha !")
     (True, False)
     """
     if _repeats(src) != _repeats(tgt):
         return True
+    if all(len(_NUMBERS.findall(text)) >= LEAST_TIMES for text in (src, tgt)):
+        return False
     less, more = sorted(map(repeated_share, (src, tgt)))
     return less <= MOST_REPEATED and more >= LEAST_REPEATED
 

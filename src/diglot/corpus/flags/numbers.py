@@ -149,6 +149,7 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     if factors:
         left, right = _cancel(left, right, partial(_is_converted, factors=factors))
     left, right = _cancel(left, right, _differ_by_scale)
+    left, right = _cancel(left, right, _differ_by_last_zero)
     left, right = _cancel_equal(_groups(left), _groups(right), str)
     src_numerals, tgt_numerals = Counter(_numerals(src)), Counter(_numerals(tgt))
     left, _ = _cancel_equal(left, list((tgt_numerals - src_numerals).elements()), str)
@@ -241,6 +242,14 @@ def _differ_by_scale(number: str, other: str) -> bool:
     first, second = _all_digits(number), _all_digits(other)
     zeros = abs(len(first) - len(second))
     return zeros >= LEAST_SCALE_ZEROS and first.rstrip("0") == second.rstrip("0")
+
+
+def _differ_by_last_zero(number: str, other: str) -> bool:
+    """€20.40 and 20,4 €. One of the two has a comma: 1.1 and 1.10 may be versions, and no version has a comma."""
+    if not (_DECIMAL.fullmatch(number) and _DECIMAL.fullmatch(other) and _DECIMAL_MARK.search(number + other)):
+        return False
+    one, two = (_DECIMAL_MARK.sub(".", each) for each in (number, other))
+    return "." in one and "." in two and Decimal(one) == Decimal(two)
 
 
 def _is_converted(number: str, other: str, factors: Sequence[float]) -> bool:

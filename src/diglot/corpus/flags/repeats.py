@@ -25,6 +25,10 @@ _BEST_COLUMNS = [name for name, _ in _BEST_FIRST]
 SENTENCE_END = r"[.!?\x{2026}\x{3002}\x{FF0E}\x{FF01}\x{FF1F}\x{0964}\x{0965}\x{06D4}\x{061F}\x{0589}\x{1362}]\W*$"
 """The mark at the end of a sentence (RE2). Labels with different numbers count something; sentences differ in
 meaning."""
+SUPPORT_DIGITS = 6
+"""Decimals of a support."""
+HIGHEST_COUNTED = 0.999
+"""Score above which a higher one is no further evidence."""
 _NUMBER = r"\p{N}+([.,:/-]\p{N}+)*"
 
 
@@ -116,22 +120,31 @@ class Rivals(NamedTuple):
     text: Ints
     """Code of the text within its site and language pair."""
     support: Floats
-    """Sum of the scores of the row and its copies (:func:`supports`)."""
+    """Evidence for the row by itself and its copies (:func:`supports`)."""
     usable: Mask
     """No flag leaves the row out."""
     sure: Mask
     """The score reaches the least score."""
 
 
-def supports(segments: pa.Table, representative: Ints, counted: Mask) -> Floats:
-    """Sum of the scores of each row and its copies, at the kept row; 0 at the others.
+def supports(weights: Floats, representative: Ints) -> Floats:
+    """Sum of the weights of each row and its copies, at the kept row; 0 at the others.
 
-    ``representative``: the kept row of a copy, for other rows the row itself. ``counted``: mask of the rows that add to
-    the sum; boilerplate does not, as a menu stands on many pages.
+    ``weights``: what each row adds; boilerplate adds nothing, as a menu stands on many pages. ``representative``: the
+    kept row of a copy, for other rows the row itself.
     """
-    scores = np.where(counted, segments["score"].to_numpy().astype(np.float64), 0.0)
-    # Rounded, so that the order in which scores are added decides nothing.
-    return np.asarray(np.round(np.bincount(representative, weights=scores, minlength=segments.num_rows), 6))
+    # Rounded, so that the order in which weights are added decides nothing.
+    return np.asarray(np.round(np.bincount(representative, weights=weights, minlength=len(weights)), SUPPORT_DIGITS))
+
+
+def log_odds(scores: Floats) -> Floats:
+    """Evidence of scores in [0, 1], in nats: two of .6 say less than one of .99; a score of half or less says nothing.
+
+    >>> log_odds(np.array([0.3, 0.6, 0.6, 0.99])).round(1).tolist()
+    [0.0, 0.4, 0.4, 4.6]
+    """
+    sure = np.clip(scores, 0.5, HIGHEST_COUNTED)
+    return np.asarray(np.log(sure / (1 - sure)))
 
 
 def best_translations(segments: pa.Table, rivals: Rivals) -> Ints:
