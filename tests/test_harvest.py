@@ -289,6 +289,7 @@ def test_why(finished: tuple[Path, Path]) -> None:
     assert any(isnan(item.value) for item in wrong.evidence)
     assert not re.search(r"\bnan\b", str(wrong))
     assert "never compared, they are in en and en" in explainer.pair(en, f"{HOST}/en/credits.html").line
+    assert explainer.pair(en, en).line == f"{en}: the same page twice; name two pages"
     assert "dropped, the server did not answer" in explainer.page(f"{HOST}/gone.html").line
     assert "dropped, in none of the wanted languages" in explainer.page(f"{HOST}/de/index.html").line
     assert f"{HOST}/en/credits.html: no" in explainer.page(f"{HOST}/en/credits.html").line

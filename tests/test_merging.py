@@ -50,6 +50,15 @@ def merged(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> R
     return merge([*runs.values()], tmp_path_factory.mktemp("merged") / "all")
 
 
+def test_many_language_pairs_are_written_into_folders(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diglot.run.settings.MANY_PAIRS", 0)
+    merged = merge([runs["garden"], runs["harbour"]], tmp_path / "all")
+    assert merged.settings.folders
+    assert (merged.path / "out" / "tmx" / "en-fr.tmx").is_file()
+
+
 def files_of(run: Path) -> list[str]:
     return sorted(str(path.relative_to(run)) for path in run.rglob("*") if path.suffix in (".tsv", ".tmx", ".html"))
 

@@ -167,6 +167,10 @@ def _remedy(folder: RunFolder) -> str:
     run = os.fspath(folder.path)
     if merged := folder.recall(MERGED, MERGED):
         return shlex.join(["diglot", "merge", *(path for _, path in merged), "-o", run])
-    if not (folder.path / "diglot.toml").is_file():
+    options = folder.path / "diglot.toml"
+    noted = folder.written.hashes(options)
+    if not noted:
         return "type the command that began this run again: it was stopped before it noted its options"
+    if not options.is_file() or file_hash(options) not in noted:
+        return "type the command that began this run again: diglot.toml, which holds its options, is missing or changed"
     return shlex.join(["diglot", "harvest", "--config", f"{run}/diglot.toml", "-o", run])

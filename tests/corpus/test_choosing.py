@@ -185,6 +185,9 @@ WRONG_ROWS = {
     "column score: row 1 has no value; give one": FOUR.table.set_column(
         FLAGGED_SCHEMA.get_field_index("score"), "score", pa.array([0.0, None, 1.0, 1.0])
     ),
+    "no flag 'dupliacte'; did you mean duplicate?": FOUR.table.set_column(
+        FLAGGED_SCHEMA.get_field_index("flags"), "flags", pa.array([["dupliacte"], [], [], []])
+    ),
     "column tgt: row 2 has no value; write '' for no text": FOUR.table.set_column(
         1, "tgt", pa.array(["a", "b", None, "c"])
     ),

@@ -8,6 +8,7 @@ import os
 import shlex
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from made_runs import PAGE
 
 from diglot.cli import main
 from diglot.corpus.flags import MEANINGS, flag_meaning
+from diglot.errors import RunFolderError
 from diglot.merging import merge
+from diglot.results.run import Run
 from diglot.verifying import CHANGED, DAMAGED, MISSING, verify_run
 
 
@@ -137,9 +140,25 @@ def test_a_run_killed_while_it_read_its_sources_is_not_finished(run: Path, capsy
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     found = verify_run(run)
     assert not found.is_finished
-    assert "diglot.toml" not in found.remedy
+    assert "--config" not in found.remedy
     assert main(["verify", str(run)]) == 1
     assert "the command that began this run" in capsys.readouterr().out
+
+
+def cut(path: Path) -> None:
+    """Keep the first bytes of a file."""
+    path.write_bytes(path.read_bytes()[:50])
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, cut])
+def test_options_that_are_lost_are_typed_again(damage: Callable[[Path], None], run: Path) -> None:
+    assert "--config" in verify_run(run).remedy
+    damage(run / "diglot.toml")
+    remedy = verify_run(run).remedy
+    assert remedy.startswith("type the command that began this run again: diglot.toml, which holds its options, is ")
+    said = "missing; type the command that began" if damage == Path.unlink else "cannot be read"
+    with pytest.raises(RunFolderError, match=rf"diglot\.toml: {said}"):
+        Run(run).settings  # noqa: B018
 
 
 def test_a_crawl_alone_is_finished_and_a_run_killed_while_it_read_the_archive_is_not(run: Path) -> None:

@@ -98,11 +98,15 @@ def test_a_summary_is_written_as_people_read_it(folder: RunFolder) -> None:
     assert read_summary(folder) == summary
 
 
-@pytest.mark.parametrize("content", [None, "", "{", "[]", "7"])
-def test_a_run_without_a_summary_is_not_finished(content: str | None, folder: RunFolder) -> None:
-    if content is not None:
-        (folder.path / "out" / "summary.json").write_text(content)
+def test_a_run_without_a_summary_is_not_finished(folder: RunFolder) -> None:
     with pytest.raises(RunFolderError, match=r"summary\.json: no summary; the run is not finished"):
+        read_summary(folder)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "7"])
+def test_a_damaged_summary_is_called_damaged(content: str, folder: RunFolder) -> None:
+    (folder.path / "out" / "summary.json").write_text(content)
+    with pytest.raises(RunFolderError, match=r"summary\.json: damaged \(.+`diglot verify` names the command"):
         read_summary(folder)
 
 

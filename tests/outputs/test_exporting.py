@@ -71,9 +71,27 @@ def test_tags_are_those_asked_for_or_those_that_all_pages_declare(run: Run, tmp_
     for form, wanted in (("xliff", 'srcLang="en" trgLang="fr-CA"'), ("xliff12", 'target-language="fr-CA"')):
         (path,) = run.export([form], tmp_path, langs="en,fr", variants="fr-CA")
         assert wanted in path.read_text(encoding="utf-8")[:500]
-    for wrong in ("de-AT", "nonsense-tag", "en-US,en-GB"):
-        with pytest.raises(LanguageError, match="variants="):
+    for wrong, why in (
+        ("de-AT", "a variant of no language of the run, which has en, fr, it"),
+        ("nonsense-tag", "no BCP 47 tag"),
+        ("en-US,en-GB", "en-US is given for en already; give one"),
+    ):
+        with pytest.raises(LanguageError, match=f"variants=.*{why}"):
             run.export(["tmx"], tmp_path, variants=wrong)
+
+
+@pytest.mark.parametrize("form", ["tmx", "tsv"])
+def test_the_memory_of_the_run_is_not_replaced_by_some_of_its_segments(form: str, run: Run, tmp_path: Path) -> None:
+    mine = Run(shutil.copytree(run.path, tmp_path / "run"))
+    before = {path: path.read_bytes() for path in (mine.path / "out").iterdir()}
+    for limits in ({"min_score": 0.9}, {"min_prob": 0.9}, {"excluded": ["duplicate"]}):
+        with pytest.raises(UsageError, match=f"out: holds the {form} of the run, .* -o FOLDER"):
+            mine.export([form], **limits)
+        mine.export([form], tmp_path / "elsewhere", **limits)
+    assert {path: path.read_bytes() for path in (mine.path / "out").iterdir()} == before
+    # The limits of the run itself are no choice, and other formats replace nothing of the run.
+    mine.export([form], min_score=mine.settings.least_score(), excluded=sorted(mine.settings.excluding_flags()))
+    mine.export(["csv"], min_score=0.9)
 
 
 def test_pages_that_declare_different_variants_agree_on_none(tmp_path: Path) -> None:

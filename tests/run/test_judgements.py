@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -136,6 +137,13 @@ def test_an_alternative_to_a_wrong_translation_is_none_any_more() -> None:
 
 def test_new_scores_are_those_of_the_map() -> None:
     rows = [segment(f"s{n}", f"t{n}", position=n, score=score) for n, score in enumerate([0.0, 0.5, 0.9])]
-    found = after(rows, score_map=ScoreMap(0, 2))["score"].to_pylist()
-    assert [round(score, 4) for score in found] == [0, 0.5, 0.9878]
+    rows.append(segment("s", "t", position=9, score=0.9, tgt_lang="ja"))
+    drawn = replace(judgement(rows[2], "right"), drawn="drawing 1")
+
+    def scores(*judged: Judgement) -> list[float]:
+        found = after(rows, *judged, score_map=ScoreMap(0, 2))["score"].to_pylist()
+        return [round(score, 4) for score in found]
+
+    assert scores(drawn) == [0, 0.5, 0.9878, 0.9]  # nobody judged the Japanese
+    assert scores(replace(drawn, drawn="")) == scores(replace(drawn, verdict="unsure")) == [0, 0.5, 0.9, 0.9]
     assert after(rows)["score"].to_pylist() == table(*rows)["score"].to_pylist()

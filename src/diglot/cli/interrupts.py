@@ -17,7 +17,7 @@ INTERRUPTED = 130
 PATIENCE_S = 3.0
 """Time for clean-up after an interrupt; a second interrupt ends the program at once. The files of a run are valid
 whenever the program ends."""
-STOPPED = "diglot: stopped; the same command goes on from where it was"
+STOPPED = "diglot: stopped; the same command goes on from what is finished"
 _USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 """Signals that interrupt, with their handlers in a new program: a shell asks by one, a service or `timeout` by the
 other."""

@@ -172,4 +172,8 @@ def _score_lines(weighing: Weighing) -> list[str]:
         return [f"scores    {why}; {verdicts}; {brier}"]
     shown = zip(_SHOWN_SCORES, learnt.score_map(np.array(_SHOWN_SCORES)).tolist(), strict=True)
     moved = ", ".join(f"{old:g} -> {new:.3f}" for old, new in shown)
-    return [f"scores    recalibrated: {verdicts}; {brier}", f"          {moved}"]
+    lines = [f"scores    recalibrated: {verdicts}; {brier}", f"          {moved}"]
+    if weighing.unjudged:
+        pairs = count_text(len(weighing.unjudged), "language pair")
+        lines.append(f"          {pairs} without a verdict on a random segment: scores unchanged")
+    return lines

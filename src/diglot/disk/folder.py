@@ -446,6 +446,8 @@ class RunFolder:
         try:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
+            if self.written.hashes(path):
+                raise RunFolderError(f"{path}: missing; type the command that began this run again") from error
             raise RunFolderError(f"{self.path}: holds no run that was begun; run `diglot harvest`") from error
         except (OSError, ValueError) as error:
             raise RunFolderError(

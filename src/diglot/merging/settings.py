@@ -13,7 +13,7 @@ from typing import Any
 from diglot.corpus.flags import EXCLUDED
 from diglot.errors import UsageError
 from diglot.results.run import Run
-from diglot.run.settings import Settings
+from diglot.run.settings import Settings, with_folders
 
 _LANGUAGES = ("langs", "pivot")
 _OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
@@ -37,12 +37,13 @@ def merged_settings(runs: Mapping[str, Run]) -> Settings:
     langs = joined_languages([each.langs for each in all_settings])
     pivots = {each.pivot for each in all_settings}
     blank = Settings(langs=langs)
-    return replace(
+    merged = replace(
         all_settings[0],
         langs=langs,
         pivot=pivots.pop() if len(pivots) == 1 else "",
         **{name: getattr(blank, name) for name in _OF_PAGES},
     )
+    return with_folders(replace(merged, folders=any(each.folders for each in all_settings)))
 
 
 def _differences(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tuple[Any, Any]]:

@@ -19,7 +19,7 @@ from diglot.corpus.formats.tables import PAIR_COLUMNS, rows_of, write_pairs_tsv
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_text
-from diglot.errors import RunFolderError
+from diglot.errors import RunFolderError, describe_error
 from diglot.progress import Progress
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, of_languages
 from diglot.run.bundles import Bundles, PairPart, with_site
@@ -120,8 +120,12 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
         summary: dict[str, Any] = json.loads(read_text(path))
         if not isinstance(summary, dict):
             raise ValueError("no table")
-    except (OSError, ValueError) as error:
+    except FileNotFoundError as error:
         raise _unfinished_error(folder) from error
+    except (OSError, ValueError) as error:
+        raise RunFolderError(
+            f"{path}: damaged ({describe_error(error)}); `diglot verify` names the command that writes it anew"
+        ) from error
     return summary
 
 

@@ -177,6 +177,8 @@ class Explainer:
                     # Gates have their features for any two pages.
                     said = "not a pair"
                 return self._explain(f"{src} and {tgt}: {said}", pair)
+        if first == second:
+            return Explanation(f"{first}: the same page twice; name two pages")
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
 

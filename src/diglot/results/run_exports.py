@@ -28,7 +28,7 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import UsageError
 from diglot.outputs.corpus_files import OUT, read_summary
-from diglot.outputs.exports import Export, folder_in_run, note_export
+from diglot.outputs.exports import OWN, Export, folder_in_run, note_export
 from diglot.records import of_languages
 from diglot.results.run_tables import load_pair_table, load_parsed_pages, open_bundles, read_parts
 from diglot.results.user_choices import asked_exports, asked_pairs
@@ -85,12 +85,24 @@ def export_to_folder(
 ) -> list[Path]:
     """Write language pairs in the formats ``names`` into a folder, as :meth:`diglot.Run.export` does."""
     exports = asked_exports(run.path, settings, names, folder, options)
+    for export in exports:
+        _refuse_other_limits(export, settings, folder)
     with run.writing_to(folder, shared=True):
         # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
         if folder_in_run(run.path, folder) is not None:
             for export in exports:
                 note_export(run, export)
         return write_exports(run, settings, exports, folder)
+
+
+def _refuse_other_limits(export: Export, settings: Settings, folder: Path) -> None:
+    """Raise :class:`UsageError` for an export that would put other segments in place of the run's own memory."""
+    usual = settings.excluding_flags(), settings.least_score()
+    if export.folder == OUT and export.form in OWN and (export.min_prob > 0 or export.limits(settings) != usual):
+        raise UsageError(
+            f"{folder}: holds the {export.form} of the run, with all its segments; name another folder for a choice of "
+            "them: diglot export RUN -o FOLDER; `diglot clean RUN` changes the choice of the run itself"
+        )
 
 
 def export_to_stream(

@@ -51,10 +51,13 @@ def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[L
         tag = langcodes.standardize_tag(variant)
         primary = langcodes.Language.get(tag).language
         fitting = [lang for lang in settings.langs if langcodes.Language.get(lang).language == primary]
-        if len(fitting) != 1 or fitting[0] in found:
+        if len(fitting) != 1:
+            problem = "several languages" if fitting else "no language"
             raise LanguageError(
-                f"variants={variant}: give one for each language of the run: {', '.join(settings.langs)}"
+                f"variants={variant}: a variant of {problem} of the run, which has {', '.join(settings.langs)}"
             )
+        if fitting[0] in found:
+            raise LanguageError(f"variants={variant}: {found[fitting[0]]} is given for {fitting[0]} already; give one")
         found[fitting[0]] = tag
     return tuple(found.items())
 

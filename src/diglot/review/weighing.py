@@ -31,6 +31,7 @@ from diglot.run.judgements import (
     TAKEN,
     TEXT_KEY,
     Judgement,
+    RunJudgements,
     TextKey,
     read_judgements,
 )
@@ -120,7 +121,7 @@ class Weighing:
     number of the first row of a sheet without a verdict above a row with one, 0 without such a row: verdicts on the
     segments of that sheet are not random.
     ``recalibration``: None without random verdicts, or where scores are no probabilities; ``applied``: whether the run
-    uses its map of scores.
+    uses its map of scores, for the language pairs with such verdicts; ``unjudged``: language pairs of the run without.
     """
 
     verdicts: Mapping[str, int]
@@ -132,6 +133,7 @@ class Weighing:
     skipped: int
     recalibration: Recalibration | None
     applied: bool
+    unjudged: Sequence[str]
 
     def plain(self) -> dict[str, Any]:
         """As values for JSON."""
@@ -183,6 +185,7 @@ def weigh(
     }
     right, drawn = _share_right(judgements, draws, {name: score_of[name] for name in kept}, by_band)
     recalibration = _recalibration(settings, judgements, score_of)
+    judged_pairs = RunJudgements(judgements).lang_pairs
     return Weighing(
         verdicts=Counter(verdicts.values()),
         corrected=sum(each.is_corrected for each in judgements.values()),
@@ -193,6 +196,7 @@ def weigh(
         skipped=min(skipped.values(), default=0),
         recalibration=recalibration,
         applied=may_recalibrate and recalibration is not None and recalibration.helps,
+        unjudged=[f"{src}-{tgt}" for src, tgt in settings.language_pairs() if (src, tgt) not in judged_pairs],
     )
 
 

@@ -30,6 +30,7 @@ from diglot.corpus.flags import (
     PARTLY,
     RIGHT,
     UNALIGNED,
+    UNSURE,
     VOUCHED,
     WRONG,
     segment_id,
@@ -110,6 +111,15 @@ class RunJudgements:
     score_map: ScoreMap | None = None
 
     @cached_property
+    def lang_pairs(self) -> frozenset[tuple[str, str]]:
+        """Language pairs with a verdict on a random segment: the map holds for the scores of these."""
+        return frozenset(
+            (each.src_lang, each.tgt_lang)
+            for each in self.by_id.values()
+            if each.drawn != CHOSEN and each.verdict != UNSURE
+        )
+
+    @cached_property
     def by_texts(self) -> Mapping[TextKey, Judgement]:
         """Latest judgement on the same texts, for copies of a segment; also on the texts with personal data masked."""
         found: dict[TextKey, Judgement] = {}
@@ -187,12 +197,16 @@ def load_judged_segments(folder: RunFolder, segments_key: str) -> pa.Table:
 def with_judgements(segments: pa.Table, judged: RunJudgements) -> pa.Table:
     """Apply corrections, flags and new scores to segments (:data:`FLAGGED_SCHEMA`, whole sites).
 
-    A judgement applies to a segment, and to other segments with the same texts unless judged themselves. Where the kept
-    translation of a source was judged wrong, another one takes its place, without ``alternative`` or ``conflict``.
+    New scores are those of the language pairs that were judged. A judgement applies to a segment, and to other segments
+    with the same texts unless judged themselves. Where the kept translation of a source was judged wrong, another one
+    takes its place, without ``alternative`` or ``conflict``.
     """
     # Scores come first: they decide among rivals below.
     if judged.score_map is not None and segments.num_rows:
-        scores = judged.score_map(np.asarray(segments["score"].to_numpy(), np.float64))
+        scores = segments["score"].to_numpy().astype(np.float64)
+        for src_lang, tgt_lang in judged.lang_pairs:
+            own = pc.and_(pc.equal(segments["src_lang"], src_lang), pc.equal(segments["tgt_lang"], tgt_lang)).to_numpy()
+            scores[own] = judged.score_map(scores[own])
         segments = with_columns(segments, score=scores)
     rows, found = _found_in(segments, judged) if judged.by_texts else ([], [])
     if not rows:

@@ -195,7 +195,11 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, Any] | No
 
 def settings_of_found(langs: Sequence[str], pivot: str, options: Mapping[str, Any]) -> Settings:
     """Settings for languages that Diglot chose: with folders for more than :data:`MANY_PAIRS` language pairs."""
-    settings = make_settings(langs, **{**options, "pivot": pivot})
+    return with_folders(make_settings(langs, **{**options, "pivot": pivot}))
+
+
+def with_folders(settings: Settings) -> Settings:
+    """The settings, with outputs in folders by kind for more than :data:`MANY_PAIRS` language pairs."""
     return dataclasses.replace(settings, folders=settings.folders or len(settings.language_pairs()) > MANY_PAIRS)
 
 

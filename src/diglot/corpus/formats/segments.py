@@ -22,7 +22,7 @@ from diglot.corpus.choosing import (
     rows,
     sample,
 )
-from diglot.corpus.flags import EXCLUDED, clean
+from diglot.corpus.flags import EXCLUDED, check_flag, clean
 from diglot.corpus.shown_segments import shown_segments
 from diglot.errors import UsageError
 from diglot.frames import as_pandas, as_polars, as_table, rows_at
@@ -115,9 +115,11 @@ class Segments:
         Use it to write rows that were chosen or changed in a data frame. Columns outside of
         :data:`diglot.records.FLAGGED_SCHEMA` are left out. A changed text loses its no-break blanks (``src_blanks``,
         ``tgt_blanks``). Raises: UsageError for a column that is missing or of another kind, for a cell without a value,
-        for rows in other languages, and for a score outside of [0, 1].
+        for rows in other languages, for an unknown flag, and for a score outside of [0, 1].
         """
         table = as_table(rows, FLAGGED_SCHEMA)
+        for flag in pc.unique(pc.list_flatten(table["flags"])).to_pylist():
+            check_flag(flag)
         _refuse_other_scores(table)
         _refuse_other_languages(table, self.table, (self.src_lang, self.tgt_lang))
         return replace(self, table=_with_known_blanks(table, self.table))
