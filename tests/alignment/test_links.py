@@ -39,8 +39,16 @@ def test_names_stand_for_addresses_if_nothing_else_has_them() -> None:
     assert link_keys(src, tgt) == (["blur.html", "x", "", "", ""], ["x", "blur.html", "", "", ""])
 
 
+def test_pages_of_no_pair_have_names_too() -> None:
+    src, tgt = (
+        ["!https://a.org/en/blur", "!https://a.org/en/one", "=p"],
+        ["!https://a.org/fr/blur", "!https://a.org/fr/un"],
+    )
+    assert link_keys(src, tgt) == (["blur", "!https://a.org/en/one", "=p"], ["blur", "!https://a.org/fr/un"])
+
+
 def test_pages_of_a_pair_are_one_place_and_a_menu_of_languages_two() -> None:
-    partners = {"e1": "e1", "f1": "e1", "e2": "e2", "f2": "e2"}
+    partners = {"e1": "=e1", "f1": "=e1", "e2": "=e2", "f2": "=e2"}
     assert mark_paired_links(["e2#a", "z"], ["f2#b", "f1"], PagePair("e1", "f1"), partners) == (
         ["=e2#a", "z"],
         ["=e2#b", "=e1"],
@@ -51,7 +59,7 @@ def test_pages_of_a_pair_are_one_place_and_a_menu_of_languages_two() -> None:
 
 def test_a_link_to_a_folder_means_its_first_page() -> None:
     pages = PagePair("https://a.org/en/index.html", "https://a.org/fr/index.html")
-    partners = {page_key("https://a.org/en/x/index.html"): "e2", page_key("https://a.org/fr/y/"): "e2"}
+    partners = {page_key("https://a.org/en/x/index.html"): "=e2", page_key("https://a.org/fr/y/"): "=e2"}
     src, tgt = ["http://a.org/en/x/#top", "https://a.org/fr/"], ["https://a.org/fr/y", "https://a.org/fr/z/"]
     assert mark_paired_links(src, tgt, pages, partners) == (
         ["=e2#top", "=https://a.org/fr/index.html"],
@@ -69,7 +77,7 @@ class _OnlyAsked(dict[str, str]):
 
 
 def test_a_pair_costs_the_same_on_any_site() -> None:
-    partners = _OnlyAsked({"e1": "e1", "f1": "e1", "e2": "e2", "f2": "e2"})
+    partners = _OnlyAsked({"e1": "=e1", "f1": "=e1", "e2": "=e2", "f2": "=e2"})
     assert mark_paired_links(["e2"], ["f2"], PagePair("e1", "f1"), partners) == (["=e2"], ["=e2"])
 
 
@@ -82,6 +90,8 @@ def test_a_pair_costs_the_same_on_any_site() -> None:
         ("=p", "=q", True),  # pages that are paired, not with each other
         ("=p#x", "=p#y", False),  # an anchor may be translated
         ("=p", "", False),
+        ("=p", "!q", True),  # the translation of p is another page than q
+        ("!r", "!q", False),  # perhaps a pair that was missed
     ],
 )
 def test_places_known_to_be_two(src: str, tgt: str, elsewhere: bool) -> None:

@@ -273,6 +273,14 @@ def test_bytes_that_no_encoding_fits_are_refused() -> None:
     assert decode(noise, "text/html; charset=utf-8") is None
 
 
+@pytest.mark.parametrize(("length", "is_read"), [(200, True), (199, False)])
+def test_a_few_bytes_that_fit_nothing_are_lost(length: int, is_read: bool) -> None:
+    """Two Japanese quotation marks, without a declaration, on a page in English: two characters in 200 are lost."""
+    words = "the word " * 25
+    found = decode(words[: length - 5].encode() + b"\x81gx\x81h")
+    assert found == ((words[: length - 5] + "\ufffdgx\ufffdh", "cp1252", "detected") if is_read else None)
+
+
 def test_pages_full_of_replacement_characters_are_refused() -> None:
     """They were damaged before they were fetched: as UTF-8 they are valid, as text worthless."""
     assert decode(("<p>" + "d\ufffdj\ufffd vu " * 50).encode()) is None

@@ -113,3 +113,8 @@ def test_links_are_told_by_the_pairs_of_their_languages() -> None:
     assert told.select(["src_links", "tgt_links"]).to_pylist() == [
         {"src_links": ["=e2", "e3"], "tgt_links": ["=e2#a", "d2"]}
     ]
+    pages = pa.table({"url": ["e2", "e3", "f2", "d2"], "lang": ["en", "en", "fr", "de"]})
+    told = with_paired_links(table, partners_of(pairs, pages))
+    assert told.select(["src_links", "tgt_links"]).to_pylist() == [
+        {"src_links": ["=e2", "!e3"], "tgt_links": ["=e2#a", "d2"]}
+    ]

@@ -18,8 +18,9 @@ from diglot.alignment.beads import Bead
 from diglot.arrays import Ints, Ints32
 from diglot.features.links import page_key
 
-PAIRED = "="
-"""Prefix of a link to a page of an accepted pair, named by its source page; no URL begins with it."""
+PAIRED, LONE = "=", "!"
+"""Prefixes of a link to a page of an accepted pair, named by its source page, and of a link to another page in one of
+the two languages; no URL begins with them."""
 DIFFERENT_PLACES = 0.05
 """Highest score of two links to places known to differ. Our choice: a wrong link is rare."""
 _INDEX = ("index", "default")
@@ -29,7 +30,8 @@ Links = tuple[list[str], list[str]]
 """Links of the sentences of both pages, "" for none."""
 
 Partners = Mapping[str, str]
-"""Key of every paired page of a language pair (:func:`diglot.features.links.page_key`) -> URL of its source page."""
+"""Key of every page of a language pair (:func:`diglot.features.links.page_key`) -> what links to the page become:
+:data:`PAIRED` and the URL of the source page, or :data:`LONE` and its own URL."""
 
 
 class PagePair(NamedTuple):
@@ -66,7 +68,7 @@ def sentence_links(
 
 
 def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, partners: Partners) -> Links:
-    """Links of both pages; a link to a paired page becomes :data:`PAIRED` and the URL of the source page of the pair.
+    """Links of both pages, those to known pages named by ``partners``; a fragment stays.
 
     The two pages themselves stay two places if a link leads from page to page: they are two entries of a language menu.
     A link may spell the address of a page otherwise (``/fr/`` for ``/fr/index.html``).
@@ -76,9 +78,9 @@ def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, p
     here, there = page_key(pages.src), page_key(pages.tgt)
     # A menu of languages links to both pages; named by their pair, the two links would be one place.
     is_menu = there in map(key_of.get, src) or here in map(key_of.get, tgt)
-    places = {here: pages.src, there: pages.tgt} if is_menu else {}
-    source = {link: places.get(key) or partners.get(key) for link, key in key_of.items()}
-    marked = {link: f"{PAIRED}{source[link]}{link[len(page) :]}" for link, page in page_of.items() if source[link]}
+    places = {here: f"{PAIRED}{pages.src}", there: f"{PAIRED}{pages.tgt}"} if is_menu else {}
+    mark_of = {link: places.get(key) or partners.get(key) for link, key in key_of.items()}
+    marked = {link: f"{mark_of[link]}{link[len(page) :]}" for link, page in page_of.items() if mark_of[link]}
     return [marked.get(link, link) for link in src], [marked.get(link, link) for link in tgt]
 
 
@@ -86,14 +88,14 @@ def link_keys(src: Sequence[str], tgt: Sequence[str]) -> Links:
     """Key of the link of every sentence of two pages, equal for links to the same place; "" for no link.
 
     Links match if they are equal, or if :func:`link_name` is the same and unique on either page. Links to paired pages
-    match by their pair alone.
+    match by their pair alone, and those to other pages of the site by name, too: their pair may have been missed.
     """
     shared = set(src) & set(tgt)
     rest = [{link for link in set(links) - shared if not link.startswith(PAIRED)} for links in (src, tgt)]
-    names = [{link: link_name(link) for link in sorted(links)} for links in rest]
+    names = [{link: link_name(link.removeprefix(LONE)) for link in sorted(links)} for links in rest]
     # A name held by two links of a page (a "next" at the top and the bottom) says nothing.
     counts = [Counter(own.values()) for own in names]
-    keys = {link: link for link in (*src, *tgt) if link in shared or link.startswith(PAIRED)}
+    keys = {link: link for link in (*src, *tgt) if link in shared or link.startswith((PAIRED, LONE))}
     for own in names:
         keys |= {link: name for link, name in own.items() if counts[0][name] == counts[1][name] == 1}
     return [keys.get(link, "") for link in src], [keys.get(link, "") for link in tgt]
@@ -120,13 +122,17 @@ def link_name(link: str) -> str:
 def lead_elsewhere(src: str, tgt: str, on_src: Set[str], on_tgt: Set[str]) -> bool:
     """Whether two keys stand for places known to differ.
 
-    Places differ if both pages have both keys, or if the keys are of pages of different pairs.
+    Places differ if both pages have both keys, or if the keys are of pages of different pairs, or of a page of a pair
+    and a page of none.
     """
     if not src or not tgt or src == tgt:
         return False
     if src in on_tgt and tgt in on_src:
         return True
-    are_pages = all(key.startswith(PAIRED) or key in on_src & on_tgt for key in (src, tgt))
+    # Two pages of no pair may be a pair that was missed.
+    if src.startswith(LONE) and tgt.startswith(LONE):
+        return False
+    are_pages = all(key.startswith((PAIRED, LONE)) or key in on_src & on_tgt for key in (src, tgt))
     return are_pages and _page(src) != _page(tgt)
 
 

@@ -88,7 +88,8 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     elif len(fitting) > 1:
         guess = _detect_charset(body)
         fitting.sort(key=lambda trial: trial[0] != guess)
-    return _accept(body, *fitting[0]) if fitting else None
+    # A few bytes that fit nothing spoil no page: they are lost, and the segment with them has the flag for damage.
+    return _accept(body, *(fitting or [*declared, ("cp1252", "detected")])[0])
 
 
 def _declarations(body: bytes, content_type: str) -> list[Trial]:

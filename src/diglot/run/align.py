@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.alignment.evidence.sources import SourcesByPair, evidence_inputs, knows_some_only, require_known
-from diglot.alignment.links import PagePair, Partners, mark_paired_links
+from diglot.alignment.links import LONE, PAIRED, PagePair, Partners, mark_paired_links
 from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table
 from diglot.alignment.site_model import (
     PAGE_COLUMNS,
@@ -68,14 +69,19 @@ def with_page_columns(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) 
     return table
 
 
-def partners_of(pairs: pa.Table) -> dict[tuple[str, str], Partners]:
-    """Source page of the key of every paired page, by language pair."""
+def partners_of(pairs: pa.Table, pages: pa.Table | None = None) -> dict[tuple[str, str], Partners]:
+    """What links to pages become, by language pair. ``pages``: all pages, with ``url`` and ``lang``; None: the paired
+    ones alone count."""
+    urls_in: defaultdict[str, list[str]] = defaultdict(list)
+    for url, lang in zip_columns(pages, "url", "lang") if pages else ():
+        urls_in[lang].append(url)
     partners: dict[tuple[str, str], Partners] = {}
     for src_lang, tgt_lang in _languages(pairs):
+        lone = {page_key(url): f"{LONE}{url}" for lang in (src_lang, tgt_lang) for url in urls_in[lang]}
         own = of_languages(pairs, src_lang, tgt_lang)
         sources, targets = own["src_url"].to_pylist(), own["tgt_url"].to_pylist()
-        keys = map(page_key, [*sources, *targets])
-        partners[src_lang, tgt_lang] = dict(zip(keys, [*sources, *sources], strict=True))
+        paired = zip(map(page_key, [*sources, *targets]), [*sources, *sources], strict=True)
+        partners[src_lang, tgt_lang] = lone | {key: f"{PAIRED}{source}" for key, source in paired}
     return partners
 
 
@@ -278,7 +284,7 @@ def _align_sentences(
     notes = [*evidence.notes, *unmatched, *idle_notes(models)]
     work.folder.remember("notes", key, notes)
     stage = partial(align_sentences, models=models)
-    inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs))
+    inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs, readable(documents)))
     _align_shards(work, key, inputs, stage, patience=patience(evidence))
 
 

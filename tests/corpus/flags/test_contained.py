@@ -26,6 +26,11 @@ from made_segments import made_segment
         ("GNU", "GNU-ren", False),
         ("Sock", "Socket two", False),  # a part of a word
         ("...", "– to tell", False),  # no word
+        ("Для прессы", "(Русский) Для прессы", True),
+        ("DEIM2012に参加しました", "（日本語）DEIM2012に参加しました．", True),
+        ("Для прессы", "(Русский) Для всех", False),
+        ("(a) Yes", "(b) Yes", False),  # both in a list
+        ("Yes", "(see the list of all the questions below) Yes", False),  # more than a name
     ],
 )
 def test_one_side_goes_on(src: str, tgt: str, expected: bool) -> None:

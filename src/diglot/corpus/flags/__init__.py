@@ -213,7 +213,8 @@ FLAGS = (
         meaning="one side is all of the other side, and goes on",
         find=lambda context: context.by_texts(are_contained),
         details="Such as *rakonti – to tell* and *rakonti –*: an entry without its translation, or an original with "
-        "its translation behind it",
+        "its translation behind it, or a title left untranslated behind the name of its language: "
+        "*(Русский) Для прессы*",
     ),
     Flag(
         name="excerpt",
