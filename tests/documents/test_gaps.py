@@ -34,6 +34,11 @@ def blocks(html: str) -> list[str]:
         ("<x-tab>one</x-tab><x-tab>Two</x-tab>", "one Two"),
         ("<b><i>organization</i></b><b><i>Share</i></b>", "organization Share"),
         ("<span role=tab>one</span><span role=tab>two</span>", "one two"),
+        (
+            "<time datetime=2024-02-19>19/02/2024</time><time datetime=2024-06-11>11/06/2024</time>",
+            "19/02/2024 11/06/2024",
+        ),
+        ("<time datetime=08:00>8</time>h", "8h"),
         ("<span class='flex gap-2'><span>one</span><span>two</span></span>", "one two"),
         ("<span class='d-md-flex'>one<b>two</b></span>", "one two"),
         ("<span style='display: Flex'><b>一</b><b>二</b></span>", "一 二"),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.corpus.flags.consistency import EDITION_TEXTS, FORGIVEN, LEAST_SHARED, unlike_shares
+from diglot.corpus.flags.consistency import EDITION_TEXTS, FORGIVEN, LEAST_SHARED, have_unlike_rivals, unlike_shares
 from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.counterparts import words_of_texts
 from diglot.corpus.flags.flagging import limit_scores
@@ -239,3 +239,21 @@ def test_a_note_beside_many_sentences_of_a_page_is_one_text() -> None:
     # All eight sentences and the note stand elsewhere beside others.
     of_pages = both_shares([*noted, *entries(*range(8))], pages=[0] * 8 + [1] + list(range(2, 10)))[1]
     assert of_pages[:2] == [round((8 + 1 - FORGIVEN) / 9, 4), 0.0]
+
+
+@pytest.mark.parametrize(
+    ("support", "is_beaten"),
+    [
+        ([4.5, 4.5, 4.5, 1.5], True),
+        ([4.5, 4.5, 4.5, 1.6], False),
+        ([0.0, 0.0, 0.0, 0.0], False),  # nothing speaks for any of them
+        ([0.4, 0.4, 0.4, 0.0], True),
+    ],
+)
+def test_both_texts_have_a_translation_three_times_as_well_supported(support: list[float], is_beaten: bool) -> None:
+    texts = pa.array(["black dress", "short trousers", "schwarzes Kleid", "kurze Hose"])
+    # Each of two products beside each of two names; the last row has the second of both.
+    sides = np.array([[0, 0, 1, 1], [2, 3, 2, 3]])
+    best = np.array([[0, 0, 2, 2], [0, 1, 0, 1]])
+    found = have_unlike_rivals(texts, sides, best, np.array(support))
+    assert found.tolist() == [False, False, False, is_beaten]

@@ -204,7 +204,7 @@ def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> Block
     kind_base = kind_base / kind_base.sum()
     same = _conditional_shares(kinds, _SAME_KIND * np.eye(_KINDS) + (1 - _SAME_KIND) * kind_base) / kind_base
     step_base = np.array([_step_shares([text[side].steps for text in texts]) for side in (0, 1)])
-    # Of the imagined steps over a boundary as many lead to a block of another kind as of the steps of the texts.
+    # The imagined steps over a boundary lead to a block of another kind as often as the steps of the texts do.
     over = step_base[:, 1:] / step_base[:, 1:].sum(axis=1, keepdims=True)
     within = _conditional_shares(steps, np.column_stack([np.full(2, 1 - _OVER), _OVER * over])) / step_base
     return BlockRates(np.log(opening), np.log(same), np.log(within))
@@ -213,8 +213,9 @@ def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> Block
 def _step_shares(steps: Sequence[Ints]) -> Floats:
     """Share of every kind of step among all steps; none is 0, and the shares over boundaries sum to the share of
     openings."""
-    counts = np.bincount(np.concatenate(steps), minlength=len(Step)) + np.array([0.0, _KIND_COUNT, _KIND_COUNT])
-    over = float(np.clip(1 - counts[Step.INSIDE] / len(np.concatenate(steps)), *_OPENING_RANGE))
+    found = np.concatenate(steps)
+    counts = np.bincount(found, minlength=len(Step)) + np.array([0.0, _KIND_COUNT, _KIND_COUNT])
+    over = float(np.clip(1 - counts[Step.INSIDE] / len(found), *_OPENING_RANGE))
     return np.concatenate(([1 - over], over * counts[1:] / counts[1:].sum()))
 
 

@@ -100,7 +100,7 @@ def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats
     """
     # Three equal scores together are not exactly three times one of them, rounded.
     least = np.round(TIMES_BETTER * support, SUPPORT_DIGITS - 1)
-    is_beaten = (best != np.arange(len(support))) & (np.round(support[best], SUPPORT_DIGITS - 1) >= least)
+    is_beaten = (support[best] > support) & (np.round(support[best], SUPPORT_DIGITS - 1) >= least)
     rows = np.flatnonzero(is_beaten.all(axis=0))
     compared = np.stack((sides[::-1, rows], (sides[1, best[0, rows]], sides[0, best[1, rows]])))
     needed, places = np.unique(compared, return_inverse=True)

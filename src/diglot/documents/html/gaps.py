@@ -41,7 +41,7 @@ from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_within
 
 _WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
 
-_ATTRIBUTE = re.compile(rb' (href|style|class|role)="([^"]*)"')
+_ATTRIBUTE = re.compile(rb' (href|style|class|role|datetime)="([^"]*)"')
 _STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
 _NUMBER_AND_WORD = re.compile(r"\d+ [^\W\d_]")
 _SIGNED_NUMBER = re.compile(r"\d[%+]$")
@@ -220,6 +220,9 @@ def _stand_apart(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     if displays & _OUTSIDE or (meet and displays & _ATOMIC) or parent.displays & _CONTAINER:
         return True
     if any(tag.is_component for tag in (left, right)):
+        return True
+    # The dates when an article was published and changed: the style of the page hides one of the two.
+    if meet and "datetime" in left.attributes and "datetime" in right.attributes:
         return True
     return meet and left.attributes.get("role") in _ROLES and right.attributes.get("role") in _ROLES
 
