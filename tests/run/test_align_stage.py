@@ -12,9 +12,11 @@ import pytest
 
 import diglot.errors
 import diglot.run
+from diglot.alignment.site_model import align_sentences
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.harvesting import align_run, pair_run, read_sources
+from diglot.reasons import Reason
 from diglot.run.align import MODELS, SENTENCES, partners_of, with_paired_links
 from made_website import HOST, as_folder
 
@@ -102,6 +104,49 @@ def test_a_pair_of_languages_whose_model_failed_is_aligned_page_by_page(
     names = set(aligned(paired, tmp_path / "run"))
     assert any(name.startswith("segments/") for name in names)
     assert "align_sentences" in ran
+
+
+def fail_at(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Let the workers fail at the first tables of page pairs to align, ``count`` of them, each of a row."""
+    inline, left = InlineEngine.map, [count]
+
+    def failing(engine: Any, stage: Any, tables: Any, *, failed: Any, **options: Any) -> Iterator[pa.Table]:
+        if getattr(stage, "func", None) is not align_sentences:
+            yield from inline(engine, stage, tables, **options)
+            return
+        for table in tables:
+            results = []
+            for row in range(table.num_rows):
+                alone = table.slice(row, 1)
+                fails = left[0] > 0
+                left[0] -= 1
+                results.append(failed(alone, Reason.PARSER_CRASH, "AttributeError: steps") if fails else stage(alone))
+            yield pa.concat_tables(results)
+
+    monkeypatch.setattr(LocalEngine, "map", failing)
+
+
+@pytest.mark.usefixtures("ran")
+def test_page_pairs_that_could_not_be_aligned_are_told(
+    paired: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_at(monkeypatch, 2)
+    aligned(paired, tmp_path / "run")
+    notes = diglot.open_run(tmp_path / "run").summary()["notes"]
+    assert "2 page pairs could not be aligned; the first: AttributeError: steps" in notes
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_fault_in_all_page_pairs_is_an_error_and_nothing_is_taken_for_done(
+    paired: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        fail_at(patch, 1_000)
+        with pytest.raises(
+            diglot.errors.DiglotError, match=r"all \d+ page pairs could not be aligned; the first: Attr"
+        ):
+            aligned(paired, tmp_path / "run")
+    assert aligned(paired, tmp_path / "run") == aligned(paired, tmp_path / "unharmed")
 
 
 def test_links_are_told_by_the_pairs_of_their_languages() -> None:

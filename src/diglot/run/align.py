@@ -29,10 +29,10 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.stage_files import count_rows, read_stage_file
 from diglot.documents.language import readable
 from diglot.engines.pool import Stage
-from diglot.errors import SourceError
+from diglot.errors import DiglotError, SourceError
 from diglot.features.links import page_key
-from diglot.reasons import Reason
 from diglot.records import SEGMENT_SCHEMA, of_languages, with_columns, zip_columns
+from diglot.run.failed_tasks import FailedTasks
 from diglot.run.shards import ShardPlan, write_shards
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import SEGMENTS, Work, note_version, report_stage, time_stage
@@ -103,9 +103,13 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS])
     starts = range(0, wanted.num_rows, SHARD_PAGES)
     work.progress.step("cutting into sentences", wanted.num_rows, "pages")
-    mapped = partial(work.engine.map, split_table, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S)
+    lost = FailedTasks("pages could not be cut into sentences")
+    mapped = partial(
+        work.engine.map, split_table, failed=lost.as_failure(_without_sentences), timeout_s=SPLIT_TIMEOUT_S
+    )
     plan = ShardPlan(SENTENCES, key, starts, lambda at: wanted.slice(at, SHARD_PAGES), rows=TABLE_PAGES)
     write_shards(work, plan, mapped)
+    _add_notes(work.folder, key, lost.notes())
     read = (read_stage_file(work.folder.intact_shard(SENTENCES, key, number)) for number in range(len(starts)))
     return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read], promote_options="default")
 
@@ -127,10 +131,12 @@ def learn_models(
     timeout_s = LEARN_TIMEOUT_S * patience(evidence)
     # With fewer models to learn than workers, several threads learn one model.
     stage = partial(learn_table, threads=work.engine.processes // max(1, len(missing)))
-    learnt = work.engine.map(stage, samples, failed=_unlearnable, timeout_s=timeout_s)
+    lost = FailedTasks("language pairs of a site are aligned without words learnt from it")
+    learnt = work.engine.map(stage, samples, failed=lost.as_failure(_no_model), timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
         work.folder.write_shard(MODELS, key, number, model)
         work.progress.advance(1)
+    _add_notes(work.folder, key, lost.notes())
     return tuple(
         StoredModel(model_key, str(path), evidence.sources.get(model_key[1:], ()))
         for number, model_key in enumerate(keys)
@@ -179,6 +185,12 @@ def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: SourcesByPair) -
     return [line for lines in refused.values() for line in lines]
 
 
+def _add_notes(folder: RunFolder, key: str, notes: Sequence[str]) -> None:
+    """Add notes to those on the segments with this key."""
+    known = folder.recall("notes", key) or []
+    folder.remember("notes", key, [*known, *(note for note in notes if note not in known)])
+
+
 def discard_working_files(folder: RunFolder) -> None:
     """Delete the sentences and models of this stage, which nothing else reads."""
     folder.discard_others(SENTENCES, set())
@@ -213,8 +225,8 @@ def _languages(pairs: pa.Table) -> list[tuple[str, str]]:
     return sorted(set(zip_columns(pairs, "src_lang", "tgt_lang")))
 
 
-def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """A page whose worker died has no sentences; in the ledger the page is paired without segments."""
+def _without_sentences(page: pa.Table) -> pa.Table:
+    """A page that could not be cut has no sentences; in the ledger the page is paired without segments."""
     empty = dict.fromkeys(SENTENCE_COLUMNS, pa.array([[]], pa.list_(pa.string())))
     return (
         pa.table({"url": page["url"], **empty, "fetched": page["fetched"]})
@@ -223,8 +235,8 @@ def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
     )
 
 
-def _unlearnable(_sample: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """A site and language pair whose worker died has no model; page pairs are then aligned without."""
+def _no_model(_sample: pa.Table) -> pa.Table:
+    """A site and language pair whose model could not be learnt has none; page pairs are then aligned without."""
     return pa.table({"forward_ids": pa.array([], pa.list_(pa.int64()))})
 
 
@@ -281,8 +293,7 @@ def _align_sentences(
     unmatched = [] if is_part else unmatched_notes(pairs, pages, evidence)
     pairs = locate_pairs(pairs, pages)
     models = learn_models(work, pages, pairs, key, evidence=evidence)
-    notes = [*evidence.notes, *unmatched, *idle_notes(models)]
-    work.folder.remember("notes", key, notes)
+    _add_notes(work.folder, key, [*evidence.notes, *unmatched, *idle_notes(models)])
     stage = partial(align_sentences, models=models)
     inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs, readable(documents)))
     _align_shards(work, key, inputs, stage, patience=patience(evidence))
@@ -291,12 +302,17 @@ def _align_sentences(
 def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patience: float = 1.0) -> None:
     starts = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
     work.progress.step("aligning", inputs.pairs.num_rows, "page pairs")
-    mapped = partial(work.engine.map, stage, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S * patience)
+    lost = FailedTasks("page pairs could not be aligned")
+    failed = lost.as_failure(lambda _: SEGMENT_SCHEMA.empty_table())
+    mapped = partial(work.engine.map, stage, failed=failed, timeout_s=ALIGN_TIMEOUT_S * patience)
     write_shards(work, ShardPlan(SEGMENTS, key, starts, inputs.shard, rows=TABLE_PAIRS), mapped)
+    try:
+        lost.require_some(inputs.pairs.num_rows)
+    except DiglotError:
+        # The next command must not take the empty shards for done.
+        work.folder.discard_others(SEGMENTS, set())
+        discard_working_files(work.folder)
+        raise
+    _add_notes(work.folder, key, lost.notes())
     note_version(work.folder, SEGMENTS, key)
     work.folder.finish(SEGMENTS, key, len(starts))
-
-
-def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """A pair whose worker died has no segments; in the ledger the pages are paired without segments."""
-    return SEGMENT_SCHEMA.empty_table()

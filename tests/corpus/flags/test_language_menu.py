@@ -135,6 +135,9 @@ def test_switches_of_codes_and_flags(src: str, tgt: str, expected: bool) -> None
         ("No", "EN", "de-en", False),  # a word
         ("EN 2", "DE 2", "en-de", False),
         ("LV", "EN", "en-lv", True),  # each page links to the other
+        ("eng", "uzb", "en-uz", True),
+        ("Ger", "CZE", "de-cs", True),
+        ("eng", "rus", "en-uz", False),
         ("LV", "LV", "en-lv", False),
     ],
 )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import takewhile
 
@@ -90,8 +91,12 @@ def _are_codes(texts: pa.ChunkedArray, langs: pa.ChunkedArray) -> Mask:
 
 @cache
 def _own_codes(lang: str) -> list[str]:
-    """Codes of a language, and of the country that stands for it: uk and ua."""
-    return [language_of(lang), (Language.get(lang).maximize().territory or lang).lower()]
+    """Codes of a language of two or three letters, and of the country that stands for it: uk, ukr and ua."""
+    language = Language.get(lang)
+    codes = [language_of(lang), (language.maximize().territory or lang).lower()]
+    with suppress(LookupError):  # a private tag has no other code
+        codes += [language.to_alpha3(variant) for variant in ("T", "B")]
+    return codes
 
 
 def _are_entries(pairs: pa.Table) -> Mask:
