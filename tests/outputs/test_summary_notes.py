@@ -18,6 +18,7 @@ from diglot.outputs.summary_notes import (
     few_pages_notes,
     machine_notes,
     missing_languages_notes,
+    other_host_notes,
     scripted_pages_notes,
     several_languages_notes,
     several_sites_notes,
@@ -191,6 +192,22 @@ def test_a_note_where_a_third_of_the_pages_may_be_made_by_scripts(
         note.partition(" pages looked at have no links and hardly any text")[0] for note in scripted_pages_notes(pages)
     ]
     assert said_of == [said] * bool(said)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "base_url", "named"),
+    [
+        (["https://www.a.example", "https://www.a.example", ""], "https://a.example/", "https://www.a.example/"),
+        (["https://www.a.example", "", ""], "https://a.example/", ""),  # fewer than half
+        (["https://a.example"] * 3, "https://a.example/shop/", ""),
+        (["https://[", "https://["], "https://a.example/", ""),  # no address
+        (["https://www.a.example"], "", ""),  # no folder
+    ],
+)
+def test_versions_on_another_host_than_the_user_named(hosts: list[str], base_url: str, named: str) -> None:
+    pages = [SampledPage([], 0.0, [("Home", "", "https://b.example/"), ("", "fr", f"{host}/fr")]) for host in hosts]
+    notes = other_host_notes(pages, base_url)
+    assert [f"With --base-url {named} they count" in note for note in notes] == [True] * bool(named)
 
 
 @pytest.mark.parametrize(

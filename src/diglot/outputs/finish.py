@@ -32,6 +32,7 @@ from diglot.outputs.summary_notes import (
     few_pages_notes,
     machine_notes,
     missing_languages_notes,
+    other_host_notes,
     scripted_pages_notes,
     several_languages_notes,
     several_sites_notes,
@@ -176,6 +177,7 @@ def _summary(
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
         *several_sites_notes(summary.get("sites", ()), summary["documents_by_language"], summary["pairs"]),
         *scripted_pages_notes(pages),
+        *other_host_notes(pages, settings.base_url),
         *([] if settings.split_pages else several_languages_notes(pages, has_pairs=has_pairs)),
         *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
         # Last, since a recipe may have one for each site.

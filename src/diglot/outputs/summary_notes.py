@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from diglot.document_kinds import KINDS_READ
 from diglot.documents.language import language_of
@@ -117,6 +118,35 @@ def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) ->
         f"{len(several):,} of {len(pages):,} pages looked at hold texts in several languages ({', '.join(langs)}). "
         "With --split-pages each language of such a page is a page of its own, if its texts correspond"
     ]
+
+
+def other_host_notes(pages: Sequence[SampledPage], base_url: str) -> list[str]:
+    """A note if half of these pages name their language versions on a host other than that of ``base_url``, the address
+    that the user gave to a folder of files; "" for none."""
+    if not base_url:
+        return []
+    host = urlsplit(base_url).netloc
+    places = [{_scheme_and_host(url) for _, code, url in page.links if code} - {("", "")} for page in pages]
+    elsewhere = Counter(place for found in places if host not in {netloc for _, netloc in found} for place in found)
+    if not elsewhere:
+        return []
+    # Of equally frequent hosts the first by name is given, for the same note in every run.
+    (scheme, other), count = min(elsewhere.items(), key=lambda item: (-item[1], item[0]))
+    if 2 * count < len(pages):
+        return []
+    return [
+        f"{count:,} of {len(pages):,} pages looked at name their language versions on {other}, and --base-url names "
+        f"{host}: such links lead to no page. With --base-url {scheme}://{other}/ they count"
+    ]
+
+
+def _scheme_and_host(url: str) -> tuple[str, str]:
+    """Both are "" for an address that is none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.scheme, parts.netloc
 
 
 def scripted_pages_notes(pages: Sequence[SampledPage]) -> list[str]:
