@@ -69,6 +69,27 @@ def test_lines_of_their_own_stay_apart(lines: str) -> None:
     assert blocks(f"{GOES_ON}<p>{lines}") == [JOINED, *expected]
 
 
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>이름에는 태도가<br>담겨 있습니다.", ["이름에는 태도가 담겨 있습니다."]),
+        ("<p>우리는 사람을,<br>마주하고,<br>듣겠습니다!", ["우리는 사람을, 마주하고, 듣겠습니다!"]),
+        ("<p>לכל אדם יש זכות<br>לחיים.", ["לכל אדם יש זכות לחיים."]),
+        ("<p>لكل فرد الحق في<br>الحياة؟", ["لكل فرد الحق في الحياة؟"]),
+        ("<p>우리 회사는<br><b>서울에</b> 있습니다.", ["우리 회사는", "서울에 있습니다."]),  # another style
+        ("<p>우리 회사는<br>서울에", ["우리 회사는", "서울에"]),  # a list, as far as one can tell
+        ("<p>우리 회사는<br>서울에 있습니다.<br>부산 지점", ["우리 회사는", "서울에 있습니다.", "부산 지점"]),
+        ("<p>주소<br>서울에 있습니다.", ["주소", "서울에 있습니다."]),  # a label of one word
+        ("<p>우리 전화 02<br>서울에 있습니다.", ["우리 전화 02", "서울에 있습니다."]),
+        ("<p>우리 회사는<br><br>서울에 있습니다.", ["우리 회사는", "서울에 있습니다."]),
+        ("<p>우리 회사는<br>서울에<br><br>있습니다.", ["우리 회사는", "서울에", "있습니다."]),
+        ("<p>私たち は<br>東京にいます。", ["私たち は", "東京にいます。"]),  # without blanks
+    ],
+)
+def test_in_scripts_without_small_letters_the_end_of_the_block_tells(html: str, texts: list[str]) -> None:
+    assert blocks(html) == texts
+
+
 def test_links_keep_their_blocks() -> None:
     linear = linearise(
         "<p>The width of a page of mail<br>broke the <a href='/x'>link</a>.<p><a href='/y'>y</a>", "http://a.example/"

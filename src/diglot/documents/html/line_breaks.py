@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
+from unicodedata import category
 
 import numpy as np
 
 from diglot.arrays import Ints
 from diglot.documents.html.pieces import Pieces
 from diglot.documents.html.tags import BLOCK, TAG_FLAGS, TEXT_PIECE, start_code
+from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_within
+
+_WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
 
 LEAST_LINE = 20
 """Least characters of a line without a comma at its end that goes on in the next line: shorter lines are headings of
@@ -25,6 +30,9 @@ _GOES_ON = re.compile(r"[^\W\d_],?$")
 """The end of a line inside of a sentence: a letter or a comma. Lines of addresses end in a number."""
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*[,;:.?!)]*(?:\s|$)")
 """A word, but no address of a page or of mail."""
+_LETTER_OR_COMMA = re.compile(r"(?:\s\S*[^\W\d_]|[,،、])$")
+"""The end of a line: a letter of its second word or a later one, or a comma."""
+_SENTENCE_END = re.compile(r"[.!?…؟۔।॥][\"'”’»)]*$")
 
 
 def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
@@ -32,16 +40,59 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
 
     The line above ends in a letter or a comma, and the line below begins with a word in small letters; both are plain
     text beside the break, since a change of style parts a label from its text. In lists of entries
-    in small letters no sentence goes on: the first text of the block must not begin with a small letter.
+    in small letters no sentence goes on: the first text of the block must not begin with a small letter. In scripts
+    with blanks and without small letters, such as Korean, a line of two words or more goes on where the last text of
+    the block ends as a sentence does.
     """
     # A break -> the first text of its block, from which the next break of the block goes on: no text is read twice.
     firsts: dict[int, str] = {}
+    without_case, block = [], _Block(-1, "")
     for place in np.flatnonzero(pieces.codes == _BR).tolist():
-        if 0 < place < len(pieces.codes) - 1 and _goes_on(markup, pieces, place):
+        if not 0 < place < len(pieces.codes) - 1:
+            continue
+        if _goes_on(markup, pieces, place):
             first = _first_text(markup, pieces, place, firsts)
             if first and not first[0].islower():
                 firsts[place] = first
-    return np.array(list(firsts), np.int64)
+        elif _may_go_on_without_case(markup, pieces, place):
+            block = block if place < block.end else _block_behind(markup, pieces, place)
+            if _SENTENCE_END.search(block.last_text):
+                without_case.append(place)
+    return np.array(sorted([*firsts, *without_case]), np.int64)
+
+
+class _Block(NamedTuple):
+    """The piece behind a block, and the last text of the block."""
+
+    end: int
+    last_text: str
+
+
+def _may_go_on_without_case(markup: bytes, pieces: Pieces, place: int) -> bool:
+    """Whether the line below a break begins with a letter that has no case, in a script with blanks, and the line above
+    ends in a comma, or has two words or more and ends in a letter."""
+    if pieces.codes[place - 1] != TEXT_PIECE or pieces.codes[place + 1] != TEXT_PIECE:
+        return False
+    below = _text(markup, int(pieces.starts[place + 1]), int(pieces.ends[place + 1]), _MOST_WORD_BYTES)
+    if not below or category(below[0]) != "Lo" or is_within(below[0], _WITHOUT_BLANKS):
+        return False
+    return (
+        _LETTER_OR_COMMA.search(_text(markup, int(pieces.starts[place - 1]), int(pieces.ends[place - 1]))) is not None
+    )
+
+
+def _block_behind(markup: bytes, pieces: Pieces, place: int) -> _Block:
+    """The rest of the block from a break on."""
+    last, behind = place, place + 1
+    while behind < len(pieces.codes):
+        code = int(pieces.codes[behind])
+        if code == TEXT_PIECE:
+            last = behind
+        # Two breaks in a row end a paragraph.
+        elif TAG_FLAGS[(-code - 1) >> 1] & BLOCK and (code != _BR or pieces.codes[behind - 1] == _BR):
+            break
+        behind += 1
+    return _Block(behind, _text(markup, int(pieces.starts[last]), int(pieces.ends[last])))
 
 
 def _goes_on(markup: bytes, pieces: Pieces, place: int) -> bool:
