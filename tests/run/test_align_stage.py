@@ -18,6 +18,7 @@ from diglot.engines.pool import LocalEngine
 from diglot.harvesting import align_run, pair_run, read_sources
 from diglot.reasons import Reason
 from diglot.run.align import MODELS, SENTENCES, partners_of, with_paired_links
+from diglot.run.work import SEGMENTS
 from made_website import HOST, as_folder
 
 
@@ -134,6 +135,12 @@ def test_page_pairs_that_could_not_be_aligned_are_told(
     aligned(paired, tmp_path / "run")
     notes = diglot.open_run(tmp_path / "run").summary()["notes"]
     assert "2 page pairs could not be aligned; the first: AttributeError: steps" in notes
+    # Aligned anew without a fault, the run has no note of it.
+    with RunFolder(tmp_path / "run") as folder:
+        folder.discard_others(SEGMENTS, set())
+    fail_at(monkeypatch, 0)
+    aligned(paired, tmp_path / "run")
+    assert not any("could not be aligned" in note for note in diglot.open_run(tmp_path / "run").summary()["notes"])
 
 
 @pytest.mark.usefixtures("ran")

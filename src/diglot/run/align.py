@@ -270,6 +270,8 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         if not is_kept:
             pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
             work.progress.start("align", None, "page pairs")
+            if not any(work.folder.has_shard(kind, key, 0) for kind in (SENTENCES, SEGMENTS)):
+                work.folder.remember("notes", key, [])  # of an alignment that was begun anew
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence, is_part=is_part)
             else:

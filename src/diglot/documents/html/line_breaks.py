@@ -39,10 +39,10 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
     """Numbers of the ``<br>`` inside of sentences, rising.
 
     The line above ends in a letter or a comma, and the line below begins with a word in small letters; both are plain
-    text beside the break, since a change of style parts a label from its text. In lists of entries
-    in small letters no sentence goes on: the first text of the block must not begin with a small letter. In scripts
-    with blanks and without small letters, such as Korean, a line of two words or more goes on where the last text of
-    the block ends as a sentence does.
+    text beside the break, since a change of style parts a label from its text. In lists of entries in small letters no
+    sentence goes on: the first text of the block must not begin with a small letter. In scripts with blanks and without
+    small letters, such as Korean, a line of two words or more goes on where the last text of the block ends as a
+    sentence does.
     """
     # A break -> the first text of its block, from which the next break of the block goes on: no text is read twice.
     firsts: dict[int, str] = {}
@@ -76,9 +76,8 @@ def _may_go_on_without_case(markup: bytes, pieces: Pieces, place: int) -> bool:
     below = _text(markup, int(pieces.starts[place + 1]), int(pieces.ends[place + 1]), _MOST_WORD_BYTES)
     if not below or category(below[0]) != "Lo" or is_within(below[0], _WITHOUT_BLANKS):
         return False
-    return (
-        _LETTER_OR_COMMA.search(_text(markup, int(pieces.starts[place - 1]), int(pieces.ends[place - 1]))) is not None
-    )
+    above = _text(markup, int(pieces.starts[place - 1]), int(pieces.ends[place - 1]))
+    return _LETTER_OR_COMMA.search(above) is not None
 
 
 def _block_behind(markup: bytes, pieces: Pieces, place: int) -> _Block:
