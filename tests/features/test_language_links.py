@@ -9,10 +9,13 @@ import pytest
 from diglot.features.links import (
     HREFLANG,
     NAMED,
+    _in_folder,
     code_fits,
     find_pages,
     language_links,
     link_strength,
+    page_key,
+    spell_alike,
 )
 from diglot.language_names import known_languages, language_names, names_any_language, names_language
 from diglot.pairing.candidates import collect, language_linked_pages
@@ -158,3 +161,12 @@ def test_a_page_is_found_by_its_folder_and_by_the_addresses_of_equal_pages(addre
     site = made_site(*(made_page(url, "fr", equal_urls=more) for url, more in zip(urls, equal, strict=True)))
     (found,) = find_pages(site, pa.array([address])).to_pylist()
     assert (None if found is None else site.urls[found]) == (None if page is None else urls[page])
+
+
+@pytest.mark.parametrize("host", ["https://a.org", "HTTP://a.org", "a.org"])
+@pytest.mark.parametrize(
+    "path", ["", "/", "/fr", "/fr/index.html", "/fr/index.php?p=1", "/fr/?p=1", "/fr%3Fp=1", "/index/"]
+)
+def test_the_key_of_an_address_is_how_columns_of_addresses_are_compared(host: str, path: str) -> None:
+    (compared,) = _in_folder(spell_alike(pa.array([host + path]))).to_pylist()
+    assert page_key(host + path) == compared

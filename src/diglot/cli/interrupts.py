@@ -19,8 +19,8 @@ PATIENCE_S = 3.0
 whenever the program ends."""
 STOPPED = "diglot: stopped; the same command goes on from what is finished"
 _USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-"""Signals that interrupt, with their handlers in a new program: a shell asks by one, a service or `timeout` by the
-other."""
+"""Signals that interrupt, with their handlers in a new program. A shell sends SIGINT, a service or `timeout` sends
+SIGTERM."""
 _program = os.getpid()
 _asked = 0
 _asked_by = signal.SIGINT

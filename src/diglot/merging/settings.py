@@ -17,7 +17,7 @@ from diglot.run.settings import Settings, with_folders
 
 _LANGUAGES = ("langs", "pivot")
 _OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
-"""Settings that may differ: they concern sources, pages, which each run resolved itself, and places of files."""
+"""Settings that may differ: of sources, of pages (each run resolved its own), and of places of files."""
 _OF_CLEANING = ("min_score", "keep", "drop", "pii")
 """Settings that ``diglot clean`` changes by options of their names."""
 

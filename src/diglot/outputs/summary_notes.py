@@ -172,7 +172,7 @@ def _hidden_text_notes(pages: Sequence[SampledPage]) -> list[str]:
 
 
 def cut_notes(sources: Sequence[str]) -> list[str]:
-    """A note on files that were cut; empty without such files."""
+    """A note on the cut files, if there are any."""
     if not sources:
         return []
     return [

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import nan
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
 from diglot.language_names import language_name
@@ -27,9 +28,10 @@ def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, flo
     """
     unknown = {language_of(tag) for tag in unidentifiable(langs)}
     versions, others = Counter[str](), Counter[str]()
-    for reason, lang, version, kinds in zip_columns(documents, "reason", "lang", "edition", "block_kinds"):
-        if reason not in (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value):
-            continue
+    reasons = pa.array([Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value])
+    # Filtered first: few pages are dropped for these reasons, and each page has many blocks.
+    dropped = documents.filter(pc.is_in(documents["reason"], reasons))
+    for lang, version, kinds in zip_columns(dropped, "lang", "edition", "block_kinds"):
         if all(kind == BlockKind.TITLE for kind in kinds):
             continue
         if lang == UNDETERMINED or version in unknown:

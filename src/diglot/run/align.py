@@ -291,13 +291,14 @@ def _align_sentences(
     work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: SourcesByPair, *, is_part: bool
 ) -> None:
     """Align with models learnt from the sentences of all pages, and with evidence where there is any."""
-    pages = split_pages(work, readable(documents), pairs, key)
+    usable = readable(documents)
+    pages = split_pages(work, usable, pairs, key)
     unmatched = [] if is_part else unmatched_notes(pairs, pages, evidence)
     pairs = locate_pairs(pairs, pages)
     models = learn_models(work, pages, pairs, key, evidence=evidence)
     _add_notes(work.folder, key, [*evidence.notes, *unmatched, *idle_notes(models)])
     stage = partial(align_sentences, models=models)
-    inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs, readable(documents)))
+    inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs, usable))
     _align_shards(work, key, inputs, stage, patience=patience(evidence))
 
 

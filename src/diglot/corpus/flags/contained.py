@@ -17,7 +17,7 @@ from diglot.arrays import Mask
 from diglot.corpus.flags.context import confirm
 
 _FIRST = 3
-"""First letters of both sides, the same where one side begins with the other."""
+"""Number of first letters. They are equal if one side begins with the other."""
 _IN_FRONT = r"^\s*[(\[（【][^()\[\]（）【】]{1,30}[)\]）】]"
 """Brackets in front of a text (RE2 and Python)."""
 _BRACKETS = re.compile(_IN_FRONT)

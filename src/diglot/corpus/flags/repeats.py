@@ -28,7 +28,7 @@ meaning."""
 SUPPORT_DIGITS = 6
 """Decimals of a support."""
 HIGHEST_COUNTED = 0.999
-"""Score above which a higher one is no further evidence."""
+"""A score counts as this one at most: a higher score is no better evidence."""
 _NUMBER = r"\p{N}+([.,:/-]\p{N}+)*"
 
 

@@ -48,13 +48,15 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
     firsts: dict[int, str] = {}
     without_case, block = [], _Block(-1, "")
     for place in np.flatnonzero(pieces.codes == _BR).tolist():
-        if not 0 < place < len(pieces.codes) - 1:
+        if not _is_between_texts(pieces, place):
             continue
-        if _goes_on(markup, pieces, place):
+        # Most lines end in a mark: the first letter below is read before the text above.
+        below = _text(markup, int(pieces.starts[place + 1]), int(pieces.ends[place + 1]), _MOST_WORD_BYTES)
+        if _goes_on(markup, pieces, place, below):
             first = _first_text(markup, pieces, place, firsts)
             if first and not first[0].islower():
                 firsts[place] = first
-        elif _may_go_on_without_case(markup, pieces, place):
+        elif _may_go_on_without_case(markup, pieces, place, below):
             block = block if place < block.end else _block_behind(markup, pieces, place)
             if _SENTENCE_END.search(block.last_text):
                 without_case.append(place)
@@ -68,16 +70,12 @@ class _Block(NamedTuple):
     last_text: str
 
 
-def _may_go_on_without_case(markup: bytes, pieces: Pieces, place: int) -> bool:
-    """Whether the line below a break begins with a letter that has no case, in a script with blanks, and the line above
-    ends in a comma, or has two words or more and ends in a letter."""
-    if pieces.codes[place - 1] != TEXT_PIECE or pieces.codes[place + 1] != TEXT_PIECE:
-        return False
-    below = _text(markup, int(pieces.starts[place + 1]), int(pieces.ends[place + 1]), _MOST_WORD_BYTES)
+def _may_go_on_without_case(markup: bytes, pieces: Pieces, place: int, below: str) -> bool:
+    """Whether the line ``below`` a break begins with a letter that has no case, in a script with blanks, and the line
+    above ends in a comma, or has two words or more and ends in a letter."""
     if not below or category(below[0]) != "Lo" or is_within(below[0], _WITHOUT_BLANKS):
         return False
-    above = _text(markup, int(pieces.starts[place - 1]), int(pieces.ends[place - 1]))
-    return _LETTER_OR_COMMA.search(above) is not None
+    return _LETTER_OR_COMMA.search(_text_above(markup, pieces, place)) is not None
 
 
 def _block_behind(markup: bytes, pieces: Pieces, place: int) -> _Block:
@@ -94,15 +92,17 @@ def _block_behind(markup: bytes, pieces: Pieces, place: int) -> _Block:
     return _Block(behind, _text(markup, int(pieces.starts[last]), int(pieces.ends[last])))
 
 
-def _goes_on(markup: bytes, pieces: Pieces, place: int) -> bool:
-    """Whether the text right above a break goes on in the text right below."""
-    if pieces.codes[place - 1] != TEXT_PIECE or pieces.codes[place + 1] != TEXT_PIECE:
-        return False
-    # Most lines end in a mark: the first letter below is read before the text above.
-    below = _text(markup, int(pieces.starts[place + 1]), int(pieces.ends[place + 1]), _MOST_WORD_BYTES)
+def _is_between_texts(pieces: Pieces, place: int) -> bool:
+    """Whether plain text stands on both sides of a break."""
+    has_sides = 0 < place < len(pieces.codes) - 1
+    return has_sides and bool(pieces.codes[place - 1] == pieces.codes[place + 1] == TEXT_PIECE)
+
+
+def _goes_on(markup: bytes, pieces: Pieces, place: int, below: str) -> bool:
+    """Whether the text right above a break goes on in the text ``below``."""
     if not below[:1].islower() or not _FIRST_WORD.match(below):
         return False
-    above = _text(markup, int(pieces.starts[place - 1]), int(pieces.ends[place - 1]))
+    above = _text_above(markup, pieces, place)
     return _GOES_ON.search(above) is not None and (len(above) >= LEAST_LINE or above[-1] == ",")
 
 
@@ -118,6 +118,10 @@ def _first_text(markup: bytes, pieces: Pieces, place: int, firsts: Mapping[int, 
         elif TAG_FLAGS[(-code - 1) >> 1] & BLOCK:
             break
     return first
+
+
+def _text_above(markup: bytes, pieces: Pieces, place: int) -> str:
+    return _text(markup, int(pieces.starts[place - 1]), int(pieces.ends[place - 1]))
 
 
 def _text(markup: bytes, start: int, end: int, most: int | None = None) -> str:
