@@ -344,6 +344,12 @@ def test_a_language_asked_for_is_not_told_as_left_out_and_reasons_are_told_once(
     assert [line.split()[0] for line in (cut[at - 1], cut[at + 1])] == ["1", "2"]
 
 
+def test_a_single_page_of_unknown_language_is_one_page(sample: Survey) -> None:
+    assert "unknown   1 page whose language cannot be told" in languages_text(replace(sample, unknown=1), [])
+    assert "unknown   2 pages whose language cannot be told" in languages_text(replace(sample, unknown=2), [])
+    assert "records   1: 1 page of 1 site" in languages_text(replace(sample, records=1, pages=1, looked_at=1), [])
+
+
 def test_the_table_of_languages_names_the_next_command(sample: Survey) -> None:
     lines = languages_text(sample, ["a b.warc.gz", "--host", "x.example"]).splitlines()
     assert lines[0].split() == ["language", "pages", "text", "declare", "it", "declare", "another"]

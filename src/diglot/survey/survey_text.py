@@ -10,7 +10,7 @@ from typing import Any
 
 from diglot.language_names import language_name
 from diglot.languages import language_pairs, wanted_language
-from diglot.layout import duration_text, largest_first, table_lines
+from diglot.layout import count_text, duration_text, largest_first, table_lines
 from diglot.pages import Source
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.survey.sampling import FoundLanguage, Survey
@@ -50,14 +50,14 @@ def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
 def _notes(seen: Survey, asked: Sequence[str] = ()) -> list[str]:
     """Lines on records and pages; ``asked``: languages asked for, which are never left out."""
     if seen.looked_at < seen.pages:
-        lines = [f"records   {seen.records:,}: {seen.pages:,} pages", *_count_lines(seen.dropped)]
+        lines = [f"records   {seen.records:,}: {count_text(seen.pages, 'page')}", *_count_lines(seen.dropped)]
         lines += [_looked_at(seen), *_count_lines(seen.unreadable)]
     else:
-        lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_sites_text(seen.sites)}"]
+        lines = [f"records   {seen.records:,}: {count_text(seen.pages, 'page')} of {count_text(seen.sites, 'site')}"]
         # One reason may drop records before their pages are parsed, and others after.
         lines += _count_lines(dict(largest_first(Counter(seen.dropped) + Counter(seen.unreadable))))
     if seen.unknown:
-        lines.append(f"unknown   {seen.unknown:,} pages whose language cannot be told")
+        lines.append(f"unknown   {count_text(seen.unknown, 'page')} whose language cannot be told")
     if left_out := seen.left_out_text(asked):
         lines.append(left_out.replace("left out: ", "left out  ", 1))
     if unsure := [tag for tag in seen.unsure_languages() if not wanted_language(tag, "", tuple(asked))]:
@@ -72,7 +72,7 @@ def _count_lines(reasons: Mapping[str, int]) -> list[str]:
 
 
 def _looked_at(seen: Survey) -> str:
-    sites = _sites_text(seen.sites)
+    sites = count_text(seen.sites, "site")
     return f"looked at {seen.looked_at:,} of the pages, chosen by their addresses, of {sites}; what follows is of these"
 
 
@@ -86,10 +86,6 @@ def _size(size_bytes: int) -> str:
         if size_bytes >= 10**power:
             return f"{size_bytes / 10**power:.3g} {unit}"
     return f"{size_bytes / 1000:.3g} kB"
-
-
-def _sites_text(count: int) -> str:
-    return f"{count:,} site" if count == 1 else f"{count:,} sites"
 
 
 def next_command(seen: Survey, typed: Sequence[str], langs: str = "") -> str:
