@@ -130,7 +130,7 @@ MISTAKES = [
     ("pair @nothing", "nothing: not a run folder; name one that `diglot harvest"),
     ("pair @run --recipe best", "no recipe 'best'"),
     ("align @nothing", "nothing: not a run folder"),
-    ("align @half", "holds no pairs yet; run `diglot pair` first"),
+    ("align @half", "holds no pairs yet; run `diglot pair "),
     ("align @text.txt @none.txt -l en,fr", "none.txt: cannot be read"),
     ("align @text.txt @latin.txt -l en,fr", "latin.txt: not UTF-8 at byte 3"),
     ("align @text.txt @blank.txt -l en,fr", "blank.txt: holds no text"),

@@ -209,7 +209,7 @@ def test_another_recipe_in_the_same_folder_replaces_its_pairs(finished: tuple[Pa
 def test_stage_by_stage_is_the_same_as_all_at_once(finished: tuple[Path, Path], tmp_path: Path) -> None:
     warc, run = finished
     read_sources(warc, "en,fr", tmp_path / "run", jobs=1)
-    with pytest.raises(RunFolderError, match="holds no pairs yet; run `diglot pair` first"):
+    with pytest.raises(RunFolderError, match="holds no pairs yet; run `diglot pair "):
         align_run(tmp_path / "run", jobs=1)
     pair_run(tmp_path / "run")
     align_run(tmp_path / "run", jobs=1)

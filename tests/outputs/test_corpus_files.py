@@ -17,6 +17,7 @@ from diglot.outputs.finish import _summary
 from diglot.outputs.funnel import Counts
 from diglot.progress import Silent
 from diglot.run.settings import make_settings
+from diglot.run.work import MERGED
 
 
 class Heard(Silent):
@@ -99,7 +100,10 @@ def test_a_summary_is_written_as_people_read_it(folder: RunFolder) -> None:
 
 
 def test_a_run_without_a_summary_is_not_finished(folder: RunFolder) -> None:
-    with pytest.raises(RunFolderError, match=r"summary\.json: no summary; the run is not finished"):
+    with pytest.raises(RunFolderError, match=r"summary\.json: no summary; .* not finished, run `diglot harvest` again"):
+        read_summary(folder)
+    folder.remember(MERGED, MERGED, [])
+    with pytest.raises(RunFolderError, match="the run is not finished, run `diglot merge` again"):
         read_summary(folder)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -85,10 +86,23 @@ def test_outputs_of_other_pairs_go_with_them(run: Path, capsys: pytest.CaptureFi
     assert f"next      diglot align {run}" in told.out
     assert list((run / "out").iterdir()) == []
     assert not (run / "report.html").exists()
-    with pytest.raises(RunFolderError, match="holds no segments yet; run `diglot align` first"):
+    with pytest.raises(RunFolderError, match="holds no segments yet; run `diglot align "):
         open_run(run).export(["tmx"])
     align_run(run, jobs=1)
     assert ">url_baseline|" in (run / "out" / "en-fr.tmx").read_text()
+
+
+def test_a_run_without_outputs_names_the_command_of_the_missing_stage(finished: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(finished / "run", tmp_path / "a run"))
+    pair_run(run, recipe="url_baseline")
+    with pytest.raises(RunFolderError, match=re.escape(f"holds no segments yet; run `diglot align '{run}'` first")):
+        open_run(run).summary()
+    align_run(run, jobs=1)
+    (run / "out" / "summary.json").unlink()
+    with pytest.raises(RunFolderError, match=re.escape(f"the run is not finished, run `diglot clean '{run}'`")):
+        open_run(run).summary()
+    clean_run(run)
+    assert open_run(run).summary()["recipe"].startswith("url_baseline|")
 
 
 def test_what_is_not_typed_again_stays(finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,7 +47,7 @@ def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
         proposed = _of_languages(proposed, asked)
     if run is None or is_merge(run.folder):
         return score_proposals(proposed, gold)
-    records = load_records(run.folder, stage_key(run.folder, DOCUMENTS, f"diglot read ... -o {run.path}"))
+    records = load_records(run.folder, stage_key(run.folder, DOCUMENTS, "diglot read ... -o {run}"))
     gold = gold.spelled_like(records["url"].to_pylist())
     return score_proposals(proposed, gold, _texts(records, gold, proposed))
 
@@ -70,7 +70,7 @@ def score_bead_files(test: Path, gold: Path) -> BeadScores:
 
 def _run_pairs(run: Run) -> list[ProposedPair]:
     """The page pairs of the run, best first."""
-    stage_key(run.folder, PAIRS, f"diglot pair {run.path}")
+    stage_key(run.folder, PAIRS, "diglot pair {run}")
     return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in run.pairs()]
 
 

@@ -224,7 +224,7 @@ def align_run(
         settings = settings.with_evidence(evidence)
     resources = RunResources(jobs=jobs, progress=progress)
     with run.folder.lock(), open_work(run.folder, settings, resources) as work, refreshing_deltas(run.folder):
-        pairs_key = stage_key(work.folder, PAIRS, "diglot pair")
+        pairs_key = stage_key(work.folder, PAIRS, "diglot pair {run}")
         segments_key, facts = _align(work, _load_documents(work), pairs_key)
         clean_stage(work, facts, segments_key)
         finish_stage(work, pairs_key, segments_key)

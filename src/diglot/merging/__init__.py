@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,6 +57,7 @@ from diglot.run.work import (
     SEGMENTS,
     SKIPPED,
     Work,
+    result_keys,
     stage_key,
 )
 from diglot.site import site_number
@@ -133,11 +133,7 @@ def merge(
 def _open_source(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
     run = Run(stack.enter_context(RunFolder(path, create=False)))
     stack.enter_context(run.folder.read_lock())
-    # Before the summary, whose error asks for a harvest: the command of the missing stage is enough.
-    place = shlex.quote(os.fspath(path))
-    keys = [
-        stage_key(run.folder, stage, f"diglot {word} {place}") for stage, word in ((PAIRS, "pair"), (SEGMENTS, "align"))
-    ]
+    keys = result_keys(run.folder)
     run.summary()
     stage_key(run.folder, RESOLVED, "diglot harvest")
     return _Source(run.path.resolve().name, run, *keys)

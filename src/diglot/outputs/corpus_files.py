@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,8 @@ from diglot.run.bundles import Bundles, PairPart, with_site
 from diglot.run.ledger import PAGE_COLUMNS
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import facts_of_pages
+from diglot.run.striking import is_merge
+from diglot.run.work import DOCUMENTS, result_keys
 
 OUT = "out"
 OUTDATED = ("outputs", "outdated")
@@ -144,7 +147,16 @@ def _unfinished_error(folder: RunFolder) -> RunFolderError:
     if folder.is_at_work():
         return RunFolderError(f"{folder.path}: another command is at work on this run; wait for it")
     cause = folder.recall(*OUTDATED)
-    if cause is None:
-        path = folder.path / OUT / "summary.json"
-        return RunFolderError(f"{path}: no summary; the run is not finished, run `diglot harvest` again")
-    return RunFolderError(f"{folder.path}: the last command was not finished, and {OUT} is of {cause}; run it again")
+    if cause is not None:
+        said = f"the last command was not finished, and {OUT} is of {cause}; run it again"
+        return RunFolderError(f"{folder.path}: {said}")
+    remedy = f"`diglot {'merge' if is_merge(folder) else 'harvest'}` again"
+    # A harvest would pair a run that has pages by its own recipe, and not by that of the last `diglot pair`.
+    if folder.recall("run", DOCUMENTS):
+        try:
+            result_keys(folder)
+        except RunFolderError as error:
+            return error
+        remedy = f"`diglot clean {shlex.quote(str(folder.path))}`"
+    path = folder.path / OUT / "summary.json"
+    return RunFolderError(f"{path}: no summary; the run is not finished, run {remedy}")

@@ -45,7 +45,7 @@ def read_parts(
 
 def load_pair_table(folder: RunFolder, settings: Settings, min_prob: float) -> pa.Table:
     """Accepted page pairs of at least the run's least probability and ``min_prob``."""
-    key = stage_key(folder, PAIRS, "diglot pair")
+    key = stage_key(folder, PAIRS, "diglot pair {run}")
     return load_pairs(folder, key, min_prob=max(min_prob, settings.min_prob))
 
 

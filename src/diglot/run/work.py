@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -111,17 +112,21 @@ def run_signature(folder: RunFolder, settings: Settings) -> str:
 
 
 def stage_key(folder: RunFolder, stage: str, command: str) -> str:
-    """Key of the stage's output in this run; :class:`RunFolderError` for a stage never run."""
+    """Key of the stage's output in this run; :class:`RunFolderError` for a stage never run.
+
+    ``command``: what makes the output, with ``{run}`` for the folder.
+    """
     key = folder.recall("run", stage)
     # Documents are stored source by source: the key of all of them has no shards.
     if not key or (folder.shards(stage, key) is None and stage != DOCUMENTS):
-        raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{command}` first")
+        remedy = command.format(run=shlex.quote(str(folder.path)))
+        raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{remedy}` first")
     return str(key)
 
 
 def result_keys(folder: RunFolder) -> tuple[str, str]:
     """Keys of the page pairs and the segments of a run; errors as in :func:`stage_key`."""
-    return stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
+    return stage_key(folder, PAIRS, "diglot pair {run}"), stage_key(folder, SEGMENTS, "diglot align {run}")
 
 
 def require_documents(folder: RunFolder, documents_key: str) -> list[str]:
