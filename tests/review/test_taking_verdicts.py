@@ -425,6 +425,21 @@ def test_verdicts_from_the_top_give_new_scores_once_they_are_enough(
     assert f"kept      {after} segments, {before} before; {before - after} fewer: 2 judged wrong" in shown
 
 
+def test_commands_name_a_folder_with_a_blank_as_one_word(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Path(shutil.copytree(whole, tmp_path / "a run"))
+    assert main(["sample", str(run), "-n", "1"]) == 0
+    said = f"1 segment to judge; open it in a browser, judge, save; then `diglot judge '{run}' FILE.tsv`"
+    assert said in capsys.readouterr().out
+    found = take_verdicts(run, [drawn_sheet(run, dict.fromkeys(range(1, 21), "right"))])
+    assert found.weighing is not None
+    moved = replace(found, below=1, weighing=replace(found.weighing, applied=True))
+    assert f"`diglot judge '{run}' --keep-scores` takes those" in verdicts_text(moved, run)
+    assert main(["pair", str(run), "--recipe", "url_baseline"]) == 0
+    assert f"next      diglot align '{run}'  # segments and outputs are missing" in capsys.readouterr().out
+
+
 def test_copies_left_out_already_are_not_counted_as_judged_wrong(run: Path) -> None:
     copy = next(row for row in rows(run) if row["flags"] == ["duplicate"])
     duplicates = stats(run)["left_out"]["duplicate"]

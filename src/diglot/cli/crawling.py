@@ -147,5 +147,6 @@ def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
         same = f", has {shares[each]}" if each in shares else ""
         said[each] = f"is a translation of it{same} and stays"
     return lines + [
-        f"note      {each} {what}: diglot forget {run} --url {shlex.quote(each)}" for each, what in said.items()
+        f"note      {each} {what}: {shlex.join(['diglot', 'forget', str(run), '--url', each])}"
+        for each, what in said.items()
     ]

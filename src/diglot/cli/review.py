@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,7 +40,9 @@ def sample_command(
         sheet = sample(run, size, out=out, langs=langs, seed=seed)
     fewer = ", all that are kept" if sheet.size < size else ""
     judge = "open it in a browser, judge, save; then" if sheet.path.suffix == ".html" else "then"
-    typer.echo(f"wrote {sheet.path}: {sheet.size} segments to judge{fewer}; {judge} `diglot judge {run} FILE.tsv`")
+    segments = count_text(sheet.size, "segment")
+    command = f"diglot judge {shlex.quote(str(run))} FILE.tsv"
+    typer.echo(f"wrote {sheet.path}: {segments} to judge{fewer}; {judge} `{command}`")
 
 
 def judge_command(
@@ -101,7 +104,8 @@ def verdicts_text(taken: VerdictsTaken, run: Path) -> str:
     else:
         lines.append(f"kept      {count_text(taken.kept, 'segment')}{_moves_text(taken)}")
         if taken.below and taken.weighing is not None and taken.weighing.applied:
-            lines.append(f"          `diglot judge {run} --keep-scores` takes those below the least score in again")
+            command = f"diglot judge {shlex.quote(str(run))} --keep-scores"
+            lines.append(f"          `{command}` takes those below the least score in again")
         lines.append(f"wrote     {run / 'out'}")
     return "\n".join(lines)
 

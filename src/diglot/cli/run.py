@@ -113,7 +113,8 @@ def pair_command(run: RunDir, *, asked: Asked, console: Lines) -> None:
     notes = finished.folder.recall("notes", finished.folder.recall("run", PAIRS) or "") or []
     lines = [f"note      {note}" for note in notes]
     if finished.folder.recall("run", SEGMENTS) is None:
-        lines.append(f"next      diglot align {run}: segments and outputs are missing, or belong to other pairs")
+        command = shlex.join(["diglot", "align", str(run)])
+        lines.append(f"next      {command}  # segments and outputs are missing, or belong to other pairs")
     console.result({"notes": notes}, "\n".join([*lines, f"wrote     {run / PAIRS}"]))
 
 
