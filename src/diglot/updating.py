@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,7 @@ from diglot.results.delta import MOMENT, UPDATE, Baseline, end_update, kept_mark
 from diglot.results.run import Run
 from diglot.review.weighing import missing_notes
 from diglot.run.crawl import archive_sources, crawl_stage, other_sources, why_nothing, write_fetches
-from diglot.run.work import CRAWL, PRELOAD
+from diglot.run.work import CRAWL, PRELOAD, require_pages
 
 CHANGES = "changes.tsv"
 WISHES_SHOWN = 4
@@ -134,8 +135,11 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
     """Options of the first crawl, some replaced; its time limit was for that crawl alone."""
     options = dict(folder.recall(CRAWL, "options") or {})
     if not options:
+        require_pages(folder)
+        run = str(folder.path)
+        command = shlex.join(["diglot", "harvest", "--config", f"{run}/diglot.toml", "-o", run, "--overwrite"])
         raise UsageError(
-            f"{folder.path}: was not crawled, so there is nothing to ask; harvest the new files into a new folder"
+            f"{run}: was not crawled, so there is no site to ask; `{command}` reads its files again, and verdicts stay"
         )
     others = {name: value for name, value in options.items() if name not in ("starts", "langs", "max_time_s")}
     return make_crawl_options(options["starts"], options.get("langs", ()), {**others, **(changed or {})})

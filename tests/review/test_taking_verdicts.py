@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
@@ -34,6 +36,7 @@ from made_website import HOST, as_folder
 from slow_cases import slow_but
 
 HEAD = ["id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url", "corrected_src", "corrected_tgt"]
+NEW = "This sentence is new in the mirror."
 CORRECTED = "Le chat dort \u00e0 l\u2019ombre"
 
 
@@ -438,6 +441,25 @@ def test_commands_name_a_folder_with_a_blank_as_one_word(
     assert f"`diglot judge '{run}' --keep-scores` takes those" in verdicts_text(moved, run)
     assert main(["pair", str(run), "--recipe", "url_baseline"]) == 0
     assert f"next      diglot align '{run}'  # segments and outputs are missing" in capsys.readouterr().out
+
+
+def test_a_run_of_changed_files_is_made_again_as_update_says_and_keeps_verdicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site, run = as_folder(tmp_path / "site"), tmp_path / "a run"
+    harvest(site, "en,fr", run, base_url=HOST, min_score=0.25, jobs=1)
+    row = kept_rows(run)[0]
+    judged(run, {"id": segment_id(row), "verdict": "wrong", "src": row["src"], "tgt": row["tgt"]})
+    others = (each for each in (site / "en").rglob("*.html") if row["src"] not in each.read_text())
+    page = max(others, key=os.path.getsize)
+    page.write_text(page.read_text().replace("<p>", f"<p>{NEW} ", 1))
+    assert main(["update", str(run)]) == 2
+    command = capsys.readouterr().err.split("`")[1]
+    assert main([*shlex.split(command)[1:], "--jobs", "1", "-q"]) == 0
+    assert (row["src"], row["tgt"]) not in units(run)
+    assert stats(run)["left_out"]["judged_wrong"] == 1
+    assert Run(run).settings.min_score == 0.25
+    assert any(NEW in row["src"] for row in rows(run))
 
 
 def test_copies_left_out_already_are_not_counted_as_judged_wrong(run: Path) -> None:
