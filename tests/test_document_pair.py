@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,10 @@ from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import SourceError, UsageError
 from diglot.texts import TextOptions, align_files
-from diglot.texts.document_pair import document_languages
+from diglot.texts.document_pair import document_languages, require_order, sure_language
 from made_sites import SENTENCES
+from sentences import CROATIAN, NORWEGIAN
+from sentences import SENTENCES as ONE_SENTENCE
 
 MAKERS = {".docx": made_docx, ".odt": made_odt, ".epub": made_epub}
 
@@ -104,6 +108,74 @@ def test_plain_texts_make_a_memory_where_asked(tmp_path: Path) -> None:
     assert written
     memory, _ = written.paths
     assert check_tmx(memory).units == len(SENTENCES["en"])
+
+
+def swapped(found: tuple[str, str], langs: tuple[str, str]) -> str:
+    """What is said of two files with these languages found."""
+    try:
+        require_order((Path("a"), Path("b")), found, langs)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("src", ["a.txt", "a.docx"])
+def test_a_plain_text_in_the_wrong_order_is_refused(tmp_path: Path, src: str) -> None:
+    french, english = write(tmp_path / src, "fr"), write(tmp_path / "b.txt", "en")
+    message = f"{re.escape(src)} is in fr and b.txt in en; name them in the order of -l"
+    for langs in ("en,fr", "en-GB,fr"):
+        with pytest.raises(UsageError, match=message):
+            align_files(french, english, TextOptions(langs=langs, to="memory"), out=tmp_path / "memory")
+    assert not (tmp_path / "memory").exists()
+    align_files(french, english, TextOptions(langs="fr,en", to="memory"), out=tmp_path / "memory")
+
+
+@pytest.mark.parametrize(
+    ("found", "langs", "is_refused"),
+    [
+        (("fr", "en"), ("en", "fr"), True),
+        (("fr", "en"), ("en-GB", "fr"), True),
+        (("zh-Hant", "zh-Hans"), ("zh-Hans", "zh-Hant"), True),
+        (("en", "fr"), ("en", "fr"), False),
+        (("fr", ""), ("en", "fr"), False),
+        (("", "en"), ("en", "fr"), False),
+        (("fr", "fr"), ("en", "fr"), False),
+        (("fr", "de"), ("en", "fr"), False),
+        (("en", "en"), ("en-GB", "en-US"), False),
+        (("", ""), ("en", "fr"), False),
+    ],
+)
+def test_texts_are_refused_only_where_each_is_in_the_language_of_the_other(
+    found: tuple[str, str], langs: tuple[str, str], is_refused: bool
+) -> None:
+    assert ("name them in the order of -l" in swapped(found, langs)) is is_refused
+
+
+def test_no_two_sentences_in_the_right_order_are_refused() -> None:
+    for (src, first), (tgt, second) in permutations(ONE_SENTENCE.items(), 2):
+        langs = src, tgt
+        assert swapped((sure_language([first], langs), sure_language([second], langs)), langs) == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "langs", "found"),
+    [
+        (SENTENCES["fr"], ("en", "fr"), "fr"),
+        (SENTENCES["fr"], ("en", "sc"), "fr"),  # Sardinian is unknown to the identifier
+        (["Accueil", "Oui, merci bien"], ("en", "fr"), ""),
+        (["General information on site"], ("en", "fr"), ""),
+        ([CROATIAN] * 5, ("hr", "bs"), ""),
+        ([CROATIAN] * 5, ("hr", "sr"), ""),
+        ([NORWEGIAN] * 5, ("nb", "da"), ""),
+        ([NORWEGIAN] * 5, ("nn", "nb"), ""),
+        ([*SENTENCES["en"], *list(SENTENCES["fr"]) * 9], ("en", "fr"), "fr"),  # not by its first lines alone
+        ([], ("en", "fr"), ""),
+    ],
+)
+def test_a_language_is_sure_where_text_is_enough_and_no_close_language_is_named(
+    lines: list[str], langs: tuple[str, str], found: str
+) -> None:
+    assert sure_language(lines, langs) == found
 
 
 def test_a_text_in_utf16_is_read(tmp_path: Path) -> None:

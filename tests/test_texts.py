@@ -89,6 +89,15 @@ def test_tmx(tmp_path: Path) -> None:
     assert (report.ok, report.units, report.languages) == (True, 10, ("en", "fr"))
 
 
+@pytest.mark.parametrize("to", ["beads", "tsv", "tmx"])
+def test_texts_in_the_wrong_order_are_refused(tmp_path: Path, to: str) -> None:
+    with pytest.raises(UsageError, match=r"src\.txt is in fr and tgt\.txt in en; name them in the order of -l"):
+        written(tmp_path, lines(FRENCH), lines(ENGLISH), to=to)
+    assert not (tmp_path / "out").exists()
+    assert written(tmp_path, "Accueil\nOui, merci\n", "Home\nYes, please\n", to=to)
+    assert written(tmp_path, lines(FRENCH), lines(FRENCH[:-1]), to=to)
+
+
 def test_the_ending_of_the_file_names_the_format(tmp_path: Path) -> None:
     files = tmp_path / "a.txt", tmp_path / "b.txt"
     for path, texts in zip(files, (ENGLISH, FRENCH), strict=True):

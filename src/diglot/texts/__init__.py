@@ -23,7 +23,14 @@ from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_named_text
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages, standard_tag
-from diglot.texts.document_pair import align_documents, media_of_file, require_memory_place, write_memory
+from diglot.texts.document_pair import (
+    align_documents,
+    media_of_file,
+    require_memory_place,
+    require_order,
+    sure_language,
+    write_memory,
+)
 
 BEADS, TSV, TMX, MEMORY = "beads", "tsv", "tmx", "memory"
 TEXT_FORMATS = (BEADS, TSV, TMX, MEMORY)
@@ -189,6 +196,7 @@ def align_files(
         return _align_documents((src, tgt), langs, options, out, tell)
     read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
     units = [each.texts for each in read]
+    require_order((src, tgt), (sure_language(units[0], langs), sure_language(units[1], langs)), langs)
     opens = (read[0].opens, read[1].opens) if options.split else ((), ())
     (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
     # The scores of gale_church are no probabilities.

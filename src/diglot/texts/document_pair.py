@@ -33,7 +33,15 @@ from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
 from diglot.document_kinds import SAVE_AS, may_start_document, other_kind_of
-from diglot.documents.language import SAMPLE_CHARS, identify, language_of
+from diglot.documents.language import (
+    SAMPLE_CHARS,
+    SURE,
+    identify,
+    is_indistinguishable,
+    is_near,
+    language_of,
+    sample_lengths,
+)
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
@@ -49,7 +57,8 @@ _FILES = re.compile('<meta name="diglot-files" content="([^"]*)">')
 
 class _Text(NamedTuple):
     """Sentences of a file. ``opens``: 1 where a sentence opens a block; ``kinds``: of their blocks; ``pages``: in a
-    PDF, else []; ``lang``: as found in the text, "" for a plain text; ``no_breaks``: see :mod:`diglot.no_breaks`."""
+    PDF, else []; ``lang``: as found in the text, "" for a plain text of which it is not sure; ``no_breaks``: see
+    :mod:`diglot.no_breaks`."""
 
     name: str
     sentences: list[str]
@@ -98,8 +107,7 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
 
 def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], langs: tuple[str, str]) -> None:
     """Raise :class:`UsageError` if the texts are in the other order of languages, or are the same text."""
-    if (src.lang, tgt.lang) == langs[::-1] and langs[0] != langs[1]:
-        raise UsageError(f"{src.name} is in {src.lang} and {tgt.name} in {tgt.lang}; name them in the order of -l")
+    require_order(paths, (src.lang, tgt.lang), langs)
     if src.sentences != tgt.sentences or len(src.sentences) == 1:
         return
     if paths[0].resolve() == paths[1].resolve():
@@ -108,6 +116,27 @@ def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], lang
             "put each language into paragraphs of its own, or make a document of each"
         )
     raise UsageError(f"{src.name} and {tgt.name} hold the same text; name a document and its translation")
+
+
+def require_order(paths: tuple[Path, Path], found: tuple[str, str], langs: tuple[str, str]) -> None:
+    """Raise :class:`UsageError` if each of two texts is in the language named for the other; ``found``: their
+    languages, "" for one that is not sure."""
+    named, seen = (tuple(map(language_of, tags)) for tags in (langs, found))
+    # Tags of one language differ by the script, and else by regions, which no text tells.
+    if found == langs[::-1] != langs or seen == named[::-1] != named:
+        names = [path.name for path in paths]
+        raise UsageError(f"{names[0]} is in {found[0]} and {names[1]} in {found[1]}; name them in the order of -l")
+
+
+def sure_language(lines: Sequence[str], langs: tuple[str, str]) -> str:
+    """Language of a plain text; "" if it is not sure, or if the languages ``langs`` are hard to tell apart."""
+    taken = sample_lengths(np.array([len(line) for line in lines], np.int64)).tolist()
+    text = "\n".join(line[:size] for line, size in zip(lines, taken, strict=True) if size)
+    # Croatian may be found as Bosnian and Bosnian as Croatian, in the right order, each with confidence.
+    if is_indistinguishable(*langs, text) or is_near(*map(language_of, langs)):
+        return ""
+    lang, confidence = identify(text)
+    return lang if confidence >= SURE else ""
 
 
 def document_languages(paths: Sequence[Path]) -> list[str]:
@@ -167,7 +196,7 @@ def _read_texts(paths: tuple[Path, Path], langs: tuple[str, str]) -> list[_Text]
     with LocalEngine(1) as engine:
         for path, lang in zip(paths, langs, strict=True):
             media = media_of_file(path)
-            texts.append(_read_document(engine, path, lang, media) if media else _read_plain(path, lang))
+            texts.append(_read_document(engine, path, lang, media) if media else _read_plain(path, lang, langs))
     return texts
 
 
@@ -223,7 +252,7 @@ def _places_among(sentences: Sequence[str], is_kept: Mask, places: Ints) -> list
     return moved
 
 
-def _read_plain(path: Path, lang: str) -> _Text:
+def _read_plain(path: Path, lang: str, langs: tuple[str, str]) -> _Text:
     """A text whose lines are paragraphs."""
     with name_errors(path):
         lines = decode_text(_read(path)).split("\n")
@@ -232,7 +261,8 @@ def _read_plain(path: Path, lang: str) -> _Text:
         raise SourceError(f"{path}: holds no text")
     sentences = [sentence for line in split for sentence in line]
     opens = [int(place == 0) for line in split for place in range(len(line))]
-    return _Text(path.name, sentences, opens, [int(BlockKind.PARAGRAPH)] * len(sentences), [])
+    kinds = [int(BlockKind.PARAGRAPH)] * len(sentences)
+    return _Text(path.name, sentences, opens, kinds, [], sure_language(lines, langs))
 
 
 def _hashes(paths: tuple[Path, Path]) -> str:
