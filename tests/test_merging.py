@@ -434,4 +434,19 @@ def test_verdicts_that_contradict_each_other_are_told(runs: dict[str, Path], tmp
     kept = {(row.src, row.tgt) for row in merged.segments("en", "fr").clean()}
     assert [(row.src, row.tgt) in kept for row in rows] == [True, True, True, False]
     told = [note[:76] for note in merged.summary()["notes"] if "judged" in note]
-    assert told == ["2 segments judged wrong in one run and right or partly right in another: kep"]
+    assert told == ["2 segments judged wrong in one run, and right, partly right or corrected in "]
+
+
+def test_a_verdict_of_one_run_holds_for_the_same_texts_of_another(runs: dict[str, Path], tmp_path: Path) -> None:
+    copies = [Path(shutil.copytree(runs["garden"], tmp_path / name)) for name in ("one", "other")]
+    wrong, mended, unsure = list(Run(copies[0]).segments("en", "fr").clean())[:3]
+    lines = ["verdict\tsrc\ttgt\tsrc_url\ttgt_url\tcorrected_tgt"]
+    given = (("wrong", wrong, ""), ("partly", mended, "Mieux."), ("unsure", unsure, ""))
+    lines += ["\t".join((v, r.src, r.tgt, r.src_url, r.tgt_url, better)) for v, r, better in given]
+    (tmp_path / "sheet.tsv").write_text("\n".join(lines))
+    take_verdicts(copies[1], [tmp_path / "sheet.tsv"])
+    merged = merge(copies, tmp_path / "both")
+    kept = {(row.src, row.tgt) for row in merged.segments("en", "fr").clean()}
+    texts = [(wrong.src, wrong.tgt), (mended.src, mended.tgt), (mended.src, "Mieux."), (unsure.src, unsure.tgt)]
+    assert [text in kept for text in texts] == [False, False, True, True]
+    assert not [note for note in merged.summary()["notes"] if "judged" in note]

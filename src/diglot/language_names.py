@@ -16,6 +16,8 @@ MOST_NAME_CHARS = 40
 LEAST_NAMES = 0.75
 """Least share of the words of a menu of languages found in names of languages: no menu spells all names as CLDR does.
 Codes are words of many languages, but *de*, *la* and *es* are no three quarters of a Spanish sentence."""
+LEAST_NAME = 4
+"""Least letters of a name of a language among other words: shorter ones are words of other languages, as *ido*."""
 _KNOWN_TEXTS = 1 << 12
 """Texts in the cache, since pages of a site share menus."""
 
@@ -99,6 +101,17 @@ def lists_languages(text: str) -> bool:
     """
     words = _words(text)
     return bool(words) and sum(word in _words_of_names() for word in words) >= LEAST_NAMES * len(words)
+
+
+@lru_cache(_KNOWN_TEXTS)
+def holds_language_name(text: str) -> bool:
+    """Whether a text names a language, by itself or among other words; codes count only by themselves.
+
+    >>> [holds_language_name(text) for text in ("EN | FR", "English version", "How to get there")]
+    [True, True, False]
+    """
+    words = _words(text)
+    return lists_languages(text) or any(len(word) >= LEAST_NAME and word in _words_of_names() for word in words)
 
 
 @cache

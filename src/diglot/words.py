@@ -73,6 +73,26 @@ def letters(*names: str) -> str:
     return "".join(LETTERS[name].ranges for name in names)
 
 
+def has_no_case(char: str) -> bool:
+    """Whether a letter has neither a capital nor a small form in ordinary text.
+
+    Unicode gives Georgian letters capitals, which stand in headlines alone: no sentence begins with one.
+
+    >>> [has_no_case(char) for char in "한აa"]
+    [True, True, False]
+    """
+    return unicodedata.category(char) == "Lo" or "\u10d0" <= char <= "\u10ff"
+
+
+def is_small(char: str) -> bool:
+    """Whether a character is a small letter of a script that begins sentences with capitals.
+
+    >>> [is_small(char) for char in "aAა1"]
+    [True, False, False, False]
+    """
+    return char.islower() and not has_no_case(char)
+
+
 def is_within(char: str, ranges: str) -> bool:
     """Whether a character lies in ranges such as those of :func:`letters`.
 

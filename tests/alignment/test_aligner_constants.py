@@ -604,8 +604,8 @@ def test_the_fold_of_a_page_pair_is_a_hash_of_both_addresses() -> None:
 @pytest.mark.parametrize("kind", list(BlockKind))
 @pytest.mark.parametrize("chars", [200, 201])
 def test_which_blocks_are_one_segment(kind: BlockKind, chars: int) -> None:
-    always = {BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL}
-    short = {BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED}
+    always = {BlockKind.TITLE, BlockKind.CONTROL}
+    short = {BlockKind.HEADING, BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED}
     assert is_whole("x" * chars, kind) is (kind in always or (kind in short and chars == 200))
 
 

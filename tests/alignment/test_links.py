@@ -9,11 +9,21 @@ import pytest
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical.units import ParallelText
-from diglot.alignment.links import PagePair, lead_elsewhere, limit_link_scores, link_keys, mark_paired_links
+from diglot.alignment.links import (
+    PAIRED,
+    PagePair,
+    lead_elsewhere,
+    limit_link_scores,
+    link_keys,
+    mark_own_links,
+    mark_paired_links,
+)
 from diglot.alignment.site_model import align_with, learn_model, split_table
 from diglot.documents.parse import parse_table
 from diglot.features.links import page_key
 from diglot.records import PAGE_SCHEMA
+
+EN, FR = "https://a.org/en/index.html", "https://a.org/fr/index.html"
 
 
 def parsed(url: str, lang: str, html: str) -> pa.Table:
@@ -55,6 +65,16 @@ def test_pages_of_a_pair_are_one_place_and_a_menu_of_languages_two() -> None:
     )
     src, tgt = mark_paired_links(["e1", "f1"], ["e1", "f1"], PagePair("e1", "f1"), partners)
     assert src == tgt == ["=e1", "=f1"]
+
+
+def test_a_page_linked_by_itself_is_one_place_on_both_pages() -> None:
+    menu = ["Story", "English", "Français", "Rooms", "Top"]
+    links = mark_own_links([EN, EN, FR, "https://a.org/x", f"{EN}#top"], menu, EN)
+    assert links == [PAIRED, EN, FR, "https://a.org/x", f"{PAIRED}#top"]
+    theirs = mark_own_links([FR, EN, FR], ["Histoire", "English", "Français"], FR)
+    marked = mark_paired_links(links[:3], theirs, PagePair(EN, FR), {})
+    assert marked[0] == marked[1] == [PAIRED, f"{PAIRED}{EN}", f"{PAIRED}{FR}"]
+    assert mark_own_links(["", "https://a.org/en/"], ["", "Home"], "http://a.org/en/index.html") == ["", PAIRED]
 
 
 def test_a_link_to_a_folder_means_its_first_page() -> None:

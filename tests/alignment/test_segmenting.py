@@ -124,3 +124,7 @@ def test_joined_as_the_script_is_written() -> None:
 
 def test_khmer_full_stops_end_a_sentence() -> None:
     assert split_sentences("ខ្ញុំទៅ។ គាត់មក។", "km") == ["ខ្ញុំទៅ។", "គាត់មក។"]
+
+
+def test_georgian_sentences_begin_without_a_capital() -> None:
+    assert split_sentences("ოთახი დიდია. ხედი კარგია.", "ka") == ["ოთახი დიდია.", "ხედი კარგია."]

@@ -75,11 +75,13 @@ def test_an_unknown_aligner_is_refused() -> None:
         (BlockKind.LIST_ITEM, 200, True),
         (BlockKind.LIST_ITEM, 201, False),
         (BlockKind.CAPTION, 200, True),
-        (BlockKind.HEADING, 201, True),
+        (BlockKind.HEADING, 200, True),
+        (BlockKind.HEADING, 201, False),
+        (BlockKind.TITLE, 201, True),
         (BlockKind.PARAGRAPH, 1, False),
     ],
 )
-def test_list_items_of_up_to_200_characters_are_one_segment_and_headings_of_any_length(
+def test_headings_and_items_of_up_to_200_characters_are_one_segment_and_titles_of_any_length(
     kind: BlockKind, chars: int, whole: bool
 ) -> None:
     assert is_whole("x" * chars, kind) == whole

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linearised import linearise
-
-
-def blocks(html: str) -> list[str]:
-    linear = linearise(html, "http://a.example/")
-    chunks = linear.chunks.texts().to_pylist()
-    return ["".join(chunks[i:j]).strip() for i, j in pairwise([0, *linear.blocks.ends.tolist()])]
+from linearised import block_texts, linearise
 
 
 @pytest.mark.parametrize(
     ("html", "text"),
     [
-        ("<a href=1>Home</a><a href=2>About</a>", "Home About"),
+        ("<a href=1>Home</a><a href=2>About</a> us", "Home About us"),
         ("<a href=1>home</a><a href=2>about</a><a href=3>2</a>", "home about 2"),
         ("<span><a href=1>home</a></span><span><a href=2>about</a></span>", "home about"),
-        ("<b class=flex><a href=1>ホーム</a><a href=2>会社</a></b>", "ホーム 会社"),
-        ("<a href=1>मेनू</a><a href=2>घर</a>", "मेनू घर"),
+        ("<b class=flex><a href=1>ホーム</a><a href=2>会社</a></b> 1", "ホーム 会社 1"),
+        ("<a href=1>मेनू</a><a href=2>घर</a> 1", "मेनू घर 1"),
         ("<a href=1>home</a><i></i><a href=2>about</a>", "home about"),
         (
             "<span>organization</span><span>Share feedback</span><span>Verify</span>",
@@ -71,7 +63,7 @@ def blocks(html: str) -> list[str]:
     ],
 )
 def test_a_gap_is_a_space(html: str, text: str) -> None:
-    assert blocks(f"<p>{html}") == [text]
+    assert block_texts(f"<p>{html}") == [text]
 
 
 @pytest.mark.parametrize(
@@ -125,12 +117,12 @@ def test_a_gap_is_a_space(html: str, text: str) -> None:
     ],
 )
 def test_texts_that_touch_stay_one(html: str, text: str) -> None:
-    assert blocks(f"<p>{html}") == [text]
+    assert block_texts(f"<p>{html}") == [text]
 
 
 @pytest.mark.parametrize("divided", ["<br>", "<button>x</button>", "<select><option>x</select>", "<li>x</li>"])
 def test_blocks_need_no_space(divided: str) -> None:
-    assert [text for text in blocks(f"<div>one{divided}two") if text != "x"] == ["one", "two"]
+    assert [text for text in block_texts(f"<div>one{divided}two") if text != "x"] == ["one", "two"]
 
 
 @given(
@@ -153,7 +145,7 @@ def test_pictures_leave_no_token() -> None:
 
 def rows(row: str, *pairs: tuple[str, str]) -> list[str]:
     """Texts of a page with a row for each pair, put into ``row`` in place of 1 and 2."""
-    return blocks("".join(f"<div>{row.replace('1', one).replace('2', two)}</div>" for one, two in pairs))
+    return block_texts("".join(f"<div>{row.replace('1', one).replace('2', two)}</div>" for one, two in pairs))
 
 
 SHEET = ("Average age", "23,5 years"), ("Sample", "all adults"), ("Points", "2019-20"), ("Scale", "(four)")

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import time
-from itertools import pairwise
 
 import pytest
 
-from linearised import linearise
+from linearised import block_texts, linearise
 
 URL = "http://a.example/dir/page.html"
-
-
-def blocks(html: str) -> list[str]:
-    linear = linearise(html, URL)
-    chunks = linear.chunks.texts().to_pylist()
-    return ["".join(chunks[i:j]).strip() for i, j in pairwise([0, *linear.blocks.ends.tolist()])]
 
 
 @pytest.mark.parametrize(
@@ -42,14 +35,14 @@ def blocks(html: str) -> list[str]:
     ],
 )
 def test_heading_anchors_are_no_text(html: str) -> None:
-    assert [text for text in blocks(f"<p>before</p>{html}<p>behind") if text] == ["before", "Title", "behind"]
+    assert [text for text in block_texts(f"<p>before</p>{html}<p>behind") if text] == ["before", "Title", "behind"]
 
 
 @pytest.mark.parametrize("word", ["Lien permanent", "Ссылка сюда", "固定リンク"])
 def test_words_that_all_headings_share_are_no_text(word: str) -> None:
     html = "".join(f"<h2 id='é{k}'>Title {k} <a href='#%C3%A9{k}'>{word}</a></h2>" for k in range(3))
-    assert blocks(html) == ["Title 0", "Title 1", "Title 2"]
-    assert blocks(html[: html.index("</h2>")]) == [f"Title 0 {word}"]
+    assert block_texts(html) == ["Title 0", "Title 1", "Title 2"]
+    assert block_texts(html[: html.index("</h2>")]) == [f"Title 0 {word}"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +68,7 @@ def test_other_links_are_text(text: str) -> None:
 
 
 def test_what_stands_round_an_anchor_stays_divided() -> None:
-    [text] = blocks("<h2>One<a href=#a> #</a>two <a href=#a>#</a> three<a href=#a><b>¶</b> </a></h2>")
+    [text] = block_texts("<h2>One<a href=#a> #</a>two <a href=#a>#</a> three<a href=#a><b>¶</b> </a></h2>")
     assert text.split() == ["One", "two", "three"]
 
 

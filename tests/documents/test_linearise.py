@@ -7,7 +7,6 @@ import time
 import unicodedata
 from collections.abc import Iterable
 from html import unescape
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -17,23 +16,19 @@ from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting, regrown_bytes, reopened_bytes
 from diglot.documents.html.linearise import Linear, take_out_hidden, take_out_never_shown, without_noscript
+from diglot.documents.html.server_code import without_server_code
+from diglot.documents.html.symbols import is_symbol
 from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
 from diglot.reasons import Reason
 from diglot.records import BlockKind, Drop, Page
-from linearised import linearise
+from linearised import block_texts, linearise
 
 URL = "http://a.example/dir/page.html"
 
 
-def blocks(html: str) -> list[str]:
-    linear = linearise(html, URL)
-    chunks = linear.chunks.texts().to_pylist()
-    return ["".join(chunks[i:j]).strip() for i, j in pairwise([0, *linear.blocks.ends.tolist()])]
-
-
 def kinds(html: str) -> list[tuple[str, BlockKind]]:
-    return list(zip(blocks(html), map(BlockKind, linearise(html, URL).blocks.kinds), strict=True))
+    return list(zip(block_texts(html), map(BlockKind, linearise(html, URL).blocks.kinds), strict=True))
 
 
 def spelt(tokens: Iterable[int]) -> list[str | int]:
@@ -170,7 +165,7 @@ def test_void_and_unknown_elements() -> None:
     ],
 )
 def test_text_of_blocks(html: str, expected: list[str]) -> None:
-    assert blocks(html) == expected
+    assert block_texts(html) == expected
     check_invariants(linearise(html, URL))
 
 
@@ -229,9 +224,10 @@ LINK_TO_ITSELF = re.compile(r"""<a href=[\s\0"']*#""")
 
 
 def kept_letters(text: str, html: str) -> str:
-    """The letters of a text. A sign is a heading anchor and no text (test_heading_anchors.py) if it stands in a link of
+    """The letters of a text, without symbols and separators: some dress a text (test_symbols.py, test_link_rows.py).
+    A sign is a heading anchor and no text (test_heading_anchors.py) if it stands in a link of
     the page to itself: on a page with such a link signs do not count, nor do format characters beside them."""
-    found = letters(text)
+    found = "".join(char for char in letters(text) if char not in "/\\–—-*" and not is_symbol(char))
     if not LINK_TO_ITSELF.search(html):
         return found
     return "".join(char for char in found if char != "#" and unicodedata.category(char) != "Cf")
@@ -239,7 +235,7 @@ def kept_letters(text: str, html: str) -> str:
 
 def reference_text(html: str) -> str:
     """The parser's own text of the page, without what is taken out on purpose."""
-    markup = without_noscript(html.encode("utf-8", "replace"))
+    markup = without_noscript(without_server_code(html.encode("utf-8", "replace")))
     tree = LexborHTMLParser(markup)
     take_out_never_shown(tree, markup)
     take_out_hidden(tree, markup)
@@ -278,7 +274,7 @@ def test_any_spoilt_page_is_parsed_or_dropped(html: str) -> None:
 
 
 def test_the_page_itself() -> None:
-    assert blocks(PAGE) == [
+    assert block_texts(PAGE) == [
         *("Le jardin & la maison", "Accueil", "Plan", "Dedans", "Le jardin potager"),
         *("On y plante des tomates, des choux", "et des .", "Un second paragraphe sans fin", "un", "deux"),
         *("du <b>texte</b>", "oui", "non", "deux lignes", "Fin <ici> été €"),

@@ -14,6 +14,7 @@ from diglot.features.links import (
     find_pages,
     language_links,
     link_strength,
+    name_each_other,
     page_key,
     spell_alike,
 )
@@ -115,6 +116,21 @@ def test_both_ways_goes_before_one_way_and_hreflang_before_names() -> None:
     assert strengths == sorted(strengths)
     assert len(set(strengths)) == 5
     assert strengths[-1] == 1
+
+
+def test_a_version_of_several_pages_is_the_version_of_none() -> None:
+    legal, home = link("http://a/legal", "Aviso legal", "es"), link("http://a/home", "Inicio", "es")
+    pages = [
+        ("http://a/fr1", "fr", body("<p>x</p>", legal + home)),
+        ("http://a/fr2", "fr", body("<p>y</p>", legal)),
+        ("http://a/home", "es", body("<p>z</p>")),
+        ("http://a/legal", "es", body("<p>w</p>")),
+    ]
+    site = site_of(*pages)
+    assert name_each_other(site, rows((0, 2), (0, 3), (1, 3), (1, 2))).tolist() == [True, False, False, False]
+    back = ("http://a/legal", "es", body("<p>w</p>", link("http://a/fr2", "Français")))
+    site = site_of(*pages[:3], back)
+    assert name_each_other(site, rows((0, 3), (1, 3), (3, 1))).tolist() == [False, True, True]
 
 
 def test_candidates_are_the_linked_pages_from_either_side() -> None:

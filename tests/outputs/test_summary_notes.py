@@ -198,14 +198,17 @@ def test_a_note_where_a_third_of_the_pages_may_be_made_by_scripts(
     ("hosts", "base_url", "named"),
     [
         (["https://www.a.example", "https://www.a.example", ""], "https://a.example/", "https://www.a.example/"),
-        (["https://www.a.example", "", ""], "https://a.example/", ""),  # fewer than half
+        (["https://www.a.example", "", ""], "https://a.example/", "https://www.a.example/"),  # two of a blog
+        (["https://www.a.example", "https://a.example", "https://a.example"], "https://a.example/", ""),  # few
         (["https://a.example"] * 3, "https://a.example/shop/", ""),
         (["https://[", "https://["], "https://a.example/", ""),  # no address
         (["https://www.a.example"], "", ""),  # no folder
     ],
 )
 def test_versions_on_another_host_than_the_user_named(hosts: list[str], base_url: str, named: str) -> None:
-    pages = [SampledPage([], 0.0, [("Home", "", "https://b.example/"), ("", "fr", f"{host}/fr")]) for host in hosts]
+    # Links in the text do not count: in a mirror they lead to files.
+    of_all = [("Home", "", "https://b.example/"), ("FR", "fr", "https://a.example/fr"), ("DE", "de", "https://b.org")]
+    pages = [SampledPage([], 0.0, [*of_all, *([("", "fr", f"{host}/fr")] if host else [])]) for host in hosts]
     notes = other_host_notes(pages, base_url)
     assert [f"With --base-url {named} they count" in note for note in notes] == [True] * bool(named)
 

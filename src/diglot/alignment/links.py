@@ -17,10 +17,11 @@ import numpy as np
 from diglot.alignment.beads import Bead
 from diglot.arrays import Ints, Ints32
 from diglot.features.links import page_key
+from diglot.language_names import holds_language_name
 
 PAIRED, LONE = "=", "!"
 """Prefixes of a link to a page of an accepted pair, named by its source page, and of a link to another page in one of
-the two languages; no URL begins with them."""
+the two languages; no URL begins with them. :data:`PAIRED` alone is a link of a page to itself."""
 DIFFERENT_PLACES = 0.05
 """Highest score of two links to places known to differ. Our choice: a wrong link is rare."""
 _INDEX = ("index", "default")
@@ -65,6 +66,21 @@ def sentence_links(
     for sentence, urls in targets.items():
         found[sentence] = next(iter(urls)) if len(urls) == 1 else ""
     return found, [int(bool(link) and is_link) for link, is_link in zip(found, whole, strict=True)]
+
+
+def mark_own_links(links: Sequence[str], sentences: Sequence[str], url: str) -> list[str]:
+    """Links of the sentences of the page at ``url``, with those to the page itself named alike on all pages.
+
+    The entry of a menu that leads to the page itself is the same place on its translation. The entry of its language in
+    a menu of languages is not: on the translation another entry leads to the page there.
+    """
+    own = page_key(url)
+    return [
+        f"{PAIRED}{link[len(_page(link)) :]}"
+        if link and page_key(_page(link)) == own and not holds_language_name(sentence)
+        else link
+        for link, sentence in zip(links, sentences, strict=True)
+    ]
 
 
 def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, partners: Partners) -> Links:

@@ -9,12 +9,15 @@ from itertools import accumulate, pairwise
 
 from diglot.alignment.sentence_ends import Rule
 from diglot.records import BlockKind
-from diglot.words import JOINED_WITHOUT_BLANK
+from diglot.words import JOINED_WITHOUT_BLANK, is_small
 
-ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL))
+ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.CONTROL))
 """Kinds of block never split into sentences, at any length."""
-WHOLE_IF_SHORT = frozenset((BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED))
-"""Kinds of block not split up to ``WHOLE_MAX_CHARS`` characters; longer blocks are prose and are split."""
+WHOLE_IF_SHORT = frozenset(
+    (BlockKind.HEADING, BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED)
+)
+"""Kinds of block not split up to ``WHOLE_MAX_CHARS`` characters; longer blocks are prose and are split. Themes set
+paragraphs as headings, for the size of their letters."""
 WHOLE_MAX_CHARS = 200
 
 WINDOW_CHARS = 1_000
@@ -219,13 +222,13 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
     # A quotation inside a sentence: "「行きます。」と彼は言った。"
     if primary == "ja" and before[-1] in "」』" and after.startswith(("と", "って", "という")):
         return False
-    if after[0] in _NO_BEGINNING or (before[-1] in "»”" and after[0].islower()):  # "« Oui ! » dit-il"
+    if after[0] in _NO_BEGINNING or (before[-1] in "»”" and is_small(after[0])):  # "« Oui ! » dit-il"
         return False
     if before[-1] != ".":
         return True
     if (before[-2:-1].isdigit() and _is_in_date(text, end)) or _is_abbreviation(before, after, primary):
         return False
-    if after[0].islower() or after[0] in "ºª°":  # "т. е.", "2. kerran", "2.º año"
+    if is_small(after[0]) or after[0] in "ºª°":  # "т. е.", "2. kerran", "2.º año"
         return False
     # "2. Versuch", but "Seite 2. Der ..." is joined as well: an ordinal is more frequent, and two sentences in one
     # segment still translate each other, where half a sentence does not.

@@ -35,7 +35,7 @@ from diglot.alignment.lexical.units import (
     number_texts,
     place_text,
 )
-from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
+from diglot.alignment.links import limit_link_scores, link_keys, mark_own_links, sentence_links
 from diglot.alignment.long_texts import align_parts, first_part, is_long
 from diglot.alignment.segments import (
     DOCUMENT_COLUMNS,
@@ -227,14 +227,15 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
     split = block_sentences(view, page["lang"])
     counts = list(map(len, split))
     opens = [int(place == 0) for count in counts for place in range(count)]
+    sentences = [sentence for of_block in split for sentence in of_block]
     links, whole_links = sentence_links(page, view.block_ends, counts)
     return {
         "url": page["url"],
         "fetched": page["fetched"],
-        "sentences": [sentence for sentences in split for sentence in sentences],
+        "sentences": sentences,
         "opens": opens,
         "kinds": np.repeat(view.block_kinds, counts).tolist(),
-        "links": links,
+        "links": mark_own_links(links, sentences, page["url"]),
         "whole_links": whole_links,
         "pages": sentence_pages(page["block_pages"], counts),
         "no_breaks": page["no_breaks"],

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Ints, Pairs, distinct
+from diglot.arrays import Column, Ints, Mask, Pairs, distinct
 from diglot.language_names import language_names, names_language
 from diglot.languages import wanted_language
 from diglot.site import Site
@@ -18,8 +18,6 @@ NAMED, HREFLANG = 1, 2
 """Kinds of link between two pages; 0 is none."""
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
 """Strength of a pair by the kinds of its links there (row) and back (column). Ours: a ranking, no probability."""
-BOTH_WAYS = float(_STRENGTHS[NAMED, NAMED])
-"""Strength of a pair with a naming anchor on each page. A single hreflang link is stronger."""
 
 _PROTOCOL = "^[a-zA-Z][a-zA-Z0-9+.-]*://"
 _FIRST_PAGE = r"/(?:index\.(?:html?|php))?(\?|$)"
@@ -171,7 +169,24 @@ def link_strength(site: Site, pairs: Pairs) -> Column:
 
     1 for hreflang both ways, .92 with a name for the way back, .9 one way; names .8 and .7.
     """
-    edges = language_links(site)
+    return _strengths(site, language_links(site), pairs)
+
+
+def name_each_other(site: Site, pairs: Pairs) -> Mask:
+    """Whether two pages name each other as language versions, or one names the other by hreflang.
+
+    A page that several pages of a language name by hreflang is the version of none of them: a home page, or legal notes
+    that stand in one language. It has to name one of them as well.
+    """
+    edges = language_links(site).copy()
+    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
+    _, place, times = np.unique(edges[:, 1] * len(site) + langs[edges[:, 0]], return_inverse=True, return_counts=True)
+    edges[times[place] > 1, 2] = NAMED
+    named: Mask = _strengths(site, edges, pairs) >= _STRENGTHS[NAMED, NAMED]
+    return named
+
+
+def _strengths(site: Site, edges: Ints, pairs: Pairs) -> Column:
     keys = edges[:, 0] * len(site) + edges[:, 1]
     wanted = pairs.astype(np.int64)
     there = _lookup(keys, edges[:, 2], wanted[:, 0] * len(site) + wanted[:, 1])

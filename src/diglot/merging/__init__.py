@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Ints
 from diglot.checked_arguments import check_arguments
-from diglot.corpus.flags import JUDGED_PARTLY, JUDGED_RIGHT, JUDGED_WRONG
+from diglot.corpus.flags import JUDGED_WRONG
 from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.pool import LocalEngine
@@ -39,7 +39,14 @@ from diglot.progress import Progress, default_progress
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.results.run import Run
 from diglot.run.bundles import Bundles, with_site
-from diglot.run.judgements import TextKey, judgements_stamp, read_judgements
+from diglot.run.judgements import (
+    Judgement,
+    RunJudgements,
+    TextKey,
+    judgements_stamp,
+    load_judged,
+    with_judgements,
+)
 from diglot.run.log import open_log
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
@@ -116,8 +123,9 @@ def merge(
         stack.enter_context(folder.lock())
         engine = stack.enter_context(LocalEngine(jobs=1))
         stamps = [*(source.stamp() for source in sources), *sorted(forgotten_of(folder))]
-        # "merge once, http as https": earlier merges kept copies of one site in several runs, or with http and https.
-        key = content_key("merge once, http as https", __version__, settings, *stamps)
+        # "merge once, verdicts of all": earlier merges kept copies of one site in several runs, or with http and https,
+        # and applied the verdicts of a run to its own segments alone.
+        key = content_key("merge once, verdicts of all", __version__, settings, *stamps)
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_settings_table(settings, sources))
         listener = stack.enter_context(open_log(folder.path, progress or default_progress()))
@@ -202,7 +210,8 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     for kind, value in _join_notes(sources, forgotten_of(folder)).items():
         own = []
         if kind == "notes":
-            own = [*_divided_notes(folder.recall(DIVIDED, key) or 0), *_opposed_notes(sources)]
+            opposed = _opposed_texts(_latest_verdicts(sources))
+            own = [*_divided_notes(folder.recall(DIVIDED, key) or 0), *_opposed_notes(len(opposed))]
         folder.remember(kind, key, [*own, *value] if own else value)
     work.progress.finish(f"{len(sources)} runs")
 
@@ -229,7 +238,13 @@ def _exchange(folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of
     partition, site = partial(_partition, folder, key, bundle_of), RESOLVED_SCHEMA.field("site")
     records = (prefix_sources(each.resolved, source.name) for source in sources for each in source.bundles())
     pairs = (each.pairs for source in sources for each in source.bundles())
-    segments = (with_site(each.segments, each.resolved) for source in sources for each in source.bundles())
+    verdicts = _latest_verdicts(sources)
+    segments = (
+        with_site(with_judgements(each.segments, judged), each.resolved)
+        for source in sources
+        for judged in (_verdicts_of_others(verdicts, source.name),)
+        for each in source.bundles()
+    )
     divided = 0
     # By bundle: the address that replaces a page's other ones. Few, since most sites have one scheme in all runs.
     spellings: list[dict[str, str]] = []
@@ -287,19 +302,34 @@ def _divided_notes(divided: int) -> list[str]:
     ]
 
 
-def _opposed_notes(sources: Sequence[_Source]) -> list[str]:
-    """A note with the number of segments judged wrong in one run and right in another; empty if there are none."""
+def _latest_verdicts(sources: Sequence[_Source]) -> dict[str, dict[TextKey, Judgement]]:
+    """The latest judgement on each text, by run; unsure ones are left out."""
+    return {source.name: dict(load_judged(source.run.folder).by_texts) for source in sources}
+
+
+def _opposed_texts(verdicts: Mapping[str, Mapping[TextKey, Judgement]]) -> set[TextKey]:
+    """Texts judged wrong in one run, and right, partly right or corrected in another."""
     flags = defaultdict[TextKey, set[str | None]](set)
-    for source in sources:
-        # The latest verdict of a run on copies counts.
-        for key, flag in {each.key: each.flag for each in read_judgements(source.run.path).values()}.items():
-            flags[key].add(flag)
-    opposed = sum(JUDGED_WRONG in found and bool(found & {JUDGED_RIGHT, JUDGED_PARTLY}) for found in flags.values())
+    for of_run in verdicts.values():
+        for key, judgement in of_run.items():
+            flags[key].add(judgement.flag)
+    return {key for key, found in flags.items() if JUDGED_WRONG in found and len(found) > 1}
+
+
+def _verdicts_of_others(verdicts: Mapping[str, Mapping[TextKey, Judgement]], name: str) -> RunJudgements:
+    """Judgements of the other runs on texts that the run did not judge itself, without opposed ones."""
+    settled = verdicts[name].keys() | _opposed_texts(verdicts)
+    others = (of_run for other, of_run in verdicts.items() if other != name)
+    return RunJudgements({each.id: each for of_run in others for key, each in of_run.items() if key not in settled})
+
+
+def _opposed_notes(opposed: int) -> list[str]:
+    """A note with the number of segments judged wrong in one run and otherwise in another; empty if there are none."""
     if not opposed:
         return []
     return [
-        f"{count_text(opposed, 'segment')} judged wrong in one run and right or partly right in another: kept here; "
-        "`diglot judge` on the merge decides"
+        f"{count_text(opposed, 'segment')} judged wrong in one run, and right, partly right or corrected in another: "
+        "kept here; `diglot judge` on the merge decides"
     ]
 
 

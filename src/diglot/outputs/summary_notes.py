@@ -121,18 +121,22 @@ def several_languages_notes(pages: Sequence[SampledPage], *, has_pairs: bool) ->
 
 
 def other_host_notes(pages: Sequence[SampledPage], base_url: str) -> list[str]:
-    """A note if half of these pages name their language versions on a host other than that of ``base_url``, the address
-    that the user gave to a folder of files; "" for none."""
+    """A note if half of the pages that name their language versions in their heads do so on a host other than that of
+    ``base_url``, the address that the user gave to a folder of files; "" for none."""
     if not base_url:
         return []
     host = urlsplit(base_url).netloc
-    places = [{_scheme_and_host(url) for _, code, url in page.links if code} - {("", "")} for page in pages]
+    # A link in the text has an anchor. In a mirror it leads to a file, also where the head of the page names the host.
+    places = [
+        {_scheme_and_host(url) for anchor, code, url in page.links if code and not anchor} - {("", "")}
+        for page in pages
+    ]
     elsewhere = Counter(place for found in places if host not in {netloc for _, netloc in found} for place in found)
     if not elsewhere:
         return []
     # Of equally frequent hosts the first by name is given, for the same note in every run.
     (scheme, other), count = min(elsewhere.items(), key=lambda item: (-item[1], item[0]))
-    if 2 * count < len(pages):
+    if 2 * count < sum(map(bool, places)):
         return []
     return [
         f"{count:,} of {len(pages):,} pages looked at name their language versions on {other}, and --base-url names "

@@ -29,6 +29,15 @@ from made_segments import made_segment
         ("Для прессы", "(Русский) Для прессы", True),
         ("DEIM2012に参加しました", "（日本語）DEIM2012に参加しました．", True),
         ("Для прессы", "(Русский) Для всех", False),
+        ("關於我們 About us", "About us!", True),
+        ("尹 聖雄 (Yoon)", "Yoon", True),
+        ("The About us", "About us", False),  # one script
+        ("2020 About us", "About us", False),
+        ("Google 검색", "검색", True),
+        ("Home Hafan", "Hafan Home", False),  # too few words to tell
+        ("Window poster / Poster ffenestr", "Poster ffenestr / Window poster", True),
+        ("Window poster Poster", "Poster Window poster", False),  # no halves
+        ("bye bye", "bye bye", False),
         ("(a) Yes", "(b) Yes", False),  # both in a list
         ("Yes", "(see the list of all the questions below) Yes", False),  # more than a name
     ],

@@ -214,7 +214,8 @@ FLAGS = (
         find=lambda context: context.by_texts(are_contained),
         details="Such as *rakonti – to tell* and *rakonti –*: an entry without its translation, or an original with "
         "its translation behind it, or a title left untranslated behind the name of its language: "
-        "*(Русский) Для прессы*",
+        "*(Русский) Для прессы*. Also a label in two languages: *關於我們 About* and *About*, *Window poster "
+        "Poster ffenestr* and *Poster ffenestr Window poster*",
     ),
     Flag(
         name="excerpt",

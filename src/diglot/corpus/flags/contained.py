@@ -1,13 +1,17 @@
-"""The flag ``contained``: one side is all of the other side, and goes on, or has a language in brackets before it.
+"""The flag ``contained``: one side is all of the other side, and goes on, or has a language in brackets before it; or
+both sides are one label in two languages.
 
 An entry left untranslated in a version, *rakonti – to tell* and *rakonti –*; an original with its translation
 behind it; an option with the type of its value on one side alone; a title that a plug-in shows untranslated, with the
-name of its language in front: *(Русский) Для прессы*. A word in front is no sign: languages differ in articles.
+name of its language in front: *(Русский) Для прессы*. A word in front is no sign, for languages differ in articles,
+unless it is in another script: *關於我們 About* and *About*. A label that is shown in both languages stands in another
+order on the two pages: *Window poster Poster ffenestr* and *Poster ffenestr Window poster*.
 """
 
 from __future__ import annotations
 
 import re
+from unicodedata import name
 
 import numpy as np
 import pyarrow as pa
@@ -16,45 +20,70 @@ import pyarrow.compute as pc
 from diglot.arrays import Mask
 from diglot.corpus.flags.context import confirm
 
-_FIRST = 3
-"""Number of first letters. They are equal if one side begins with the other."""
+_EDGE = 2
+"""Number of first or last letters. They are equal if one side begins or ends with the other."""
 _IN_FRONT = r"^\s*[(\[（【][^()\[\]（）【】]{1,30}[)\]）】]"
 """Brackets in front of a text (RE2 and Python)."""
 _BRACKETS = re.compile(_IN_FRONT)
+_LEAST_WORDS = 4
+"""Least words of a label in two languages. *LoadFile Directive* and *Directive LoadFile* are translations."""
 _WORDS = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
 """Words with all joined endings: *Google'da*."""
 
 
 def are_contained(pairs: pa.Table) -> Mask:
     """:func:`is_contained` of pairs of texts, ``src`` and ``tgt``, as a mask."""
-    src, tgt = (_beginnings(pairs[side]) for side in ("src", "tgt"))
-    later_src, later_tgt = (
-        _beginnings(pc.replace_substring_regex(pairs[side], _IN_FRONT, "")) for side in ("src", "tgt")
-    )
-    same = pc.or_(pc.equal(src, tgt), pc.or_(pc.equal(later_src, tgt), pc.equal(src, later_tgt)))
-    return confirm(np.asarray(same.to_numpy(), bool), pairs, is_contained)
+    src, tgt = (pc.utf8_lower(pairs[side]) for side in ("src", "tgt"))
+    later_src, later_tgt = (pc.replace_substring_regex(side, _IN_FRONT, "") for side in (src, tgt))
+    same = [
+        *(pc.equal(_first(one), _first(other)) for one, other in ((src, tgt), (later_src, tgt), (src, later_tgt))),
+        pc.equal(_last(src), _last(tgt)),
+        pc.equal(pc.utf8_length(src), pc.utf8_length(tgt)),
+    ]
+    return confirm(np.logical_or.reduce([each.to_numpy() for each in same]).astype(bool), pairs, is_contained)
 
 
-def _beginnings(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The first letters of every text, in lower case."""
-    return pc.utf8_slice_codeunits(pc.utf8_lower(pc.replace_substring_regex(texts, r"^[^\pL\pN]+", "")), 0, _FIRST)
+def _first(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The first letters of every text."""
+    return pc.utf8_slice_codeunits(pc.replace_substring_regex(texts, r"^[^\pL\pN]+", ""), 0, _EDGE)
+
+
+def _last(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The last letters of every text."""
+    return pc.utf8_slice_codeunits(pc.replace_substring_regex(texts, r"[^\pL\pN]+$", ""), -_EDGE)
 
 
 def is_contained(src: str, tgt: str) -> bool:
-    """Whether one text begins with all words of the other and has more, or is the other behind brackets.
+    """Whether one text begins with all words of the other and has more, or is the other behind brackets or behind words
+    in another script; or both are two equal parts in another order.
 
     >>> is_contained("rakonti – to tell", "rakonti –"), is_contained("Sockets", "Les sockets")
     (True, False)
     >>> is_contained("Для прессы", "(Русский) Для прессы"), is_contained("(a) Yes", "(b) Yes")
     (True, False)
+    >>> is_contained("關於我們 About", "About"), is_contained("LoadFile Directive", "Directive LoadFile")
+    (True, False)
     """
     shorter, longer = sorted((_words(src), _words(tgt)), key=len)
-    if 0 < len(shorter) < len(longer) and longer[: len(shorter)] == shorter:
+    if 0 < len(shorter) < len(longer):
+        rest = longer[: -len(shorter)]
+        if longer[: len(shorter)] == shorter or (longer == rest + shorter and _are_other_scripts(rest, shorter)):
+            return True
+    half = len(longer) // 2
+    if len(shorter) == len(longer) == 2 * half >= _LEAST_WORDS and shorter[half:] + shorter[:half] == longer != shorter:
         return True
     return any(
         (brackets := _BRACKETS.match(text)) and _words(text[brackets.end() :]) == _words(other) != []
         for text, other in ((src, tgt), (tgt, src))
     )
+
+
+def _are_other_scripts(words: list[str], others: list[str]) -> bool:
+    """Whether all letters of the words are Latin and none of the others, or the other way round."""
+    latin, other_latin = (
+        {"LATIN" in name(char, "") for char in "".join(side) if char.isalpha()} for side in (words, others)
+    )
+    return len(latin) == len(other_latin) == 1 and latin != other_latin
 
 
 def _words(text: str) -> list[str]:

@@ -37,7 +37,7 @@ from diglot.documents.html.gaps_kernels import (
 )
 from diglot.documents.html.pieces import MAX_TAG_BYTES, Pieces
 from diglot.documents.html.tags import TAG_FLAGS
-from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_within
+from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_small, is_within
 
 _WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
 
@@ -175,7 +175,7 @@ def _is_counter(markup: bytes, pieces: Pieces, boundary: list[int], after: str) 
 
     A small letter or a lone capital may belong to the number: ``<b>10</b>km``, ``<b>3</b>D``.
     """
-    if boundary[LEFT] == NONE or not after[0].isalpha() or after[0].islower():
+    if boundary[LEFT] == NONE or not after[0].isalpha() or is_small(after[0]):
         return False
     # The word may have one letter if it stands in an element as well: "O projektu", "A company".
     goes_on = (after[1:2].isalpha() and not after[1].isupper()) or (boundary[RIGHT] != NONE and after[1:2] == " ")

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
-from unicodedata import category
 
 import numpy as np
 
 from diglot.arrays import Ints
 from diglot.documents.html.pieces import Pieces
 from diglot.documents.html.tags import BLOCK, TAG_FLAGS, TEXT_PIECE, start_code
-from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_within
+from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, has_no_case, is_small, is_within
 
 _WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
 
@@ -54,7 +53,7 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
         below = _text(markup, int(pieces.starts[place + 1]), int(pieces.ends[place + 1]), _MOST_WORD_BYTES)
         if _goes_on(markup, pieces, place, below):
             first = _first_text(markup, pieces, place, firsts)
-            if first and not first[0].islower():
+            if first and not is_small(first[0]):
                 firsts[place] = first
         elif _may_go_on_without_case(markup, pieces, place, below):
             block = block if place < block.end else _block_behind(markup, pieces, place)
@@ -73,7 +72,7 @@ class _Block(NamedTuple):
 def _may_go_on_without_case(markup: bytes, pieces: Pieces, place: int, below: str) -> bool:
     """Whether the line ``below`` a break begins with a letter that has no case, in a script with blanks, and the line
     above ends in a comma, or has two words or more and ends in a letter."""
-    if not below or category(below[0]) != "Lo" or is_within(below[0], _WITHOUT_BLANKS):
+    if not below or not has_no_case(below[0]) or is_within(below[0], _WITHOUT_BLANKS):
         return False
     return _LETTER_OR_COMMA.search(_text_above(markup, pieces, place)) is not None
 
@@ -100,7 +99,7 @@ def _is_between_texts(pieces: Pieces, place: int) -> bool:
 
 def _goes_on(markup: bytes, pieces: Pieces, place: int, below: str) -> bool:
     """Whether the text right above a break goes on in the text ``below``."""
-    if not below[:1].islower() or not _FIRST_WORD.match(below):
+    if not below or not is_small(below[0]) or not _FIRST_WORD.match(below):
         return False
     above = _text_above(markup, pieces, place)
     return _GOES_ON.search(above) is not None and (len(above) >= LEAST_LINE or above[-1] == ",")

@@ -14,9 +14,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
+from diglot.documents.html.heading_lines import find_heading_breaks
 from diglot.documents.html.licence import read_licence
 from diglot.documents.html.line_breaks import find_line_breaks
+from diglot.documents.html.link_rows import divide_link_rows
 from diglot.documents.html.links import PageLinks, read_links
+from diglot.documents.html.page_text import PageText
 from diglot.documents.html.pieces import (
     MAX_TAG_BYTES,
     Chunks,
@@ -28,6 +31,8 @@ from diglot.documents.html.pieces import (
     without_pieces,
     without_tags,
 )
+from diglot.documents.html.server_code import without_server_code
+from diglot.documents.html.symbols import without_symbols
 
 _UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed"]
 """Elements without visible text: their inside is not text of the page."""
@@ -94,21 +99,29 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: b
     texts = list(map(without_heading_anchors, markups, pieces, elements, urls))
     breaks = list(map(find_line_breaks, markups, texts))
     texts = list(map(without_pieces, texts, breaks))
+    in_headings = list(map(find_heading_breaks, markups, texts))
+    texts = [without_pieces(page, places) for page, (places, _) in zip(texts, in_headings, strict=True)]
     gaps = list(map(find_gaps, markups, texts))
-    for of_page, places in zip(gaps, breaks, strict=True):
+    for of_page, places, (_, behind) in zip(gaps, breaks, in_headings, strict=True):
         of_page[places + 1] = True
+        of_page[behind] = True
     chunks = list(map(fold_chunks, scanned, (without_tags(page, _PICTURES) for page in texts), gaps))
     embedded = (page.embedded for page in serialised)
     links = list(map(read_links, markups, elements, chunks, urls, embedded))
     blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
+    shown = map(without_symbols, map(PageText, chunks, blocks, links))
+    divided = map(divide_link_rows, shown)
     of_pages = (page.urls for page in links)
     licences = map(read_licence, markups, elements, chunks, urls, of_pages)
-    return list(map(Linear, chunks, blocks, links, licences, (page.hidden_chars for page in serialised)))
+    hidden_chars = (page.hidden_chars for page in serialised)
+    return [
+        Linear(*page, licence, hidden) for page, licence, hidden in zip(divided, licences, hidden_chars, strict=True)
+    ]
 
 
 def _serialise(html: bytes, *, with_hidden: bool) -> _Serialised:
     """Parse a page, take out invisible elements (``with_hidden``: only those never shown), serialise the rest."""
-    html = without_noscript(html)
+    html = without_noscript(without_server_code(html))
     tree = LexborHTMLParser(html)
     embedded = _embedded_addresses(tree)
     take_out_never_shown(tree, html)

@@ -61,7 +61,13 @@ class PageLinks:
     @property
     def inside(self) -> Ints32:
         """Spans of links with text, shape (n, 2)."""
-        return self.spans[self.spans[:, 0] < self.spans[:, 1]]
+        return self.spans[self.have_text]
+
+    @property
+    def have_text(self) -> Mask:
+        """Mask of links with text."""
+        has_text: Mask = self.spans[:, 0] < self.spans[:, 1]
+        return has_text
 
 
 def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embedded: Sequence[str] = ()) -> PageLinks:

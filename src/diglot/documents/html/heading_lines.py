@@ -1,0 +1,109 @@
+"""Lines of headings: ``<br>`` in a heading that a designer set in two or three lines.
+
+Each line would be a block of its own, and *Welcome to* would be aligned with half of another heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from diglot.arrays import Ints, Mask
+from diglot.documents.html.pieces import Pieces
+from diglot.documents.html.tags import TAGS, TEXT_PIECE, end_code, start_code
+from diglot.words import JOINED_WITHOUT_BLANK, is_small, is_within
+
+MOST_LINES = 3
+"""Most lines of a heading. Where more stand in one element, it sets text in large letters."""
+_BR = start_code("br")
+_HEADINGS = tuple(f"h{level}" for level in range(1, 7))
+_EMPHASIS = ("b", "em", "i", "mark", "strong", "u")
+"""Elements that stress a word of a heading."""
+_STYLES = ("a", "font", "span")
+"""Elements that may stress a word of a heading, or set a name above a second text: beside one, only a word in small
+letters below the break goes on with the heading. Other elements, such as ``small``, set a second text."""
+_NO_BREAK = b"&nbsp;"
+_ENDS = re.compile(r"[.!?…。！？]$")
+"""The end of a line that is complete by itself."""
+_READ_BYTES = 64
+
+
+def find_heading_breaks(markup: bytes, pieces: Pieces) -> tuple[Ints, Ints]:
+    """Numbers of the ``<br>`` between lines of a heading, and of the texts behind them that need a blank; rising.
+
+    A line that ends a sentence stays apart, and so do lines in more than :data:`MOST_LINES`.
+    """
+    breaks, gaps = [], []
+    for start, end in _spans_of_headings(pieces):
+        places = start + np.flatnonzero(pieces.codes[start:end] == _BR)
+        if not 0 < len(places) < MOST_LINES:
+            continue
+        for place in places.tolist():
+            above, below = (_text_beside(markup, pieces, place, step) for step in (-1, 1))
+            if above is None or below is None or _ENDS.search(above.text):
+                continue
+            if (above.is_styled or below.is_styled) and not is_small(below.text[0]):
+                continue
+            breaks.append(place)
+            if not all(is_within(char, JOINED_WITHOUT_BLANK) for char in (above.text[-1], below.text[0])):
+                gaps.append(below.piece)
+    return np.array(breaks, np.int64), np.array(gaps, np.int64)
+
+
+class _Line(NamedTuple):
+    """The text next to a break."""
+
+    piece: int
+    text: str
+    """Up to 64 bytes of the side at the break, without white space there."""
+    is_styled: bool
+    """Whether an element of :data:`_STYLES` begins or ends between the text and the break."""
+
+
+def _spans_of_headings(pieces: Pieces) -> list[tuple[int, int]]:
+    """Numbers of the start tag and of the next end tag of each heading with a break."""
+    breaks = np.flatnonzero(pieces.codes == _BR)
+    if not len(breaks):
+        return []
+    tags = np.flatnonzero(_IS_HEADING[-pieces.codes])
+    # A heading holds no other one: the next tag of a heading ends it.
+    is_start = pieces.codes[tags[:-1]] & 1 == 1
+    spans = np.stack([tags[:-1][is_start], tags[1:][is_start]])
+    has_break = np.diff(np.searchsorted(breaks, spans), axis=0)[0] > 0
+    return list(zip(*spans[:, has_break].tolist(), strict=True))
+
+
+def _text_beside(markup: bytes, pieces: Pieces, place: int, step: int) -> _Line | None:
+    """The text before a break (``step`` -1) or behind it (1), None where another break or a block lies between."""
+    piece, is_styled = place + step, False
+    while 0 <= piece < len(pieces.codes):
+        code = int(pieces.codes[piece])
+        if code == TEXT_PIECE:
+            text = _line_text(markup, int(pieces.starts[piece]), int(pieces.ends[piece]), step)
+            if text:
+                return _Line(piece, text, is_styled)
+        elif not _IS_INLINE[-code]:
+            return None
+        is_styled |= code != TEXT_PIECE and bool(_IS_STYLE[-code])
+        piece += step
+    return None
+
+
+def _line_text(markup: bytes, start: int, end: int, step: int) -> str:
+    read = markup[start:end].replace(_NO_BREAK, b" ").strip()
+    return (read[:_READ_BYTES] if step > 0 else read[-_READ_BYTES:]).decode(errors="ignore").strip()
+
+
+def _by_code(names: Sequence[str]) -> Mask:
+    """Mask by negative code of the tags of some elements."""
+    mask = np.zeros(2 * len(TAGS) + 1, np.bool_)
+    mask[[-code_of(name) for name in names for code_of in (start_code, end_code)]] = True
+    return mask
+
+
+_IS_HEADING = _by_code(_HEADINGS)
+_IS_STYLE = _by_code(_STYLES)
+_IS_INLINE = _IS_STYLE | _by_code(_EMPHASIS)

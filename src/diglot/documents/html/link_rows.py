@@ -1,0 +1,116 @@
+"""Rows of links: a menu, a footer or a list of tags whose links stand in one block, side by side.
+
+Each link is an entry of its own, and the next language version may have more of them, or another order. The block is
+therefore divided, as the markup of a list divides a menu. Separators between the entries are layout and no text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress, pairwise
+
+import numpy as np
+
+from diglot.documents.html.page_text import PageText, element_around, without_chunks
+from diglot.documents.html.pieces import Chunks
+from diglot.words import has_no_case, is_small
+
+_BARS = frozenset("|¦·•>›»→")
+"""Separators that stand between the words of no sentence."""
+_SEPARATORS = _BARS | frozenset("/\\–—-*")
+"""Marks between the entries of a row. A comma or a full stop may stand in a sentence whose words are all links."""
+_MOST_CHARS = 2
+"""Most characters of a separator: ``||``."""
+_LEAST_LETTERS = 2
+"""Least letters of an entry in a script with capitals: numbers of pages and letters of an index stay in one block."""
+_READ_CHARS = 40
+"""Characters read of an entry, to see how it begins."""
+
+
+Span = tuple[int, int]
+"""First chunk and chunk behind."""
+
+
+def divide_link_rows(page: PageText) -> PageText:
+    """The page with a block for each entry of a row of links, without the separators of rows.
+
+    A block is a row if all its text stands in links, but for separators and one element: the entry of the page itself
+    is often no link. No entry begins with a small letter, unless bars or dots stand between them: a course may link
+    each word of a sentence to a dictionary. Neighbours with one address are one entry unless the second begins with a
+    capital, for editors cut links into pieces.
+    """
+    blocks, links = page.blocks, page.links.inside
+    of_links = np.searchsorted(blocks.ends, links[:, 0], side="right")
+    counts = np.bincount(of_links, minlength=len(blocks.ends))
+    starts = np.append(0, blocks.ends)
+    possible = np.flatnonzero((counts > 1) & (2 * blocks.link_chars >= blocks.chars))
+    if not len(possible):
+        return page
+    targets = list(compress(zip(page.links.urls, page.links.fragments, strict=True), page.links.have_text.tolist()))
+    new_ends, separators = [], []
+    own = zip(np.searchsorted(of_links, possible).tolist(), counts[possible].tolist(), strict=True)
+    for row, (first, count) in zip(possible.tolist(), own, strict=True):
+        block = int(starts[row]), int(starts[row + 1])
+        of_row = slice(first, first + count)
+        entries = _entries(links[of_row].tolist(), targets[of_row], block, page.chunks)
+        gaps = _gaps(entries, block)
+        if _is_row(entries, gaps, page.chunks):
+            new_ends += [end for _, end in entries]
+            separators += [chunk for gap in gaps for chunk in range(*gap)]
+    if not new_ends:
+        return page
+    ends = np.array(sorted({*blocks.ends.tolist(), *new_ends}), np.int32)
+    of_blocks = np.searchsorted(blocks.ends, ends)
+    # Characters are counted anew without the separators.
+    divided = blocks._replace(ends=ends, kinds=blocks.kinds[of_blocks], aside=blocks.aside[of_blocks])
+    return without_chunks(page._replace(blocks=divided), separators)
+
+
+def _entries(
+    links: Sequence[Sequence[int]], targets: Sequence[tuple[str, str]], block: Span, chunks: Chunks
+) -> list[Span]:
+    """The possible entries of a block: links, and a text in an element of its own.
+
+    ``links``: first chunk and chunk behind each; ``targets``: their addresses and fragments.
+    """
+    entries: list[Span] = []
+    before = "", ""
+    for (first, behind), target in zip(links, targets, strict=True):
+        goes_on = target == before != ("", "") and not _beginning((first, behind), chunks)[0].isupper()
+        if goes_on and entries[-1][1] == first:
+            entries[-1] = entries[-1][0], behind
+        else:
+            entries.append((first, behind))
+        before = target
+    outside = ((chunk, chunk + 1) for gap in _gaps(entries, block) for chunk in range(*gap))
+    others = [span for span in outside if _has_word(_beginning(span, chunks))]
+    if len(others) == 1 and element_around(others[0][0], chunks):
+        entries = sorted([*entries, *others])
+    return entries
+
+
+def _gaps(entries: Sequence[Span], block: Span) -> list[Span]:
+    """The text before each entry of a block, and behind the last; reversed where a link goes on in the next block."""
+    edges = [(block[0], block[0]), *entries, (block[1], block[1])]
+    return [(first[1], second[0]) for first, second in pairwise(edges)]
+
+
+def _is_row(entries: Sequence[Span], gaps: Sequence[Span], chunks: Chunks) -> bool:
+    """Whether the entries of a block make a row, by their texts and by the texts between them."""
+    if len(entries) < 2 or gaps[-1][0] > gaps[-1][1]:
+        return False
+    marks = ["".join(_beginning(gap, chunks).split()) for gap in gaps]
+    if any(len(mark) > _MOST_CHARS or not _SEPARATORS.issuperset(mark) for mark in marks):
+        return False
+    texts = [_beginning(entry, chunks) for entry in entries]
+    have_bars = all(mark and _BARS.issuperset(mark) for mark in marks[1:-1])
+    return all(_has_word(text) and (have_bars or not is_small(text[0])) for text in texts)
+
+
+def _beginning(span: Span, chunks: Chunks) -> str:
+    return chunks.beginning(*span, _READ_CHARS).strip()
+
+
+def _has_word(text: str) -> bool:
+    letters = list(filter(str.isalpha, text))
+    return len(letters) >= _LEAST_LETTERS or any(map(has_no_case, letters))
