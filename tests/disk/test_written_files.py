@@ -251,6 +251,58 @@ def test_a_kill_before_or_after_a_file_is_moved_makes_nothing_foreign(
         assert client.take(tmp_path / "run", "three") == {"en-fr.tmx": "three"}
 
 
+def killed_while_writing(run: Path, folder: Path, name: str = "en-fr.tmx") -> Path:
+    """What a process on a run leaves that is killed while it writes a file into a folder; the path of the half file."""
+    child = os.fork()
+    if not child:
+        with RunFolder(run) as opened, opened.writing_to(folder, shared=True), replacing(folder / name) as handle:
+            handle.write(b"half")
+            handle.flush()
+            os._exit(0)
+    os.waitpid(child, 0)
+    (left,) = folder.rglob(f".{name.rpartition('/')[2]}.*.part")
+    return left
+
+
+@pytest.mark.parametrize("name", ["en-fr.tmx", "cesalign.en-fr/en-1.xml"])
+@pytest.mark.parametrize("is_anew", [False, True])
+def test_the_next_export_deletes_what_a_killed_one_left_half_written(name: str, is_anew: bool, tmp_path: Path) -> None:
+    client, run = Client(tmp_path / "client"), tmp_path / "run"
+    left = killed_while_writing(run, client.folder, name)
+    # Of another run, of nobody, and of the user.
+    others = {".en-fr.tmx.17.part", ".mine.part", left.name.replace(".en-", ".mine-").replace(".part", "0.parts")}
+    others.add(killed_while_writing(tmp_path / "other", client.folder, "de-fr.tmx").name)
+    for other in others:
+        (client.folder / other).touch()
+    if is_anew:
+        shutil.rmtree(run)
+    assert client.take(run, "whole").keys() == {"en-fr.tmx", *others}
+
+
+def test_any_next_command_deletes_what_a_killed_export_left(tmp_path: Path) -> None:
+    client, run = Client(tmp_path / "client"), tmp_path / "run"
+    left = killed_while_writing(run, client.folder)
+    with RunFolder(run) as opened:
+        with opened.read_lock():
+            assert left.exists()
+        with opened.lock():
+            assert not left.exists()
+        later = client.folder / left.name
+        later.touch()
+        with opened.lock():  # the run has no more to do with that folder
+            assert later.exists()
+
+
+def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
+    client, run = Client(tmp_path / "client"), tmp_path / "run"
+    path = client.folder / "en-fr.tmx"
+    with RunFolder(run) as opened, opened.writing_to(client.folder, shared=True), replacing(path) as handle:
+        handle.write(b"first")
+        (running,) = client.folder.glob(".en-fr.tmx.*.part")
+        assert client.take(run, "second").keys() == {"en-fr.tmx", running.name}
+    assert path.read_bytes() == b"first"
+
+
 @pytest.mark.parametrize("list_of", ["link", "folder", "garbage", "claim", "long"])
 def test_a_list_that_is_none_lets_all_files_be_those_of_the_user(list_of: str, tmp_path: Path) -> None:
     client, outside = Client(tmp_path / "client"), tmp_path / "outside"

@@ -37,6 +37,21 @@ def remove_unfinished(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+def unfinished_by(folder: Path, mark: str) -> list[Path]:
+    """Unfinished files of writers with this :attr:`Keeper.mark` in a folder, and in the folders in it."""
+    # No deeper: the folder may be the home of its user.
+    found = chain(folder.glob(f".*.{mark}*.part"), folder.glob(f"*/.*.{mark}*.part"))
+    return [path for path in found if _UNFINISHED.fullmatch(path.name)]
+
+
+def remove_unfinished_by(folder: Path, mark: str) -> None:
+    """Delete :func:`unfinished_by` writers that have ended."""
+    for path in unfinished_by(folder, mark):
+        # The folder may be read-only by now.
+        with suppress(OSError):
+            path.unlink()
+
+
 def file_hash(path: Path) -> str:
     """Hash of the content of a file, XXH3 of 128 bits as hexadecimal digits."""
     with path.open("rb") as file:
@@ -60,6 +75,9 @@ class Keeper:
 
     A file has two hashes while it is replaced: after a kill one of them is right. This list ends with its process.
     """
+
+    mark = ""
+    """Digits in the names of unfinished files, by which a run knows its own in a folder of others."""
 
     def __init__(self) -> None:
         self._listed: dict[Path, set[str]] = {}
@@ -163,7 +181,7 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
     if not target.name:
         raise UsageError(f"{target}: a folder; name a file to write")
     # A random number, for processes on two machines may have the same id.
-    temporary = target.with_name(f".{target.name}.{secrets.randbits(64)}.part")
+    temporary = target.with_name(f".{target.name}.{_keeper_of(target).mark}{secrets.randbits(64)}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as handle:

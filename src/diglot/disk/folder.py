@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import secrets
 import shlex
 import sqlite3
 import sys
@@ -19,7 +20,16 @@ import pyarrow as pa
 import tomli_w
 import xxhash
 
-from diglot.disk.atomic import file_hash, kept_by, lock_file, remove_unfinished, replacing, require_local
+from diglot.disk.atomic import (
+    file_hash,
+    kept_by,
+    lock_file,
+    remove_unfinished,
+    remove_unfinished_by,
+    replacing,
+    require_local,
+    unfinished_by,
+)
 from diglot.disk.journal_file import (
     LARGEST_CHECKED_BYTES,
     LOCK,
@@ -50,6 +60,8 @@ _OUT = "out"
 RUN_PLAN = "tasks/run.json"
 """Plan of a run by tasks; the folder is no run before all tasks are finished."""
 _TASK = ("task", "open")
+_WRITING = "writing"
+"""Kind of the notes on folders outside of the run in which a command is writing, or was when it was killed."""
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))",
     "CREATE TABLE IF NOT EXISTS done (stage TEXT, key TEXT, shards INT, PRIMARY KEY (stage, key))",
@@ -153,7 +165,7 @@ class RunFolder:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the folder for writing, and delete unfinished files of killed processes.
+        """Lock the folder for writing, and delete unfinished files of killed processes, also outside of the folder.
 
         Raises: RunFolderError where another process has a lock.
         """
@@ -162,6 +174,9 @@ class RunFolder:
             self._is_owned = True
             try:
                 remove_unfinished(self.path)
+                for key, place in self.recall_all(_WRITING).items():
+                    remove_unfinished_by(Path(str(place)), self.written.mark)
+                    self.forget_note(_WRITING, key)
                 yield
             finally:
                 self._is_owned = False
@@ -197,8 +212,13 @@ class RunFolder:
         run = _run_around(out)
         if run not in (None, self.path.resolve()) and Path(out).resolve().is_relative_to(run / _OUT):
             raise UsageError(f"{out}: belongs to the run {run}, which has files of these names; name another folder")
+        is_noted = run is None and not self.is_read_only
         with contextlib.ExitStack() as stack:
+            if is_noted:
+                self._remove_unfinished_in(Path(out))
             stack.enter_context(self.read_lock())
+            if is_noted:
+                stack.enter_context(self._noted_as_writing(out))
             if not self.is_read_only:
                 stack.enter_context(kept_by(out, self.written))
                 if shared and run is None:
@@ -206,6 +226,23 @@ class RunFolder:
             yield
             if not self.is_read_only:
                 self.written.drop_lost()  # users move files away, such as downloads of the workbench
+
+    def _remove_unfinished_in(self, out: Path) -> None:
+        """Delete what killed commands on this run left half written in a folder, unless others are at work on it."""
+        if unfinished_by(out, self.written.mark):
+            # Who writes such files shares the lock.
+            with contextlib.suppress(RunFolderError), self.lock():
+                remove_unfinished_by(out, self.written.mark)
+
+    @contextlib.contextmanager
+    def _noted_as_writing(self, out: Path) -> Iterator[None]:
+        """Note a folder outside of the run during the block: after a kill the next command on the run looks there."""
+        key = secrets.token_hex(8)
+        self.remember(_WRITING, key, os.fspath(Path(out).resolve()))
+        try:
+            yield
+        finally:
+            self.forget_note(_WRITING, key)
 
     @contextlib.contextmanager
     def _hold(self, *, shared: bool) -> Iterator[None]:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import xxhash
+
 from diglot.disk.atomic import Keeper, file_hash
 from diglot.disk.folder_list import FolderList
 
@@ -25,6 +27,8 @@ class WrittenFiles(Keeper):
 
     def __init__(self, run: Path, ask: Callable[..., list[tuple[Any, ...]]]) -> None:
         self._run = run.resolve()
+        # Of its path: a run that is made anew in its place knows the mark.
+        self.mark = f"{xxhash.xxh3_64_intdigest(os.fsencode(self._run)):020}"
         self._ask = ask
         # Workers have no journal, and write files of stages only.
         self._owner = os.getpid()
