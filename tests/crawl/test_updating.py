@@ -22,6 +22,7 @@ from diglot import updating
 from diglot.cli import main
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.crawl.crawling import CrawlResult
+from diglot.crawl.options import CrawlOptions
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.update_time import Clocks, read_clocks
 from diglot.disk.folder import RunFolder
@@ -30,6 +31,7 @@ from diglot.forgetting import forget
 from diglot.harvesting import align_run, clean_run
 from diglot.results.delta import open_update
 from diglot.results.run import open_run
+from diglot.run import crawl as run_crawl
 from diglot.updating import update
 from made_website import website
 from packed_files import contents
@@ -289,6 +291,30 @@ def test_of_a_site_that_is_away_it_is_told_that_the_run_stays(run: Path, monkeyp
     with pytest.raises(SourceError, match=r"the run is as before; update it again when the site is back$"):
         update(run, jobs=1)
     assert len(open_run(run).pairs()) == 6
+
+
+def test_of_a_site_that_is_away_the_list_of_addresses_stays(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed, answers = run / "out" / "fetches.tsv", made_site().answers
+
+    def crawl_of(site: MadeSite, pages: int):  # type: ignore[no-untyped-def]
+        def made(_options: CrawlOptions, journal: Path, *_: Any, **__: Any) -> CrawlResult:
+            crawl(site, journal.parent)
+            return CrawlResult([], {"pages": pages, "queued": 0})
+
+        return made
+
+    # An update that is accepted says what one page met.
+    page = f"{SITE}/fr/chapter6.html"
+    monkeypatch.setattr(run_crawl, "crawl_site", crawl_of(MadeSite({**answers, page: (503, {})}), 11))
+    monkeypatch.setattr(updating, "_harvest_again", lambda *_: None)
+    assert update(run, jobs=1).pages == {"same": 11, "unreachable": 1}
+    told = [line for line in listed.read_text(encoding="utf-8").splitlines() if "\t503\t" in line]
+    assert [line.split("\t")[0] for line in told] == [page]
+    monkeypatch.setattr(run_crawl, "crawl_site", crawl_of(MadeSite(dict.fromkeys(answers, (503, {}))), 0))
+    before = listed.read_bytes()
+    with pytest.raises(SourceError, match="the run is as before"):
+        update(run, jobs=1)
+    assert listed.read_bytes() == before
 
 
 def test_a_page_missing_twice_is_gone_and_comes_back_from_its_copy(

@@ -68,9 +68,11 @@ def crawl_stage(
     wider = is_wider(langs, before)
     crawled = crawl_site(options, journal, folder.path / WARC, progress, follow_again=wider)
     folder.remember(CRAWL, LANGS, langs)
-    write_fetches(folder)
-    if needs_pages and not crawled.counts["pages"]:
-        raise why_nothing(options, journal, crawled)
+    # An update, which needs no pages, writes the list when it is accepted: a site that is away changes nothing.
+    if needs_pages:
+        write_fetches(folder)
+        if not crawled.counts["pages"]:
+            raise why_nothing(options, journal, crawled)
     names = [path.name for path in crawled.files]
     folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed_options(options)})
     folder.remember(CRAWL, "notes", crawled.notices)
