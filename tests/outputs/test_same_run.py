@@ -117,6 +117,31 @@ def test_what_is_not_typed_again_stays(finished: Path, tmp_path: Path, capsys: p
     assert (settings.pii, settings.min_score, settings.drop) == ("flag", 0.25, ())
 
 
+def test_options_that_no_longer_hold_are_named(finished: Path, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    again = ["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(run), "--jobs", "1"]
+
+    def told(command: list[str]) -> str:
+        capsys.readouterr()
+        assert main(command) == 0
+        return capsys.readouterr().err
+
+    cleaned = ["clean", str(run), "--min-score", "0.25", "--drop", "too_short,units"]
+    assert ", as before" not in told(cleaned)
+    typed = " ".join(cleaned[2:])
+    lines = told(again)
+    assert f"options   {typed} of the earlier run no longer hold; `diglot {' '.join(cleaned)}` sets them again" in lines
+    assert not any(line.startswith("clean ") and "as before" in line for line in lines.splitlines())
+    assert "no longer" not in told(again)
+    told(cleaned)
+    # What is typed anew is known, and an unfinished run has nothing to lose.
+    assert "no longer" not in told([*again, "--min-score", "0.3", "--drop", "units"])
+    main(["pair", str(run), "--recipe", "fused", "--set", "point=recall"])
+    assert "no longer" not in told(again)
+    told([*again, "--set", "point=recall", "--pii", "mask"])
+    lines = told(again)
+    assert "--set point=recall --pii mask of the earlier run no longer hold; add them to this command" in lines
+
+
 def test_stages_that_are_as_before_say_so(finished: Path, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(run), "--jobs", "1"]) == 0
     lines = capsys.readouterr().err.splitlines()

@@ -13,7 +13,16 @@ from diglot.engines.children import can_limit_memory
 from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped
-from diglot.outputs.same_run import drop_merge, drop_outdated, drop_outputs, own_folder, require_same_sources
+from diglot.outputs.corpus_files import is_finished
+from diglot.outputs.left_out import left_out_note
+from diglot.outputs.same_run import (
+    drop_merge,
+    drop_outdated,
+    drop_outputs,
+    own_folder,
+    require_same_sources,
+    stated_settings,
+)
 from diglot.pages import Source, open_sources
 from diglot.progress import Progress, default_progress
 from diglot.run.log import open_log
@@ -66,6 +75,7 @@ def open_work(
     with _start_work(folder, settings, resources, given.sources) as work:
         if given.sources and not given.overwrite:
             require_same_sources(work)
+            _report_left_out(work)
         names = (source.name for source in work.sources)
         drop_outdated(folder, settings, zip(names, work.fingerprints, strict=True))
         if given.sources:
@@ -74,6 +84,15 @@ def open_work(
             yield work
             # After stages that write no outputs; others have dropped what they replaced.
             drop_outputs(folder, work.progress)
+
+
+def _report_left_out(work: Work) -> None:
+    """Report options of a finished run that the same command without them undoes."""
+    if is_finished(work.folder):
+        before = stated_settings(work.folder).get("settings", {})
+        if note := left_out_note(before, work.settings, work.folder.path):
+            work.progress.start("options", None, "")
+            work.progress.finish(note)
 
 
 @contextmanager

@@ -28,12 +28,9 @@ from diglot.run.ledger import PAGE_COLUMNS
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import facts_of_pages
 from diglot.run.striking import is_merge
-from diglot.run.work import DOCUMENTS, result_keys
+from diglot.run.work import DOCUMENTS, OUTDATED, result_keys
 
 OUT = "out"
-OUTDATED = ("outputs", "outdated")
-"""Kind and key of the note that the outputs are those of earlier options or verdicts, which stay until new outputs are
-written. The value of the note names the earlier options or verdicts."""
 KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "conflicts": "conflicts.*.tsv"}
 """Kinds of files, with their patterns. With ``--folders`` each kind has a folder of its name in ``out``."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from diglot.disk.folder import RUN_PLAN, RunFolder
 from diglot.errors import DiglotError, RunFolderError, UsageError
-from diglot.outputs.corpus_files import OUT, OUTDATED
+from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import OWN, exports_of
 from diglot.outputs.made_files import clear_outputs
 from diglot.pages.address import normalise_address
@@ -21,7 +21,7 @@ from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
 from diglot.run.striking import is_merge
-from diglot.run.work import CRAWL, MERGED, PAIRS, RESOLVED, SEGMENTS, WARC, Work, require_stages
+from diglot.run.work import CRAWL, MERGED, OUTDATED, PAIRS, RESOLVED, SEGMENTS, WARC, Work, require_stages
 
 MEANT = "choose another folder, or say overwrite=True"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
@@ -117,7 +117,7 @@ def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
     """Raise :class:`RunFolderError` for a run of files in other languages; a crawl may be used for other languages."""
     if folder.recall(CRAWL, "options"):
         return
-    before = _languages(_stated_settings(folder))
+    before = _languages(stated_settings(folder))
     if before and before != tuple(langs):
         raise RunFolderError(f"{folder.path}: holds a run in {', '.join(before)}, not {', '.join(langs)}; {MEANT}")
 
@@ -130,7 +130,7 @@ def require_same_starts(folder: RunFolder, starts: Sequence[str], langs: Sequenc
     before = (folder.recall(CRAWL, "options") or {}).get("starts", [])
     if before and {*map(normalise_address, before)} != {*map(normalise_address, starts)}:
         raise RunFolderError(f"{folder.path}: holds a crawl of {', '.join(before)}, not {', '.join(starts)}; {MEANT}")
-    if not before and _stated_settings(folder).get("sources"):
+    if not before and stated_settings(folder).get("sources"):
         raise RunFolderError(f"{folder.path}: holds a run of files, not a crawl of {', '.join(starts)}; {MEANT}")
 
 
@@ -150,7 +150,7 @@ def require_same_files(
     of a crawl may be used with fewer files.
     """
     require_same_langs(folder, langs)
-    before = {(each["name"], each["hash"]) for each in _stated_settings(folder).get("sources", [])}
+    before = {(each["name"], each["hash"]) for each in stated_settings(folder).get("sources", [])}
     # The archive of the run's own crawl may have grown.
     own = (folder.path / WARC).resolve()
     given = {(name, fingerprint) for name, fingerprint, path in sources if own not in Path(path).resolve().parents}
@@ -171,7 +171,7 @@ def drop_outdated(folder: RunFolder, settings: Settings, sources: Iterable[tuple
     Raises: RunFolderError, with nothing dropped, if files that the new outputs are made from are damaged, or if they
     are missing and a command without sources cannot make them.
     """
-    before = _stated_settings(folder)
+    before = stated_settings(folder)
     if not before:
         return
     hashes = {(each["name"], each["hash"]) for each in before.get("sources", [])}
@@ -219,7 +219,7 @@ def _languages(written: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(written.get("settings", {}).get("langs", ()))
 
 
-def _stated_settings(folder: RunFolder) -> Mapping[str, Any]:
+def stated_settings(folder: RunFolder) -> Mapping[str, Any]:
     """Content of ``diglot.toml``; empty for a missing or unreadable file, which is to be written."""
     try:
         return folder.settings()

@@ -21,7 +21,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, SitesFailed, UsageError
 from diglot.no_breaks import plain_blanks
-from diglot.outputs.corpus_files import OUTDATED, is_finished
+from diglot.outputs.corpus_files import is_finished
 from diglot.outputs.finish import finish_stage
 from diglot.progress import Progress, default_progress
 from diglot.records import zip_columns
@@ -44,7 +44,7 @@ from diglot.run.judgements import (
     with_judgements,
     write_judgements,
 )
-from diglot.run.work import Work, result_keys
+from diglot.run.work import OUTDATED, Work, result_keys
 
 _MOVES = ("left_out", "below", "flagged", "added")
 """Counts of :class:`VerdictsTaken`: kept segments lost, for three reasons, and segments won."""

@@ -32,7 +32,7 @@ from diglot.records import SEGMENT_SCHEMA, zip_columns
 from diglot.run.log import LOG
 from diglot.run.settings import Settings
 from diglot.run.stored_pairs import load_pairs
-from diglot.run.work import FLAGGED, PAIRS, SEGMENTS, Work, report_stage, time_stage
+from diglot.run.work import FLAGGED, OUTDATED, PAIRS, SEGMENTS, Work, report_stage, time_stage
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
@@ -65,11 +65,13 @@ def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
         work.progress.step("flagging segments")
         folder, key = work.folder, flagged_key(work.settings, segments_key)
         is_kept = folder.shards(FLAGGED, key) is not None
+        # With other options the same flags may leave out other segments.
+        is_as_before = is_kept and folder.recall(*OUTDATED) is None
         # Workers have loaded the language identifier already, and they free their memory afterwards.
         if work.engine.preload and not is_kept and (parts := _parts_of_sites(folder, segments_key)):
             _flag_in_workers(work, parts, facts, key)
         _flag_here(folder, work.settings, facts, segments_key)
-        report_stage(work, "clean", f"{folder.rows(FLAGGED, key):,} segments looked at", is_kept=is_kept)
+        report_stage(work, "clean", f"{folder.rows(FLAGGED, key):,} segments looked at", is_kept=is_as_before)
 
 
 def facts_for_cleaning(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> PageFacts:

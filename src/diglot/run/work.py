@@ -41,6 +41,9 @@ INDEXES = ("notes", "indexes")
 """Kind and key of the notes on CDXJ indexes (:mod:`diglot.run.index_notes`)."""
 CUT = ("notes", "cut")
 """Kind and key of the note on cut files."""
+OUTDATED = ("outputs", "outdated")
+"""Kind and key of the note that the outputs are those of earlier options or verdicts, which stay until new outputs are
+written. The value of the note names the earlier options or verdicts."""
 MERGED = "merged"
 """Kind and key of the note on a merge: name and path of each run in it."""
 MADE_BY = "version"
