@@ -5,9 +5,9 @@ Each line would be a block of its own, and *Welcome to* would be aligned with ha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import category
 
 import numpy as np
 
@@ -26,15 +26,16 @@ _STYLES = ("a", "font", "span")
 """Elements that may stress a word of a heading, or set a name above a second text: beside one, only a word in small
 letters below the break goes on with the heading. Other elements, such as ``small``, set a second text."""
 _NO_BREAK = b"&nbsp;"
-_ENDS = re.compile(r"[.!?…。！？]$")
-"""The end of a line that is complete by itself."""
+_CONNECTING = frozenset(",:;&–—-，、：")
+"""Marks at the end of a line that goes on. A line that ends a sentence, or in the number of a version or a year, is
+complete."""
 _READ_BYTES = 64
 
 
 def find_heading_breaks(markup: bytes, pieces: Pieces) -> tuple[Ints, Ints]:
     """Numbers of the ``<br>`` between lines of a heading, and of the texts behind them that need a blank; rising.
 
-    A line that ends a sentence stays apart, and so do lines in more than :data:`MOST_LINES`.
+    A line goes on if it ends in a letter or a connecting mark. Lines in more than :data:`MOST_LINES` stay apart.
     """
     breaks, gaps = [], []
     for start, end in _spans_of_headings(pieces):
@@ -43,7 +44,7 @@ def find_heading_breaks(markup: bytes, pieces: Pieces) -> tuple[Ints, Ints]:
             continue
         for place in places.tolist():
             above, below = (_text_beside(markup, pieces, place, step) for step in (-1, 1))
-            if above is None or below is None or _ENDS.search(above.text):
+            if above is None or below is None or not _goes_on(above.text[-1]):
                 continue
             if (above.is_styled or below.is_styled) and not is_small(below.text[0]):
                 continue
@@ -51,6 +52,10 @@ def find_heading_breaks(markup: bytes, pieces: Pieces) -> tuple[Ints, Ints]:
             if not all(is_within(char, JOINED_WITHOUT_BLANK) for char in (above.text[-1], below.text[0])):
                 gaps.append(below.piece)
     return np.array(breaks, np.int64), np.array(gaps, np.int64)
+
+
+def _goes_on(char: str) -> bool:
+    return char in _CONNECTING or category(char)[0] in "LM"
 
 
 class _Line(NamedTuple):
