@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 from diglot.alignment.sentence_ends import Rule
 from diglot.records import BlockKind
-from diglot.words import JOINED_WITHOUT_BLANK, is_small
+from diglot.words import JOINED_WITHOUT_BLANK, has_no_case, is_small
 
 ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.CONTROL))
 """Kinds of block never split into sentences, at any length."""
@@ -49,6 +49,8 @@ _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 _SHORT_WORD = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})\.$")
 """A word of up to three letters. Before a number it is an abbreviation, unless in capitals: "čl. 5", "D.Lgs. 196".
 Few sentences end in such a word before a sentence that begins with a number."""
+_AND_FOLLOWING = re.compile(r"\d\s?(?:ff?|et seq|sqq?)\.$")
+"""The end of a reference to a page or an article and those behind it: *Art. 44 ff. DSGVO*."""
 _COUNTED = re.compile(r"(?!\d{4}(?![\d/])|\d+(?:[.,]\d+)?\s?%)\d")
 """A number, but no year and no percentage: sentences begin with these."""
 _INTRODUCING = {
@@ -240,9 +242,11 @@ def _is_abbreviation(before: str, after: str, primary: str) -> bool:
     """Whether the full stop at the end of ``before`` is of an abbreviation unknown to the splitters."""
     short = _SHORT_WORD.search(before) if _COUNTED.match(after) else None
     # Words of a script without case are no abbreviations: "합니다."
-    if short and short[1][1:] == short[1][1:].lower() and short[1].lower() != short[1].upper():
+    if short and short[1][1:] == short[1][1:].lower() and not has_no_case(short[1][0]):
         return True
-    return before.rpartition(" ")[2].lstrip("(„“").lower() in _INTRODUCING.get(primary, ())
+    return _AND_FOLLOWING.search(before) is not None or before.rpartition(" ")[2].lstrip(
+        "(„“"
+    ).lower() in _INTRODUCING.get(primary, ())
 
 
 def _is_in_date(text: str, end: int) -> bool:

@@ -11,7 +11,8 @@ from itertools import compress, pairwise
 
 import numpy as np
 
-from diglot.documents.html.page_text import PageText, element_around, without_chunks
+from diglot.arrays import Mask
+from diglot.documents.html.page_text import PageText, elements_around, without_chunks
 from diglot.documents.html.pieces import Chunks
 from diglot.words import has_no_case, is_small
 
@@ -47,12 +48,15 @@ def divide_link_rows(page: PageText) -> PageText:
     if not len(possible):
         return page
     targets = list(compress(zip(page.links.urls, page.links.fragments, strict=True), page.links.have_text.tolist()))
+    is_element = elements_around(page.chunks) != 0
     new_ends, separators = [], []
     own = zip(np.searchsorted(of_links, possible).tolist(), counts[possible].tolist(), strict=True)
     for row, (first, count) in zip(possible.tolist(), own, strict=True):
         block = int(starts[row]), int(starts[row + 1])
         of_row = slice(first, first + count)
-        entries = _entries(links[of_row].tolist(), targets[of_row], block, page.chunks)
+        entries = _linked_entries(links[of_row].tolist(), targets[of_row], page.chunks)
+        entries += _entry_of_the_page(_gaps(entries, block), page.chunks, is_element)
+        entries.sort()
         gaps = _gaps(entries, block)
         if _is_row(entries, gaps, page.chunks):
             new_ends += [end for _, end in entries]
@@ -66,13 +70,8 @@ def divide_link_rows(page: PageText) -> PageText:
     return without_chunks(page._replace(blocks=divided), separators)
 
 
-def _entries(
-    links: Sequence[Sequence[int]], targets: Sequence[tuple[str, str]], block: Span, chunks: Chunks
-) -> list[Span]:
-    """The possible entries of a block: links, and a text in an element of its own.
-
-    ``links``: first chunk and chunk behind each; ``targets``: their addresses and fragments.
-    """
+def _linked_entries(links: Sequence[Sequence[int]], targets: Sequence[tuple[str, str]], chunks: Chunks) -> list[Span]:
+    """The links of a block, with neighbours that go on as one; ``targets``: their addresses and fragments."""
     entries: list[Span] = []
     before = "", ""
     for (first, behind), target in zip(links, targets, strict=True):
@@ -82,11 +81,14 @@ def _entries(
         else:
             entries.append((first, behind))
         before = target
-    outside = ((chunk, chunk + 1) for gap in _gaps(entries, block) for chunk in range(*gap))
-    others = [span for span in outside if _has_word(_beginning(span, chunks))]
-    if len(others) == 1 and element_around(others[0][0], chunks):
-        entries = sorted([*entries, *others])
     return entries
+
+
+def _entry_of_the_page(gaps: Sequence[Span], chunks: Chunks, is_element: Mask) -> list[Span]:
+    """The only text beside the links of a block, if it is all of an element: the entry of the page itself."""
+    texts = ((chunk, chunk + 1) for gap in gaps for chunk in range(*gap))
+    found = [span for span in texts if _has_word(_beginning(span, chunks))]
+    return found if len(found) == 1 and is_element[found[0][0]] else []
 
 
 def _gaps(entries: Sequence[Span], block: Span) -> list[Span]:

@@ -35,14 +35,13 @@ def without_chunks(page: PageText, places: Sequence[int]) -> PageText:
     return PageText(chunks, TextBlocks(ends, page.blocks.kinds[first], page.blocks.aside[first], *chars), links)
 
 
-def element_around(chunk: int, chunks: Chunks) -> int:
-    """Token of the start tag of the element that holds a chunk and no other text; 0 for none."""
-    at = int(np.flatnonzero(chunks.tokens > 0)[chunk])
-    if at == 0 or at + 1 == len(chunks.tokens):
-        return 0
-    before, after = chunks.tokens[[at - 1, at + 1]].tolist()
-    # The token of an end tag is one less than that of its start tag, which is odd.
-    return before if before < 0 and before & 1 and after == before - 1 else 0
+def elements_around(chunks: Chunks) -> Ints32:
+    """Token of the start tag of the element that holds a chunk and no other text, 0 for none; shape (chunks,)."""
+    at = np.flatnonzero(chunks.tokens > 0)
+    tokens = np.concatenate([[0], chunks.tokens, [0]])
+    before, after = tokens[at], tokens[at + 2]
+    # The token of an end tag is one less than that of its start tag, which is negative and odd.
+    return np.where((before < 0) & (before & 1 == 1) & (after == before - 1), before, 0).astype(np.int32)
 
 
 def _take_out(chunks: Chunks, places: Sequence[int]) -> tuple[Chunks, Ints32]:

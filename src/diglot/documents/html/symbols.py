@@ -7,8 +7,9 @@ from unicodedata import category
 
 import numpy as np
 
-from diglot.arrays import Ints
-from diglot.documents.html.page_text import PageText, element_around, without_chunks
+from diglot.arrays import Ints, Mask
+from diglot.documents.html.page_text import PageText, elements_around, without_chunks
+from diglot.documents.html.pieces import Chunks
 from diglot.documents.html.tags import start_code
 
 MOST_CHARS = 2
@@ -17,7 +18,7 @@ _MEANT = frozenset("°©®™℠№℃℉")
 """Symbols that belong to the text beside them."""
 _MARKS = frozenset("•·‣›»")
 """Marks of lists and menus that Unicode counts as punctuation."""
-_PARTS_OF_FORMULAS = frozenset((start_code("sup"), start_code("sub"), start_code("code"), start_code("var")))
+_PARTS_OF_FORMULAS = tuple(map(start_code, ("sup", "sub", "code", "var")))
 
 
 def without_symbols(page: PageText) -> PageText:
@@ -27,24 +28,26 @@ def without_symbols(page: PageText) -> PageText:
     """
     chars = page.chunks.tokens[page.chunks.tokens > 0]
     short = np.flatnonzero(chars <= MOST_CHARS)
-    edges = short[_are_at_edges(page, short)] if len(short) else short
-    places = [chunk for chunk in edges.tolist() if _is_decoration(chunk, page)]
+    if not len(short):
+        return page
+    around = elements_around(page.chunks)[short]
+    is_dressing = _are_at_edges(page, short) & (around != 0) & ~np.isin(around, _PARTS_OF_FORMULAS)
+    places = [chunk for chunk in short[is_dressing].tolist() if _is_decoration(chunk, page.chunks)]
     return without_chunks(page, places) if places else page
 
 
-def _are_at_edges(page: PageText, chunks: Ints) -> Ints:
+def _are_at_edges(page: PageText, chunks: Ints) -> Mask:
+    """Mask of the chunks that begin or end a block with others."""
     ends = page.blocks.ends
     block = np.searchsorted(ends, chunks, side="right")
     starts = np.append(0, ends)[block]
     return ((chunks == starts) | (chunks + 1 == ends[block])) & (ends[block] - starts > 1)
 
 
-def _is_decoration(chunk: int, page: PageText) -> bool:
-    text = page.chunks.beginning(chunk, chunk + 1, MOST_CHARS + 2).strip()
-    if not all(is_symbol(char) for char in text) or element_around(chunk, page.chunks) in {0, *_PARTS_OF_FORMULAS}:
-        return False
-    before = page.chunks.text[: page.chunks.offsets[chunk]][-1:].tobytes()
-    return not before.isdigit()
+def _is_decoration(chunk: int, chunks: Chunks) -> bool:
+    text = chunks.beginning(chunk, chunk + 1, MOST_CHARS + 2).strip()
+    at = int(chunks.offsets[chunk])
+    return all(map(is_symbol, text)) and not chunks.text[max(0, at - 1) : at].tobytes().isdigit()
 
 
 def is_symbol(char: str) -> bool:
