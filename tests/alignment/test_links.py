@@ -61,7 +61,7 @@ def test_pages_of_a_pair_are_one_place_and_a_menu_of_languages_two() -> None:
     partners = {"e1": "=e1", "f1": "=e1", "e2": "=e2", "f2": "=e2"}
     assert mark_paired_links(["e2#a", "z"], ["f2#b", "f1"], PagePair("e1", "f1"), partners) == (
         ["=e2#a", "z"],
-        ["=e2#b", "=e1"],
+        ["=e2#b", PAIRED],
     )
     src, tgt = mark_paired_links(["e1", "f1"], ["e1", "f1"], PagePair("e1", "f1"), partners)
     assert src == tgt == ["=e1", "=f1"]
@@ -74,6 +74,10 @@ def test_a_page_linked_by_itself_is_one_place_on_both_pages() -> None:
     theirs = mark_own_links([FR, EN, FR], ["Histoire", "English", "Français"], FR)
     marked = mark_paired_links(links[:3], theirs, PagePair(EN, FR), {})
     assert marked[0] == marked[1] == [PAIRED, f"{PAIRED}{EN}", f"{PAIRED}{FR}"]
+    # Without a menu both spellings are the page itself: one side may hold the name of a language alone.
+    own = mark_own_links([EN], ["English courses"], EN), mark_own_links([FR], ["Cours"], FR)
+    assert own == ([EN], [PAIRED])
+    assert mark_paired_links(*own, PagePair(EN, FR), {page_key(EN): f"{PAIRED}{EN}"}) == ([PAIRED], [PAIRED])
     assert mark_own_links(["", "https://a.org/en/"], ["", "Home"], "http://a.org/en/index.html") == ["", PAIRED]
 
 

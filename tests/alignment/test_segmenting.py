@@ -47,7 +47,7 @@ CASES = [
     ("en", "We met on 15. 9. 2015.|It rained."),
     ("cs", "Výstava trvá 3. 4. – 5. 6. 2015 v Praze.|Konec."),
     ("sk", "Bolo to 15. – 17. mája.|Koniec."),
-    ("de", "Das verlangt Art. 44 ff. DSGVO.|Siehe S. 12f. Danach.|Stoff.|Ende."),
+    ("de", "Das verlangt Art. 44 ff. DSGVO.|Siehe Bild 3f.|Danach.|Stoff.|Ende."),
     ("en", "See Art. 44 et seq. GDPR on this.|Next."),
     ("hr", "Prema čl. 5 i str. 12 (npr. Zagreb, tj. Hrvatska) vrijedi.|To je kraj."),
     ("sl", "Po čl. 5 velja, npr. Ljubljana.|Konec."),

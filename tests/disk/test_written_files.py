@@ -293,6 +293,18 @@ def test_any_next_command_deletes_what_a_killed_export_left(tmp_path: Path) -> N
             assert later.exists()
 
 
+def test_a_noted_folder_that_cannot_be_read_stops_no_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, run = Client(tmp_path / "client"), tmp_path / "run"
+    killed_while_writing(run, client.folder)
+
+    def refuse(*_: object, **__: object) -> list[Path]:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "glob", refuse)
+    with RunFolder(run) as opened, opened.lock():
+        assert not opened.recall_all("writing")
+
+
 def test_what_another_process_is_writing_is_left_alone(tmp_path: Path) -> None:
     client, run = Client(tmp_path / "client"), tmp_path / "run"
     path = client.folder / "en-fr.tmx"

@@ -18,6 +18,7 @@ BEFORE = "<p>Some text."
         ("<h6>Your optician<br><span class=x>in Town</span></h6>", "Your optician in Town"),
         ("<h1><a href=x>One Link<br>Two Lines</a></h1>", "One Link Two Lines"),
         ("<h1>One<br>Two<br>Three</h1>", "One Two Three"),
+        ("<h1>Bed &amp;<br>Breakfast</h1>", "Bed & Breakfast"),
         ("<h1>Ana Horn —<br>Director</h1>", "Ana Horn — Director"),
         ("<h1>हमारा घर कहाँ<br>है</h1>", "हमारा घर कहाँ है"),
         ("<h1>One &nbsp;<br>&nbsp; Two</h1>", "One Two"),
@@ -34,6 +35,7 @@ def test_lines_of_a_heading_are_one_text(heading: str, text: str) -> None:
     ("heading", "texts"),
     [
         ("<h1>Ask us.<br>We answer</h1>", ["Ask us.", "We answer"]),
+        ("<h1>Home &gt;<br>Rooms</h1>", ["Home >", "Rooms"]),
         ("<h1>version 0.9.28<br>Documentation</h1>", ["version 0.9.28", "Documentation"]),
         ("<h1>Our Hotel<br><small>by the sea</small></h1>", ["Our Hotel", "by the sea"]),
         ("<h1>Our Hotel<br><span>By the Sea</span></h1>", ["Our Hotel", "By the Sea"]),

@@ -12,6 +12,8 @@ from linearised import block_texts
         ("<p>One</p><?php if ($a->b > 1) { echo '<p>no</p>'; } ?><p>Two</p>", ["One", "Two"]),
         ("<p>One <?= $name->first ?>two</p><? print '>x'; ?>", ["One two"]),
         ("<p>One <%= name > 1 %>two</p><% if a > b %><p>Three</p><% end %>", ["One two", "Three"]),
+        ("<p>One</p><?PHP echo 1 > 0; ?><p>Two</p>", ["One", "Two"]),
+        ("<p>One <%= a %></p><table width=100%><tr><td>Two", ["One", "Two"]),
         ("<p>One</p><?php echo 1 > 0; ?><p>Two</p><?php $a->b();", ["One", "Two"]),
     ],
 )
@@ -21,7 +23,17 @@ def test_code_of_a_server_is_no_text(html: str, texts: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "html",
-    [b'<?xml version="1.0"?><p>One', b"<p>5 <% of all", b"<p>100 %> <p>a <% b", b"<? never closed", b"<p>&lt;?php ?>"],
+    [
+        b'<?xml version="1.0"?><p>One',
+        b"<p>5 <% of all",
+        b"<p>100 %> <p>a <% b",
+        b"<? never closed",
+        b"<p>&lt;?php ?>",
+        b"<script>var tag='<?php';</script><p>The whole page",
+        b"<p>One</p><!-- <?php old() ?> --><p>Two</p>",
+        b"<p>One</p><?php</p><p>Two</p></body></html>",
+        b"<p>if a <% b</p><table width=100%><tr><td>text",
+    ],
 )
 def test_other_markup_stays_as_it_is(html: bytes) -> None:
     assert without_server_code(html) == html

@@ -13,16 +13,22 @@ from linearised import block_texts, linearise
         ("<li><span>✓</span>Free of charge</li>", "Free of charge"),
         ("<li><i>•</i> One <b>and</b> two <i>→</i></li>", "One and two"),
         ("<p><span>✔️</span> Done</p>", "Done"),
+        ("<p>Since 2024</p><p><b>→</b> More</p>", "Since 2024 More"),
     ],
 )
 def test_symbols_at_the_edge_of_a_block_are_no_text(html: str, text: str) -> None:
-    assert block_texts(f"<p>Before</p>{html}<p>behind") == ["Before", text, "behind"]
+    found = block_texts(f"<p>Before</p>{html}<p>behind")
+    assert (found[0], " ".join(found[1:-1]), found[-1]) == ("Before", text, "behind")
 
 
 @pytest.mark.parametrize(
     ("html", "text"),
     [
         ("<p>500<b>+</b></p>", "500+"),
+        ("<p>٥٠٠<b>+</b></p>", "٥٠٠+"),
+        ("<p><b>−</b>5 °C</p>", "−5 °C"),
+        ("<p><b>★</b><b>★</b><b>☆</b></p>", "★★☆"),
+        ("<p><b>℗</b> Label</p>", "℗ Label"),
         ("<p>Na<sup>+</sup></p>", "Na+"),
         ("<p>Diglot<small>®</small></p>", "Diglot®"),
         ("<p>20 <span>€</span></p>", "20 €"),

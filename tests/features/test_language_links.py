@@ -128,6 +128,9 @@ def test_a_version_of_several_pages_is_the_version_of_none() -> None:
     ]
     site = site_of(*pages)
     assert name_each_other(site, rows((0, 2), (0, 3), (1, 3), (1, 2))).tolist() == [True, False, False, False]
+    # A menu that leads to the home page takes nothing from the page that names it by hreflang.
+    named = (*pages[:1], ("http://a/fr2", "fr", body("<p>y</p>", link("http://a/home", "Español"))), *pages[2:])
+    assert name_each_other(site_of(*named), rows((0, 2), (1, 2))).tolist() == [True, False]
     back = ("http://a/legal", "es", body("<p>w</p>", link("http://a/fr2", "Français")))
     site = site_of(*pages[:3], back)
     assert name_each_other(site, rows((0, 3), (1, 3), (3, 1))).tolist() == [False, True, True]

@@ -140,6 +140,8 @@ def test_options_that_no_longer_hold_are_named(finished: Path, run: Path, capsys
     told([*again, "--set", "point=recall", "--pii", "mask"])
     lines = told(again)
     assert "--set point=recall --pii mask of the earlier run no longer hold; add them to this command" in lines
+    told([*again, "--set", "point=recall"])
+    assert "--set point=recall of the earlier run no longer holds; add it to this command" in told(again)
 
 
 def test_stages_that_are_as_before_say_so(finished: Path, run: Path, capsys: pytest.CaptureFixture[str]) -> None:

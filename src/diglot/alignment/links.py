@@ -94,7 +94,7 @@ def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, p
     here, there = page_key(pages.src), page_key(pages.tgt)
     # A menu of languages links to both pages; named by their pair, the two links would be one place.
     is_menu = there in map(key_of.get, src) or here in map(key_of.get, tgt)
-    places = {here: f"{PAIRED}{pages.src}", there: f"{PAIRED}{pages.tgt}"} if is_menu else {}
+    places = {here: f"{PAIRED}{pages.src}", there: f"{PAIRED}{pages.tgt}"} if is_menu else {here: PAIRED, there: PAIRED}
     mark_of = {link: places.get(key) or partners.get(key) for link, key in key_of.items()}
     marked = {link: f"{mark_of[link]}{link[len(page) :]}" for link, page in page_of.items() if mark_of[link]}
     return [marked.get(link, link) for link in src], [marked.get(link, link) for link in tgt]

@@ -49,8 +49,9 @@ _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 _SHORT_WORD = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})\.$")
 """A word of up to three letters. Before a number it is an abbreviation, unless in capitals: "čl. 5", "D.Lgs. 196".
 Few sentences end in such a word before a sentence that begins with a number."""
-_AND_FOLLOWING = re.compile(r"\d\s?(?:ff?|et seq|sqq?)\.$")
-"""The end of a reference to a page or an article and those behind it: *Art. 44 ff. DSGVO*."""
+_AND_FOLLOWING = re.compile(r"(?<![^\W_])\d+\s?(?:ff|et seq|sqq)\.$")
+"""The end of a reference to a page or an article and those behind it: *Art. 44 ff. DSGVO*. One behind it, *S. 12 f.*,
+looks like the name of a figure."""
 _COUNTED = re.compile(r"(?!\d{4}(?![\d/])|\d+(?:[.,]\d+)?\s?%)\d")
 """A number, but no year and no percentage: sentences begin with these."""
 _INTRODUCING = {

@@ -40,7 +40,10 @@ def remove_unfinished(folder: Path) -> None:
 def unfinished_by(folder: Path, mark: str) -> list[Path]:
     """Unfinished files of writers with this :attr:`Keeper.mark` in a folder, and in the folders in it."""
     # No deeper: the folder may be the home of its user.
-    found = chain(folder.glob(f".*.{mark}*.part"), folder.glob(f"*/.*.{mark}*.part"))
+    try:
+        found = [*folder.glob(f".*.{mark}*.part"), *folder.glob(f"*/.*.{mark}*.part")]
+    except OSError:  # a folder that is closed or not mounted by now
+        return []
     return [path for path in found if _UNFINISHED.fullmatch(path.name)]
 
 
@@ -181,7 +184,10 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
     if not target.name:
         raise UsageError(f"{target}: a folder; name a file to write")
     # A random number, for processes on two machines may have the same id.
-    temporary = target.with_name(f".{target.name}.{_keeper_of(target).mark}{secrets.randbits(64)}.part")
+    mark = ""
+    with suppress(OSError):  # a working folder that is gone; writing says so
+        mark = _keeper_of(target).mark
+    temporary = target.with_name(f".{target.name}.{mark}{secrets.randbits(64)}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as handle:

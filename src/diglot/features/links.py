@@ -180,8 +180,10 @@ def name_each_other(site: Site, pairs: Pairs) -> Mask:
     """
     edges = language_links(site).copy()
     langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
-    _, place, times = np.unique(edges[:, 1] * len(site) + langs[edges[:, 0]], return_inverse=True, return_counts=True)
-    edges[times[place] > 1, 2] = NAMED
+    coded = np.flatnonzero(edges[:, 2] == HREFLANG)
+    targets = edges[coded, 1] * len(site) + langs[edges[coded, 0]]
+    _, place, times = np.unique(targets, return_inverse=True, return_counts=True)
+    edges[coded[times[place] > 1], 2] = NAMED
     named: Mask = _strengths(site, edges, pairs) >= _STRENGTHS[NAMED, NAMED]
     return named
 

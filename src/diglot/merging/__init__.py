@@ -45,6 +45,7 @@ from diglot.run.judgements import (
     TextKey,
     judgements_stamp,
     load_judged,
+    read_judgements,
     with_judgements,
 )
 from diglot.run.log import open_log
@@ -106,7 +107,7 @@ def merge(
 
     The result has the languages of all runs. A site in several runs becomes one; a single record of an address is kept,
     and a page pair appears once. Of segments shared by several sites a single copy is kept, with the addresses of all.
-    The text of pages stays in the runs.
+    Verdicts and corrections of one run count for the same texts of the others. The text of pages stays in the runs.
 
     Raises: UsageError for runs with different recipes, options or orders of languages, or with the same name, and for
     an ``out`` with other content. RunFolderError for unfinished runs. After writing, NothingFound or SitesFailed like
@@ -210,8 +211,7 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     for kind, value in _join_notes(sources, forgotten_of(folder)).items():
         own = []
         if kind == "notes":
-            opposed = _opposed_texts(_latest_verdicts(sources))
-            own = [*_divided_notes(folder.recall(DIVIDED, key) or 0), *_opposed_notes(len(opposed))]
+            own = [*_divided_notes(folder.recall(DIVIDED, key) or 0), *_opposed_notes(sources)]
         folder.remember(kind, key, [*own, *value] if own else value)
     work.progress.finish(f"{len(sources)} runs")
 
@@ -238,11 +238,10 @@ def _exchange(folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of
     partition, site = partial(_partition, folder, key, bundle_of), RESOLVED_SCHEMA.field("site")
     records = (prefix_sources(each.resolved, source.name) for source in sources for each in source.bundles())
     pairs = (each.pairs for source in sources for each in source.bundles())
-    verdicts = _latest_verdicts(sources)
+    of_others = _verdicts_of_others(sources)
     segments = (
-        with_site(with_judgements(each.segments, judged), each.resolved)
+        with_site(with_judgements(each.segments, of_others[source.name]), each.resolved)
         for source in sources
-        for judged in (_verdicts_of_others(verdicts, source.name),)
         for each in source.bundles()
     )
     divided = 0
@@ -316,15 +315,24 @@ def _opposed_texts(verdicts: Mapping[str, Mapping[TextKey, Judgement]]) -> set[T
     return {key for key, found in flags.items() if JUDGED_WRONG in found and len(found) > 1}
 
 
-def _verdicts_of_others(verdicts: Mapping[str, Mapping[TextKey, Judgement]], name: str) -> RunJudgements:
-    """Judgements of the other runs on texts that the run did not judge itself, without opposed ones."""
-    settled = verdicts[name].keys() | _opposed_texts(verdicts)
-    others = (of_run for other, of_run in verdicts.items() if other != name)
-    return RunJudgements({each.id: each for of_run in others for key, each in of_run.items() if key not in settled})
+def _verdicts_of_others(sources: Sequence[_Source]) -> dict[str, RunJudgements]:
+    """For each run, the judgements of the others on texts that it did not judge itself, without opposed ones."""
+    verdicts = _latest_verdicts(sources)
+    opposed = _opposed_texts(verdicts)
+    found = {}
+    for name, own in verdicts.items():
+        settled = own.keys() | opposed
+        others = (of_run for other, of_run in verdicts.items() if other != name)
+        judged = {each.id: each for of_run in others for key, each in of_run.items() if key not in settled}
+        found[name] = RunJudgements(judged)
+    return found
 
 
-def _opposed_notes(opposed: int) -> list[str]:
+def _opposed_notes(sources: Sequence[_Source]) -> list[str]:
     """A note with the number of segments judged wrong in one run and otherwise in another; empty if there are none."""
+    # A text with personal data is known by its masked form as well, and counts once.
+    judged = {each.key for source in sources for each in read_judgements(source.run.path).values()}
+    opposed = len(_opposed_texts(_latest_verdicts(sources)) & judged)
     if not opposed:
         return []
     return [

@@ -1,4 +1,5 @@
-"""Options of an earlier run that the repeated command leaves out, so that they no longer hold."""
+"""Options of an earlier run that the repeated command leaves out, so that they no longer hold: those of pairing, of
+cleaning, and of how pages are told apart, but for ``--lang``."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ def left_out_note(before: Mapping[str, Any], settings: Settings, run: Path) -> s
     if not words and not of_recipe:
         return ""
     lost = shlex.join([*of_recipe, *words])
-    is_one = len(names) + bool(of_recipe) == 1
+    is_one = len(names) + sum(word in ("--recipe", "--set") for word in of_recipe) == 1
     told = f"{lost} of the earlier run no longer hold{'s' * is_one}"
     if not of_recipe and set(names) <= set(_OF_CLEAN):
         return f"{told}; `diglot clean {shlex.quote(str(run))} {lost}` sets {'it' if is_one else 'them'} again"

@@ -38,6 +38,10 @@ from made_segments import made_segment
         ("Window poster / Poster ffenestr", "Poster ffenestr / Window poster", True),
         ("Window poster Poster", "Poster Window poster", False),  # no halves
         ("bye bye", "bye bye", False),
+        ("Window poster | Poster ffenestr", "Poster ffenestr, Window poster", True),
+        ("A – to tell", "A", True),
+        ("關於我們 A", "A", True),
+        ("3 4 1 2", "1 2 3 4", False),
         ("(a) Yes", "(b) Yes", False),  # both in a list
         ("Yes", "(see the list of all the questions below) Yes", False),  # more than a name
     ],

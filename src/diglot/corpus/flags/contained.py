@@ -33,24 +33,27 @@ _WORDS = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
 
 def are_contained(pairs: pa.Table) -> Mask:
     """:func:`is_contained` of pairs of texts, ``src`` and ``tgt``, as a mask."""
-    src, tgt = (pc.utf8_lower(pairs[side]) for side in ("src", "tgt"))
-    later_src, later_tgt = (pc.replace_substring_regex(side, _IN_FRONT, "") for side in (src, tgt))
-    same = [
-        *(pc.equal(_first(one), _first(other)) for one, other in ((src, tgt), (later_src, tgt), (src, later_tgt))),
-        pc.equal(_last(src), _last(tgt)),
+    src, tgt = (_letters(pc.utf8_lower(pairs[side])) for side in ("src", "tgt"))
+    behind_src, behind_tgt = (
+        _letters(pc.replace_substring_regex(pc.utf8_lower(pairs[side]), _IN_FRONT, "")) for side in ("src", "tgt")
+    )
+    may_be = [
+        *(_share(one, other, 0, _EDGE) for one, other in ((src, tgt), (behind_src, tgt), (src, behind_tgt))),
+        _share(src, tgt, -_EDGE, None),
         pc.equal(pc.utf8_length(src), pc.utf8_length(tgt)),
     ]
-    return confirm(np.logical_or.reduce([each.to_numpy() for each in same]).astype(bool), pairs, is_contained)
+    return confirm(np.logical_or.reduce([each.to_numpy() for each in may_be]).astype(bool), pairs, is_contained)
 
 
-def _first(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The first letters of every text."""
-    return pc.utf8_slice_codeunits(pc.replace_substring_regex(texts, r"^[^\pL\pN]+", ""), 0, _EDGE)
+def _letters(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.replace_substring_regex(texts, r"[^\pL\pM\pN]+", "")
 
 
-def _last(texts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The last letters of every text."""
-    return pc.utf8_slice_codeunits(pc.replace_substring_regex(texts, r"[^\pL\pN]+$", ""), -_EDGE)
+def _share(texts: pa.ChunkedArray, others: pa.ChunkedArray, start: int, stop: int | None) -> pa.ChunkedArray:
+    """Whether two texts have the same letters from ``start`` to ``stop``; a text of one letter may share any."""
+    one, other = (pc.utf8_slice_codeunits(each, start, stop) for each in (texts, others))
+    is_short = pc.equal(pc.min_element_wise(pc.utf8_length(texts), pc.utf8_length(others)), 1)
+    return pc.or_(pc.equal(one, other), is_short)
 
 
 def is_contained(src: str, tgt: str) -> bool:
@@ -71,7 +74,7 @@ def is_contained(src: str, tgt: str) -> bool:
             return True
     half = len(longer) // 2
     if len(shorter) == len(longer) == 2 * half >= _LEAST_WORDS and shorter[half:] + shorter[:half] == longer != shorter:
-        return True
+        return all(any(map(str.isalpha, "".join(part))) for part in (longer[:half], longer[half:]))
     return any(
         (brackets := _BRACKETS.match(text)) and _words(text[brackets.end() :]) == _words(other) != []
         for text, other in ((src, tgt), (tgt, src))

@@ -12,6 +12,7 @@ from unicodedata import category
 import numpy as np
 
 from diglot.arrays import Ints, Mask
+from diglot.documents.html.links import unescape
 from diglot.documents.html.pieces import Pieces
 from diglot.documents.html.tags import TAGS, TEXT_PIECE, end_code, start_code
 from diglot.words import JOINED_WITHOUT_BLANK, is_small, is_within
@@ -25,11 +26,10 @@ _EMPHASIS = ("b", "em", "i", "mark", "strong", "u")
 _STYLES = ("a", "font", "span")
 """Elements that may stress a word of a heading, or set a name above a second text: beside one, only a word in small
 letters below the break goes on with the heading. Other elements, such as ``small``, set a second text."""
-_NO_BREAK = b"&nbsp;"
 _CONNECTING = frozenset(",:;&–—-，、：")
 """Marks at the end of a line that goes on. A line that ends a sentence, or in the number of a version or a year, is
 complete."""
-_READ_BYTES = 64
+_READ_CHARS = 40
 
 
 def find_heading_breaks(markup: bytes, pieces: Pieces) -> tuple[Ints, Ints]:
@@ -63,13 +63,13 @@ class _Line(NamedTuple):
 
     piece: int
     text: str
-    """Up to 64 bytes of the side at the break, without white space there."""
+    """Up to 40 characters of the side at the break, without white space there."""
     is_styled: bool
     """Whether an element of :data:`_STYLES` begins or ends between the text and the break."""
 
 
 def _spans_of_headings(pieces: Pieces) -> list[tuple[int, int]]:
-    """Numbers of the start tag and of the next end tag of each heading with a break."""
+    """Numbers of the start tag of each heading with a break, and of the next tag of a heading."""
     breaks = np.flatnonzero(pieces.codes == _BR)
     if not len(breaks):
         return []
@@ -98,8 +98,8 @@ def _text_beside(markup: bytes, pieces: Pieces, place: int, step: int) -> _Line 
 
 
 def _line_text(markup: bytes, start: int, end: int, step: int) -> str:
-    read = markup[start:end].replace(_NO_BREAK, b" ").strip()
-    return (read[:_READ_BYTES] if step > 0 else read[-_READ_BYTES:]).decode(errors="ignore").strip()
+    text = " ".join(unescape(markup[start:end].decode(errors="ignore")).split())
+    return text[:_READ_CHARS] if step > 0 else text[-_READ_CHARS:]
 
 
 def _by_code(names: Sequence[str]) -> Mask:

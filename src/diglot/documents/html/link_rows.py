@@ -17,7 +17,7 @@ from diglot.documents.html.pieces import Chunks
 from diglot.words import has_no_case, is_small
 
 _BARS = frozenset("|¦·•>›»→")
-"""Separators that stand between the words of no sentence."""
+"""Separators that never stand between words of a sentence."""
 _SEPARATORS = _BARS | frozenset("/\\–—-*")
 """Marks between the entries of a row. A comma or a full stop may stand in a sentence whose words are all links."""
 _MOST_CHARS = 2
@@ -35,10 +35,10 @@ Span = tuple[int, int]
 def divide_link_rows(page: PageText) -> PageText:
     """The page with a block for each entry of a row of links, without the separators of rows.
 
-    A block is a row if all its text stands in links, but for separators and one element: the entry of the page itself
-    is often no link. No entry begins with a small letter, unless bars or dots stand between them: a course may link
-    each word of a sentence to a dictionary. Neighbours with one address are one entry unless the second begins with a
-    capital, for editors cut links into pieces.
+    A block is a row if all its text stands in links, apart from separators and at most one element: the entry of the
+    page itself, which is often no link. No entry begins with a small letter, unless bars or dots stand between all: a
+    course may link each word of a sentence to a dictionary. Neighbours with one address are one entry unless the second
+    begins with a capital, for editors cut links into pieces.
     """
     blocks, links = page.blocks, page.links.inside
     of_links = np.searchsorted(blocks.ends, links[:, 0], side="right")
@@ -65,7 +65,6 @@ def divide_link_rows(page: PageText) -> PageText:
         return page
     ends = np.array(sorted({*blocks.ends.tolist(), *new_ends}), np.int32)
     of_blocks = np.searchsorted(blocks.ends, ends)
-    # Characters are counted anew without the separators.
     divided = blocks._replace(ends=ends, kinds=blocks.kinds[of_blocks], aside=blocks.aside[of_blocks])
     return without_chunks(page._replace(blocks=divided), separators)
 

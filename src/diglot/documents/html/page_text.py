@@ -23,7 +23,7 @@ class PageText(NamedTuple):
 
 
 def without_chunks(page: PageText, places: Sequence[int]) -> PageText:
-    """The page without some chunks. A block without any other chunk is gone."""
+    """The page without some chunks. A block without any other chunk is gone, and characters are counted anew."""
     if not places:
         chars = block_chars(page.chunks.tokens, page.blocks.ends, page.links.inside)
         return page._replace(blocks=TextBlocks(*page.blocks[:3], *chars))

@@ -5,25 +5,39 @@ Folders of a site's sources hold such pages. A browser shows what stands behind 
 
 from __future__ import annotations
 
-_PHP, _SHORT_PHP, _END_OF_PHP = b"<?php", (b"<?=", b"<? ", b"<?\n", b"<?\r", b"<?\t"), b"?>"
-_ASP, _END_OF_ASP = b"<%", b"%>"
+import re
+
+_HINTS = (b"<?php", b"<?PHP", b"<?=", b"<? ", b"<?\n", b"<?\r", b"<?\t", b"<%")
+_START = re.compile(rb"<!--|<script\b|<\?(?:php\b|[=\s])|<%", re.IGNORECASE)
+_ENDS = {
+    b"<!--": re.compile(b"-->"),
+    b"<scr": re.compile(rb"</script\b", re.IGNORECASE),
+    b"<?": re.compile(rb"\?>"),
+    # A width of 100% may end a tag.
+    b"<%": re.compile(rb"(?<!\d)%>"),
+}
+"""End of what begins with some bytes. Comments and scripts quote code of a server, and stay."""
+_END_OF_PAGE = re.compile(rb"</(?:body|html)\b", re.IGNORECASE)
 
 
 def without_server_code(html: bytes) -> bytes:
-    """Markup without the code of a server. Code that begins with ``<?php`` may go on to the end of the file."""
-    for start in (_PHP, *_SHORT_PHP):
-        if start in html:
-            html = _cut(html, start, _END_OF_PHP, to_the_end=start == _PHP)
-    return _cut(html, _ASP, _END_OF_ASP) if _ASP in html and _END_OF_ASP in html else html
-
-
-def _cut(html: bytes, start: bytes, end: bytes, *, to_the_end: bool = False) -> bytes:
-    """The markup without all from each ``start`` to the next ``end``; ``to_the_end``: an ``end`` may be missing."""
-    kept, place = [], 0
-    while (begin := html.find(start, place)) >= 0:
-        stop = html.find(end, begin)
-        if stop < 0 and not to_the_end:
+    """Markup without the code of a server. Code in PHP may go on to the end of the file, if no page ends there."""
+    if not any(hint in html for hint in _HINTS):
+        return html
+    kept, place, search = [], 0, 0
+    never_ending: set[bytes] = set()
+    while found := _START.search(html, search):
+        kind = next(start for start in _ENDS if found[0].lower().startswith(start))
+        end = None if kind in never_ending else _ENDS[kind].search(html, found.end())
+        search = end.end() if end else found.end()
+        if end is None:
+            never_ending.add(kind)
+        if kind in (b"<!--", b"<scr"):
+            continue
+        goes_on = end is None and found[0].lower() == b"<?php" and not _END_OF_PAGE.search(html, search)
+        if end or goes_on:
+            kept.append(html[place : found.start()])
+            place = search if end else len(html)
+        if goes_on:
             break
-        kept.append(html[place:begin])
-        place = stop + len(end) if stop >= 0 else len(html)
     return b"".join([*kept, html[place:]])

@@ -7,14 +7,14 @@ from unicodedata import category
 
 import numpy as np
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Ints, Ints32
 from diglot.documents.html.page_text import PageText, elements_around, without_chunks
 from diglot.documents.html.pieces import Chunks
 from diglot.documents.html.tags import start_code
 
 MOST_CHARS = 2
 """Most characters of such an element: a symbol, or a symbol and its variation selector."""
-_MEANT = frozenset("°©®™℠№℃℉")
+_MEANT = frozenset("°©®™℠℗№℃℉")
 """Symbols that belong to the text beside them."""
 _MARKS = frozenset("•·‣›»")
 """Marks of lists and menus that Unicode counts as punctuation."""
@@ -24,30 +24,38 @@ _PARTS_OF_FORMULAS = tuple(map(start_code, ("sup", "sub", "code", "var")))
 def without_symbols(page: PageText) -> PageText:
     """The page without symbols that are all of an element at the edge of a block with other text.
 
-    A symbol behind a digit stays, as in ``500<b>+</b>``.
+    A symbol beside a number stays, as in ``500<b>+</b>`` and ``<b>−</b>5 °C``, and so do stars in a row.
     """
-    chars = page.chunks.tokens[page.chunks.tokens > 0]
-    short = np.flatnonzero(chars <= MOST_CHARS)
+    short = np.flatnonzero(page.chunks.tokens[page.chunks.tokens > 0] <= MOST_CHARS)
     if not len(short):
         return page
     around = elements_around(page.chunks)[short]
-    is_dressing = _are_at_edges(page, short) & (around != 0) & ~np.isin(around, _PARTS_OF_FORMULAS)
-    places = [chunk for chunk in short[is_dressing].tolist() if _is_decoration(chunk, page.chunks)]
+    places = short[(around != 0) & ~np.isin(around, _PARTS_OF_FORMULAS)]
+    places = [
+        int(chunk)
+        for chunk, neighbour in _at_edges(page.blocks.ends, places)
+        if _dresses(chunk, neighbour, page.chunks)
+    ]
     return without_chunks(page, places) if places else page
 
 
-def _are_at_edges(page: PageText, chunks: Ints) -> Mask:
-    """Mask of the chunks that begin or end a block with others."""
-    ends = page.blocks.ends
+def _at_edges(ends: Ints32, chunks: Ints) -> list[tuple[int, int]]:
+    """The chunks that begin or end a block with others, each with the chunk beside it in the block."""
     block = np.searchsorted(ends, chunks, side="right")
     starts = np.append(0, ends)[block]
-    return ((chunks == starts) | (chunks + 1 == ends[block])) & (ends[block] - starts > 1)
+    is_first, is_last = chunks == starts, chunks + 1 == ends[block]
+    beside = np.where(is_first, chunks + 1, chunks - 1)
+    found = is_first != is_last
+    return list(zip(chunks[found].tolist(), beside[found].tolist(), strict=True))
 
 
-def _is_decoration(chunk: int, chunks: Chunks) -> bool:
-    text = chunks.beginning(chunk, chunk + 1, MOST_CHARS + 2).strip()
-    at = int(chunks.offsets[chunk])
-    return all(map(is_symbol, text)) and not chunks.text[max(0, at - 1) : at].tobytes().isdigit()
+def _dresses(chunk: int, neighbour: int, chunks: Chunks) -> bool:
+    """Whether a chunk is a symbol that dresses the text of its neighbour."""
+    symbol, text = (
+        chunks.text[slice(*chunks.offsets[[n, n + 1]])].tobytes().decode().strip() for n in (chunk, neighbour)
+    )
+    beside = text[0] if neighbour > chunk else text[-1]
+    return all(map(is_symbol, symbol)) and not beside.isdigit() and not all(map(is_symbol, text))
 
 
 def is_symbol(char: str) -> bool:
