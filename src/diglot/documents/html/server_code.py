@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_HINTS = (b"<?php", b"<?PHP", b"<?=", b"<? ", b"<?\n", b"<?\r", b"<?\t", b"<%")
+_HINT = re.compile(rb"<[?%]")
 _START = re.compile(rb"<!--|<script\b|<\?(?:php\b|[=\s])|<%", re.IGNORECASE)
 _ENDS = {
     b"<!--": re.compile(b"-->"),
@@ -22,7 +22,7 @@ _END_OF_PAGE = re.compile(rb"</(?:body|html)\b", re.IGNORECASE)
 
 def without_server_code(html: bytes) -> bytes:
     """Markup without the code of a server. Code in PHP may go on to the end of the file, if no page ends there."""
-    if not any(hint in html for hint in _HINTS):
+    if not _HINT.search(html):
         return html
     kept, place, search = [], 0, 0
     never_ending: set[bytes] = set()
