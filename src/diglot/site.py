@@ -155,12 +155,17 @@ class Site:
         return blanks_of_texts(self.blocks(row), self.documents["no_breaks"][row].as_py())
 
     @cached_property
+    def lang_numbers(self) -> Ints:
+        """Number of the language of each page, in the order of the tags; shape (pages,)."""
+        return np.unique(np.array(self.strings("lang"), dtype=object), return_inverse=True)[1]
+
+    @cached_property
     def repeated_blocks(self) -> Ragged:
         """Mask of blocks with a text on more than max(5, 30%) of the pages of the language."""
         offsets = self.block_offsets
         row = np.repeat(np.arange(len(self)), np.diff(offsets))
         text = self.numbered_blocks.indices.to_numpy()
-        langs = np.unique(np.array(self.strings("lang"), dtype=object), return_inverse=True)[1]
+        langs = self.lang_numbers
         width, pages = int(text.max(initial=0)) + 1, max(len(self), 1)
         key = langs[row] * width + text
         kinds, pages_with = np.unique(distinct(key * pages + row) // pages, return_counts=True)

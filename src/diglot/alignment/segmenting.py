@@ -245,9 +245,8 @@ def _is_abbreviation(before: str, after: str, primary: str) -> bool:
     # Words of a script without case are no abbreviations: "합니다."
     if short and short[1][1:] == short[1][1:].lower() and not has_no_case(short[1][0]):
         return True
-    return _AND_FOLLOWING.search(before) is not None or before.rpartition(" ")[2].lstrip(
-        "(„“"
-    ).lower() in _INTRODUCING.get(primary, ())
+    word = before.rpartition(" ")[2].lstrip("(„“").lower()
+    return word in _INTRODUCING.get(primary, ()) or _AND_FOLLOWING.search(before) is not None
 
 
 def _is_in_date(text: str, end: int) -> bool:

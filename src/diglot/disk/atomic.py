@@ -80,7 +80,7 @@ class Keeper:
     """
 
     mark = ""
-    """Digits in the names of unfinished files, by which a run knows its own in a folder of others."""
+    """Digits in the names of unfinished files: a run knows its files by them in a folder with files of other runs."""
 
     def __init__(self) -> None:
         self._listed: dict[Path, set[str]] = {}

@@ -59,7 +59,7 @@ def link_figures(site: Site) -> tuple[list[int], list[int]]:
     """
     links, wanted = linked_pages(site), np.array(site.strings("reason"), dtype=object) == ""
     here, there = links[wanted[links].all(axis=1)].T
-    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
+    langs = site.lang_numbers
     alike = langs[here] == langs[there]
     onward = np.zeros(len(site), np.int64)
     np.add.at(onward, there[alike], np.bincount(here, minlength=len(site))[here[alike]])

@@ -151,7 +151,7 @@ def _language_links(site: Site) -> Ints:
 def _links_between_languages(site: Site) -> pa.Table:
     """All links between pages in different languages: from, to, anchor, hreflang."""
     table = page_links(site)
-    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
+    langs = site.lang_numbers
     return table.filter(pa.array(langs[table["from"].to_numpy()] != langs[table["to"].to_numpy()]))
 
 
@@ -175,11 +175,11 @@ def link_strength(site: Site, pairs: Pairs) -> Column:
 def name_each_other(site: Site, pairs: Pairs) -> Mask:
     """Whether two pages name each other as language versions, or one names the other by hreflang.
 
-    A page that several pages of a language name by hreflang is the version of none of them: a home page, or legal notes
-    that stand in one language. It has to name one of them as well.
+    Several French pages may name one English page by hreflang: a home page, or legal notes that stand in English alone.
+    Such a page is the version of a French page only if it names the French page as well.
     """
     edges = language_links(site).copy()
-    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
+    langs = site.lang_numbers
     coded = np.flatnonzero(edges[:, 2] == HREFLANG)
     targets = edges[coded, 1] * len(site) + langs[edges[coded, 0]]
     _, place, times = np.unique(targets, return_inverse=True, return_counts=True)

@@ -44,7 +44,6 @@ from diglot.run.judgements import (
     RunJudgements,
     TextKey,
     judgements_stamp,
-    load_judged,
     read_judgements,
     with_judgements,
 )
@@ -303,7 +302,8 @@ def _divided_notes(divided: int) -> list[str]:
 
 def _latest_verdicts(sources: Sequence[_Source]) -> dict[str, dict[TextKey, Judgement]]:
     """The latest judgement on each text, by run; unsure ones are left out."""
-    return {source.name: dict(load_judged(source.run.folder).by_texts) for source in sources}
+    judged = {source.name: read_judgements(source.run.path).values() for source in sources}
+    return {name: {each.key: each for each in found if each.flag is not None} for name, found in judged.items()}
 
 
 def _opposed_texts(verdicts: Mapping[str, Mapping[TextKey, Judgement]]) -> set[TextKey]:
@@ -316,7 +316,8 @@ def _opposed_texts(verdicts: Mapping[str, Mapping[TextKey, Judgement]]) -> set[T
 
 
 def _verdicts_of_others(sources: Sequence[_Source]) -> dict[str, RunJudgements]:
-    """For each run, the judgements of the others on texts that it did not judge itself, without opposed ones."""
+    """Judgements that a run takes over from the other runs, by the name of the run: on texts without a judgement of its
+    own, and without the texts on which runs are opposed."""
     verdicts = _latest_verdicts(sources)
     opposed = _opposed_texts(verdicts)
     found = {}
@@ -330,9 +331,7 @@ def _verdicts_of_others(sources: Sequence[_Source]) -> dict[str, RunJudgements]:
 
 def _opposed_notes(sources: Sequence[_Source]) -> list[str]:
     """A note with the number of segments judged wrong in one run and otherwise in another; empty if there are none."""
-    # A text with personal data is known by its masked form as well, and counts once.
-    judged = {each.key for source in sources for each in read_judgements(source.run.path).values()}
-    opposed = len(_opposed_texts(_latest_verdicts(sources)) & judged)
+    opposed = len(_opposed_texts(_latest_verdicts(sources)))
     if not opposed:
         return []
     return [

@@ -57,7 +57,7 @@ _FILES = re.compile('<meta name="diglot-files" content="([^"]*)">')
 
 class _Text(NamedTuple):
     """Sentences of a file. ``opens``: 1 where a sentence opens a block; ``kinds``: of their blocks; ``pages``: in a
-    PDF, else []; ``lang``: as found in the text, "" for a plain text of which it is not sure; ``no_breaks``: see
+    PDF, else []; ``lang``: as found in the text, "" for a plain text whose language is not sure; ``no_breaks``: see
     :mod:`diglot.no_breaks`."""
 
     name: str
@@ -119,8 +119,8 @@ def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], lang
 
 
 def require_order(paths: tuple[Path, Path], found: tuple[str, str], langs: tuple[str, str]) -> None:
-    """Raise :class:`UsageError` if each of two texts is in the language named for the other; ``found``: their
-    languages, "" for one that is not sure."""
+    """Raise :class:`UsageError` if the first text is in the language named for the second, and the second in that
+    of the first. ``found``: the languages of both texts, "" where a language is not sure."""
     named, seen = (tuple(map(language_of, tags)) for tags in (langs, found))
     # Tags of one language differ by the script, and else by regions, which no text tells.
     if found == langs[::-1] != langs or seen == named[::-1] != named:

@@ -5,16 +5,15 @@ Each line would be a block of its own, and *Welcome to* would be aligned with ha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 from unicodedata import category
 
 import numpy as np
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Ints
 from diglot.documents.html.links import unescape
 from diglot.documents.html.pieces import Pieces
-from diglot.documents.html.tags import TAGS, TEXT_PIECE, end_code, start_code
+from diglot.documents.html.tags import TEXT_PIECE, start_code, tag_mask
 from diglot.words import JOINED_WITHOUT_BLANK, is_small, is_within
 
 MOST_LINES = 3
@@ -102,13 +101,6 @@ def _line_text(markup: bytes, start: int, end: int, step: int) -> str:
     return text[:_READ_CHARS] if step > 0 else text[-_READ_CHARS:]
 
 
-def _by_code(names: Sequence[str]) -> Mask:
-    """Mask by negative code of the tags of some elements."""
-    mask = np.zeros(2 * len(TAGS) + 1, np.bool_)
-    mask[[-code_of(name) for name in names for code_of in (start_code, end_code)]] = True
-    return mask
-
-
-_IS_HEADING = _by_code(_HEADINGS)
-_IS_STYLE = _by_code(_STYLES)
-_IS_INLINE = _IS_STYLE | _by_code(_EMPHASIS)
+_IS_HEADING = tag_mask(_HEADINGS)
+_IS_STYLE = tag_mask(_STYLES)
+_IS_INLINE = _IS_STYLE | tag_mask(_EMPHASIS)

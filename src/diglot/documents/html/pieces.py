@@ -24,10 +24,9 @@ from diglot.documents.html.tags import (
     TAG_KINDS,
     TAGS,
     TEXT_PIECE,
-    end_code,
     indices_of_codes,
-    start_code,
     tag_index,
+    tag_mask,
 )
 
 MAX_TAG_BYTES = 1 << 16
@@ -72,10 +71,7 @@ def find_elements(markup: Bytes, pieces: Pieces) -> Elements:
 
 def without_tags(pieces: Pieces, names: Sequence[str]) -> Pieces:
     """The pieces with the tags of the elements ``names`` as empty texts."""
-    is_out = np.zeros(2 * len(TAGS) + 1, bool)
-    for name in names:
-        is_out[[-start_code(name), -end_code(name)]] = True
-    return without_pieces(pieces, np.flatnonzero(is_out[-pieces.codes]))
+    return without_pieces(pieces, np.flatnonzero(tag_mask(names)[-pieces.codes]))
 
 
 def without_pieces(pieces: Pieces, places: Ints) -> Pieces:

@@ -1,5 +1,5 @@
 """Symbols in elements of their own at the edge of a block: arrows of menus, ticks and dots of lists, plus signs of
-questions that open. They dress a text, and style sheets draw others of their kind."""
+questions that open. They dress a text, as symbols do that a style sheet draws."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def without_symbols(page: PageText) -> PageText:
 
 
 def _at_edges(ends: Ints32, chunks: Ints) -> list[tuple[int, int]]:
-    """The chunks that begin or end a block with others, each with the chunk beside it in the block."""
+    """The chunks at one edge of a block of several chunks, each with the neighbour in its block."""
     block = np.searchsorted(ends, chunks, side="right")
     starts = np.append(0, ends)[block]
     is_first, is_last = chunks == starts, chunks + 1 == ends[block]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from diglot.arrays import Bytes, Ints8, Ints32
+from diglot.arrays import Bytes, Ints8, Ints32, Mask
 from diglot.records import BlockKind
 
 _NAMES = """
@@ -116,6 +118,13 @@ def start_code(name: str) -> int:
 def end_code(name: str) -> int:
     """Token of the end tag of ``name``; negative and even."""
     return -(2 + 2 * tag_index(name))
+
+
+def tag_mask(names: Iterable[str]) -> Mask:
+    """Mask by negative code of the start and end tags of the elements ``names``."""
+    mask = np.zeros(2 * len(TAGS) + 1, np.bool_)
+    mask[[-code_of(name) for name in names for code_of in (start_code, end_code)]] = True
+    return mask
 
 
 def indices_of_codes(codes: Ints32) -> Ints32:
