@@ -7,7 +7,7 @@ therefore divided, as the markup of a list divides a menu. Separators between th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress, pairwise
+from itertools import compress, islice, pairwise
 
 import numpy as np
 
@@ -86,7 +86,7 @@ def _linked_entries(links: Sequence[Sequence[int]], targets: Sequence[tuple[str,
 def _entry_of_the_page(gaps: Sequence[Span], chunks: Chunks, is_element: Mask) -> list[Span]:
     """The only text beside the links of a block, if it is all of an element: the entry of the page itself."""
     texts = ((chunk, chunk + 1) for gap in gaps for chunk in range(*gap))
-    found = [span for span in texts if _has_word(_beginning(span, chunks))]
+    found = list(islice((span for span in texts if _has_word(_beginning(span, chunks))), 2))
     return found if len(found) == 1 and is_element[found[0][0]] else []
 
 
@@ -100,9 +100,11 @@ def _is_row(entries: Sequence[Span], gaps: Sequence[Span], chunks: Chunks) -> bo
     """Whether the entries of a block make a row, by their texts and by the texts between them."""
     if len(entries) < 2 or gaps[-1][0] > gaps[-1][1]:
         return False
-    marks = ["".join(_beginning(gap, chunks).split()) for gap in gaps]
-    if any(len(mark) > _MOST_CHARS or not _SEPARATORS.issuperset(mark) for mark in marks):
-        return False
+    marks: list[str] = []
+    for gap in gaps:
+        marks.append("".join(_beginning(gap, chunks).split()))
+        if len(marks[-1]) > _MOST_CHARS or not _SEPARATORS.issuperset(marks[-1]):
+            return False
     texts = [_beginning(entry, chunks) for entry in entries]
     have_bars = all(mark and _BARS.issuperset(mark) for mark in marks[1:-1])
     return all(_has_word(text) and (have_bars or not is_small(text[0])) for text in texts)
