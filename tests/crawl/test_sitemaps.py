@@ -25,7 +25,7 @@ URLSET = """<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"
  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
 <url><loc> https://a.example/en/?a=1&amp;b=2 </loc><lastmod>2024-05-01</lastmod>
-<xhtml:link rel="alternate" hreflang="fr" href="https://a.example/fr/"/>
+<xhtml:link rel="alternate" hreflang="fr" href="https://a.example/fr/?a=1&amp;b=2&#38;c=%C3%A9&#x26;d=&quot;"/>
 <xhtml:link rel="alternate" hreflang="x-default" href="/"/>
 <xhtml:link rel="amphtml" hreflang="en" href="/amp"/>
 <image:image><image:loc>https://a.example/pic.png</image:loc></image:image></url>
@@ -37,7 +37,7 @@ def test_urlset_with_versions() -> None:
     assert read_sitemap(URLSET, url=HERE).entries == [
         SitemapEntry(
             "https://a.example/en/?a=1&b=2",
-            (("fr", "https://a.example/fr/"), ("x-default", "https://a.example/")),
+            (("fr", 'https://a.example/fr/?a=1&b=2&c=%C3%A9&d="'), ("x-default", "https://a.example/")),
         ),
         SitemapEntry("https://a.example/b\u00e9"),
     ]
@@ -126,7 +126,7 @@ def test_hostile_sitemaps(tmp_path: Path, most_bytes: int) -> None:
             assert len(sitemap.entries) <= MAX_ADDRESSES
             assert sum(len(entry.url) for entry in sitemap.entries) < 10_000_000, what
             assert all(entry.url.startswith("https://a.example/") for entry in sitemap.entries), what
-            assert sitemap.problem or "entity" not in what, what
+            assert sitemap.problem or not ("entity" in what or "laughs" in what), what
         with pytest.raises(BlockingIOError):
             canary.accept()
 

@@ -1,7 +1,7 @@
 """Sitemaps -> addresses and their language versions: urlset, index, RSS, Atom, RDF, plain lists, all also .gz.
 
 Sources: the sitemaps.org protocol 0.9 and Google's xhtml:link annotation of language versions. A file is read as a
-stream, without document type, entities or network, and within the limits of the protocol.
+stream, without document type, declared entities or network, and within the limits of the protocol.
 """
 
 from __future__ import annotations
@@ -131,9 +131,10 @@ def _add(sitemap: Sitemap, entry: SitemapEntry) -> None:
 
 
 def _read_xml(pieces: Iterator[bytes], collector: _Collector) -> None:
-    # recover: entries around a broken one are kept.
+    # recover: entries around a broken one are kept. Entities that a file declares itself end the reading at its document
+    # type, by the collector; without any resolved, a target receives &amp; in an attribute as &#38;.
     parser = etree.XMLParser(
-        target=collector, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
+        target=collector, resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=False, recover=True
     )
     for piece in pieces:
         parser.feed(piece)
