@@ -60,7 +60,7 @@ HARVESTS: dict[str, dict[str, Any]] = {
     "lang_from=guess: give one of": {"lang_from": "guess"},
     "lang_rules=nb: give a part of addresses": {"lang_rules": ["nb"]},
     "keep= and drop= both name numbers": {"keep": ["numbers"], "drop": ["numbers"]},
-    "offensive=none.txt: cannot be read": {"base_url": "http://a.example/", "offensive": "none.txt"},
+    "none.txt: cannot be read as UTF-8 text": {"base_url": "http://a.example/", "offensive": "none.txt"},
     "pii=all: give one of flag, mask, off": {"pii": "all"},
     "base_url=nowhere: not a plain web address": {"base_url": "nowhere"},
     "give base_url=https://HOST/PATH": {},

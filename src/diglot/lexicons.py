@@ -139,6 +139,29 @@ def language(tag: str) -> str:
     return primary
 
 
+def absolute_file(path: str) -> str:
+    """The path from the root, so that a run takes the same file whatever folder a later command stands in."""
+    given = Path(path).expanduser()
+    return str(given if given.is_absolute() else given.parent.resolve() / given.name)
+
+
+def file_name(path: str) -> str:
+    """The path without its folders: what outputs that are passed on may say of a file, and keys of stages."""
+    return Path(path).name
+
+
+def place_files(paths: str, place: Callable[[str], str], *, parted: bool = True, reserved: str = "") -> str:
+    """The paths, each as ``place`` gives it.
+
+    ``paths``: names separated by commas if ``parted``, else a single name. ``reserved``: characters that a name may not
+    have. A name stays as typed where a folder before it has such a character, or is not UTF-8: ``diglot.toml`` could
+    not state it.
+    """
+    names = [name.strip() for name in paths.split(",") if name.strip()] if parted else [paths]
+    unfit = re.compile(f"[\ud800-\udfff{',' * parted}{reserved}]")
+    return ",".join(name if unfit.search(new := place(name)) else new for name in names)
+
+
 def file_hashes(paths: str, *, parted: bool = True) -> list[str]:
     """A hash of each file, and of files beside it with the same stem.
 

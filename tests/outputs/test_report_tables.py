@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -97,8 +98,14 @@ def test_of_more_records_than_are_held_every_nth_is_taken(
 
 def test_a_report_says_nothing_of_where_files_lie() -> None:
     bundle = bundle_of(a=1)
-    found = report_tables(WRITTEN, SETTINGS, summary_of(bundle), [bundle])
-    assert found.settings == {"signature": "s", "sources": [{"name": "a.warc", "hash": "0"}]}
+    settings = replace(SETTINGS, offensive="/home/me/words.txt", warc_prefix="/home/me/warcs")
+    found = report_tables(WRITTEN, settings, summary_of(bundle), [bundle])
+    assert found.settings["sources"] == [{"name": "a.warc", "hash": "0"}]
+    assert (found.settings["settings"]["offensive"], found.settings["settings"]["warc_prefix"]) == (
+        "words.txt",
+        "warcs",
+    )
+    assert "/home/me" not in repr(found.settings)
     assert WRITTEN["sources"][0]["path"]  # type: ignore[index]
 
 

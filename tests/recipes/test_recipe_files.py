@@ -25,3 +25,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     recipe = RECIPES["pwcc"].with_options({"lexicon": str(tmp_path / "none.tsv")})
     with pytest.raises(SourceError, match=r"none\.tsv"):
         recipe.file_hashes()
+
+
+def test_the_folder_of_a_file_is_no_part_of_what_pairs_depend_on(tmp_path: Path) -> None:
+    named = [RECIPES["pwcc"].with_options({"lexicon": f"{tmp_path}/{folder}/a.tsv, b.tsv"}) for folder in "xy"]
+    parts, others = (recipe.pairing_parts() for recipe in named)
+    assert parts == others
+    assert "lexicon=a.tsv,b.tsv" in parts
+    assert parts != RECIPES["pwcc"].with_options({"lexicon": "c.tsv"}).pairing_parts()

@@ -41,6 +41,26 @@ def test_a_report_does_not_tell_where_files_lay(run: Path) -> None:
     assert str(SAMPLE.parent) not in json.dumps(dict(run_tables(open_run(run)).settings))
 
 
+def test_files_of_options_are_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, other, run = tmp_path / "made", tmp_path / "other", tmp_path / "run"
+    for folder, word in ((made, "apache"), (other, "the")):
+        folder.mkdir()
+        (folder / "words.txt").write_text(f"{word}\n")
+    monkeypatch.chdir(made)
+    cli("harvest", SAMPLE, "-l", "en,fr", "-o", run, "--offensive", "words.txt", *QUICK)
+    told = (run / "out" / "segments.en-fr.tsv").read_bytes()
+    assert b"offensive" in told
+    monkeypatch.chdir(other)
+    cli("clean", run, "--quiet")
+    assert (run / "out" / "segments.en-fr.tsv").read_bytes() == told
+    cli("harvest", "--config", run / "diglot.toml", "-o", run, "--quiet")
+    assert (run / "out" / "segments.en-fr.tsv").read_bytes() == told
+    cli("clean", run, "--offensive", "words.txt", "--quiet")
+    assert (run / "out" / "segments.en-fr.tsv").read_bytes() != told
+    assert open_run(run).settings.offensive == str(other / "words.txt")
+    assert str(tmp_path) not in (run / "out" / "summary.json").read_text()
+
+
 def test_what_is_typed_wins(run: Path, tmp_path: Path) -> None:
     copied = tmp_path / "other.warc.gz"
     copied.write_bytes(SAMPLE.read_bytes())

@@ -12,10 +12,12 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.alignment.evidence import sources
 from diglot.corpus.flags import MIN_SCORE
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, RunFolderError, UsageError
-from diglot.run.settings import Settings, make_settings, read_options
+from diglot.run.clean import cleaning_options
+from diglot.run.settings import Settings, make_settings, read_options, settings_without_languages
 
 
 @given(
@@ -135,3 +137,83 @@ def test_what_tells_a_language_is_checked_at_once(choice: dict[str, Any], said: 
 def test_rules_for_languages_are_kept_in_toml() -> None:
     made = make_settings("en,nb", lang_from="path", lang_rules=("?lang=no=nb", "/nb/=nb"))
     assert Settings.from_table(tomllib.loads(tomli_w.dumps(made.to_table()))) == made
+
+
+FILES = [
+    ({"offensive": "words.txt"}, {"offensive": "{here}/words.txt"}),
+    ({"offensive": Path("../here/words.txt")}, {"offensive": "{here}/words.txt"}),
+    ({"offensive": "/lists/words.txt"}, {"offensive": "/lists/words.txt"}),
+    ({"offensive": ""}, {"offensive": ""}),
+    ({"warc_prefix": "warcs"}, {"warc_prefix": "{here}/warcs"}),
+    ({"warc_prefix": "s3://bucket/warcs"}, {"warc_prefix": "s3://bucket/warcs"}),
+]
+
+
+@pytest.mark.parametrize(("typed", "stated"), FILES)
+def test_a_run_states_files_from_the_root(
+    typed: dict[str, Any], stated: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for made in (make_settings("en,fr", **typed), settings_without_languages(**typed)):
+        for name, path in stated.items():
+            assert getattr(made, name) == path.format(here=tmp_path / "here")
+
+
+EVIDENCE = [
+    ("dictionary:d.tsv", "dictionary:{here}/d.tsv"),
+    (
+        "dictionary:d.tsv, e.tsv;translations:f.tsv;embed",
+        "dictionary:{here}/d.tsv,{here}/e.tsv;translations:{here}/f.tsv;embed",
+    ),
+    ("translations:f, g.tsv", "translations:{here}/f, g.tsv"),
+    ("dictionary:/lists/d.tsv", "dictionary:/lists/d.tsv"),
+]
+
+
+@pytest.mark.parametrize(("typed", "stated"), EVIDENCE)
+def test_a_run_states_files_of_a_recipe_from_the_root(
+    typed: str, stated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sources, "_check", lambda source, langs: None)
+    plain, evidence = make_settings("en,fr"), stated.format(here=tmp_path)
+    by_set = make_settings("en,fr", options={"aligner_evidence": typed})
+    for made in (by_set, plain.with_evidence(typed), plain.with_recipe("fused", {"aligner_evidence": typed})):
+        assert dict(made.options) == {"aligner_evidence": evidence}
+    short = dict(by_set.without_folders().options)["aligner_evidence"]
+    assert short == stated.replace("{here}/", "").replace("/lists/", "")
+    assert by_set.resolved_recipe().signature("1").endswith(f"|aligner_evidence={short}|diglot:1")
+    lexicon = settings_without_languages(recipe="pwcc", options={"lexicon": "a.tsv,b.tsv", "mutual": "yes"})
+    assert dict(lexicon.options) == {"lexicon": f"{tmp_path}/a.tsv,{tmp_path}/b.tsv", "mutual": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "evidence", "is_stated"),
+    [
+        ("a,b", "dictionary:d.tsv", False),
+        ("a,b", "translations:d.tsv", True),
+        ("a;b", "translations:d.tsv", False),
+        ("a\udcff", "translations:d.tsv", False),
+        ("a b", "dictionary:d.tsv", True),
+    ],
+)
+def test_a_file_stays_as_typed_where_its_folder_could_not_be_stated(
+    folder: str, evidence: str, is_stated: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / folder)
+    monkeypatch.setattr(sources, "_check", lambda source, langs: None)
+    made = dict(make_settings("en,fr", options={"aligner_evidence": evidence}).options)["aligner_evidence"]
+    assert made == (evidence.replace(":", f":{tmp_path / folder}/") if is_stated else evidence)
+
+
+def test_a_relative_path_of_an_earlier_run_stays_and_is_read_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "words.txt").write_text("darn\n")
+    monkeypatch.chdir(tmp_path)
+    table = make_settings("en,fr").to_table() | {"offensive": "words.txt"}
+    found = Settings.from_table(table)
+    assert found.offensive == "words.txt"
+    assert cleaning_options(found).offensive == {"darn"}

@@ -18,7 +18,7 @@ from diglot.disk.stage_files import read_stage_file, write_stage_file
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest
 from diglot.results.run import Run, open_run
-from diglot.run.align import sample_row, unmatched_notes
+from diglot.run.align import sample_row, unmatched_notes, without_folders
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from made_sites import SENTENCES
@@ -75,7 +75,8 @@ def test_a_dictionary_makes_the_segments_anew_and_nothing_before_them(run: Path,
     after = keys(run)
     assert with_dictionary != without
     assert (after[DOCUMENTS], after[PAIRS]) == (before[DOCUMENTS], before[PAIRS])
-    assert f"aligner_evidence={name}" in open_run(run).summary()["recipe"]
+    assert "aligner_evidence=dictionary:en-fr.tsv" in open_run(run).summary()["recipe"]
+    assert dict(open_run(run).settings.options)["aligner_evidence"] == name
 
     first = segment_files(run)
     assert scores(align_run(run, jobs=1)) == with_dictionary
@@ -86,7 +87,7 @@ def test_a_dictionary_makes_the_segments_anew_and_nothing_before_them(run: Path,
     align_run(run, jobs=1)
     assert not segment_files(run).keys() & first.keys(), "another content of the file is other evidence"
     (note,) = open_run(run).summary()["notes"]
-    assert note.startswith(f"example.org en-fr: evidence {name} does not tell")
+    assert note.startswith("example.org en-fr: evidence dictionary:en-fr.tsv does not tell")
 
     assert scores(align_run(run, evidence=[], jobs=1)) == without
     assert keys(run) == before
@@ -231,11 +232,14 @@ def test_what_the_evidence_is_made_of(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(evidence_kinds, "encoder_package", _no_maori)
     name = words(tmp_path / "a, b.tsv", "harbour\tport").replace("dictionary", "translations")
     first = evidence_inputs(sources_by_pair([name, "embed"], EN_FR))
-    assert first[0] == name
+    assert first[0] == "translations:a, b.tsv"
     assert first[2:] == ["embed", f"numpy {evidence_kinds.version('numpy')}"]
     words(tmp_path / "a, b.tsv", "harbour\thavre")
     second = evidence_inputs(sources_by_pair([name, "embed"], EN_FR))
     assert [one == other for one, other in zip(first, second, strict=True)] == [True, False, True, True]
+    (tmp_path / "c").mkdir()
+    moved = words(tmp_path / "c" / "a, b.tsv", "harbour\thavre").replace("dictionary", "translations")
+    assert evidence_inputs(sources_by_pair([moved, "embed"], EN_FR)) == second
 
 
 def test_no_language_pair_is_served_by_nothing() -> None:
@@ -251,5 +255,6 @@ def test_a_file_of_translations_may_have_one_language_pair_only(tmp_path: Path) 
     evidence = sources_by_pair([f"translations:{made}"], [("en", "fr"), ("en", "de")])
     (line,) = unmatched_notes(pairs, pages, evidence)
     assert line.startswith(f"en-de: {made}: none of the sentences is in its first column")
+    assert without_folders(line, evidence).startswith("en-de: made.tsv: none of the sentences is in its first column")
     with pytest.raises(SourceError, match="none of the sentences"):
         unmatched_notes(pairs.slice(1), pages, evidence)

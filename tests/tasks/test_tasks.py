@@ -6,6 +6,7 @@ import random
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -325,11 +326,17 @@ def test_exports_of_earlier_options_go_when_tasks_are_finished_by_others(archive
 def test_a_word_list_that_changed_since_the_plan_is_told(archives: list[Path], tmp_path: Path) -> None:
     words, place = tmp_path / "words.txt", tmp_path / "run"
     words.write_text("darn\n")
+    (tmp_path / "elsewhere").mkdir()
+    copy = str(shutil.copy(words, tmp_path / "elsewhere"))
     options = make_settings("en,fr", offensive=str(words))
     plan_tasks([str(path) for path in archives], options, str(place))
     store = Store.at(place)
     run_tasks(store, stage_tasks(store, Stage.READ))
     earlier = stage_tasks(store, Stage.SITE)
+    plan_tasks([str(path) for path in archives], replace(options, offensive=copy), str(place))
+    assert {task.key for task in earlier} == {task.key for task in stage_tasks(store, Stage.SITE)}
+    plan_tasks([str(path) for path in archives], options, str(place))
+    assert stage_tasks(store, Stage.SITE) == earlier
     words.write_text("darn\nheck\n")
     assert ["changed since the run was planned" in each.error for each in run_tasks(store, earlier)] == [True, True]
     plan_tasks([str(path) for path in archives], options, str(place))

@@ -36,10 +36,10 @@ RECORDS_HELD = 50_000
 """Records to draw examples from, about; in a larger run they are chosen by a hash of the address."""
 
 
-def _without_paths(written: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_paths(written: Mapping[str, Any], settings: Settings) -> Mapping[str, Any]:
     """Content of ``diglot.toml`` without paths on this machine: reports are passed on."""
     sources = [{name: value for name, value in source.items() if name != "path"} for source in written["sources"]]
-    return {**written, "sources": sources}
+    return {**written, "settings": settings.without_folders().to_table(), "sources": sources}
 
 
 def report_tables(
@@ -67,7 +67,7 @@ def report_tables(
         segments.append(theirs)
     together = pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *segments])
     return RunTables(
-        settings=_without_paths(written),
+        settings=_without_paths(written, settings),
         summary=summary,
         documents=pa.concat_tables(resolved),
         pairs=pa.concat_tables(pairs),

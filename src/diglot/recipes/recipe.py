@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from diglot.alignment.beads import Aligner, as_aligner
 from diglot.errors import RecipeError, describe_failure, no_such
-from diglot.lexicons import file_hashes
+from diglot.lexicons import file_hashes, file_name, place_files
 
 if TYPE_CHECKING:
     from diglot.pairing.cascade import Step
@@ -167,20 +167,34 @@ class Recipe:
         options = dataclasses.replace(self.options, **values)
         return dataclasses.replace(self, options=options, **aligning)
 
+    def place_files(self, options: Mapping[str, str], place: Callable[[str], str]) -> dict[str, str]:
+        """Options as text, with each file that they name as ``place`` gives it; UsageError for unknown evidence."""
+        files = {option.name for option in dataclasses.fields(self.options) if option.metadata["files"]}
+        placed = {name: place_files(text, place) if name in files else text for name, text in options.items()}
+        if evidence := placed.get("aligner_evidence"):
+            # Loaded here, because the module loads the lexical aligner with it.
+            from diglot.alignment.evidence.sources import place_evidence
+
+            placed["aligner_evidence"] = place_evidence(evidence, place)
+        return placed
+
     def file_hashes(self) -> list[str]:
         """:func:`diglot.lexicons.file_hashes` of the files that the options name: pairs depend on their content."""
         options = (option for option in dataclasses.fields(self.options) if option.metadata["files"])
         return [each for option in options for each in file_hashes(getattr(self.options, option.name))]
 
     def signature(self, version: str) -> str:
-        """``name|option=value|...|aligner=...|diglot:version``: the origin of an output."""
-        aligning = [f"{name}={getattr(self, name)}" for name in ALIGNER_OPTIONS if getattr(self, name)]
+        """``name|option=value|...|aligner=...|diglot:version``: the origin of an output. Files are named without their
+        folders, since outputs are passed on."""
+        options = {name: getattr(self, name) for name in ALIGNER_OPTIONS if getattr(self, name)}
+        aligning = [f"{name}={value}" for name, value in self.place_files(options, file_name).items()]
         return "|".join([*self.pairing_parts(), *aligning, f"diglot:{version}"])
 
     def pairing_parts(self) -> list[str]:
-        """Name and options, ``option=value``: everything that the pairs depend on, but the content of files."""
-        values = [f"{f.name}={plain_value(getattr(self.options, f.name))}" for f in dataclasses.fields(self.options)]
-        return [self.name, *values]
+        """Name and options, ``option=value``: everything that the pairs depend on, but the content of files. The folder
+        of a file changes nothing."""
+        values = {f.name: plain_value(getattr(self.options, f.name)) for f in dataclasses.fields(self.options)}
+        return [self.name, *(f"{name}={value}" for name, value in self.place_files(values, file_name).items())]
 
 
 def plain_value(value: Any) -> str:

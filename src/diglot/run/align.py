@@ -10,7 +10,14 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.alignment.evidence.sources import SourcesByPair, evidence_inputs, knows_some_only, require_known
+from diglot.alignment.evidence.sources import (
+    SourcesByPair,
+    evidence_inputs,
+    knows_some_only,
+    parse_source,
+    place_evidence,
+    require_known,
+)
 from diglot.alignment.links import LONE, PAIRED, PagePair, Partners, mark_paired_links
 from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table
 from diglot.alignment.site_model import (
@@ -31,6 +38,7 @@ from diglot.documents.language import readable
 from diglot.engines.pool import Stage
 from diglot.errors import DiglotError, SourceError
 from diglot.features.links import page_key
+from diglot.lexicons import file_name
 from diglot.records import SEGMENT_SCHEMA, of_languages, with_columns, zip_columns
 from diglot.run.failed_tasks import FailedTasks
 from diglot.run.shards import ShardPlan, write_shards
@@ -157,6 +165,13 @@ def idle_notes(models: Sequence[StoredModel]) -> list[str]:
         for model in models
         for name in idle_sources(model)
     ]
+
+
+def without_folders(note: str, evidence: SourcesByPair) -> str:
+    """A note that names the files of evidence without their folders: summary and report are passed on."""
+    for name in {name for names in evidence.sources.values() for name in names}:
+        note = note.replace(parse_source(name).value, parse_source(place_evidence(name, file_name)).value)
+    return note
 
 
 def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: SourcesByPair) -> list[str]:
@@ -296,7 +311,8 @@ def _align_sentences(
     unmatched = [] if is_part else unmatched_notes(pairs, pages, evidence)
     pairs = locate_pairs(pairs, pages)
     models = learn_models(work, pages, pairs, key, evidence=evidence)
-    _add_notes(work.folder, key, [*evidence.notes, *unmatched, *idle_notes(models)])
+    told = [*evidence.notes, *unmatched, *idle_notes(models)]
+    _add_notes(work.folder, key, [without_folders(note, evidence) for note in told])
     stage = partial(align_sentences, models=models)
     inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs, usable))
     _align_shards(work, key, inputs, stage, patience=patience(evidence))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,18 @@ from diglot.corpus.flags.personal import as_mode
 from diglot.disk.safe_read import read_text
 from diglot.errors import RecipeError, RunFolderError, UsageError, describe_error, require_options
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
+from diglot.lexicons import absolute_file, file_name, place_files
 from diglot.pages import MAX_PAGE_BYTES
+from diglot.pages.place import is_remote
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
 from diglot.version import __version__
 
 if TYPE_CHECKING:
     from diglot.alignment.evidence.sources import SourcesByPair
+
+_PATHS = ("offensive", "warc_prefix")
+"""Options that are a path; a prefix may also be a place in an object store."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,21 +136,28 @@ class Settings:
 
     def with_recipe(self, recipe: str, options: Mapping[str, Any]) -> Settings:
         """A copy with another recipe and options, checked except for :meth:`check_recipe`."""
-        changed = dataclasses.replace(self, recipe=recipe, options=_as_texts(options))
+        changed = dataclasses.replace(self, recipe=recipe, options=_as_texts(recipe, options))
         changed.resolved_recipe()
         return changed
 
     def with_evidence(self, names: str | Sequence[str]) -> Settings:
         """A copy with these sources of evidence for the aligner, checked."""
-        from diglot.alignment.evidence.sources import SEPARATOR
+        from diglot.alignment.evidence.sources import SEPARATOR, place_evidence
 
         # diglot.toml can state a name, and no function.
         if callable(names) or not all(isinstance(name, str) for name in names):
             raise UsageError("a run names its evidence, as in 'embed'; a function works in diglot.align alone")
-        options = {**dict(self.options), "aligner_evidence": names if isinstance(names, str) else SEPARATOR.join(names)}
+        text = names if isinstance(names, str) else SEPARATOR.join(names)
+        options = {**dict(self.options), "aligner_evidence": place_evidence(text, absolute_file)}
         changed = dataclasses.replace(self, options=tuple(sorted(options.items())))
         changed.evidence()
         return changed
+
+    def without_folders(self) -> Settings:
+        """A copy that names files without their folders, which say something about this machine only."""
+        options = get_recipe(self.recipe).place_files(dict(self.options), file_name)
+        files = _place_paths({name: getattr(self, name) for name in _PATHS}, file_name)
+        return dataclasses.replace(self, options=tuple(options.items()), **files)
 
     def to_table(self) -> dict[str, Any]:
         """Plain values for TOML; None is left out."""
@@ -169,24 +181,32 @@ class Settings:
             ) from error
 
 
-def _as_texts(options: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Options of a recipe as ``--set`` takes them, sorted; numbers and truth values may be given as such."""
+def _as_texts(recipe: str, options: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Options of a recipe as ``--set`` takes them, sorted, with paths from the root; numbers and truth values may be
+    given as such."""
     texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}
-    return tuple(sorted(texts.items()))
+    return tuple(sorted(get_recipe(recipe).place_files(texts, absolute_file).items()))
 
 
 def as_fields(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Keywords of a call as fields of :class:`Settings`: lists become tuples, and a path a text."""
+    """Keywords of a call as fields of :class:`Settings`: lists become tuples, and a path a text, from the root."""
     texts = {name: os.fspath(value) for name, value in keywords.items() if isinstance(value, os.PathLike)}
     lists = {name: tuple(value) for name, value in keywords.items() if isinstance(value, list)}
-    return {**keywords, **texts, **lists}
+    return _place_paths({**keywords, **texts, **lists}, absolute_file)
+
+
+def _place_paths(fields: Mapping[str, Any], place: Callable[[str], str]) -> dict[str, Any]:
+    """Fields of :class:`Settings`, with each path on this machine as ``place`` gives it."""
+    paths = {name: fields[name] for name in _PATHS if fields.get(name) and not is_remote(fields[name])}
+    return {**fields, **{name: place_files(path, place, parted=False) for name, path in paths.items()}}
 
 
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, Any] | None = None, **others: Any) -> Settings:
     """Settings from typed options, checked as a whole: languages, pivot, recipe and recipe options."""
     require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
     given = as_fields(others)
-    settings = Settings(langs=parse_languages(langs), options=_as_texts(options or {}), **given)
+    texts = _as_texts(given.get("recipe", DEFAULT_RECIPE), options or {})
+    settings = Settings(langs=parse_languages(langs), options=texts, **given)
     settings.check_recipe()
     settings.evidence()
     check_without_languages(settings)
@@ -206,7 +226,8 @@ def with_folders(settings: Settings) -> Settings:
 def settings_without_languages(*, options: Mapping[str, Any] | None = None, **others: Any) -> Settings:
     """Settings of a run with languages to be detected, checked as far as possible without languages."""
     require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
-    settings = Settings(langs=(), options=_as_texts(options or {}), **as_fields(others))
+    texts = _as_texts(others.get("recipe", DEFAULT_RECIPE), options or {})
+    settings = Settings(langs=(), options=texts, **as_fields(others))
     check_without_languages(settings)
     return settings
 

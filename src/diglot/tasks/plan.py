@@ -247,7 +247,7 @@ def pages_by_site(domains: pa.Table, names: SiteNames) -> Counter[str]:
 
 def site_key(run: RunPlan, bundle_pages: int) -> str:
     """Key of the outputs of all site tasks."""
-    options = sorted((name, str(value)) for name, value in run.settings.to_table().items())
+    options = sorted((name, str(value)) for name, value in run.settings.without_folders().to_table().items())
     return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, options, run.named_files)
 
 

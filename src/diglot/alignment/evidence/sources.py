@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +20,7 @@ from diglot.alignment.evidence.translations import (
 )
 from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
-from diglot.lexicons import Lexicon, file_hashes, find_lexicon, language
+from diglot.lexicons import Lexicon, file_hashes, file_name, find_lexicon, language, place_files
 
 EVIDENCE_KINDS = "embed, dictionary:PATH, translations:PATH, apertium:MODE"
 SEPARATOR = ";"
@@ -71,6 +71,18 @@ def parse_source(name: str) -> EvidenceSource:
     return EvidenceSource(cast(EvidenceKind, kind), value)
 
 
+def place_evidence(text: str, place: Callable[[str], str]) -> str:
+    """Names of sources, with each file as ``place`` gives it; UsageError for an unknown kind."""
+    sources = [parse_source(name) for name in split_evidence(text)]
+    placed = [
+        EvidenceSource(kind, place_files(value, place, parted=kind == "dictionary", reserved=SEPARATOR))
+        if kind in ("dictionary", "translations")
+        else EvidenceSource(kind, value)
+        for kind, value in sources
+    ]
+    return SEPARATOR.join(map(str, placed))
+
+
 def sources_by_pair(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> SourcesByPair:
     """Sources for every language pair, checked without any text.
 
@@ -95,14 +107,14 @@ def sources_by_pair(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) ->
 
 
 def evidence_inputs(evidence: SourcesByPair) -> list[str]:
-    """All inputs of the sources: their names, hashes of their files, versions of their packages.
+    """All inputs of the sources: their names without folders, hashes of their files, versions of their packages.
 
     For Apertium only the mode, not the installed version. Raises: SourceError for an unreadable file.
     """
     found: list[str] = []
     for name in dict.fromkeys(name for names in evidence.sources.values() for name in names):
         kind, value = parse_source(name)
-        found.append(name)
+        found.append(place_evidence(name, file_name))
         if kind in ("dictionary", "translations"):
             found += file_hashes(value) if kind == "dictionary" else file_hashes(value, parted=False)
         elif kind == "embed":

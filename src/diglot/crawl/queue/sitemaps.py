@@ -131,8 +131,8 @@ def _add(sitemap: Sitemap, entry: SitemapEntry) -> None:
 
 
 def _read_xml(pieces: Iterator[bytes], collector: _Collector) -> None:
-    # recover: entries around a broken one are kept. Entities that a file declares itself end the reading at its document
-    # type, by the collector; without any resolved, a target receives &amp; in an attribute as &#38;.
+    # recover: entries around a broken one are kept. internal: &amp; in an attribute would arrive as &#38;. Entities of
+    # the file itself are declared in its document type, at which the collector ends the reading.
     parser = etree.XMLParser(
         target=collector, resolve_entities="internal", no_network=True, load_dtd=False, huge_tree=False, recover=True
     )
