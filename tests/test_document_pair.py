@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import nullcontext
 from itertools import permutations
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import SourceError, UsageError
 from diglot.texts import TextOptions, align_files
-from diglot.texts.document_pair import document_languages, require_order, sure_language
+from diglot.texts.document_pair import document_languages, media_of_file, require_order, sure_language
 from made_sites import SENTENCES
 from sentences import CROATIAN, NORWEGIAN
 from sentences import SENTENCES as ONE_SENTENCE
@@ -224,6 +225,36 @@ def test_a_kind_of_office_file_that_is_not_read_is_named(tmp_path: Path, name: s
     (tmp_path / name).write_bytes(body)
     with pytest.raises(SourceError, match=message):
         align_files(write(tmp_path / "b.docx", "en"), tmp_path / name, TextOptions(langs="en,fr", to="tsv"))
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            '<?xml version="1.0"?><!DOCTYPE tmx SYSTEM "tmx14.dtd"><tmx version="1.4"><body>',
+            "a translation memory, no text",
+        ),
+        ("\ufeff<!-- made -->\n<TMX>\n", "a translation memory, no text"),
+        ('<xliff version="1.2"><file><body>', "an XLIFF file, no text; name the text that it was made of"),
+        ('<?xml version="1.0"?>\n<martif type="TBX">', "a termbase, no text"),
+        ('<tbx type="TBX-Basic">', "a termbase, no text"),
+        ('<?xml version="1.0" encoding="utf-16"?>\r\n<tmx version="1.4"><body>', "a translation memory, no text"),
+        ("1\n00:00:01,000 --> 00:00:02,500\nHello.\n", "subtitles, which Diglot does not read; save their text alone"),
+        ("\ufeff\r\n1 \r\n00:01.5 --> 00:02.5\r\nHello.", "subtitles, which"),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\nHello.\n", "subtitles, which"),
+        ("<tmxes> are memories\n", ""),
+        ("A <tmx> file begins so: <tmx>\n", ""),
+        ("WEBVTTS begin so\n", ""),
+        ("1\n10:30 to 11:00 --> the opening\n", ""),
+        ("1\nOne line --> another\n", ""),
+    ],
+)
+def test_memories_termbases_and_subtitles_are_no_texts(tmp_path: Path, body: str, said: str) -> None:
+    """A memory has a <body> and would be read as HTML; numbers and times of subtitles as sentences."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(body.encode("utf-16" if "utf-16" in body else "utf-8"))
+    with pytest.raises(SourceError, match=re.escape(f"{path}: {said}")) if said else nullcontext():
+        assert media_of_file(path) == ""
 
 
 def test_the_same_text_twice_is_no_translation(tmp_path: Path) -> None:

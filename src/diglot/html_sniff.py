@@ -27,12 +27,12 @@ MARKUP_START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 DATA_START = re.compile(
-    rb"\s*(?>(?:<[?!][^>]*>\s*)*)<(?:rss|feed|rdf:rdf|opml|urlset|sitemapindex)[\s>]"
+    rb"\s*(?>(?:<[?!][^>]*>\s*)*)<(?P<root>rss|feed|rdf:rdf|opml|urlset|sitemapindex|tmx|xliff|martif|tbx)[\s>]"
     rb"|\s*(?>\[?\s*)\{\s*\"[^\"]{1,100}\"\s*:",
     re.IGNORECASE,
 )
-"""Start of a feed, a sitemap or JSON, which only programs read. A mirror keeps the feeds of a blog as
-``feed/index.html``, and its data as ``wp-json/index.html``."""
+"""Start of a feed, a sitemap, a memory, a termbase or JSON, which only programs read. A mirror keeps the feeds of a
+blog as ``feed/index.html``, and its data as ``wp-json/index.html``. Memories and termbases have a <body>, too."""
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -41,7 +41,7 @@ def is_html(body: bytes, content_type: str) -> bool:
     """Whether ``body``, sent as ``content_type`` ("" for unknown), is HTML or XHTML.
 
     Images and other binary files are refused under any type: by signature, or by a NUL in the first
-    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup. Feeds, sitemaps and JSON are refused, too.
+    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup. What :data:`DATA_START` names is refused, too.
     """
     stated = media_type(content_type)
     if stated not in HTML_TYPES and stated not in VAGUE_TYPES:
@@ -52,6 +52,12 @@ def is_html(body: bytes, content_type: str) -> bool:
     if b"\0" in start and MARKUP_START.match(start) is None:
         return False
     return stated in HTML_TYPES or looks_like_markup(start)
+
+
+def data_root(body: bytes) -> str:
+    """Name of the root element of a feed, sitemap, memory or termbase in XML, in lower case; "" for any other body."""
+    found = DATA_START.match(_as_ascii(body[:SNIFFED_BYTES]))
+    return (found["root"] or b"").decode().lower() if found else ""
 
 
 def may_be_html(content_type: str) -> bool:

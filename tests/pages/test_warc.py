@@ -141,6 +141,7 @@ def test_vague_and_repeated_types_are_looked_into(tmp_path: Path, content_type: 
         b'\xef\xbb\xbf<?xml version="1.0"?>\n<?xml-stylesheet href="a.css"?>\n<!-- made -->\n<feed><title>News</title>',
         b"\n<rdf:RDF><channel><title>News</title>",
         b'<?xml version="1.0"?><urlset><url><loc>http://a.example/</loc>',
+        b'<?xml version="1.0"?><!DOCTYPE tmx SYSTEM "tmx14.dtd"><tmx version="1.4"><header/><body><tu>',
         b'{"name":"A site","description":"<html><title>of it</title>"}',
         b'\n[ {\n "id" : 3, "text": "<p>It is a text.</p>"}]',
     ],

@@ -44,6 +44,7 @@ from diglot.documents.language import (
 )
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
+from diglot.html_sniff import data_root
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import BlockKind, Page
@@ -53,6 +54,16 @@ from diglot.scripts import is_right_to_left
 
 _TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 _FILES = re.compile('<meta name="diglot-files" content="([^"]*)">')
+
+_ALIGNED = {
+    "tmx": "a translation memory",
+    "xliff": "an XLIFF file",
+    "martif": "a termbase",
+    "tbx": "a termbase",
+}
+"""Files of segments or terms with their translations, by their root element."""
+_SUBTITLES = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:WEBVTT\s|\d+[ \t]*\r?\n[\d:]+[,.]\d+ *--> *\d)")
+"""Start of WebVTT, and of SubRip: number and times of the first cue."""
 
 
 class _Text(NamedTuple):
@@ -72,9 +83,14 @@ class _Text(NamedTuple):
 def media_of_file(path: Path) -> str:
     """Kind of a file, ``html`` or a document; "" for a plain text.
 
-    Raises: SourceError for an unreadable file, and for one that begins as a document and is none.
+    Raises: SourceError for an unreadable file, for one that begins as a document and is none, and for memories and
+    subtitles.
     """
     body = _read(path)
+    if kind := _ALIGNED.get(data_root(body)):
+        raise SourceError(f"{path}: {kind}, no text; name the text that it was made of, and its translation")
+    if _SUBTITLES.match(body):
+        raise SourceError(f"{path}: subtitles, which Diglot does not read; save their text alone, a cue a line")
     media = media_of(body, "text/html" if path.suffix.lower() in (".html", ".htm", ".xhtml") else "")
     if not media and (kind := other_kind_of(body)):
         raise SourceError(f"{path}: {kind}, which Diglot does not read; {SAVE_AS}")
