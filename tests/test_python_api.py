@@ -96,7 +96,8 @@ def test_a_function_has_the_options_of_its_command(command: str) -> None:
 def test_keywords_are_the_options_of_a_run_and_of_a_crawl() -> None:
     explicit = {"langs", "recipe", "options"}
     assert set(get_type_hints(RunKeywords)) == {each.name for each in fields(Settings)} - explicit
-    assert set(get_type_hints(CrawlKeywords)) == {each.name for each in fields(CrawlOptions)} - {"starts", "langs"}
+    of_crawl = {each.name for each in fields(CrawlOptions)} - {"starts", "langs", "only_known"}
+    assert set(get_type_hints(CrawlKeywords)) == of_crawl
     assert set(get_type_hints(CrawlKeywords)) - CRAWL_OPTIONS == {"max_requests", "max_page_bytes"}
 
 

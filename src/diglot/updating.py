@@ -67,7 +67,8 @@ def update(
 
     Pages are requested conditionally, by ETag and date where the server gave them; an unchanged text counts as the
     same. Writes ``out/changes.tsv``, and new segments of every language pair to ``out/delta/SRC-TGT.tmx``. ``crawl``:
-    options to replace those of the first crawl, whose time limit does not count here.
+    options to replace those of the first crawl, whose time limit does not count here; with ``max_pages=0`` no page is
+    fetched that is new to the run.
 
     Nothing is deleted from the archive. A page leaves the run if the site says in two updates that it is gone, or asks
     not to use it; ``believe``: one update is enough (:mod:`diglot.crawl.page_fates`).
@@ -142,7 +143,11 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
             f"{run}: was not crawled, so there is no site to ask; `{command}` reads its files again, and verdicts stay"
         )
     others = {name: value for name, value in options.items() if name not in ("starts", "langs", "max_time_s")}
-    return make_crawl_options(options["starts"], options.get("langs", ()), {**others, **(changed or {})})
+    # 0 further pages; of a crawl, 0 is no limit.
+    only_known = changed is not None and changed.get("max_pages") == 0
+    given = {name: value for name, value in (changed or {}).items() if not (only_known and name == "max_pages")}
+    made = make_crawl_options(options["starts"], options.get("langs", ()), {**others, **given})
+    return replace(made, only_known=only_known)
 
 
 def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> CrawlResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -67,13 +67,22 @@ class MadeSite:
 class MadeCrawl:
     """A crawl of a made site in a folder; ``run`` goes to the end, or as far as ``requests``."""
 
-    def __init__(self, site: MadeSite, folder: Path, start: str, langs: tuple[str, ...] = (), **options: Any) -> None:
+    def __init__(
+        self,
+        site: MadeSite,
+        folder: Path,
+        start: str,
+        langs: tuple[str, ...] = (),
+        *,
+        only_known: bool = False,
+        **options: Any,
+    ) -> None:
         self.site = site
         self.frontier = Frontier(folder / "journal.db")
         # A crawl that a test drops is one that was killed: nobody closes its journal.
         weakref.finalize(self.frontier, self.frontier._db.close)
         archive = Archive(folder / "warc", self.frontier, software="test")
-        made = make_crawl_options([start], langs, options)
+        made = replace(make_crawl_options([start], langs, options), only_known=only_known)
         self.scheduler = Scheduler(
             made,
             self.frontier,

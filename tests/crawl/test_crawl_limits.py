@@ -53,6 +53,20 @@ def test_pages_of_earlier_processes_count_towards_the_limit(tmp_path: Path) -> N
     assert second.scheduler.limit == "max-pages"
 
 
+def test_an_update_with_0_further_pages_asks_for_the_known_ones_alone(tmp_path: Path) -> None:
+    site = _site(20, pages=20)
+    site.answers[START] += b'<a href="/1.pdf">1</a>'  # type: ignore[operator]
+    crawl = MadeCrawl(site, tmp_path, START, max_pages=5)
+    known = {*crawl.run()}
+    assert len(known) == 5 + 1  # and one try of the document, which is not there
+    crawl.frontier.ask_again()
+    crawl.frontier.close()
+    site.asked.clear()
+    crawl = MadeCrawl(site, tmp_path, START, max_pages=5, only_known=True)
+    assert {*crawl.run()} == known - {f"{SITE}/1.pdf"}
+    assert crawl.scheduler.limit == "max-pages"
+
+
 @pytest.mark.parametrize("is_changed", [False, True])
 def test_an_update_fetches_as_many_further_pages_whether_the_known_ones_have_changed_or_not(
     tmp_path: Path, is_changed: bool

@@ -153,6 +153,12 @@ def test_who_is_stopped_for_want_of_a_contact_is_told_how_to_go_on(
         assert found.notices[0].startswith("stopped at 500 pages, with 5,000 addresses waiting; to fetch more")
 
 
+@pytest.mark.parametrize(("queued", "told"), [(1, ["--max-pages 0: left out 1 address"]), (0, [])])
+def test_an_update_without_new_pages_says_what_waits_and_no_limit(queued: int, told: list[str], crawled: Any) -> None:
+    found = crawled([{**END, "limit": "max-pages"}], counts={**COUNTS, "pages": 2, "queued": queued}, only_known=True)
+    assert [notice.partition(" that the run has no page of")[0] for notice in found.notices] == told
+
+
 @pytest.mark.parametrize("left", [0, 1, 1234])
 def test_addresses_of_abandoned_hosts_are_told_after_what_the_process_says(left: int, crawled: Any) -> None:
     found = crawled([{**END, "notices": ["a word"]}], counts={**COUNTS, "left": left})

@@ -831,3 +831,30 @@ def with_markup(markup: str) -> MadeSite:
 
 def archive_size(run: Path) -> int:
     return sum(path.stat().st_size for path in (run / "warc").glob("*.warc.gz"))
+
+
+def test_of_an_update_0_pages_are_none_further_and_of_this_update_alone(run: Path) -> None:
+    with RunFolder(run) as folder:
+        folder.remember("crawl", "options", {"starts": [START], "langs": list(LANGS), "max_pages": 7})
+        made = [updating._options(folder, crawl) for crawl in (None, {}, {"max_pages": 9}, {"max_pages": 0})]
+        assert [(each.max_pages, each.only_known) for each in made] == [(7, False), (7, False), (9, False), (7, True)]
+        assert run_crawl._changed_options(made[-1]) == {"langs": [*LANGS], "max_pages": 7}
+    with pytest.raises(UsageError, match="only_known"):
+        diglot.harvest(START, "en,fr", run / "new", crawl={"only_known": True})  # type: ignore[typeddict-unknown-key]
+
+
+@pytest.mark.parametrize(
+    ("words", "crawl"), [([], {}), (["--max-pages", "0"], {"max_pages": 0}), (["--max-pages=3"], {"max_pages": 3})]
+)
+def test_a_typed_number_of_pages_reaches_the_update(
+    words: list[str], crawl: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[object] = []
+
+    def noted(_run: Path, crawl: object, **_: object) -> tuple[updating.Changes, None]:
+        heard.append(crawl)
+        return updating.Changes({}, [], {}, {}, {}), None
+
+    monkeypatch.setattr(updating, "update_run", noted)
+    assert main(["update", str(tmp_path), *words]) == 0
+    assert heard == [crawl]

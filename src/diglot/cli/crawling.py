@@ -20,6 +20,7 @@ from diglot.cli.options import (
     RunDir,
     console_options,
     crawl_options,
+    crawling_option,
     json_console_options,
     out_or_host,
 )
@@ -56,11 +57,15 @@ def crawl_command(
         typer.echo("\n".join(lines))
 
 
-@takes(crawl=part_of(crawl_options, "max_pages", "agent", "browser"), console=json_console_options)
+@takes(crawl=part_of(crawl_options, "agent", "browser"), console=json_console_options)
 def update_command(
     run: RunDir,
     *,
     crawl: CrawlKeywords,
+    max_pages: Annotated[
+        int | None,
+        crawling_option("--max-pages", min=0, help="most pages that are new to the run; 0: none; default: as before"),
+    ] = None,
     believe: Annotated[
         bool,
         typer.Option(
@@ -73,6 +78,8 @@ def update_command(
     """Crawl a site again for changed pages and write the outputs again; new segments are in out/delta."""
     from diglot.updating import update_run
 
+    if max_pages is not None:
+        crawl["max_pages"] = max_pages
     changes, outcome = update_run(run, crawl, believe=believe, jobs=jobs, progress=console)
     found = {**asdict(changes), "files": list(map(str, changes.files))}
     console.result(found, _changes_text(changes))

@@ -206,12 +206,15 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
             f"stopped with {waiting} waiting: too few of the addresses asked for were pages; run the same command to "
             "go on, or leave addresses out with --exclude"
         )
-    if last.get("limit") == "max-pages" and not options.max_pages:
+    full = last.get("limit") == "max-pages" and not options.only_known
+    if options.only_known and counts["queued"]:
+        notices.append(f"--max-pages 0: left out {waiting} that the run has no page of; out/fetches.tsv lists them")
+    if full and not options.max_pages:
         notices.append(
             f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {waiting} waiting; to fetch more, "
             "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
         )
-    if last.get("limit") == "max-pages" and options.max_pages and counts["queued"]:
+    if full and options.max_pages and counts["queued"]:
         notices.append(f"stopped at --max-pages {options.max_pages:,}, with {waiting} waiting; give more to fetch them")
     if counts["pages"] == 1 and not counts["queued"]:
         barred = sum(reasons[REFUSED].get(reason, 0) for reason in ("excluded", "not_included"))

@@ -45,6 +45,8 @@ class CrawlOptions:
     """Leave out documents such as PDF. By default they come after the queued pages."""
     max_documents: int = 0
     """Largest number of documents; 0: as many as pages."""
+    only_known: bool = False
+    """Ask for the pages that the archive has, and for no other: an update with 0 further pages."""
 
     @property
     def user_agent(self) -> str:
@@ -92,7 +94,7 @@ def make_crawl_options(
     Raises :class:`SourceError` for an address outside the web and :class:`UsageError` for an invalid option, each with
     one line of advice.
     """
-    known = [each.name for each in fields(CrawlOptions) if each.name not in ("starts", "langs")]
+    known = [each.name for each in fields(CrawlOptions) if each.name not in ("starts", "langs", "only_known")]
     require_options("crawl option", others or {}, known)
     values: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in (others or {}).items()}
     options = CrawlOptions(starts=tuple(map(_start, starts)), langs=tuple(langs), **values)

@@ -191,12 +191,12 @@ class Scheduler:
     def _pages_full(self) -> bool:
         # All requests in flight may bring a page, so they count.
         stored = self.stored_pages + len(self._busy)
-        return bool(self.options.page_limit) and stored >= self.options.page_limit
+        return self.options.only_known or (bool(self.options.page_limit) and stored >= self.options.page_limit)
 
     def _documents_full(self) -> bool:
         limit = self.options.document_limit
         stored = self._documents_before + self.state.counts["documents"] + len(self._busy)
-        return self.options.no_documents or (bool(limit) and stored >= limit)
+        return self.options.no_documents or self.options.only_known or (bool(limit) and stored >= limit)
 
     @property
     def limit(self) -> str:

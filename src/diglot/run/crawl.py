@@ -158,7 +158,8 @@ def _changed_options(options: CrawlOptions) -> dict[str, Any]:
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in values.items()
-        if value != getattr(plain, name)
+        # Of a single update, no option of the crawl.
+        if value != getattr(plain, name) and name != "only_known"
     }
 
 
