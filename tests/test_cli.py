@@ -439,6 +439,33 @@ def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == "[0]:[0]\n"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "terms @run --to tsv -o -",
+        "sample @run -o -",
+        "compare @site.lett -l en,fr --html -",
+        "compare @site.lett -l en,fr -o -",
+        "harvest @site.lett -l en,fr -o -",
+        "merge @run @half --out=-",
+        "tasks plan @site.lett -l en,fr -o -",
+        "tasks finish @run -o -",
+        "evaluate wmt16 @ -o -",
+    ],
+)
+def test_a_dash_makes_no_file_of_this_name(
+    line: str, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(line.replace("@", f"{place}/").split()) == 2
+    option = "--html" if "--html" in line else "-o"
+    assert capsys.readouterr() == (
+        "",
+        f"diglot: {option} -: this command writes files; name one, or a folder, in place of -\n",
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_second_run_on_a_folder_at_work_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with RunFolder(place / "half") as folder, folder.lock():
         started = time.monotonic()

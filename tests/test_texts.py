@@ -174,9 +174,62 @@ def test_the_file_is_told_and_another_file_in_its_place_is_kept(
     for name, text in (("en.txt", lines(ENGLISH)), ("fr.txt", lines(FRENCH)), ("out", "precious")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     src, tgt, out = (str(tmp_path / name) for name in ("en.txt", "fr.txt", "out"))
+    told = False
     for _ in range(2):
         monkeypatch.setattr(atomic, "_elsewhere", atomic.Keeper())  # as in another process
         assert main(["align", src, tgt, "-l", "en,fr", "--to", to, "-o", out]) == 0
-        assert f"wrote     {out}" in capsys.readouterr().out
+        said = capsys.readouterr()
+        assert f"wrote     {out}" in said.out
+        kept = f"kept      {out}: was there before, and may be yours; it is out.yours now" in said.err
+        assert kept == ((tmp_path / "out.yours").exists() and not told)
+        told = True
     assert (tmp_path / "out.yours").read_text() == "precious"
     assert {path.name for path in tmp_path.iterdir()} == {"en.txt", "fr.txt", "out", "out.yours"}
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The words that align two texts in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("en.txt", lines(ENGLISH)), ("fr.txt", lines(FRENCH))):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return ["align", "en.txt", "fr.txt", "-l", "en,fr"]
+
+
+@pytest.mark.parametrize("to", ["beads", "tsv", "tmx"])
+def test_a_dash_is_the_standard_output(to: str, texts: list[str], capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    said = []
+    for words in ([], ["-o", "-"], ["--out=-"]):
+        assert main([*texts, "--to", to, *words]) == 0
+        said.append(capfdbinary.readouterr().out)
+    assert said[0] == said[1] == said[2] != b""
+    assert not Path("-").exists()
+    assert main([*texts, "--to", "memory", "-o", "-"]) == 2
+    assert b"name a folder for them" in capfdbinary.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [
+        ("a.tsv", "src\t"),
+        ("a.TMX", "<?xml"),
+        ("a.align", "[0]:[0]\n"),
+        ("a.txt", "[0]:[0]\n"),
+        ("a", "[0]:[0]\n"),
+        ("a.docx", ""),
+        ("a.xliff", ""),
+        ("v1.2", ""),
+    ],
+)
+def test_an_ending_that_names_no_format_is_refused(
+    name: str, begin: str, texts: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*texts, "-o", name]) == (0 if begin else 2)
+    if begin:
+        assert Path(name).read_text(encoding="utf-8").startswith(begin)
+        return
+    said = f"diglot: {name}: its ending names no format; name it .tsv, .tmx, .align, .txt, or say --to FORMAT\n"
+    assert capsys.readouterr().err == said
+    assert not Path(name).exists()
+    assert main([*texts, "-o", name, "--to", "tsv"]) == 0
+    assert Path(name).read_text(encoding="utf-8").startswith("src\t")

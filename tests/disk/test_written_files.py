@@ -56,7 +56,8 @@ def test_a_changed_file_and_one_of_the_user_keep_another_name(folder: RunFolder)
     folder.written.remove(path)
     texts = ["first of the user", "corrected", "corrected again"]
     assert contents(folder) == dict(zip(("a.tmx.yours", "a.tmx.2.yours", "a.tmx.3.yours"), texts, strict=True))
-    assert [other.name for _, other in kept_aside] == ["a.tmx.yours", "a.tmx.2.yours", "a.tmx.3.yours"]
+    names = [("a.tmx.yours", False), ("a.tmx.2.yours", True), ("a.tmx.3.yours", True)]
+    assert [(other.name, was_ours) for _, other, was_ours in kept_aside] == names
 
 
 def test_a_file_with_the_bytes_to_be_written_needs_no_other_name(folder: RunFolder) -> None:

@@ -32,6 +32,10 @@ from diglot.version import __version__
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """ClickException of click, or of the copy of click inside newer versions of typer."""
 
+_WRITTEN = {"out": "-o", "html": "--html"}
+"""Options that name a place to write to, as they are typed."""
+_STREAMING = ("align_command", "export_command")
+"""Commands that write to standard output for ``-``; any other would make a file of this name."""
 _ONE_DASH = re.compile("-[a-z]{2,}")
 _NO_NUMBER = re.compile(r"'([^']*)' is not a valid (int|float)(?: range)?")
 
@@ -55,6 +59,9 @@ def _expand_homes(group: typer.Typer) -> None:
 def _with_homes(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def with_homes(**values: Any) -> Any:
+        for name, typed in _WRITTEN.items():
+            if str(values.get(name)) == "-" and command.__name__ not in _STREAMING:
+                raise UsageError(f"{typed} -: this command writes files; name one, or a folder, in place of -")
         return command(**{name: _at_home(value) for name, value in values.items()})
 
     return with_homes

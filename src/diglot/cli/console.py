@@ -55,8 +55,9 @@ def close_consoles() -> None:
 def tell_kept_aside() -> None:
     """Say which files of the user have another name now, and which runs lost files to another."""
     while kept_aside:
-        path, other = kept_aside.pop(0)
-        say(f"kept      {path}: not as written here before; it is {other.name} now")
+        path, other, was_ours = kept_aside.pop(0)
+        why = "changed since Diglot wrote it" if was_ours else "was there before, and may be yours"
+        say(f"kept      {path}: {why}; it is {other.name} now")
     while files_replaced:
         folder, run, number = files_replaced.pop(0)
         say(f"replaced  {folder}: {count_text(number, 'file')} that the run {run} had written there")

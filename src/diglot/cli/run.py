@@ -136,7 +136,9 @@ def align_command(
     second: Annotated[Path | None, typer.Argument(metavar="TGT", help="its translation")] = None,
     *,
     asked: Asked,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; folder of a memory")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="file to write, - for standard output; folder of a memory")
+    ] = None,
     jobs: Jobs = 0,
     console: Lines,
 ) -> None:
@@ -157,6 +159,7 @@ def align_command(
         return
     from diglot.texts import TextOptions, align_files
 
+    out = None if out == Path("-") else out
     written = align_files(first, second, TextOptions(**asked), out=out, tell=lambda note: say(f"note      {note}"))
     if written:
         paths = [str(path) for path in written.paths]

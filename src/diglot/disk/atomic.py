@@ -61,16 +61,16 @@ def file_hash(path: Path) -> str:
         return hashlib.file_digest(file, xxhash.xxh3_128).hexdigest()
 
 
-kept_aside: list[tuple[Path, Path]] = []
-"""Files of the user with their new names, which the command line tells."""
+kept_aside: list[tuple[Path, Path, bool]] = []
+"""Files of the user with their new names, and whether Diglot wrote them before; the command line tells."""
 
 
-def keep_aside(path: Path) -> None:
+def keep_aside(path: Path, *, was_ours: bool) -> None:
     """Give a file of the user another name, noted in :data:`kept_aside`."""
     names = chain([f"{path.name}.yours"], (f"{path.name}.{number}.yours" for number in count(2)))
     other = next(each for name in names if not (each := path.with_name(name)).exists())
     path.rename(other)
-    kept_aside.append((path, other))
+    kept_aside.append((path, other, was_ours))
 
 
 class Keeper:
@@ -117,7 +117,7 @@ class Keeper:
             os.replace(temporary, target)
             return
         if is_foreign and old != new and not for_programs:
-            keep_aside(target)
+            keep_aside(target, was_ours=bool(self.hashes(target)))
         self._add(target, new)
         os.replace(temporary, target)
         self._set(target, new)
@@ -132,7 +132,7 @@ class Keeper:
             if file_hash(path) in known:
                 path.unlink()
             else:
-                keep_aside(path)
+                keep_aside(path, was_ours=bool(known))
         if known:
             self._drop(path)
 

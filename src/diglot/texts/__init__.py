@@ -34,7 +34,7 @@ from diglot.texts.document_pair import (
 
 BEADS, TSV, TMX, MEMORY = "beads", "tsv", "tmx", "memory"
 TEXT_FORMATS = (BEADS, TSV, TMX, MEMORY)
-ENDINGS = {".tsv": TSV, ".tmx": TMX}
+ENDINGS = {".tsv": TSV, ".tmx": TMX, ".align": BEADS, ".txt": BEADS}
 """Formats by the ending of the file to write, where no format is named."""
 
 TSV_HEAD = "src\ttgt\tscore\tbead"
@@ -194,6 +194,8 @@ def align_files(
     sources_by_pair(options.evidence, [langs])
     if options.to == MEMORY or any(map(media_of_file, (src, tgt))):
         return _align_documents((src, tgt), langs, options, out, tell)
+    if not options.to and out is not None and out.suffix:
+        raise UsageError(f"{out}: its ending names no format; name it {', '.join(ENDINGS)}, or say --to FORMAT")
     read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
     units = [each.texts for each in read]
     require_order((src, tgt), (sure_language(units[0], langs), sure_language(units[1], langs)), langs)
