@@ -163,6 +163,20 @@ def test_what_an_update_would_refuse_is_said_in_the_form(options: dict[str, str]
             "a and b differ in keep (x and y); both need the same; run `diglot clean b`",
             "A and b differ in keep (x and y); both need the same.",
         ),
+        (
+            "diglot: /home/ann/a b/pages: no HTML file and no document in this folder, and no archive; name another",
+            "No page and no document can be read here; a file may be empty or damaged; save it again.",
+        ),
+        (
+            "diglot: /home/ann/files/x/a.WARC.gz: neither WARC nor .lett, ARC, WACZ or a CDXJ index; "
+            "for a single page name the folder it is in",
+            "a.WARC.gz: neither WARC nor .lett, ARC, WACZ or a CDXJ index; it may be damaged, so fetch it again; "
+            "drop a single page as .html.",
+        ),
+        ("/home/ann/a.wacz: the ZIP is cut; fetch it again", "a.wacz: the ZIP is cut; fetch it again."),
+        ("/b.warc.zst: the file is empty; copy it again", "b.warc.zst: the file is empty; copy it again."),
+        ("2 of 2 sources cannot be read:\na.warc: the file is empty", "2 of 2 sources cannot be read."),
+        ("/home/a.warc/run: 9 pages are gone", "9 pages are gone."),
         ("the crawler died 3 times; the same command goes on from what is in r", "The crawler died 3 times."),
     ],
 )

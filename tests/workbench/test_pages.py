@@ -262,7 +262,7 @@ def test_a_plan_of_files_in_words() -> None:
     languages = [{"tag": "en", "pages": 9, "chars": 1_000_000}, {"tag": "fr", "pages": 8, "chars": 2_000_000}]
     few = {"es": 1, "nn": 1}
     found = {"languages": languages, "sources": [{"name": "a.warc"}], "looked_at": 17, "pages": 20, "dropped": {"x": 3}}
-    found |= {"left_out": {}, "taken_for": {}, "unreadable": {"x": 1}, "reason_texts": {"x": "a scan"}}
+    found |= {"left_out": {}, "taken_for": {}, "unreadable": {"x": 1}, "reason_texts": {"x": "a scan"}, "unknown": 2}
     some = files_plan({**found, "left_out": few, "taken_for": {"nn": "nb"}})
     assert [(each["tag"], each["ticked"]) for each in some["languages"]] == [("en", True), ("fr", True), ("es", False)]
     assert some["notes"][1].startswith("Languages of very few pages are not ticked")
@@ -274,10 +274,43 @@ def test_a_plan_of_files_in_words() -> None:
     assert files_plan({**found, "languages": [], "looked_at": 0, "pages": 0})["time"] == "about 10 s"
 
 
+@pytest.mark.parametrize(
+    ("unknown", "few", "note"),
+    [
+        (1, {}, ["1 page with too little text to tell a language."]),
+        (2, {}, ["2 pages with too little text to tell a language."]),
+        (0, {}, []),
+        (1, {"es": 1}, []),
+    ],
+)
+def test_files_without_a_language_say_why(unknown: int, few: dict[str, int], note: list[str]) -> None:
+    found = {"languages": [], "sources": [{"name": "pages"}], "looked_at": 1, "pages": 1, "dropped": {}}
+    found |= {"unreadable": {}, "left_out": few, "taken_for": {}, "unknown": unknown}
+    plan = files_plan(found)
+    assert [each for each in plan["notes"] if "too little" in each] == note
+    assert plan["size"] == "1 page"
+
+
+@pytest.mark.parametrize(
+    ("known", "complete", "size"),
+    [
+        (1, True, "1 page"),
+        (1_200, True, "1,200 pages"),
+        (1, False, "1 address known so far"),
+        (2, False, "2 addresses known so far"),
+    ],
+)
+def test_one_page_is_no_pages(known: int, complete: bool, size: str) -> None:
+    assert (
+        site_plan("https://a.example", {**PLANNED, "addresses": known, "complete": complete}, can_render=True)["size"]
+        == size
+    )
+
+
 def test_a_zip_of_two_documents_is_told_how_to_align_them() -> None:
     languages = [{"tag": "en", "pages": 1, "chars": 9}, {"tag": "fr", "pages": 1, "chars": 9}]
     found = {"languages": languages, "sources": [{"name": "pages"}], "looked_at": 2, "pages": 2, "dropped": {}}
-    found |= {"unreadable": {}, "left_out": {}, "taken_for": {}}
+    found |= {"unreadable": {}, "left_out": {}, "taken_for": {}, "unknown": 0}
     note = "To align two documents that translate each other, drop both at once, without a zip."
     assert files_plan(found)["notes"] == [note]
     assert files_plan({**found, "languages": [languages[0], {**languages[1], "pages": 2}]})["notes"] == []

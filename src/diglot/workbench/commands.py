@@ -22,15 +22,18 @@ _OF_COMMANDS = re.compile(r"(^|\s)--?[a-z]|`diglot|the same command")
 _OPTION = re.compile(r"(?<!\S)--([a-z-]+)")
 _FOR_WORKBENCH = {
     "--allow-host HOST:PORT lets one host through": "to let one host through, start the workbench by "
-    "`diglot ui --allow-host HOST:PORT`"
+    "`diglot ui --allow-host HOST:PORT`",
+    "for a single page name the folder it is in": "it may be damaged, so fetch it again; drop a single page as .html",
+    "no HTML file and no document in this folder, and no archive": "no page and no document can be read here",
+    "name another": "a file may be empty or damaged; save it again",
 }
-"""Advice of commands, and the advice of the workbench in its place."""
+"""What commands say, cause or advice, and what the workbench says in its place."""
 _NAME_FIRST = re.compile(r"[^\s./:]*[./:]")
 """A message that begins with the name of a file or an address."""
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")
 """Advice in a message; the page has a button for it, "Go on"."""
-_RUN_PATH = re.compile(r"^/[^:]*: ")
-"""The folder of a run at the beginning of a message; the page names the run."""
+_RUN_PATH = re.compile(r"^/(?:[^:]*/)?(?:([^:/]+\.(?:warc|arc|wacz|lett)(?:\.(?:gz|zst))?: )|[^:/]*: )", re.IGNORECASE)
+"""The folder of a run at the beginning of a message, which the page names, or the path of a dropped archive."""
 MAX_ADDRESS_CHARS = 2_000
 MAX_LANGUAGES = 24
 MAX_TEXT_CHARS = 300
@@ -193,7 +196,7 @@ def message_of(line: str) -> str:
 
 def plain_message(said: str) -> str:
     """The message of a command without path, options and commands, for a person who knows no command line."""
-    first = _RUN_PATH.sub("", said.strip().split("\n")[0].removeprefix("diglot: "))
+    first = _RUN_PATH.sub(r"\1", said.strip().split("\n")[0].removeprefix("diglot: "))
     first = _AGAIN.sub(", then go on", first)
     cause, *advice = first.split("; ")
     # What happened stays, whatever option it names. A part that ends in a colon announces lines that are not shown.
@@ -202,6 +205,7 @@ def plain_message(said: str) -> str:
         for part in advice
         if part in _FOR_WORKBENCH or not (_OF_COMMANDS.search(part) or part.endswith(":"))
     ]
+    cause = _FOR_WORKBENCH.get(cause, cause).removesuffix(":")
     text = "; ".join([_OPTION.sub(lambda option: option[1].replace("-", " "), cause), *kept])
     # A message that begins with the name of a file or an address keeps its letters.
     if not _NAME_FIRST.match(text):

@@ -13,7 +13,7 @@ from typing import Any
 from diglot.crawl.installed_browser import find_browser
 from diglot.errors import UsageError
 from diglot.language_names import language_name
-from diglot.layout import duration_text, largest_first
+from diglot.layout import count_text, duration_text, largest_first
 from diglot.workbench.commands import full_address, host_of, other_scheme, plain_message
 from diglot.workbench.processes import run_command
 
@@ -124,7 +124,9 @@ def site_plan(address: str, found: dict[str, Any], *, can_render: bool) -> dict[
         "is_site": True,
         "languages": _languages(found["languages"]),
         "looked_at": looked_at,
-        "size": f"{known:,} pages" if found["complete"] else f"{known:,} addresses known so far",
+        "size": count_text(known, "page")
+        if found["complete"]
+        else f"{count_text(known, 'address', 'addresses')} known so far",
         "time": f"about {duration_text(max(60.0, found['seconds']))}" + ("" if found["complete"] else ", or longer"),
         "robots": _robots_text(found["robots"]),
         "notes": notes,
@@ -153,6 +155,8 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
     # One reason may drop records before their pages are parsed, and others after.
     lost = Counter(found["dropped"]) + Counter(found["unreadable"])
     notes = [f"{count:,} left out: {found['reason_texts'][reason]}." for reason, count in lost.most_common()]
+    if found["unknown"] and not (counts or few):
+        notes.append(f"{count_text(found['unknown'], 'page')} with too little text to tell a language.")
     if few:
         notes.append(
             "Languages of very few pages are not ticked: they may be stray texts. Tick those that you know of."
@@ -165,7 +169,7 @@ def files_plan(found: dict[str, Any]) -> dict[str, Any]:
         "is_site": False,
         "languages": _languages(counts, few),
         "looked_at": found["looked_at"],
-        "size": f"{found['pages']:,} pages",
+        "size": count_text(found["pages"], "page"),
         "time": f"about {duration_text(max(FILES_LEAST_S, FILES_S_PER_MCHAR * chars / 1e6))}",
         "robots": "",
         "notes": notes,
