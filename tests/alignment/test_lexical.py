@@ -331,8 +331,20 @@ def test_a_model_keeps_its_folding() -> None:
 def test_frequent_sentences_stand_in_two_texts_and_in_more_than_three_tenths(
     texts: int, of: int, frequent: int
 ) -> None:
-    pairs = [ParallelText(["Menu", "Menu"] if n < texts else [f"Text {n}"], ["Menü"]) for n in range(of)]
-    assert len(number_texts(pairs).folding.frequent) == frequent
+    sides = [(["Menu", "Menu"] if n < texts else [f"Text {n}"], [f"Texte {n}"]) for n in range(of)]
+    assert len(number_texts([ParallelText(src, tgt) for src, tgt in sides]).folding.frequent) == frequent
+    assert len(number_texts([ParallelText(tgt, src) for src, tgt in sides]).folding.frequent) == frequent
+
+
+def test_a_text_knows_the_sentences_of_its_frame_also_where_it_is_placed_or_cut() -> None:
+    """Of three texts two have the menu, and all have the footer on the target side."""
+    pairs = [ParallelText(["Menu", f"Text {n}"][n == 2 :], [f"Texte {n}", "Pied de page"]) for n in range(3)]
+    learnt = number_texts(pairs)
+    placed = place_text(pairs[0], learnt.numbers, learnt.classes, learnt.folding)
+    for text in (learnt.texts[0], placed):
+        assert [mask.tolist() for mask in text.framed] == [[True, False], [False, True]]
+        assert [mask.tolist() for mask in text.part((1, 2), (1, 2)).framed] == [[False], [True]]
+    assert learnt.texts[2].framed[0].tolist() == [False]
 
 
 def test_links_tell_sentences_that_nothing_else_does() -> None:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,6 +78,24 @@ def test_headings_of_adapted_pages_stay_below_the_floor() -> None:
     assert sum(score >= FLOOR for score in adapted) <= 16
     assert not any(score >= 0.9 for score in adapted)
     assert sum(score >= FLOOR for score in translated) >= 0.97 * 40 * 8
+
+
+def with_menu(pair: ParallelText, menu: list[list[int]]) -> ParallelText:
+    """The page pair with the same translated blocks before its own."""
+    blocks = page_pair(menu, menu, 0)
+    (src_opens, tgt_opens), (src_kinds, tgt_kinds) = pair.opens, pair.kinds
+    opens = [*blocks.opens[0], *src_opens], [*blocks.opens[1], *tgt_opens]
+    kinds = [*blocks.kinds[0], *src_kinds], [*blocks.kinds[1], *tgt_kinds]
+    return replace(pair, src=[*blocks.src, *pair.src], tgt=[*blocks.tgt, *pair.tgt], opens=opens, kinds=kinds)
+
+
+def test_a_translated_menu_does_not_speak_for_adapted_text() -> None:
+    menu = Writer(7).plan()
+    site = [with_menu(pair, menu) for pair in made_site(60, adapted=20)]
+    model = learn_model(site)
+    own = [bead.score for pair in site[40:] for bead in align_with(model, pair) if bead.src[0] >= 8 and all(bead.sizes)]
+    assert len(own) >= 150
+    assert sum(score >= FLOOR for score in own) <= 16
 
 
 def test_short_segments_of_translated_pages_stay() -> None:

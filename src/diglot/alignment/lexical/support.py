@@ -3,7 +3,8 @@
 A path through two pages is likely wherever lengths and blocks agree, also where a page was written anew on the plan of
 the other. The text of a page pair is therefore a mixture of translated and adapted text. The words of a bead say how
 likely it is translated, and the share of translated text, estimated from all beads of the pair, counts as much for a
-bead that says little by itself.
+bead that says little by itself. Text of the frame, such as menus, is translated on most pages, whatever stands within:
+it has a share of its own.
 """
 
 from __future__ import annotations
@@ -63,22 +64,36 @@ def text_words(text: NumberedText, model: TextModel, lexicon: TranslationTables)
 
 
 def score_by_support(beads: Sequence[Bead], text: NumberedText, words: TextWords) -> list[Bead]:
-    """The beads of a page pair, each score times the probability that the bead is translated and not adapted text."""
+    """The beads of a page pair, each score times the probability that the bead is translated and not adapted text.
+
+    Beads with a sentence of the frame, which many texts of the site have, and all others are two populations.
+    """
     spans = np.array([(*bead.src, *bead.tgt) for bead in beads], np.int64)
     both = (spans[:, 0] < spans[:, 1]) & (spans[:, 2] < spans[:, 3])
     scores = np.array([bead.score for bead in beads])
     support = bead_support(words, spans[both])
-    src_sums, tgt_sums = (side.length_sums for side in text.sides)
-    chars = src_sums[spans[:, 1]] - src_sums[spans[:, 0]] + tgt_sums[spans[:, 3]] - tgt_sums[spans[:, 2]]
-    # Characters times score: a bead that is likely wrong says little about the page.
-    share = translated_share(support.nats, (scores * chars)[both], float(chars[~both].sum()))
-    scores[both] *= _probability(support.nats, share)
+    chars = _sums_of_spans(spans, [side.length_sums for side in text.sides])
+    is_framed = _sums_of_spans(spans, [np.append(0.0, np.cumsum(mask)) for mask in text.framed]) > 0
+    nats, chances = np.zeros(len(beads)), np.ones(len(beads))
+    nats[both] = support.nats
+    for own in (is_framed, ~is_framed):
+        two = own & both
+        # Characters times score: a bead that is likely wrong says little about the page.
+        share = translated_share(nats[two], (scores * chars)[two], float(chars[own & ~both].sum()))
+        chances[two] = _probability(nats[two], share)
+    scores *= chances
     scores[both] = np.where(support.has_known, scores[both], np.minimum(scores[both], MAX_UNSUPPORTED))
     return [replace(bead, score=score) for bead, score in zip(beads, scores.tolist(), strict=True)]
 
 
+def _sums_of_spans(spans: Ints, sums: Sequence[Floats]) -> Floats:
+    """Sum of a figure of sentences over both sides of every bead. ``sums``: for each side, of the first n sentences."""
+    (src, tgt), ends = sums, spans.T
+    return np.asarray(src[ends[1]] - src[ends[0]] + tgt[ends[3]] - tgt[ends[2]])
+
+
 def translated_share(nats: Floats, chars: Floats, lone_chars: float) -> float:
-    """Share of the text of a page pair that is translated, in (0, 1), by EM over two kinds of beads.
+    """Share of the text of a page pair that is translated, in (0, 1), by EM over translated and adapted beads.
 
     ``nats``: of the words of every bead with two sides. ``chars``: its characters, times its score. ``lone_chars``:
     characters without a counterpart, which nothing translates.

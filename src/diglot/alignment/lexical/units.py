@@ -15,7 +15,7 @@ from diglot.alignment.beads import Similarity
 from diglot.alignment.gale_church import text_length
 from diglot.alignment.lexical.cutting_kernels import sentence_units
 from diglot.alignment.lexical.tokens import LINK_MARK, SENTENCE_END, UnitClass, cut_text, same_units, token_units
-from diglot.arrays import Floats, Ints, Ints32
+from diglot.arrays import Floats, Ints, Ints32, Mask
 
 FOLDS = 5
 """Folds of the beads: the beads of a fold are scored by a lexicon learnt from the four other folds. Otherwise pairs
@@ -40,7 +40,8 @@ class Folding(NamedTuple):
     sentences: int
     """Consecutive sentences of a fold."""
     frequent: Ints
-    """Keys of the sentences of many texts (:func:`sentence_keys`, :data:`FREQUENT_SHARE`), rising."""
+    """Keys of the sentences of many texts, of either side (:func:`sentence_keys`, :data:`FREQUENT_SHARE`), rising: the
+    frame of the pages."""
 
     def folds(self, keys: Ints, first: int) -> Ints:
         """Fold of every source sentence of a text. ``keys``: of the sentences; ``first``: fold of the first stretch."""
@@ -123,7 +124,7 @@ class NumberedText:
 
     ``numbers``: for every side, the lexicon's number of every unit, -1 for an unknown unit. ``classes``: of every unit.
     ``same``: target unit of the same spelling for every source unit, -1 for no unit. ``folds``: fold of every source
-    sentence.
+    sentence. ``framed``: for every side, whether a sentence stands in many texts.
     """
 
     src: NumberedSide
@@ -132,6 +133,7 @@ class NumberedText:
     classes: tuple[Ints, Ints]
     same: Ints
     folds: Ints
+    framed: tuple[Mask, Mask]
 
     @property
     def sides(self) -> tuple[NumberedSide, NumberedSide]:
@@ -139,7 +141,8 @@ class NumberedText:
 
     def part(self, src: tuple[int, int], tgt: tuple[int, int]) -> NumberedText:
         """The sentences in two ranges, with the same units and folds."""
-        return replace(self, src=self.src.part(*src), tgt=self.tgt.part(*tgt), folds=self.folds[slice(*src)])
+        folds, framed = self.folds[slice(*src)], (self.framed[0][slice(*src)], self.framed[1][slice(*tgt)])
+        return replace(self, src=self.src.part(*src), tgt=self.tgt.part(*tgt), folds=folds, framed=framed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +174,12 @@ def number_texts(pairs: Sequence[ParallelText]) -> NumberedTexts:
         for sides, place in zip(read, places, strict=True):
             counts[place[side]] += sides[side][0].class_counts()
         classes.append(counts.argmax(axis=1))
-    keys = [sentence_keys(pair.src) for pair in pairs]
+    frequent = np.union1d(_frequent_keys([pair.src for pair in pairs]), _frequent_keys([pair.tgt for pair in pairs]))
     # One folding for all texts: a lexicon is stored with one.
-    folding = Folding(fold_length(sum(map(len, keys))), _frequent_keys(keys))
-    folds = [folding.folds(of_text, pair.fold) for of_text, pair in zip(keys, pairs, strict=True)]
+    folding = Folding(fold_length(sum(len(pair.src) for pair in pairs)), frequent)
     texts = [
-        _place_numbers(sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]), of_text)
-        for sides, place, of_text in zip(read, places, folds, strict=True)
+        _place_numbers(sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]), pair, folding)
+        for sides, place, pair in zip(read, places, pairs, strict=True)
     ]
     return NumberedTexts(texts, numbers, (classes[0], classes[1]), same_units(*numbers), folding)
 
@@ -196,8 +198,7 @@ def place_text(
         here = own.class_counts().argmax(axis=1)
         places.append(place)
         own_classes.append(np.where(place >= 0, known_classes[place], here) if len(known_classes) else here)
-    folds = folding.folds(sentence_keys(pair.src), pair.fold)
-    return _place_numbers(sides, (places[0], places[1]), (own_classes[0], own_classes[1]), folds)
+    return _place_numbers(sides, (places[0], places[1]), (own_classes[0], own_classes[1]), pair, folding)
 
 
 @dataclass(slots=True)
@@ -348,16 +349,23 @@ def _add_units(known: dict[str, int], own: Vocabulary) -> Ints:
 
 
 def _place_numbers(
-    sides: tuple[_OwnSide, _OwnSide], numbers: tuple[Ints, Ints], classes: tuple[Ints, Ints], folds: Ints
+    sides: tuple[_OwnSide, _OwnSide],
+    numbers: tuple[Ints, Ints],
+    classes: tuple[Ints, Ints],
+    pair: ParallelText,
+    folding: Folding,
 ) -> NumberedText:
     (src_own, src), (tgt_own, tgt) = sides
     same = same_units(src_own.numbers, tgt_own.numbers)
-    return NumberedText(src, tgt, numbers, classes, same, folds)
+    src_keys, tgt_keys = sentence_keys(pair.src), sentence_keys(pair.tgt)
+    framed = np.isin(src_keys, folding.frequent), np.isin(tgt_keys, folding.frequent)
+    return NumberedText(src, tgt, numbers, classes, same, folding.folds(src_keys, pair.fold), framed)
 
 
-def _frequent_keys(keys_of_texts: Sequence[Ints]) -> Ints:
-    keys, texts = np.unique(np.concatenate(list(map(np.unique, keys_of_texts))), return_counts=True)
-    return np.asarray(keys[texts > max(1, FREQUENT_SHARE * len(keys_of_texts))])
+def _frequent_keys(sides: Sequence[Sequence[str]]) -> Ints:
+    """Keys of the sentences of many texts, given the sentences of one side of each text."""
+    keys, texts = np.unique(np.concatenate([np.unique(sentence_keys(side)) for side in sides]), return_counts=True)
+    return np.asarray(keys[texts > max(1, FREQUENT_SHARE * len(sides))])
 
 
 def sentence_keys(sentences: Sequence[str]) -> Ints:
