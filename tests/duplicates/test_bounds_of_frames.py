@@ -214,7 +214,8 @@ def test_of_the_frame_of_the_original_nothing_is_foreign(
     theirs: dict[str, float] | None, sureness: float, surprise: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What only the copy has is ten times likelier in French than in English."""
-    monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
+    for bound in ("MIN_FRAME_PAGES", "MIN_FRAME_PAGES_OF_A_LANGUAGE"):
+        monkeypatch.setattr(untranslated, bound, 1)
     chances = {"copies": {"en": 0.09, "fr": 0.9}, "origin": theirs}
     monkeypatch.setattr(untranslated, "probabilities", chances.__getitem__)
     blocks = [["copies"], ["origin"] if theirs else []]
@@ -251,7 +252,8 @@ def test_fewer_than_six_letters_of_a_frame_surprise_nobody(
 ) -> None:
     """The page's words are ten times likelier in Spanish than in English, the other's are a quarter likelier."""
     chances = {mine[:1]: {"en": 0.08, "es": 0.8}, theirs[:1]: {"en": 0.4, "es": 0.5}}
-    monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
+    for bound in ("MIN_FRAME_PAGES", "MIN_FRAME_PAGES_OF_A_LANGUAGE"):
+        monkeypatch.setattr(untranslated, bound, 1)
     monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
     site = made_site(made_page("http://x/0", "en", [mine]), made_page("http://x/1", "en", [theirs]))
     assert BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)
@@ -263,7 +265,8 @@ def test_a_frame_of_which_the_identifier_says_nothing_in_the_language_surprises_
 ) -> None:
     """The other's words are ten times, or twice, likelier in Spanish; those without a figure for English count 1."""
     chances = {"a": {**mine, "es": 0.8}, "g": {**theirs, "es": 0.8}}
-    monkeypatch.setattr(untranslated, "MIN_FRAME_PAGES", 1)
+    for bound in ("MIN_FRAME_PAGES", "MIN_FRAME_PAGES_OF_A_LANGUAGE"):
+        monkeypatch.setattr(untranslated, bound, 1)
     monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
     site = made_site(made_page("http://x/0", "en", ["abcdef"]), made_page("http://x/1", "en", ["ghijkl"]))
     assert BlockTexts(site).surprise_ratio(0, 1, 0.0) == pytest.approx(surprise)

@@ -62,6 +62,17 @@ def test_a_text_on_three_pages_belongs_to_a_frame(pages_with: int, known: bool) 
     assert bool(len(in_foreign_frames(site))) == known
 
 
+@pytest.mark.parametrize(("langs", "found"), [(("fr", "hu"), []), (("fr", "fr"), ["http://x/copy"])])
+def test_a_text_on_one_page_of_each_language_belongs_to_no_frame(langs: tuple[str, str], found: list[str]) -> None:
+    """French slogans stand on the copy and on two other pages: each in another language, or both in one."""
+    pages = [made_page(f"http://x/{n}", lang, [*FRENCH, *body(f"{lang}{n}")]) for n, lang in enumerate(langs)]
+    pages.append(made_page("http://x/original", "en", [*ENGLISH, *body("shared")]))
+    pages.append(made_page("http://x/copy", "en", [*FRENCH, *body("shared"), "a last line"]))
+    pages += [made_page(f"http://x/en/{n}", "en", [*ENGLISH, *body(f"en{n}")]) for n in range(2)]
+    site = made_site(*pages)
+    assert [site.urls[row] for row in in_foreign_frames(site)] == found
+
+
 def test_what_is_a_copy_itself_is_no_original_of_another() -> None:
     """The second copy has more in common with the first, a French block, than with the original of both."""
     text = body("shared")

@@ -18,8 +18,9 @@ from diglot.site import Site
 MAX_ALIKE = 3
 """The frame of a page is compared with the frames of this many pages more than the site has languages. Our choice: on
 sites of many similar pages, such as versions of a manual, all pairs would grow with the square of the pages."""
-MIN_FRAME_PAGES = 3
-"""A block on three pages, of any language, belongs to a frame: the menus round the text."""
+MIN_FRAME_PAGES, MIN_FRAME_PAGES_OF_A_LANGUAGE = 3, 2
+"""A block on three pages belongs to a frame, the menus round the text, if two of the pages are in one language. A slogan
+that stands untranslated on the home page of each language version does not."""
 MIN_CONFIDENCE = 0.9
 """Least confidence that a text is foreign."""
 MORE_SURPRISING = 10
@@ -128,10 +129,13 @@ class BlockTexts:
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
         text, page = self.places = text_places(site)
         size = len(self.dictionary)
-        self._recurring = np.bincount(text, minlength=size) >= MIN_FRAME_PAGES
         keys = text * max(len(tags), 1) + self.lang_of_row[page]
         in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
         self.langs_with = np.bincount(in_langs // max(len(tags), 1), minlength=size)
+        most = np.zeros(size, np.int64)
+        np.maximum.at(most, in_langs // max(len(tags), 1), pages_in)
+        self._recurring = np.bincount(text, minlength=size) >= MIN_FRAME_PAGES
+        self._recurring &= most >= MIN_FRAME_PAGES_OF_A_LANGUAGE
         self.commonness = np.bincount(page, weights=pages_in[place], minlength=len(site))
         """Number of pages of a page's language with each of its blocks, summed; shape (pages,)."""
 
