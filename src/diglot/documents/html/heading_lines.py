@@ -17,7 +17,7 @@ from diglot.documents.html.tags import TEXT_PIECE, start_code, tag_mask
 from diglot.words import JOINED_WITHOUT_BLANK, is_small, is_within
 
 MOST_LINES = 3
-"""Most lines of a heading. Where more stand in one element, it sets text in large letters."""
+"""Most lines of a heading, empty ones not counted. Where more stand in one element, it sets text in large letters."""
 _BR = start_code("br")
 _HEADINGS = tuple(f"h{level}" for level in range(1, 7))
 _EMPHASIS = ("b", "em", "i", "mark", "strong", "u")
@@ -38,11 +38,13 @@ def find_heading_breaks(markup: bytes, pieces: Pieces) -> tuple[Ints, Ints]:
     """
     breaks, gaps = [], []
     for start, end in _spans_of_headings(pieces):
-        places = start + np.flatnonzero(pieces.codes[start:end] == _BR)
-        if not 0 < len(places) < MOST_LINES:
+        places = (start + np.flatnonzero(pieces.codes[start:end] == _BR)).tolist()
+        beside = [(_text_beside(markup, pieces, place, -1), _text_beside(markup, pieces, place, 1)) for place in places]
+        # A break at an edge, or next to another one, is space and begins no line.
+        lines = (beside[0][0] is not None) + sum(below is not None for _, below in beside)
+        if lines > MOST_LINES:
             continue
-        for place in places.tolist():
-            above, below = (_text_beside(markup, pieces, place, step) for step in (-1, 1))
+        for place, (above, below) in zip(places, beside, strict=True):
             if above is None or below is None or not _goes_on(above.text[-1]):
                 continue
             if (above.is_styled or below.is_styled) and not is_small(below.text[0]):
