@@ -44,6 +44,15 @@ def test_entries_in_small_letters_have_bars_between(mark: str, texts: list[str])
     assert block_texts(row("home", "rooms", between=f" {mark} ")) == texts
 
 
+@pytest.mark.parametrize("element", ["nav", "footer", "menu"])
+def test_entries_of_a_menu_may_begin_with_small_letters(element: str) -> None:
+    entries = row("home", "Rooms", "про нас")
+    assert block_texts(f"<{element}>{entries}</{element}>") == ["home", "Rooms", "про нас"]
+    assert block_texts(f"<main>{entries}</main>") == ["home Rooms про нас"]
+    sentence = row("home", "rooms", between=" and ")
+    assert block_texts(f"<{element}>{sentence}</{element}>") == ["home and rooms"]
+
+
 @pytest.mark.parametrize("between", [", ", ". ", " and ", " ||| "])
 def test_other_text_between_links_keeps_the_block_whole(between: str) -> None:
     whole = f"Home{between}Our rooms".split()

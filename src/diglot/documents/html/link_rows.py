@@ -36,9 +36,9 @@ def divide_link_rows(page: PageText) -> PageText:
     """The page with a block for each entry of a row of links, without the separators of rows.
 
     A block is a row if all its text stands in links, apart from separators and at most one element: the entry of the
-    page itself, which is often no link. No entry begins with a small letter, unless bars or dots stand between all: a
-    course may link each word of a sentence to a dictionary. Neighbours with one address are one entry unless the second
-    begins with a capital, for editors cut links into pieces.
+    page itself, which is often no link. In main text no entry begins with a small letter, unless bars or dots stand
+    between all: a course may link each word of a sentence to a dictionary. Neighbours with one address are one entry
+    unless the second begins with a capital, for editors cut links into pieces.
     """
     blocks, links = page.blocks, page.links.inside
     of_links = np.searchsorted(blocks.ends, links[:, 0], side="right")
@@ -58,7 +58,7 @@ def divide_link_rows(page: PageText) -> PageText:
         entries += _entry_of_the_page(_gaps(entries, block), page.chunks, is_element)
         entries.sort()
         gaps = _gaps(entries, block)
-        if _is_row(entries, gaps, page.chunks):
+        if _is_row(entries, gaps, page.chunks, may_be_small=bool(blocks.aside[row])):
             new_ends += [end for _, end in entries]
             separators += [chunk for gap in gaps for chunk in range(*gap)]
     if not new_ends:
@@ -96,8 +96,11 @@ def _gaps(entries: Sequence[Span], block: Span) -> list[Span]:
     return [(first[1], second[0]) for first, second in pairwise(edges)]
 
 
-def _is_row(entries: Sequence[Span], gaps: Sequence[Span], chunks: Chunks) -> bool:
-    """Whether the entries of a block make a row, by their texts and by the texts between them."""
+def _is_row(entries: Sequence[Span], gaps: Sequence[Span], chunks: Chunks, *, may_be_small: bool) -> bool:
+    """Whether the entries of a block make a row, by their texts and by the texts between them.
+
+    ``may_be_small``: an entry may begin with a small letter.
+    """
     if len(entries) < 2 or gaps[-1][0] > gaps[-1][1]:
         return False
     marks: list[str] = []
@@ -106,8 +109,8 @@ def _is_row(entries: Sequence[Span], gaps: Sequence[Span], chunks: Chunks) -> bo
         if len(marks[-1]) > _MOST_CHARS or not _SEPARATORS.issuperset(marks[-1]):
             return False
     texts = [_beginning(entry, chunks) for entry in entries]
-    have_bars = all(mark and _BARS.issuperset(mark) for mark in marks[1:-1])
-    return all(_has_word(text) and (have_bars or not is_small(text[0])) for text in texts)
+    may_be_small |= all(mark and _BARS.issuperset(mark) for mark in marks[1:-1])
+    return all(_has_word(text) and (may_be_small or not is_small(text[0])) for text in texts)
 
 
 def _beginning(span: Span, chunks: Chunks) -> str:
