@@ -12,7 +12,7 @@ from itertools import compress, islice, pairwise
 import numpy as np
 
 from diglot.arrays import Mask
-from diglot.documents.html.page_text import PageText, elements_around, without_chunks
+from diglot.documents.html.page_text import PageText, divide_blocks, elements_around, without_chunks
 from diglot.documents.html.pieces import Chunks
 from diglot.words import has_no_case, is_small
 
@@ -63,10 +63,7 @@ def divide_link_rows(page: PageText) -> PageText:
             separators += [chunk for gap in gaps for chunk in range(*gap)]
     if not new_ends:
         return page
-    ends = np.array(sorted({*blocks.ends.tolist(), *new_ends}), np.int32)
-    of_blocks = np.searchsorted(blocks.ends, ends)
-    divided = blocks._replace(ends=ends, kinds=blocks.kinds[of_blocks], aside=blocks.aside[of_blocks])
-    return without_chunks(page._replace(blocks=divided), separators)
+    return without_chunks(divide_blocks(page, new_ends), separators)
 
 
 def _linked_entries(links: Sequence[Sequence[int]], targets: Sequence[tuple[str, str]], chunks: Chunks) -> list[Span]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,11 +22,19 @@ class PageText(NamedTuple):
     links: PageLinks
 
 
+def divide_blocks(page: PageText, new_ends: Iterable[int]) -> PageText:
+    """The page with further ends of blocks: numbers of chunks up to each."""
+    blocks = page.blocks
+    ends = np.array(sorted({*blocks.ends.tolist(), *new_ends}), np.int32)
+    of_blocks = np.searchsorted(blocks.ends, ends)
+    chars = block_chars(page.chunks.tokens, ends, page.links.inside)
+    return page._replace(blocks=TextBlocks(ends, blocks.kinds[of_blocks], blocks.aside[of_blocks], *chars))
+
+
 def without_chunks(page: PageText, places: Sequence[int]) -> PageText:
     """The page without some chunks. A block without any other chunk is gone, and characters are counted anew."""
     if not places:
-        chars = block_chars(page.chunks.tokens, page.blocks.ends, page.links.inside)
-        return page._replace(blocks=TextBlocks(*page.blocks[:3], *chars))
+        return page
     chunks, taken_out = _take_out(page.chunks, places)
     links = replace(page.links, spans=page.links.spans - taken_out[page.links.spans])
     ends, first = np.unique(page.blocks.ends - taken_out[page.blocks.ends], return_index=True)
