@@ -58,6 +58,19 @@ def test_years_beside_a_number_are_not_joined() -> None:
         ("7–9 صباحاً، 5–7 مساءً", "Pico (7–9h, 17–19h)"),
         ("सुबह 7–9, शाम 5–7", "7–9, 17–19"),  # hours of a range differ by twelve together
         ("14:00", "下午2点"),
+        ("Saturday, January 4, 2025, 2:00PM", "2025년 1월 4일 (토) 오후 2시"),
+        ("July 26, 2025, 7:00 PM – 8:30 PM", "２０２５年７月２６日午後７時～午後８時３０分"),
+        ("July 26, 7:00 PM – 8:00 PM", "7月26日 午後7時～8時"),
+        ("le 4 janvier à 19h00", "1月4日の午後7時"),
+        ("around 60% of them", "6割程度"),
+        ("95%", "9.5割"),
+        ("100%", "10割"),
+        ("Tel. 023 381 957", "Tel:+385 23 381 957"),
+        ("Tel. 023 381 957", "Tel. 00385 23/381-957"),
+        ("Tel. 052-348-2278, 098 642 713", "Tel. +385 98 642713, +972 52 348 2278"),
+        ("023 381 957", "+385 (0)23 381 957"),
+        ("the Law, 5741-1981", 'תשמ"א-1981'),
+        ("5771 and 5708", 'תשע״א, תש"ח'),
         ("At 8 in the evening", "Nach 20 Uhr"),
         ("Abends um 8", "à 20 h"),
         ("a photograph of 2005", "photographema anni MMV"),
@@ -103,6 +116,17 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("347 men", "Männer"),
         ("at 3 a.m. on the 5th", "am 6. um 3 Uhr"),
         ("at 14 p.m.", "um 26 Uhr"),  # no hour of a day
+        ("on 06/01/2015 at 22:00", "le 06/01/2015, 22:10"),  # minutes on both sides
+        ("18:00, room 4", "18h, Raum 0h05"),
+        ("January 4, 2:00 and 0", "1월 4일 2시"),  # a nought that is no minute
+        ("20230 people", "2023割"),
+        ("60%", "7割"),
+        ("Tel. 023 381 957", "Tel. +385 23 381 958"),
+        ("Tel. 023 381 957", "Tel. 0385 23 381 957"),  # no code of a country
+        ("Tel. 023 381 957", "Tel. +385 99 23 381 957"),  # a longer number
+        ("Tel. 023 381 957 and 023 381 957", "Tel. +385 23 381 957"),
+        ("the Law 5742", 'תשמ"א'),
+        ("the Law 741", 'תשמ"א'),
         ("Nach 20 Uhr", "At 9 in the evening"),
         ("5 people", "17 Leute"),  # no clock
         ("4 × 4 squares", "16 × 16 Felder"),
@@ -181,6 +205,9 @@ def test_years_of_other_eras(one: str, other: str, expected: bool) -> None:
         ("3.5 miles or 30 mph", "5,6 km oder 48 km/h", True),
         ("3.5 miles in 347 days", "5,6 km in 349 Tagen", False),
         ("3.5 miles", "3,5 Meilen", False),  # the same numbers
+        ("Padua (22 mi.)", "Padova (35 km)", True),
+        ("22 miss", "35 km", False),
+        ("mi 22", "35 km", False),
         ("20 square miles", "52 km²", True),
         ("1,000 acres", "405 Hektar", True),
         ("8 oz. and 2.5 lb", "227 g und 1134 g", True),

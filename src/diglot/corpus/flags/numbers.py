@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from decimal import Decimal
 from functools import partial
 
+from diglot.corpus.flags.personal import find_telephones
+
 # This finds 1,234,567 and 1.234.567 and 1 234 567 and 1'234'567: groups have three digits, no digit stands beside the
 # whole, and it is not the end of a version such as 1.2.345.
 _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.ASCII)
@@ -20,6 +22,8 @@ _MIXED_FRACTION = re.compile(r"(?<=\d)(?: ?([¼½¾])| ([13][/⁄][24])(?![\d/�
 _LONE_FRACTION = re.compile(r"(?<!\d)(?<!\d )[¼½¾]")
 _DECIMALS = {"½": ".5", "1/2": ".5", "¼": ".25", "1/4": ".25", "¾": ".75", "3/4": ".75"}
 """Decimals of the fractions that languages write in either way: *2½ hours*, 2,5 Stunden."""
+_TENTHS = re.compile(r"(?<![\d.])(10|\d)割")
+"""A number of tenths in Japanese, 6割 for 60%; 9.5割 and 95% have the same digits."""
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 # Nobody writes out more zeros than these.
 _POWER_OF_TEN = re.compile(r"(?<![\d.,])10\^([1-9]|[12]\d)(?!\d)", re.ASCII)
@@ -32,6 +36,9 @@ _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|午[前后後]|[上下]午|오[전후]", re.IGNORECASE)
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
+_FULL_HOUR = re.compile(r"(?<=\d)[:h]00(?!\d)", re.ASCII)
+"""The minutes of a full hour, which one language writes (2:00 PM) and another does not (오후 2시)."""
+_MINUTES = re.compile(r"\d[:h]\d", re.ASCII)
 LEAST_HOURS = 2
 """Without a sign of an hour in either text, numbers that differ by 12 (5 and 17) match only if at least this many
 different numbers of the source do, such as both ends of a range."""
@@ -41,6 +48,11 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000
 # A row of more digits than fifteen is no count of 万.
 _MIXED = re.compile(r"(?:(?<!\d)\d{1,15}(?:[.,]\d+)? ?[十百千천]?[万亿億萬千만억천] ?)+")
 _MIXED_PART = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?([十百千万亿億萬천만억]+)")
+# The years from 1940 to 2039 in the letters of the Hebrew calendar, תשמ"א for 5741.
+_HEBREW_YEAR = re.compile(r"(?<![^\W\d_])(תש[יכלמנסעפצ]?)[\"״]([א-ת])(?![^\W\d_])")
+_HEBREW_VALUES = dict(
+    zip("אבגדהוזחטיכלמנסעפצקרשת", (*range(1, 10), *range(10, 91, 10), *range(100, 401, 100)), strict=True)
+)
 _HAN = "[〇零一二三四五六七八九十百千万萬亿億两兩]"
 # 九千九百九十九億九千九百九十九万九千九百九十九 is the longest; a longer row of these characters is no number.
 _HAN_NUMERAL = re.compile(rf"(?<!{_HAN}){_HAN}{{1,23}}(?!{_HAN})")
@@ -53,7 +65,7 @@ UNITS = {
     r"foot|feet|ft": (0.3048, 30.48),  # m, cm
     r"square (foot|feet)|sq\.? ?ft": (0.0929,),  # m²
     r"yards?": (0.9144,),  # m
-    r"miles?|mph": (1.609,),  # km, km/h
+    r"miles?|mph|\d\s?mi": (1.609,),  # km, km/h
     r"square miles?|sq\.? ?mi": (2.59,),  # km²
     r"acres?": (0.4047, 4047),  # ha, m²
     r"ounces?|oz": (28.35, 29.57),  # g, ml
@@ -84,6 +96,8 @@ MOST_SPELT_DIGITS = 2
 """Most digits, zeros behind them not counted, of a number that may be spelt out in letters."""
 LEAST_SCALE_ZEROS = 2
 """Least zeros that a word such as *hundred*, *million* or 万 takes the place of."""
+MOST_CODE_DIGITS = 4
+"""Most digits of the code of a country, three, and of the zero that some write behind it: +385 (0) 23."""
 MOST_COMPARED = 40_000
 """Most pairs of unmatched numbers to be compared one by one, a thousand in some milliseconds. With more, texts
 differ."""
@@ -93,21 +107,47 @@ def numbers_agree(src: str, tgt: str) -> bool:
     """Whether two texts can have the same numbers.
 
     Separators, scripts of digits and order do not count. A missing number is forgiven if it may be spelt out in letters
-    (:data:`MOST_SPELT_DIGITS`), is in Roman or Chinese numerals on the other side alone, has lost zeros to a word (1.5
-    million), is a year without its century or of another era (:data:`ERAS`), an hour of the other half of the day, or a
-    year in one of two copyright notices. Two numbers without a counterpart, one on each side, are never forgiven. A
-    blank between digits may stand within a number or between two.
+    (:data:`MOST_SPELT_DIGITS`), is in Roman, Chinese or Hebrew numerals on the other side alone, has lost zeros to a
+    word (1.5 million), is a year without its century or of another era (:data:`ERAS`), an hour of the other half of the
+    day, the minutes of a full hour, or a year in one of two copyright notices. Telephone numbers match with and without
+    the code of their country. Two numbers without a counterpart, one on each side, are never forgiven. A blank between
+    digits may stand within a number or between two.
 
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
     """
     if _agree(src, tgt, ()):
         return True
+    rewritten = _without_telephones(_with_decimals(src), _with_decimals(tgt))
+    return rewritten != (src, tgt) and _agree(*rewritten, ())
+
+
+def _with_decimals(text: str) -> str:
     # ½ is 1/2 in one language and 0.5 in another.
-    src_decimal, tgt_decimal = (
-        _LONE_FRACTION.sub(lambda found: f"0{_DECIMALS[found[0]]}", text) for text in (src, tgt)
-    )
-    return (src_decimal, tgt_decimal) != (src, tgt) and _agree(src_decimal, tgt_decimal, ())
+    halves = _LONE_FRACTION.sub(lambda found: f"0{_DECIMALS[found[0]]}", text)
+    return _TENTHS.sub(r"\g<1>0%", halves)
+
+
+def _without_telephones(src: str, tgt: str) -> tuple[str, str]:
+    """Both texts without the telephone numbers that both have, however they group the digits."""
+    src, tgt = _with_ascii_digits(src), _with_ascii_digits(tgt)
+    ours, theirs = ([found[0] for found in find_telephones(text)] for text in (src, tgt))
+    if len(ours) * len(theirs) > MOST_COMPARED:
+        return src, tgt
+    for number in ours:
+        other = next((each for each in theirs if _is_same_line(number, each)), None)
+        if other is not None:
+            theirs.remove(other)
+            src, tgt = src.replace(number, " ", 1), tgt.replace(other, " ", 1)
+    return src, tgt
+
+
+def _is_same_line(number: str, other: str) -> bool:
+    """Whether two telephone numbers are one, with and without the code of its country: +385 23 381 957, 023 381 957."""
+    national, full = sorted((number, other), key=lambda each: len(_all_digits(each)))
+    code = len(_all_digits(full)) - len(_all_digits(national))
+    is_international = full.startswith(("+", "00")) and code <= MOST_CODE_DIGITS
+    return _all_digits(full).endswith(_all_digits(national)) and (not code or is_international)
 
 
 def are_units_converted(src: str, tgt: str) -> bool:
@@ -151,6 +191,7 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     left, right = _cancel(left, right, _differ_by_scale)
     left, right = _cancel(left, right, _differ_by_last_zero)
     left, right = _cancel_equal(_groups(left), _groups(right), str)
+    left, right = _without_full_hours(left, src, tgt), _without_full_hours(right, tgt, src)
     src_numerals, tgt_numerals = Counter(_numerals(src)), Counter(_numerals(tgt))
     left, _ = _cancel_equal(left, list((tgt_numerals - src_numerals).elements()), str)
     right, _ = _cancel_equal(right, list((src_numerals - tgt_numerals).elements()), str)
@@ -168,6 +209,13 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     if _COPYRIGHT.search(src) and _COPYRIGHT.search(tgt):
         alone = [number for number in alone if not _YEAR.fullmatch(number)]
     return all(map(_may_be_spelt_out, alone))
+
+
+def _without_full_hours(numbers: list[str], own: str, other: str) -> list[str]:
+    """Unmatched numbers of a text without the minutes of its full hours, where the other text writes no hour so."""
+    if not numbers or _MINUTES.search(other):
+        return numbers
+    return _without(numbers, Counter({"0": len(_FULL_HOUR.findall(own))}), str)
 
 
 def _with_ascii_digits(text: str) -> str:
@@ -296,8 +344,9 @@ def _may_be_spelt_out(number: str) -> bool:
 
 
 def _numerals(plain: str) -> list[str]:
-    """Values of the Roman and Chinese numerals of a text."""
+    """Values of the Roman and Chinese numerals of a text, and of its Hebrew years."""
     values = [_roman_value(match[0]) for match in _ROMAN.finditer(plain) if match[0]]
+    values += [5_000 + sum(map(_HEBREW_VALUES.__getitem__, year[1] + year[2])) for year in _HEBREW_YEAR.finditer(plain)]
     values += [_han_value(match[0]) for match in _HAN_NUMERAL.finditer(plain)]
     return [str(value) for value in values]
 

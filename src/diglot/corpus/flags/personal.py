@@ -77,9 +77,17 @@ def _spans(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _CARD.finditer(text):
         if _is_card(_digits(match[0])):
             yield *match.span(), CARD
-    for match in _PHONE.finditer(text):
-        if len(_digits(match[0])) in _PHONE_DIGITS:
-            yield *match.span(), PHONE
+    for match in find_telephones(text):
+        yield *match.span(), PHONE
+
+
+def find_telephones(text: str) -> Iterator[re.Match[str]]:
+    """The telephone numbers of a text with plain blanks.
+
+    >>> [found[0] for found in find_telephones("Tel. +385 23 381 957, 98 people")]
+    ['+385 23 381 957']
+    """
+    return (found for found in _PHONE.finditer(text) if len(_digits(found[0])) in _PHONE_DIGITS)
 
 
 def _digits(text: str) -> str:
