@@ -44,6 +44,8 @@ _UNSPACED_PAIR = re.compile(f"[{JOINED_WITHOUT_BLANK}]{{2}}")
 _SEARCH_CHARS = 40
 """Characters before and after a boundary given to the repairs."""
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
+_NAME = re.compile(r"[^\W\d_]\. ?[^\W\d_]")
+"""An initial and the beginning of the next, or of the name."""
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
 _SHORT_WORD = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})\.$")
@@ -227,6 +229,8 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
         return False
     if after[0] in _NO_BEGINNING or (before[-1] in "»”" and is_small(after[0])):  # "« Oui ! » dit-il"
         return False
+    if _is_in_names(before, after):
+        return False
     if before[-1] != ".":
         return True
     if (before[-2:-1].isdigit() and _is_in_date(text, end)) or _is_abbreviation(before, after, primary):
@@ -237,6 +241,15 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
     # segment still translate each other, where half a sentence does not.
     is_ordinal = primary in _ORDINAL_LANGUAGES and _NUMBER.search(before)
     return not (is_ordinal and (after[0].isalnum() or after[0] in "–-"))  # "3. 4. – 5. 6. 2015"
+
+
+def _is_in_names(before: str, after: str) -> bool:
+    """Whether a boundary lies between the initials of a name, or before the next name: "А. В. Бабаев, Г. Т. Замана".
+
+    yasbd takes initials for the marks of a list.
+    """
+    is_behind_name = before[-1] == "," or (before[-2:-1].isupper() and _INITIAL.search(before) is not None)
+    return is_behind_name and _NAME.match(after) is not None
 
 
 def _is_abbreviation(before: str, after: str, primary: str) -> bool:
