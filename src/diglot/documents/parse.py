@@ -24,6 +24,7 @@ from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, samp
 from diglot.documents.language_parts import language_address, parts_by_language
 from diglot.documents.link_header import alternates_markup
 from diglot.documents.machine_translated import machine_mark
+from diglot.documents.misread import reread
 from diglot.errors import UnreadableDocument
 from diglot.pages.media import HTML
 from diglot.reasons import LEADS_ON, Reason
@@ -155,7 +156,7 @@ def _decode_html(page: Page) -> _Readable | Drop:
     text, charset, charset_by = decoded
     # At the end, where it changes nothing else of the page.
     text += alternates_markup(page.link_header, page.url)
-    return _Readable(page, text.encode("utf-8", "replace"), charset, charset_by)
+    return _Readable(page, reread(text.encode("utf-8", "replace")), charset, charset_by)
 
 
 def _row(
