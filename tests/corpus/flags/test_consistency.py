@@ -11,11 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.corpus.flags.consistency import EDITION_TEXTS, FORGIVEN, LEAST_SHARED, have_unlike_rivals, unlike_shares
+from diglot.corpus.flags.consistency import (
+    EDITION_TEXTS,
+    FORGIVEN,
+    LEAST_SHARED,
+    are_notices,
+    have_unlike_rivals,
+    unlike_shares,
+)
 from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.counterparts import words_of_texts
-from diglot.corpus.flags.flagging import limit_scores
-from diglot.records import FLAGGED_SCHEMA
+from diglot.corpus.flags.flagging import flag_segments, limit_scores
+from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 from made_segments import made_segment
 
 Sides = tuple[str, str]
@@ -257,3 +264,44 @@ def test_both_texts_have_a_translation_three_times_as_well_supported(support: li
     best = np.array([[0, 0, 2, 2], [0, 1, 0, 1]])
     found = have_unlike_rivals(texts, sides, best, np.array(support))
     assert found.tolist() == [False, False, False, is_beaten]
+
+
+NO_WORD_IN_COMMON = ["one two three", "four five six", "seven eight nine"]
+
+
+@pytest.mark.parametrize(
+    ("notice", "beside", "support", "expected"),
+    [
+        ("Only in Japanese for now.", NO_WORD_IN_COMMON, [1, 1, 1], True),
+        ("この項目は日本語だけです。", NO_WORD_IN_COMMON, [1, 1, 1], True),
+        ("Only in Japanese now.", NO_WORD_IN_COMMON, [1, 1, 1], False),  # four words may be said in many ways
+        ("Only in Japanese for now", NO_WORD_IN_COMMON, [1, 1, 1], False),
+        ("Only in Japanese for now.", NO_WORD_IN_COMMON[:2], [1, 1], False),
+        ("Only in Japanese for now.", [*NO_WORD_IN_COMMON[:2], "four six ten"], [1, 1, 1], False),  # two wordings
+        ("Only in Japanese for now.", NO_WORD_IN_COMMON, [4, 1, 1], True),
+        ("Only in Japanese for now.", NO_WORD_IN_COMMON, [4.1, 1, 1], False),  # the right one, and two slips
+        ("Only in Japanese for now.", [*NO_WORD_IN_COMMON, "one two ten"], [2.1, 1, 1, 2], False),  # two wordings
+        ("Only in Japanese for now.", [*NO_WORD_IN_COMMON, "one two ten"], [2, 1, 1, 2], True),
+    ],
+)
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_sentence_beside_three_unlike_texts_is_a_notice(
+    notice: str, beside: list[str], support: list[float], expected: bool, side: int
+) -> None:
+    texts = pa.array([notice, *beside])
+    sides = np.stack([np.zeros(len(beside), np.int64), np.arange(1, len(beside) + 1)])
+    codes = np.zeros(len(beside), np.int64)
+    found = are_notices(texts, sides[::-1] if side else sides, codes, np.array(support, float))
+    assert found.tolist() == [expected] * len(beside)
+    # Three pairs of languages, or sites, have a text each.
+    assert not are_notices(texts, sides, np.arange(len(beside)), np.array(support, float)).any()
+
+
+@pytest.mark.parametrize(("score", "expected"), [(0.6, 1), (0.4, 0)])
+def test_a_notice_is_flagged_beside_likely_texts(score: float, expected: int) -> None:
+    rows = [
+        made_segment(text, "Only in Japanese for now.", page=page, score=score)
+        for page, text in enumerate(["Haus Baum Tür", "Hund Katze Maus", "Brot Salz Wein"])
+    ]
+    found = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA), Cleaning(min_score=0.5))["flags"]
+    assert [flags.count("notice") for flags in found.to_pylist()] == [expected] * 3

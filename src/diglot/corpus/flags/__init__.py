@@ -20,7 +20,7 @@ import xxhash
 from diglot.arrays import Ints, Mask, distinct_counts
 from diglot.corpus.flags.added_end import has_added_end
 from diglot.corpus.flags.codes import combine
-from diglot.corpus.flags.consistency import have_unlike_rivals
+from diglot.corpus.flags.consistency import are_notices, have_unlike_rivals
 from diglot.corpus.flags.contained import are_contained
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
 from diglot.corpus.flags.excerpts import has_excerpt
@@ -136,6 +136,17 @@ def _length_ratio(context: Context) -> Mask:
     # Copies would count several times, and untranslated text has no ratio of lengths to learn from.
     usable = ~(context.is_empty | context.is_copy | context.is_identical | context.is_wrong_language)
     return is_odd_length(context.lengths, context.peers, usable=usable)
+
+
+def _notice(context: Context) -> Mask:
+    rows = np.flatnonzero(context.usable)
+    likely = rows[context.sure[rows]]
+    is_notice = are_notices(
+        context.texts.values, context.texts.sides[:, likely], context.peers[likely], context.support[likely]
+    )
+    found = np.zeros(context.segments.num_rows, bool)
+    found[likely] = is_notice
+    return found
 
 
 def _conflict(context: Context) -> Mask:
@@ -329,6 +340,13 @@ FLAGS = (
         find=_length_ratio,
         details="By three robust standard deviations from the usual ratio of the site, and at least by a factor 2.2; "
         "more for short texts (3.2 at 45 characters, 4.8 at 25). Texts of fewer than 20 characters do not get the flag",
+    ),
+    Flag(
+        name="notice",
+        meaning="a sentence stands beside three or more unlike texts: it says that their translation is missing",
+        find=_notice,
+        details="Such as *Sorry, this entry is only available in Japanese.*, which a system puts in place of any text. "
+        "A sentence has five words or more, and none of the texts has two thirds of the support",
     ),
     Flag(
         name="conflict",

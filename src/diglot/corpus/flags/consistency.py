@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct_counts
-from diglot.corpus.flags.codes import combine
+from diglot.corpus.flags.codes import combine, rows_by_code
 from diglot.corpus.flags.counterparts import TextWords, words_of_texts
-from diglot.corpus.flags.repeats import SUPPORT_DIGITS
+from diglot.corpus.flags.lengths import has_words
+from diglot.corpus.flags.repeats import SENTENCE_END, SUPPORT_DIGITS
 
 LEAST_SHARED = 1 / 3
 """Least share of common words in two translations of a text (Dice's coefficient); texts with less in common are unlike.
@@ -22,6 +24,12 @@ translator a better idea."""
 TIMES_BETTER = 3.0
 """Least ratio of the support of a better translation to that of the translation at hand: two lists in a wrong order
 give less."""
+LEAST_UNLIKE = 3
+"""Least number of texts, each unlike the others, beside a notice. A text may have two meanings."""
+NOTICE_WORDS = 5
+"""Least words of a notice; a short sentence, *Read more.*, may be said in several ways without a word in common."""
+MOST_WORTH = 2 / 3
+"""Largest share of the support of like texts beside a notice; lists of names are like each other by their surnames."""
 EDITION_TEXTS = 2
 """Least number of texts that two page pairs share with no third one, if the two are editions of one page, such as last
 year's and this year's. Two people may have translated the editions."""
@@ -109,6 +117,50 @@ def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats
     found = np.zeros(len(support), bool)
     found[rows] = ~(_share_words(words, tgt, better_tgt) | _share_words(words, src, better_src))
     return found
+
+
+def are_notices(texts: pa.Array, sides: Ints, peers: Ints, support: Floats) -> Mask:
+    """Mask of the segments with a notice on one side, such as *Sorry, this entry is only available in Japanese.*
+
+    A system puts it in place of any text that is not translated. So a sentence of :data:`NOTICE_WORDS` words stands
+    beside :data:`LEAST_UNLIKE` texts unlike each other (:data:`LEAST_SHARED`), and none of these, with those like
+    it, has more than :data:`MOST_WORTH` of the support: a right translation has, where the aligner slipped elsewhere.
+
+    ``sides``: places of the source and the target texts in ``texts``, int64 (2, segments). ``peers``: code of the site
+    and language pair of each segment. ``support``: evidence for each segment (:attr:`Context.support`).
+    """
+    found = np.zeros(len(peers), bool)
+    for ours, theirs in (sides, sides[::-1]) if len(peers) else ():
+        text = combine(peers, ours)
+        beside = distinct_counts(text, theirs)[text]
+        rows = np.flatnonzero(beside >= LEAST_UNLIKE)
+        rows = rows[_are_sentences(texts.take(pa.array(ours[rows])))]
+        for one in rows_by_code(text[rows]):
+            beside_one = theirs[rows[one]]
+            found[rows[one]] |= _are_rivals(words_of_texts(texts.take(pa.array(beside_one))), support[rows[one]])
+    return found
+
+
+def _are_sentences(texts: pa.Array) -> Mask:
+    chunked = pa.chunked_array([texts])
+    return np.asarray(has_words(chunked, NOTICE_WORDS) & pc.match_substring_regex(chunked, SENTENCE_END).to_numpy(), bool)
+
+
+def _are_rivals(words: TextWords, support: Floats) -> bool:
+    """Whether :data:`LEAST_UNLIKE` groups of like texts or more are among some, and none is worth most.
+
+    The best supported text of a group stands for it.
+    """
+    groups: list[int] = []
+    worth: list[float] = []
+    for place in np.argsort(-support, kind="stable").tolist():
+        like = _share_words(words, np.full(len(groups), place), np.array(groups, np.int64))
+        if like.any():
+            worth[int(np.argmax(like))] += support[place]
+        else:
+            groups.append(place)
+            worth.append(float(support[place]))
+    return len(groups) >= LEAST_UNLIKE and max(worth) <= MOST_WORTH * sum(worth)
 
 
 def _share_in_excess(unlike: Floats | Ints, repeated: Floats) -> Floats:
