@@ -40,6 +40,9 @@ _UNICODE_NAMES = {
 
 MOST_OTHER_LETTERS, MOST_BORROWED_LETTERS = 0.5, 0.9
 """Least share of letters of another script in a text of that script: where the tag names Latin, and elsewhere."""
+MOST_LATIN = 1 / 3
+"""Largest share of texts in Latin letters on a site that writes their language in another script: half of a page left
+untranslated, and names."""
 SCRIPT_PAGES = 3
 """Least pages in a script for a script in which a site writes a language, so that a stray page changes no tags."""
 MOST_BYTES_A_CHARACTER = 1.2
@@ -151,6 +154,23 @@ def lacks_own_script(texts: pa.Array, tag: str) -> Mask:
         return np.zeros(len(texts), bool)
     lacking = pc.invert(pc.match_substring_regex(texts, letters))
     return np.asarray(pc.and_(lacking, pc.match_substring_regex(texts, r"\p{L}")).to_numpy(zero_copy_only=False))
+
+
+def lacks_usual_script(texts: pa.Array, tag: str) -> Mask:
+    """Mask of texts in Latin letters alone, at most :data:`MOST_LATIN` of all, in a language with more scripts; shape
+    (texts,).
+
+    CLDR counts Latin among the scripts of Tajik and Serbian. A site that writes one of them in Cyrillic does not.
+    ``texts``: of one site, in one language.
+    """
+    others = sorted(scripts_of(tag) - {"Latn"})
+    if len(others) in (0, len(scripts_of(tag))):
+        return np.zeros(len(texts), bool)
+    pattern = "|".join(rf"\p{{{name}}}" for script in others for name in _names_of(script))
+    patterns = (pattern, r"\p{L}")
+    other, letters = (pc.match_substring_regex(texts, each).to_numpy(zero_copy_only=False) for each in patterns)
+    latin = letters & ~other
+    return np.asarray(latin & (latin.sum() <= MOST_LATIN * letters.sum()), bool)
 
 
 def is_in_other_script(texts: pa.Array, tag: str) -> Mask:

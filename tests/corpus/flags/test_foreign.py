@@ -16,7 +16,7 @@ from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.documents.language import is_identifiable
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.clean import other_texts
-from diglot.scripts import lacks_own_script, own_script_share, scripts_of
+from diglot.scripts import lacks_own_script, lacks_usual_script, own_script_share, scripts_of
 from made_segments import made_segment
 
 GRAMMAR = {
@@ -202,6 +202,40 @@ def test_a_word_said_again_and_again_counts_once() -> None:
 )
 def test_a_side_without_a_letter_of_its_scripts(text: str, lang: str, lacks: bool) -> None:
     assert lacks_own_script(pa.array([text]), lang).tolist() == [lacks]
+
+
+CYRILLIC = ["Иқтисоди даврашакл", "Нақши Тоҷикистон", "Забони модарӣ", "Пахтаи тозаи кишвар"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "lang", "lacking"),
+    [
+        (["The whole programme", "Дар GIZ", *CYRILLIC[:3]], "tg", [True] + [False] * 4),
+        (["The whole programme", "Not yet", *CYRILLIC], "tg", [True, True] + [False] * 4),
+        (["The whole programme", "Not yet", *CYRILLIC[:3]], "tg", [False] * 5),  # more than a third
+        (["The whole programme", "12", *CYRILLIC[:2]], "tg", [True, False, False, False]),
+        (["The whole programme", *CYRILLIC], "ru", [False] * 5),  # one script, which another rule looks at
+        (["The whole programme", *CYRILLIC], "tg-Cyrl", [False] * 5),
+        (["Бегона", "one", "two", "three"], "fr", [False] * 4),
+    ],
+)
+def test_latin_texts_where_the_site_writes_another_script(texts: list[str], lang: str, lacking: list[bool]) -> None:
+    assert lacks_usual_script(pa.array(texts), lang).tolist() == lacking
+
+
+@pytest.mark.parametrize(
+    ("text", "langs", "wrong"),
+    [
+        ("The role of banks in industry", "tg-en", True),
+        ("Le rôle des banques dans l’industrie", "tg-en", False),  # the site has no French: maybe Tajik
+        ("The role of banks in industry", "tg-ru", False),
+        ("Naši ljudi vole da žive u miru", "sr-en", False),  # Serbian in Latin letters
+    ],
+)
+def test_latin_text_of_a_half_translated_page(text: str, langs: str, wrong: bool) -> None:
+    other = "Роль" if langs.endswith("ru") else "Bank"
+    rows = [segment(cyrillic, f"{other} {number}", langs, number) for number, cyrillic in enumerate(CYRILLIC)]
+    assert is_wrong([segment(text, other, langs, 9), *rows])[0] == wrong
 
 
 def test_scripts_are_those_of_cldr() -> None:

@@ -143,7 +143,8 @@ def are_notices(texts: pa.Array, sides: Ints, peers: Ints, support: Floats) -> M
 
 def _are_sentences(texts: pa.Array) -> Mask:
     chunked = pa.chunked_array([texts])
-    return np.asarray(has_words(chunked, NOTICE_WORDS) & pc.match_substring_regex(chunked, SENTENCE_END).to_numpy(), bool)
+    ends = pc.match_substring_regex(chunked, SENTENCE_END).to_numpy()
+    return np.asarray(has_words(chunked, NOTICE_WORDS) & ends, bool)
 
 
 def _are_rivals(words: TextWords, support: Floats) -> bool:

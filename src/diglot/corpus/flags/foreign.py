@@ -3,7 +3,8 @@
 Words are learnt from the texts of the site, which may themselves be mixed. Hence four steps:
 
 1. A text without a letter in the scripts of its language is foreign, however short, and a text in another script than
-   its tag names (``sr-Latn``, ``zh-TW``).
+   its tag names (``sr-Latn``, ``zh-TW``). A text in Latin letters is foreign where the site writes its language in
+   another script, if it is likeliest in another language of the site.
 2. The identifier reads a sample of the long texts of each language. Texts surely in another language teach the words of
    that language; the other texts teach the own words, common here and rarer in all other languages.
 3. The identifier also reads all long texts with hardly an own word; those surely in another language are foreign.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ from diglot.documents.language import (
     language_of,
     probabilities,
 )
-from diglot.scripts import is_in_other_script, lacks_own_script
+from diglot.scripts import is_in_other_script, lacks_own_script, lacks_usual_script
 from diglot.words import LETTER_RUNS, UNSPACED_SCRIPTS
 
 LEAST_LETTERS = 40
@@ -225,14 +226,17 @@ class Reading(NamedTuple):
 def foreign_texts(texts: Texts) -> Verdicts:
     """Verdicts on the judged texts."""
     lacking = np.zeros(len(texts.text), bool)
+    langs = tuple(sorted(set(map(language_of, texts.tags))))
     for number, tag in enumerate(texts.tags):
         rows = np.flatnonzero(texts.lang == number)
         of_tag = texts.text.take(pa.array(rows))
         lacking[rows] = (
             lacks_own_script(of_tag, tag) | is_in_other_script(of_tag, tag) | has_other_ideographs(of_tag, tag)
         )
+        latin = rows[lacks_usual_script(of_tag, tag)]
+        for row in latin.tolist():
+            lacking[row] |= _is_of_site(texts.text[row].as_py(), langs, language_of(tag))
     words = words_of(texts.text)
-    langs = tuple(sorted(set(map(language_of, texts.tags))))
     lang = np.array([langs.index(language_of(tag)) for tag in texts.tags], np.int64)[texts.lang]
     shared = _in_two_languages(texts, lang)
     reading = Reading(langs, lang, np.full(len(lang), "", object), texts.judged, shared)
@@ -277,6 +281,13 @@ def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
 
 def _copied_words(text: str, copied: Set[str]) -> list[str]:
     return [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
+
+
+def _is_of_site(text: str, langs: Sequence[str], own: str) -> bool:
+    """Whether a text is likeliest in another language of the site than its own, however short."""
+    chances = probabilities(text)
+    best = max(chances, key=lambda lang: (chances[lang], lang))
+    return best in langs and not are_close(best, own)
 
 
 def _in_two_languages(texts: Texts, lang: Ints) -> Mask:
