@@ -315,3 +315,16 @@ def test_names_are_of_no_language_wherever_they_stand_most() -> None:
 )
 def test_copied_words_that_the_identifier_knows_to_be_of_neither_side(text: str, copied: str, third: bool) -> None:
     assert is_in_a_third(text, frozenset(copied.split()), ("en", "so")) == third
+
+
+@pytest.mark.parametrize(
+    ("text", "copied", "third"),
+    [
+        ("Welcome to Gîtes du Siècle", {"gîtes", "du", "siècle"}, False),
+        ("Welcome to Gîtes du siècle", {"gîtes", "du", "siècle"}, True),
+        ("Welcome to Gîtes in du Siècle", {"gîtes", "du", "siècle"}, True),  # a particle stands between two names
+        ("Lily – Lilium candidum", {"lilium", "candidum"}, False),
+    ],
+)
+def test_names_with_particles_and_latin_are_no_third_language(text: str, copied: set[str], third: bool) -> None:
+    assert is_in_a_third(text, copied, ("en", "es")) is third

@@ -106,6 +106,19 @@ def test_a_label_in_the_script_of_neither_language_or_a_name() -> None:
     assert not has_part("Opt-out Links: how", "Opt-out Links: comment", ("en", "fr"))  # too short to be sure
 
 
+@pytest.mark.parametrize(
+    ("src", "tgt", "found"),
+    [
+        ("Master à l’Ecole Nationale des Ponts et Chaussées", "Trainer at Ecole Nationale des Ponts et Chaussées", False),
+        ("Master à l’Ecole Nationale dans Ponts et Chaussées", "At Ecole Nationale dans Ponts et Chaussées", True),
+        ("Master à l’Ecole nationale des Ponts et Chaussées", "At Ecole nationale des Ponts et Chaussées", True),
+        ("Lilie – Lilium candidum", "Lily – Lilium candidum", False),  # Latin
+    ],
+)
+def test_names_with_particles_and_latin_are_no_foreign_part(src: str, tgt: str, found: bool) -> None:
+    assert has_part(src, tgt, ("de", "en")) is found
+
+
 def flags_of(src: str, tgt: str, **values: int) -> list[str]:
     rows = [made_segment(src, tgt, langs="en-es", **values)]
     return list(flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py())

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence, Set
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -64,6 +65,10 @@ with so much in common are hardly translations."""
 LEAST_COPIED_CHARS, LEAST_COPIED_CHANCE, COPIED_TIMES = 12, 0.3, 30
 """Least characters of copied words for the identifier; least probability of a third language, low because close
 languages share the probability; least ratio of it to the probability of either own language."""
+PARTICLE_LETTERS = 3
+"""Most letters of a small word in a name: *Concello de Noia*, *Les Gîtes du Siècle*, *Johann von der Aa*."""
+LATIN = "la"
+"""Nobody left a page untranslated in it: names of species, mottos and chants are in Latin in every language."""
 COPIED_WEIGHT = 1 / 3
 """Weight of a word on both sides: it may be a name or a title, or untranslated."""
 
@@ -252,35 +257,47 @@ def foreign_texts(texts: Texts) -> Verdicts:
 
 
 def are_names(text: str, copied: Set[str]) -> bool:
-    """Whether all words that a text shares with its other side begin with a capital: names, equal in every language.
+    """Whether all words that a text shares with its other side are in names (:func:`is_name`), equal in every language.
 
     ``copied``: the shared words, in lower case.
 
     >>> are_names("By Ada Lovelace", {"ada", "lovelace"}), are_names("ni diru – let us say", {"ni", "diru"})
     (True, False)
+    >>> are_names("Sponsored by Concello de Noia", {"concello", "de", "noia"})
+    True
+    >>> are_names("Posted on 9 March by Ada", {"posted", "on", "by", "ada"})
+    False
     """
-    words = _copied_words(text, copied)
-    return bool(words) and all(word[0].isupper() for word in words)
+    words = groupby(LETTER_RUNS.findall(text), lambda word: word.casefold() in copied)
+    names = [list(run) for is_copied, run in words if is_copied]
+    return bool(names) and all(map(is_name, names))
+
+
+def is_name(words: Sequence[str]) -> bool:
+    """Whether all words begin with a capital, but for short ones between them.
+
+    >>> is_name(["Concello", "de", "Noia"]), is_name(["Comments", "off"]), is_name(["El", "museo", "Goya"])
+    (True, False, False)
+    """
+    inner = (word[0].isupper() or (word[0].islower() and len(word) <= PARTICLE_LETTERS) for word in words)
+    return all(word[0].isupper() for word in (*words[:1], *words[-1:])) and all(inner)
 
 
 def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
     """Whether the words that a text shares with its other side are surely in neither of the two languages.
 
-    ``copied``: the shared words, in lower case. If all of them begin with a capital, they are taken for names.
+    ``copied``: the shared words, in lower case. Names (:func:`are_names`) are in no language, and Latin is in any.
     """
-    words = _copied_words(text, copied)
+    words = [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
     joined = " ".join(words)
-    if len(joined) < LEAST_COPIED_CHARS or not any(word[0].islower() for word in words):
+    has_small = any(word[0].islower() for word in words)
+    if len(joined) < LEAST_COPIED_CHARS or not has_small or are_names(text, copied):
         return False
     chances = probabilities(joined)
     own = [chances.get(language_of(lang), 1.0) for lang in langs]
     best = max(chances, key=lambda lang: (chances[lang], lang))
     is_sure = chances[best] >= LEAST_COPIED_CHANCE and chances[best] > COPIED_TIMES * max(own)
-    return is_sure and not any(are_close(language_of(lang), best) for lang in langs)
-
-
-def _copied_words(text: str, copied: Set[str]) -> list[str]:
-    return [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
+    return is_sure and best != LATIN and not any(are_close(language_of(lang), best) for lang in langs)
 
 
 def _is_of_site(text: str, langs: Sequence[str], own: str) -> bool:

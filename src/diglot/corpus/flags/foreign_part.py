@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Mask
 from diglot.corpus.flags.context import Context
-from diglot.corpus.flags.foreign import COPIED_TIMES, LEAST_COPIED_CHANCE, LEAST_COPIED_CHARS
+from diglot.corpus.flags.foreign import COPIED_TIMES, LATIN, LEAST_COPIED_CHANCE, LEAST_COPIED_CHARS, is_name
 from diglot.documents.language import NO_LANGUAGE, are_close, language_of, probabilities
 from diglot.records import BlockKind
 from diglot.scripts import lacks_own_script
@@ -160,6 +160,8 @@ def has_part(src: str, tgt: str, langs: tuple[str, str]) -> bool:
     True
     """
     label, part = shared_label(src, tgt), shared_end(src, tgt)
+    if is_name(part.split()):
+        part = ""
     if _lacks_a_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs):
         return True
     if label and name_others(src, tgt):
@@ -256,7 +258,7 @@ def is_foreign(part: str, *langs: str) -> bool:
         return False
     chances = _chances(part)
     best = max(chances, key=lambda lang: (chances[lang], lang))
-    if best == NO_LANGUAGE or chances[best] < LEAST_COPIED_CHANCE:
+    if best in (NO_LANGUAGE, LATIN) or chances[best] < LEAST_COPIED_CHANCE:
         return False
     own = (language_of(lang) for lang in langs)
     # A language unknown to the identifier is never ruled out.
