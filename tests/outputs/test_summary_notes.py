@@ -93,19 +93,23 @@ def test_few_pages_of_a_variant_are_no_matter_for_a_note() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "aligned", "kept", "beginnings"),
+    ("flags", "aligned", "beginnings"),
     [
-        ({"machine_translated": 50}, 100, 40, ["mostly translated by a machine: 50%"]),
-        ({"machine_translated": 49}, 100, 40, []),
-        ({"gibberish": 6, "nonsense": 4}, 2000, 990, ["10 of 1,000 segments are garbled or repeat their text"]),
-        ({"gibberish": 6, "nonsense": 4}, 2000, 991, []),
-        ({"nonsense": 5}, 20, 5, ["5 of 10 segments are garbled"]),
-        ({"nonsense": 4}, 20, 5, []),
-        ({}, 0, 0, []),
+        ({"machine_translated": 50}, 100, ["mostly translated by a machine: 50%"]),
+        ({"machine_translated": 49}, 100, []),
+        (
+            {"gibberish": 6, "nonsense": 4},
+            1000,
+            ["10 of 1,000 segments with two sides are garbled or repeat their text (gibberish and nonsense): "],
+        ),
+        ({"gibberish": 6, "nonsense": 4}, 1001, []),
+        ({"nonsense": 5}, 20, ["5 of 20 segments with two sides are garbled or repeat their text (nonsense): "]),
+        ({"nonsense": 4}, 20, []),
+        ({}, 0, []),
     ],
 )
-def test_notes_on_machine_translation(flags: dict[str, int], aligned: int, kept: int, beginnings: list[str]) -> None:
-    notes = machine_notes(flags, aligned=aligned, kept=kept)
+def test_notes_on_machine_translation(flags: dict[str, int], aligned: int, beginnings: list[str]) -> None:
+    notes = machine_notes(flags, aligned=aligned)
     assert len(notes) == len(beginnings)
     assert all(note.startswith(beginning) for note, beginning in zip(notes, beginnings, strict=True))
 

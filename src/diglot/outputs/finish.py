@@ -179,7 +179,7 @@ def _summary(
         *scripted_pages_notes(pages),
         *other_host_notes(pages, settings.base_url),
         *([] if settings.split_pages else several_languages_notes(pages, has_pairs=has_pairs)),
-        *machine_notes(counts.flags, aligned=_count_aligned(counts), kept=counts.kept.total()),
+        *machine_notes(counts.flags, aligned=_count_aligned(counts)),
         # Last, since a recipe may have one for each site.
         *(note for key in (pairs_key, segments_key) for note in folder.recall("notes", key) or ()),
     ]

@@ -218,10 +218,10 @@ def cause_notes(counts: Mapping[str, int], fate: str) -> list[str]:
     return notes
 
 
-def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[str]:
+def machine_notes(flags: Mapping[str, int], *, aligned: int) -> list[str]:
     """Notes on marks and on failures of machine translation; empty for few of either.
 
-    ``flags``: number of segments with each flag; ``aligned``: of segments with two sides; ``kept``: of kept segments.
+    ``flags``: number of segments with each flag; ``aligned``: of segments with two sides.
     A segment with an empty side is never ``machine_translated``.
     """
     notes = []
@@ -229,10 +229,11 @@ def machine_notes(flags: Mapping[str, int], *, aligned: int, kept: int) -> list[
     if marked >= MOST_BY_MACHINE * max(aligned, 1):
         share = f"{marked / aligned:.0%}"
         notes.append(f"mostly translated by a machine: {share} of the segments are of pages with a mark that says so")
-    if failed >= max(LEAST_FAILED_SEGMENTS, LEAST_FAILED * (kept + failed)):
-        names = " and ".join(FAILED_FLAGS)
+    if failed >= max(LEAST_FAILED_SEGMENTS, LEAST_FAILED * aligned):
+        names = " and ".join(flag for flag in FAILED_FLAGS if flags.get(flag))
         notes.append(
-            f"{failed:,} of {kept + failed:,} segments are garbled or repeat their text ({names}): a machine may have "
-            "translated and failed, or pages show a text twice. Read a sample of the others before you use them"
+            f"{failed:,} of {aligned:,} segments with two sides are garbled or repeat their text ({names}): a machine "
+            "may have translated and failed, or pages show a text twice. Read a sample of the others before you use "
+            "them"
         )
     return notes
