@@ -19,8 +19,8 @@ MAX_ALIKE = 3
 """The frame of a page is compared with the frames of this many pages more than the site has languages. Our choice: on
 sites of many similar pages, such as versions of a manual, all pairs would grow with the square of the pages."""
 MIN_FRAME_PAGES, MIN_FRAME_PAGES_OF_A_LANGUAGE = 3, 2
-"""A block on three pages belongs to a frame, the menus round the text, if two of the pages are in one language. A slogan
-that stands untranslated on the home page of each language version does not."""
+"""A block on three pages belongs to a frame, the menus round the text, if two of the pages are in one language. A
+slogan that stands untranslated on the home page of each language version does not."""
 MIN_CONFIDENCE = 0.9
 """Least confidence that a text is foreign."""
 MORE_SURPRISING = 10
