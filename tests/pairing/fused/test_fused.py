@@ -114,6 +114,12 @@ def test_too_little_to_learn_from_is_no_error() -> None:
         assert len(outcome.probability) == len(outcome.pairs)
 
 
+def test_languages_without_a_page_have_no_pair() -> None:
+    """A warning of NumPy, such as of a logarithm of 0, would fail the test."""
+    site, _ = bilingual_site(pages=3)
+    assert len(outcome_of_two(site, "de", "el").pairs) == 0
+
+
 def linked_site(pages: int, here: str, there: str) -> Site:
     """Pages of :func:`bilingual_site` that link their translations by an anchor; an empty anchor is no link."""
     site, gold = bilingual_site(pages=pages, orphans=0)

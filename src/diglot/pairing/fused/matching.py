@@ -157,7 +157,7 @@ def _neutral_vectors(words: SiteWords, src: Rows, tgt: Rows) -> Vectors:
     usable = (df[0] > 0) & (df[1] > 0)
     for each, rows in zip(df, (src, tgt), strict=True):
         usable &= each <= min(max(NEUTRAL_MAX_SHARE * len(rows), NEUTRAL_MIN_PAGES), MAX_DOCUMENTS)
-    total = len(src) + len(tgt)
+    total = max(len(src) + len(tgt), 1)  # a site may have no page in either language
     weights = np.where(usable, np.log(total / np.maximum(df[0] + df[1], 1)), 0)
     return unit_rows(weigh_counts(words.neutral[src], weights)), unit_rows(weigh_counts(words.neutral[tgt], weights))
 
