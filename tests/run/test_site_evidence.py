@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.alignment.evidence import sources as evidence_kinds
-from diglot.alignment.evidence.sources import evidence_inputs, sources_by_pair
+from diglot.alignment.evidence.sources import SourcesByPair, evidence_inputs, sources_by_pair
 from diglot.alignment.site_model import ModelKey, StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
 from diglot.disk.stage_files import read_stage_file, write_stage_file
@@ -258,3 +258,31 @@ def test_a_file_of_translations_may_have_one_language_pair_only(tmp_path: Path) 
     assert without_folders(line, evidence).startswith("en-de: made.tsv: none of the sentences is in its first column")
     with pytest.raises(SourceError, match="none of the sentences"):
         unmatched_notes(pairs.slice(1), pages, evidence)
+
+
+def in_notes(note: str, *names: str) -> str:
+    return without_folders(note, SourcesByPair({("en", "fr"): names[:1], ("en", "de"): names[1:]}))
+
+
+@pytest.mark.parametrize(
+    ("names", "note", "said"),
+    [
+        # The path of one file is the end of the path of the other.
+        (
+            ("translations:/data/made.tsv", "translations:/home/me/data/made.tsv"),
+            "en-fr: /home/me/data/made.tsv: none; en-de: /data/made.tsv: none",
+            "en-fr: made.tsv: none; en-de: made.tsv: none",
+        ),
+        # The path of one file is the beginning of the path of the other.
+        (("translations:/data/a", "translations:/data/a/b.tsv"), "/data/a/b.tsv, /data/a: none", "b.tsv, a: none"),
+        # A note names one of the files of a dictionary, or all.
+        (("dictionary:/h/u/a.tsv, /h/u/b.tsv",), "/h/u/b.tsv: no en", "b.tsv: no en"),
+        (("dictionary:/h/u/a.tsv,/h/u/b.tsv",), "dictionary:/h/u/a.tsv,/h/u/b.tsv: no", "dictionary:a.tsv,b.tsv: no"),
+        # A comma is part of a name of translations; the full stop is no pattern.
+        (("translations:/h/a,b.tsv",), "/h/a,b.tsv: none of /h/a,bxtsv", "a,b.tsv: none of /h/a,bxtsv"),
+        (("embed", "apertium:en-de"), "en-de: evidence embed, apertium:en-de", "en-de: evidence embed, apertium:en-de"),
+    ],
+)
+def test_a_note_names_each_file_without_its_folders(names: tuple[str, ...], note: str, said: str) -> None:
+    assert in_notes(note, *names) == said
+    assert in_notes(note, *names[::-1]) == said

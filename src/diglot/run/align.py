@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -14,9 +15,8 @@ from diglot.alignment.evidence.sources import (
     SourcesByPair,
     evidence_inputs,
     knows_some_only,
-    parse_source,
-    place_evidence,
     require_known,
+    source_files,
 )
 from diglot.alignment.links import LONE, PAIRED, PagePair, Partners, mark_paired_links
 from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table
@@ -169,9 +169,13 @@ def idle_notes(models: Sequence[StoredModel]) -> list[str]:
 
 def without_folders(note: str, evidence: SourcesByPair) -> str:
     """A note that names the files of evidence without their folders: summary and report are passed on."""
-    for name in {name for names in evidence.sources.values() for name in names}:
-        note = note.replace(parse_source(name).value, parse_source(place_evidence(name, file_name)).value)
-    return note
+    files = {file for names in evidence.sources.values() for name in names for file in source_files(name)}
+    if not files:
+        return note
+    # The longest first, since a path may begin with another one; the search itself takes the first place of the note,
+    # and so never the end of a longer path.
+    named = "|".join(re.escape(file) for file in sorted(files, key=lambda file: (-len(file), file)))
+    return re.sub(named, lambda found: file_name(found[0]), note)
 
 
 def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: SourcesByPair) -> list[str]:

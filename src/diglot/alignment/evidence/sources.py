@@ -71,6 +71,14 @@ def parse_source(name: str) -> EvidenceSource:
     return EvidenceSource(cast(EvidenceKind, kind), value)
 
 
+def source_files(name: str) -> list[str]:
+    """The files of a source, as written in its name; [] for a source without files."""
+    kind, value = parse_source(name)
+    if kind == "dictionary":
+        return [file.strip() for file in value.split(",") if file.strip()]
+    return [value] if kind == "translations" else []
+
+
 def place_evidence(text: str, place: Callable[[str], str]) -> str:
     """Names of sources, with each file as ``place`` gives it; UsageError for an unknown kind."""
     sources = [parse_source(name) for name in split_evidence(text)]
