@@ -79,6 +79,31 @@ def test_a_memory_of_other_files_is_not_replaced(tmp_path: Path) -> None:
         align_files(*files, options, out=memory)
 
 
+@pytest.mark.parametrize(
+    ("name", "is_refused"),
+    [
+        *[(name, True) for name in ("x.docx", "x.PDF", "x.xlsx", "x.html", "x.xliff", "x.warc", "x.zip", "x.csv")],
+        *[(name, False) for name in ("v1.2", "x", "x.memory", ".docx")],
+    ],
+)
+def test_the_folder_of_a_memory_has_no_name_of_a_file(tmp_path: Path, name: str, is_refused: bool) -> None:
+    files = write(tmp_path / "a.html", "en"), write(tmp_path / "b.html", "fr")
+    out = tmp_path / "out" / name
+    if not is_refused:
+        assert align_files(*files, TextOptions(langs="en,fr"), out=out)
+        return
+    message = re.escape(
+        f"{out}: -o names the folder of a memory, and this is the name of a file; "
+        f"name a folder, as in {tmp_path / 'out' / 'x'}"
+    )
+    for to in ("", "memory"):
+        with pytest.raises(UsageError, match=f"^{message}$"):
+            align_files(*files, TextOptions(langs="en,fr", to=to), out=out)
+    assert not out.exists()
+    out.mkdir(parents=True)
+    assert align_files(*files, TextOptions(langs="en,fr"), out=out)
+
+
 def test_one_file_or_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = write(tmp_path / "a.docx", "en"), write(tmp_path / "b.docx", "fr")
     assert align_files(*files, TextOptions(langs="en,fr", to="tsv")) is None

@@ -180,25 +180,47 @@ def align_files(
     A UTF-8 text has one segment a line, or a paragraph a line where it is split; HTML pages and documents are split
     into sentences. Raises: kinds of :class:`UsageError`, also for a folder with a memory of other files.
     """
-    if options.to not in ("", *TEXT_FORMATS):
-        raise UsageError(f"--to {options.to}: give one of {', '.join(TEXT_FORMATS)}")
-    if not options.to and out is not None and not out.is_dir():
-        options = replace(options, to=ENDINGS.get(out.suffix.lower(), ""))
-    if not options.langs:
-        raise LanguageError("name the languages of the two files: -l en,fr")
-    tags = parse_languages(options.langs)
-    if len(tags) != 2:
-        raise LanguageError(f"-l {options.langs}: two texts have two languages")
-    langs = (tags[0], tags[1])
+    options = _with_format(options, out)
+    langs = _two_languages(options.langs)
     # Missing evidence is reported before the texts are read.
     sources_by_pair(options.evidence, [langs])
     if options.to == MEMORY or any(map(media_of_file, (src, tgt))):
         return _align_documents((src, tgt), langs, options, out, tell)
+    _align_lines((src, tgt), langs, options, out, tell)
+    return None
+
+
+def _with_format(options: TextOptions, out: Path | None) -> TextOptions:
+    """The options, with the format that the ending of the file to write names, if no format is named."""
+    if options.to not in ("", *TEXT_FORMATS):
+        raise UsageError(f"--to {options.to}: give one of {', '.join(TEXT_FORMATS)}")
+    if options.to or out is None or out.is_dir():
+        return options
+    return replace(options, to=ENDINGS.get(out.suffix.lower(), ""))
+
+
+def _two_languages(langs: str) -> tuple[str, str]:
+    if not langs:
+        raise LanguageError("name the languages of the two files: -l en,fr")
+    tags = parse_languages(langs)
+    if len(tags) != 2:
+        raise LanguageError(f"-l {langs}: two texts have two languages")
+    return tags[0], tags[1]
+
+
+def _align_lines(
+    paths: tuple[Path, Path],
+    langs: tuple[str, str],
+    options: TextOptions,
+    out: Path | None,
+    tell: Callable[[str], None] | None,
+) -> None:
+    """Align two plain texts."""
     if not options.to and out is not None and out.suffix:
         raise UsageError(f"{out}: its ending names no format; name it {', '.join(ENDINGS)}, or say --to FORMAT")
-    read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
+    read = [_units(path, lang, split=options.split) for path, lang in zip(paths, langs, strict=True)]
     units = [each.texts for each in read]
-    require_order((src, tgt), (sure_language(units[0], langs), sure_language(units[1], langs)), langs)
+    require_order(paths, (sure_language(units[0], langs), sure_language(units[1], langs)), langs)
     opens = (read[0].opens, read[1].opens) if options.split else ((), ())
     (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
     # The scores of gale_church are no probabilities.
@@ -210,7 +232,6 @@ def align_files(
         _write_lines([TSV_HEAD, *(_tsv_line(bead, units) for bead in beads)], out)
     else:
         _write_lines(list(map(format_bead, beads)), out)
-    return None
 
 
 def _align_documents(

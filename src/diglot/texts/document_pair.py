@@ -32,7 +32,7 @@ from diglot.corpus.formats import Segments, write_parts
 from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
-from diglot.document_kinds import SAVE_AS, may_start_document, other_kind_of
+from diglot.document_kinds import DOCUMENT_EXTENSIONS, OTHER_KINDS, SAVE_AS, may_start_document, other_kind_of
 from diglot.documents.language import (
     SAMPLE_CHARS,
     SURE,
@@ -44,7 +44,9 @@ from diglot.documents.language import (
 )
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
+from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.html_sniff import data_root
+from diglot.outputs.same_run import FILE_ENDS
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import BlockKind, Page
@@ -52,6 +54,10 @@ from diglot.report.one_file import one_file
 from diglot.run.read import parse_records
 from diglot.scripts import is_right_to_left
 
+_FILE_ENDS = frozenset().union(
+    *(FILE_ENDS, HTML_EXTENSIONS, OTHER_EXTENSIONS, DOCUMENT_EXTENSIONS), *(kind.extensions for kind in OTHER_KINDS)
+)
+"""Ends of the names of memories, documents and archives, which nobody gives to a folder."""
 _TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 _FILES = re.compile('<meta name="diglot-files" content="([^"]*)">')
 
@@ -166,10 +172,16 @@ def document_languages(paths: Sequence[Path]) -> list[str]:
 
 
 def require_memory_place(paths: tuple[Path, Path], langs: tuple[str, str], out: Path) -> None:
-    """Raise :class:`UsageError` if a memory of other files, or foreign files of the same names, are in the folder.
+    """Raise :class:`UsageError` for a new folder with the name of a file, and for one with a memory of other files,
+    or foreign files of the same names.
 
     Files are compared by content, not by name.
     """
+    if out.suffix.lower() in _FILE_ENDS and not out.is_dir():
+        raise UsageError(
+            f"{out}: -o names the folder of a memory, and this is the name of a file; name a folder, as in "
+            f"{out.with_suffix('')}"
+        )
     page, memory = (out / f"{'-'.join(langs)}.{end}" for end in ("html", "tmx"))
     if page.is_file():
         text = page.read_bytes().decode("utf-8", "replace")
