@@ -66,6 +66,9 @@ HARVESTS: dict[str, dict[str, Any]] = {
     "give base_url=https://HOST/PATH": {},
     "hosts= chooses from a CDXJ index": {"base_url": "http://a.example/", "hosts": ["a.example"]},
     "warc_prefix= says where": {"base_url": "http://a.example/", "warc_prefix": "x"},
+    "warc_prefix=https://a.example/w/: give a folder, or s3://, gs:// or hdfs://; fetch files of other addresses": {
+        "warc_prefix": "https://a.example/w/"
+    },
     "max_pages=: an option of the crawl; write crawl={'max_pages': ...}": {"max_pages": 5},
     "max_pages=: for a crawl": {"crawl": {"max_pages": 5}},
     "max_pages=900: above 500, tell the site whom to write to: agent='diglot/": {

@@ -63,6 +63,14 @@ def test_sources_lie_where_it_is_said(tmp_path: Path) -> None:
         open_sources([str(path), str(other)], warc_prefix=str(tmp_path / "archive"))
 
 
+@pytest.mark.parametrize("place", ["https://a.example/warcs/", "file:///warcs"])
+def test_sources_lie_at_no_web_address(tmp_path: Path, place: str) -> None:
+    path = put(tmp_path / "warc.paths", LINES)
+    for specs in ([str(path)], [str(tmp_path / "index.cdxj")]):
+        with pytest.raises(SourceError, match=rf"^warc_prefix={place}: give a folder, or s3://, gs:// or hdfs://; .*$"):
+            open_sources(specs, warc_prefix=place)
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [

@@ -146,6 +146,8 @@ FILES = [
     ({"offensive": ""}, {"offensive": ""}),
     ({"warc_prefix": "warcs"}, {"warc_prefix": "{here}/warcs"}),
     ({"warc_prefix": "s3://bucket/warcs"}, {"warc_prefix": "s3://bucket/warcs"}),
+    ({"warc_prefix": "https://a.example/warcs/"}, {"warc_prefix": "https://a.example/warcs/"}),
+    ({"warc_prefix": "https:/warcs"}, {"warc_prefix": "{here}/https:/warcs"}),
 ]
 
 

@@ -108,6 +108,7 @@ def _open_listed(
     if not specs:
         raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files or documents")
     _check_base_url(base_url)
+    _check_warc_prefix(warc_prefix)
     given = [read_list(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec] for spec in specs]
     listed = [spec for each in given for spec in each]
     asked = [each for spec in listed for each in (_archives_in(spec) or [spec])]
@@ -258,6 +259,13 @@ def _check_base_url(base_url: str) -> None:
     parts = urlsplit(base_url) if not base_url or is_web_address(base_url) else None
     if parts is None or parts.query or parts.fragment:
         raise SourceError(f"base_url={base_url}: not a plain web address; try https://www.example.org/docs/")
+
+
+def _check_warc_prefix(warc_prefix: str) -> None:
+    if "://" in warc_prefix and not is_remote(warc_prefix):
+        raise SourceError(
+            f"warc_prefix={warc_prefix}: give a folder, or s3://, gs:// or hdfs://; fetch files of other addresses"
+        )
 
 
 def _resolve(spec: str) -> str:

@@ -19,7 +19,6 @@ from diglot.errors import RecipeError, RunFolderError, UsageError, describe_erro
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.lexicons import absolute_file, file_name, place_files
 from diglot.pages import MAX_PAGE_BYTES
-from diglot.pages.place import is_remote
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
 from diglot.version import __version__
@@ -197,7 +196,8 @@ def as_fields(keywords: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place_paths(fields: Mapping[str, Any], place: Callable[[str], str]) -> dict[str, Any]:
     """Fields of :class:`Settings`, with each path on this machine as ``place`` gives it."""
-    paths = {name: fields[name] for name in _PATHS if fields.get(name) and not is_remote(fields[name])}
+    # An address of any kind is no path: what is no file of an object store is refused as typed.
+    paths = {name: fields[name] for name in _PATHS if fields.get(name) and "://" not in fields[name]}
     return {**fields, **{name: place_files(path, place, parted=False) for name, path in paths.items()}}
 
 
