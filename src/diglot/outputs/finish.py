@@ -156,8 +156,23 @@ def _summary(
     if not settings.one_site:
         summary["sites"] = most_first(counts.sites)
     summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
-    has_pairs, pages = any(summary["pairs"].values()), sampled_pages(folder)
     notes = [
+        *_notes_on_pages(folder, settings, counts, summary),
+        *machine_notes(counts.flags, aligned=_count_aligned(counts)),
+    ]
+    # Last, since a recipe may have one for each site.
+    notes += [note for key in (pairs_key, segments_key) for note in folder.recall("notes", key) or ()]
+    # A merge has one key for both.
+    summary["notes"] = list(dict.fromkeys(notes))
+    if crawled := folder.recall("crawl", "counts"):
+        summary["crawl"] = crawled
+    return summary
+
+
+def _notes_on_pages(folder: RunFolder, settings: Settings, counts: Counts, summary: Mapping[str, Any]) -> list[str]:
+    """Notes on sources, pages and page pairs, those on lost ones first."""
+    has_pairs, pages = any(summary["pairs"].values()), sampled_pages(folder)
+    return [
         *cause_notes(counts.lost, LOST),
         *cause_notes(counts.crashed, CRASHED),
         *unknown_language_notes(settings.langs),
@@ -179,15 +194,7 @@ def _summary(
         *scripted_pages_notes(pages),
         *other_host_notes(pages, settings.base_url),
         *([] if settings.split_pages else several_languages_notes(pages, has_pairs=has_pairs)),
-        *machine_notes(counts.flags, aligned=_count_aligned(counts)),
-        # Last, since a recipe may have one for each site.
-        *(note for key in (pairs_key, segments_key) for note in folder.recall("notes", key) or ()),
     ]
-    # A merge has one key for both.
-    summary["notes"] = list(dict.fromkeys(notes))
-    if crawled := folder.recall("crawl", "counts"):
-        summary["crawl"] = crawled
-    return summary
 
 
 def _cut_notes(folder: RunFolder, counts: Counts) -> list[str]:
