@@ -1,4 +1,7 @@
-"""Writers of one language pair, a function for each format: takes a path and parts, returns the written files."""
+"""Writers of one language pair, a function for each format: takes a path and parts, returns the written files.
+
+What writes XML or workbooks is loaded with the first such file: whoever reads a run has no use for it.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,6 @@ from diglot.corpus.formats.tables import (
     write_parquet,
     write_segments_tsv,
 )
-from diglot.corpus.formats.tmx import Header, units_of, write_tmx
-from diglot.corpus.formats.vertical import write_vertical
-from diglot.corpus.formats.xliff import write_xliff, write_xliff12
 from diglot.disk.atomic import remove_file
 
 TMX_UNITS = 1_000_000
@@ -33,6 +33,8 @@ TMX_UNITS = 1_000_000
 
 def write_tmx_files(path: Path, parts: Parts) -> list[Path]:
     """TMX 1.4b; several files for more than :data:`TMX_UNITS` segments."""
+    from diglot.corpus.formats.tmx import Header, units_of, write_tmx
+
     # A first pass for the header, which comes before the units.
     first, count, created, seen = next(parts()), 0, "", SeenVariants()
     for kept in (part.kept_rows() for part in parts()):
@@ -94,15 +96,21 @@ def write_parquet_file(path: Path, parts: Parts) -> list[Path]:
 
 def write_xliff_file(path: Path, parts: Parts) -> list[Path]:
     """XLIFF 2.0; no file without segments."""
+    from diglot.corpus.formats.xliff import write_xliff
+
     return _any_xliff(path, parts, write_xliff)
 
 
 def write_xliff12_file(path: Path, parts: Parts) -> list[Path]:
     """XLIFF 1.2; no file without segments."""
+    from diglot.corpus.formats.xliff import write_xliff12
+
     return _any_xliff(path, parts, write_xliff12)
 
 
 def _any_xliff(path: Path, parts: Parts, write: Callable[..., int]) -> list[Path]:
+    from diglot.corpus.formats.tmx import units_of
+
     (whole,) = parts()
     kept, seen = whole.kept_rows(), SeenVariants()
     seen.add(kept, whole.src_lang, whole.tgt_lang)
@@ -121,6 +129,8 @@ def write_xlsx_file(path: Path, parts: Parts) -> list[Path]:
 
 def write_vertical_files(path: Path, parts: Parts) -> list[Path]:
     """Vertical text with an alignment map: ``PATH.SRC.vert``, ``PATH.TGT.vert``, ``PATH.map``."""
+    from diglot.corpus.formats.vertical import write_vertical
+
     (whole,) = parts()
     return [*map(Path, write_vertical(path, whole.kept_rows(), src_lang=whole.src_lang, tgt_lang=whole.tgt_lang))]
 
