@@ -33,6 +33,19 @@ def test_other_numbers(one: str, other: str) -> None:
     assert not numbers_agree(one, other)
 
 
+def test_years_of_the_hebrew_calendar_in_both_forms_of_their_last_letter() -> None:
+    units, tens = ["", *"אבגדהוזחט"], ["", *"יכלמנסעפצ"]
+    for year in range(5700, 5800):
+        # 15 and 16 are written 9 + 6 and 9 + 7.
+        behind = {15: "טו", 16: "טז"}.get(year % 100, tens[year // 10 % 10] + units[year % 10])
+        plain = f"תש{behind}"
+        for last in {plain[-1], plain[-1].translate(str.maketrans("כמנפצ", "ךםןףץ"))}:
+            for mark in '"״':
+                text = f"החוק משנת {plain[:-1]}{mark}{last} תקף"
+                assert numbers_agree(f"the law of {year}", text), text
+                assert not numbers_agree("the law of 5811", text), text
+
+
 def test_years_beside_a_number_are_not_joined() -> None:
     assert numbers_agree("in 2010 300 people", "300, in 2010")
     assert numbers_agree("in 2010 300,000 people", "300.000, in 2010")
@@ -126,6 +139,11 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("Tel. 023 381 957", "Tel. +385 99 23 381 957"),  # a longer number
         ("Tel. 023 381 957 and 023 381 957", "Tel. +385 23 381 957"),
         ("the Law 5742", 'תשמ"א'),
+        ("the Law 5706", 'תשט"ז'),
+        ("the Law 5721", 'תש"ך'),
+        ("the Law 5401", 'ת"א'),  # Tel Aviv
+        ("the Law 5701", 'ת"ש'),
+        ("the Law 1991", 'תש"ן'),
         ("the Law 741", 'תשמ"א'),
         ("Nach 20 Uhr", "At 9 in the evening"),
         ("5 people", "17 Leute"),  # no clock

@@ -49,7 +49,8 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000
 _MIXED = re.compile(r"(?:(?<!\d)\d{1,15}(?:[.,]\d+)? ?[十百千천]?[万亿億萬千만억천] ?)+")
 _MIXED_PART = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?([十百千万亿億萬천만억]+)")
 # The years from 1940 to 2039 in the letters of the Hebrew calendar, תשמ"א for 5741.
-_HEBREW_YEAR = re.compile(r"(?<![^\W\d_])(תש[יכלמנסעפצ]?)[\"״]([א-ת])(?![^\W\d_])")
+# Whole decades, which end in a letter of tens in either of its forms (תש"כ, תש"ך), may be spelt out as any decade may.
+_HEBREW_YEAR = re.compile(r"(?<![^\W\d_])(תש[טיכלמנסעפצ]?)[\"״]([א-ט])(?![^\W\d_])")
 _HEBREW_VALUES = dict(
     zip("אבגדהוזחטיכלמנסעפצקרשת", (*range(1, 10), *range(10, 91, 10), *range(100, 401, 100)), strict=True)
 )
