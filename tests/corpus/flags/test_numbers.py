@@ -75,6 +75,9 @@ def test_years_beside_a_number_are_not_joined() -> None:
         ("July 26, 2025, 7:00 PM – 8:30 PM", "２０２５年７月２６日午後７時～午後８時３０分"),
         ("July 26, 7:00 PM – 8:00 PM", "7月26日 午後7時～8時"),
         ("le 4 janvier à 19h00", "1月4日の午後7時"),
+        ("Five of us at 10:00", "5 von uns um 10.00 Uhr"),
+        ("9 of us at 10:00", "九人が10時00分"),
+        ("9 people at 10:00:00", "九人が10時"),
         ("around 60% of them", "6割程度"),
         ("95%", "9.5割"),
         ("100%", "10割"),
@@ -132,6 +135,9 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("on 06/01/2015 at 22:00", "le 06/01/2015, 22:10"),  # minutes on both sides
         ("18:00, room 4", "18h, Raum 0h05"),
         ("January 4, 2:00 and 0", "1월 4일 2시"),  # a nought that is no minute
+        ("Room 5 at 10:00", "Zimmer 0 um 10 Uhr"),
+        ("Raum 0 um 10 Uhr", "Room 5 at 10h00"),
+        ("At 10:00, 5 of 9", "Um 10 Uhr 0 von 9"),
         ("20230 people", "2023割"),
         ("60%", "7割"),
         ("Tel. 023 381 957", "Tel. +385 23 381 958"),

@@ -38,7 +38,8 @@ _CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|�
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
 _FULL_HOUR = re.compile(r"(?<=\d)[:h]00(?!\d)", re.ASCII)
 """The minutes of a full hour, which one language writes (2:00 PM) and another does not (오후 2시)."""
-_MINUTES = re.compile(r"\d[:h]\d", re.ASCII)
+_MINUTES = re.compile(r"\d[:h]\d|(?<![\d.,])00(?!\d)", re.ASCII)
+"""Minutes, also of a full hour in other signs (10時00分). 10.00 is one number, and 10 matches it by its scale."""
 LEAST_HOURS = 2
 """Without a sign of an hour in either text, numbers that differ by 12 (5 and 17) match only if at least this many
 different numbers of the source do, such as both ends of a range."""
@@ -182,6 +183,7 @@ def _readings(text: str) -> list[str]:
 
 
 def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
+    src, tgt = _without_full_hours(src, tgt), _without_full_hours(tgt, src)
     if Counter(_groups([src])) == Counter(_groups([tgt])):
         return True
     left, right = _cancel_equal(_WHOLE.findall(src), _WHOLE.findall(tgt), _all_digits)
@@ -192,7 +194,6 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     left, right = _cancel(left, right, _differ_by_scale)
     left, right = _cancel(left, right, _differ_by_last_zero)
     left, right = _cancel_equal(_groups(left), _groups(right), str)
-    left, right = _without_full_hours(left, src, tgt), _without_full_hours(right, tgt, src)
     src_numerals, tgt_numerals = Counter(_numerals(src)), Counter(_numerals(tgt))
     left, _ = _cancel_equal(left, list((tgt_numerals - src_numerals).elements()), str)
     right, _ = _cancel_equal(right, list((src_numerals - tgt_numerals).elements()), str)
@@ -212,11 +213,9 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     return all(map(_may_be_spelt_out, alone))
 
 
-def _without_full_hours(numbers: list[str], own: str, other: str) -> list[str]:
-    """Unmatched numbers of a text without the minutes of its full hours, where the other text writes no hour so."""
-    if not numbers or _MINUTES.search(other):
-        return numbers
-    return _without(numbers, Counter({"0": len(_FULL_HOUR.findall(own))}), str)
+def _without_full_hours(own: str, other: str) -> str:
+    """A text without the minutes of its full hours, where the other text writes no minutes."""
+    return own if _MINUTES.search(other) else _FULL_HOUR.sub("", own)
 
 
 def _with_ascii_digits(text: str) -> str:
