@@ -22,8 +22,9 @@ _MIXED_FRACTION = re.compile(r"(?<=\d)(?: ?([¼½¾])| ([13][/⁄][24])(?![\d/�
 _LONE_FRACTION = re.compile(r"(?<!\d)(?<!\d )[¼½¾]")
 _DECIMALS = {"½": ".5", "1/2": ".5", "¼": ".25", "1/4": ".25", "¾": ".75", "3/4": ".75"}
 """Decimals of the fractions that languages write in either way: *2½ hours*, 2,5 Stunden."""
-_TENTHS = re.compile(r"(?<![\d.])(10|\d)割")
-"""A number of tenths in Japanese, 6割 for 60%; 9.5割 and 95% have the same digits."""
+_TENTHS = re.compile(r"(?<![\d.])([1１][0０]|\d)(?:割(?:(\d)分)?|(?=[〜～~](?:[1１][0０]|\d)割))")
+"""A number of tenths in Japanese, 6割 for 60%, with hundredths (9割5分), or the lower end of a range (2〜3割); 9.5割 and
+95% have the same digits."""
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 # Nobody writes out more zeros than these.
 _POWER_OF_TEN = re.compile(r"(?<![\d.,])10\^([1-9]|[12]\d)(?!\d)", re.ASCII)
@@ -127,7 +128,7 @@ def numbers_agree(src: str, tgt: str) -> bool:
 def _with_decimals(text: str) -> str:
     # ½ is 1/2 in one language and 0.5 in another.
     halves = _LONE_FRACTION.sub(lambda found: f"0{_DECIMALS[found[0]]}", text)
-    return _TENTHS.sub(r"\g<1>0%", halves)
+    return _TENTHS.sub(lambda found: f"{found[1]}{found[2] or 0}%", halves)
 
 
 def _without_telephones(src: str, tgt: str) -> tuple[str, str]:
