@@ -46,6 +46,14 @@ _SEARCH_CHARS = 40
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
 _NAME = re.compile(r"[^\W\d_]\. ?[^\W\d_]")
 """An initial and the beginning of the next, or of the name."""
+_FIRST_INITIALS = re.compile(r"(?:^|[,;:(\[«„“–—-] ?)(?:[^\W\d_]\. ?){1,3}$")
+"""Initials where a name begins. Behind a word a letter may end a sentence: *Team A.*, *vitamin C.*, *the U.S.A.*"""
+_NAMED = re.compile(r"(?<![^\W_])[^\W\d_]\. ?([^\W\d_][\w'’-]*)(?: ([^\W\d_][\w'’-]*))?,$")
+"""A name of one or two words behind its initials, in a list of names."""
+_LETTERED = re.compile(r"(?:^|[,:] )([^\W\d_])\. ?[^\W\d_]")
+"""The beginning of a name, or of an item with the letter as its mark."""
+LEAST_LETTERED = 3
+"""Least items of a list marked A, B, C; two authors may well be A. Smith and B. Jones."""
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
 _SHORT_WORD = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})\.$")
@@ -248,8 +256,23 @@ def _is_in_names(before: str, after: str) -> bool:
 
     yasbd takes initials for the marks of a list.
     """
-    is_behind_name = before[-1] == "," or (before[-2:-1].isupper() and _INITIAL.search(before) is not None)
-    return is_behind_name and _NAME.match(after) is not None
+    if not _NAME.match(after):
+        return False
+    if before[-1] == ",":
+        named = _NAMED.search(before)
+        is_name = named is not None and not any(is_small(word[0]) for word in named.groups("") if word)
+        return is_name and not _are_in_turn(_LETTERED.findall(f"{before} {after}"))
+    return _FIRST_INITIALS.search(before) is not None
+
+
+def _are_in_turn(letters: Sequence[str]) -> bool:
+    """Whether each letter is the next of the alphabet, for some letters in a row: the marks of a list."""
+    row = 1
+    for letter, following in pairwise(letters):
+        row = row + 1 if ord(following) == ord(letter) + 1 else 1
+        if row == LEAST_LETTERED:
+            return True
+    return False
 
 
 def _is_abbreviation(before: str, after: str, primary: str) -> bool:

@@ -23,8 +23,8 @@ _LONE_FRACTION = re.compile(r"(?<!\d)(?<!\d )[¼½¾]")
 _DECIMALS = {"½": ".5", "1/2": ".5", "¼": ".25", "1/4": ".25", "¾": ".75", "3/4": ".75"}
 """Decimals of the fractions that languages write in either way: *2½ hours*, 2,5 Stunden."""
 _TENTHS = re.compile(r"(?<![\d.])([1１][0０]|\d)(?:割(?:(\d)分)?|(?=[〜～~](?:[1１][0０]|\d)割))")
-"""A number of tenths in Japanese, 6割 for 60%, with hundredths (9割5分), or the lower end of a range (2〜3割); 9.5割 and
-95% have the same digits."""
+"""A number of tenths in Japanese, 6割 for 60%, with hundredths (9割5分), or the lower end of a range (2〜3割).
+9.5割 and 95% have the same digits."""
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 # Nobody writes out more zeros than these.
 _POWER_OF_TEN = re.compile(r"(?<![\d.,])10\^([1-9]|[12]\d)(?!\d)", re.ASCII)
