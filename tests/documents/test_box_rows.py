@@ -22,6 +22,10 @@ def spans(*texts: str, attributes: str = ' class="place"', between: str = "\n", 
         ["开放原则", "可挑战原则", "พัทยา"],
         ["OPEN AIR", "BAR", "POOL"],
         ["A" * 40, "Bar", "Pool"],
+        ["Fast!", "Cheap!", "Good!"],
+        ["Lighting ext.", "Pools", "Sea view"],
+        ["정기 점검", "1회용 도구 판매", "무료 상담 2회 제공"],
+        ["Carpentry of wood and aluminium", "Pools", "Sea view"],
     ],
 )
 def test_labels_are_a_block_each(labels: list[str]) -> None:
@@ -60,6 +64,15 @@ def test_pictures_may_stand_in_a_box() -> None:
         ["мы", "в", "Доме"],
         ["A" * 41, "Bar", "Pool"],
         ["<b>Bar</b>", "Pool", "Sea view"],
+        ["우리는 고객의 성공을 위해", "언제나 최선을 다하고", "있습니다."],
+        ["우리는 고객의 성공을", "최선을 다하고", "있습니다"],
+        ["정기 점검", "일회용 도구 판매", "무료 상담"],
+        ["هذا الكتاب الجديد الذي", "كتبه المؤلف في العام", "الماضي رائع."],
+        ["სახლი ახალი ქალაქში", "ძალიან კარგია", "დიდი"],
+        ["我们一直努力", "为每位客户", "提供服务。"],
+        ["Der neue Leiter der", "Abteilung ist Herr", "Meier aus Berlin."],
+        ["Er kam. Herr", "Meier ging.", "Sie sahen ihn!"],
+        ["Er sprach", "Zu Herrn Meier", "Von „Berlin.”"],
     ],
 )
 def test_other_words_stay_in_one_block(words: list[str]) -> None:

@@ -23,11 +23,16 @@ MOST_CHARS = 40
 """Most characters of a label, which stands in a line with others."""
 _LEAST_LETTERS = 2
 """Least letters of a label without a number: a script may show a word letter by letter."""
+MOST_WORDS = 2
+"""Most words of a label in letters without case, unless it has a number: there no capital tells a label from the part
+of a sentence that stands in a line."""
 _IS_WHOLE = np.zeros(len(BlockKind), np.bool_)
 _IS_WHOLE[[BlockKind.HEADING, BlockKind.PREFORMATTED]] = True
 """Kinds of blocks whose words are spans for other reasons: headings that show word by word, code in colours."""
 _CONNECTING = frozenset(",;:&–—-،、，：")
 """Marks at the end of a part of a sentence."""
+_ENDING = re.compile('[.!?…。！？؟۔।]["”’»)」』]?$')
+"""The end of a sentence."""
 _SPAN = start_code("span")
 _CLASS = re.compile(rb'(?:^|\s)class="[^"]')
 _WITHOUT_BLANKS = SOUTH_EAST_ASIAN + JOINED_WITHOUT_BLANK
@@ -37,7 +42,10 @@ def divide_box_rows(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
     """The page with a block for each box of a row of boxes; ``pieces``: those that the chunks were folded from.
 
     A block is a row if all its text stands in three or more spans with the same attributes, a class among them, blanks
-    between them, and each begins as a label does: no word in small letters goes on with a sentence.
+    between them, and none looks like a part of a sentence: none begins in small letters, the last ends a sentence only
+    if all do, and those in letters without case are short. A sentence without a full stop still looks like a row if
+    each part of it begins with a capital, has at most two words in letters without case, or is a clause in a script
+    without blanks.
     """
     blocks, chunks = page.blocks, page.chunks
     counts = blocks.ends - np.append(0, blocks.ends[:-1])
@@ -61,18 +69,25 @@ def _are_labels(texts: list[str]) -> bool:
     if not all(" " in before[-1] + text[0] for before, text in pairwise(texts)):
         return False
     labels = [text.strip() for text in texts]
-    # Capitals tell labels of one word from the words of a sentence, unless all letters are capitals. A script without
-    # blanks between words has blanks between labels.
-    is_told = not any(has_no_case(label[0]) and not is_within(label[0], _WITHOUT_BLANKS) for label in labels)
-    is_told &= not all(map(str.isupper, labels))
+    are_ends = [_ENDING.search(label) is not None for label in labels]
+    if are_ends[-1] and not all(are_ends):
+        return False
+    # Capitals tell labels of one word from the words of a sentence, unless all letters are capitals.
+    is_told = not any(map(_is_without_sign, labels)) and not all(map(str.isupper, labels))
     return all(map(_is_label, labels)) and (is_told or any(" " in label for label in labels))
+
+
+def _is_without_sign(text: str) -> bool:
+    """Whether neither a capital nor a blank is a sign of a label; scripts without blanks have them between labels."""
+    return has_no_case(text[0]) and not is_within(text[0], _WITHOUT_BLANKS)
 
 
 def _is_label(text: str) -> bool:
     letters = sum(map(str.isalpha, text))
     is_word = letters >= _LEAST_LETTERS or (letters > 0 and any(map(str.isdigit, text)))
     is_complete = text[0].isalnum() and not is_small(text[0]) and text[-1] not in _CONNECTING
-    return is_word and is_complete and len(text) <= MOST_CHARS
+    is_short = not _is_without_sign(text) or len(text.split()) <= MOST_WORDS or any(map(str.isdigit, text))
+    return is_word and is_complete and is_short and len(text) <= MOST_CHARS
 
 
 def _are_alike(markup: bytes, pieces: Pieces, texts: Ints) -> bool:
