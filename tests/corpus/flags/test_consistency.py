@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.arrays import Ints, Mask
+from diglot.corpus.flags import consistency
 from diglot.corpus.flags.consistency import (
     EDITION_TEXTS,
     FORGIVEN,
@@ -20,7 +22,7 @@ from diglot.corpus.flags.consistency import (
     unlike_shares,
 )
 from diglot.corpus.flags.context import Cleaning
-from diglot.corpus.flags.counterparts import words_of_texts
+from diglot.corpus.flags.counterparts import TextWords, words_of_texts
 from diglot.corpus.flags.flagging import flag_segments, limit_scores
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 from made_segments import made_segment
@@ -266,6 +268,7 @@ def test_both_texts_have_a_translation_three_times_as_well_supported(support: li
     assert found.tolist() == [False, False, False, is_beaten]
 
 
+UNLIKELY = ["Berg und Tal", "Glas und Krug", "Licht und Luft", "Feld und Flur", "Rat und Tat", "Kind und Kegel"]
 NO_WORD_IN_COMMON = ["one two three", "four five six", "seven eight nine"]
 
 
@@ -288,20 +291,103 @@ NO_WORD_IN_COMMON = ["one two three", "four five six", "seven eight nine"]
 def test_a_sentence_beside_three_unlike_texts_is_a_notice(
     notice: str, beside: list[str], support: list[float], expected: bool, side: int
 ) -> None:
-    texts = pa.array([notice, *beside])
-    sides = np.stack([np.zeros(len(beside), np.int64), np.arange(1, len(beside) + 1)])
-    codes = np.zeros(len(beside), np.int64)
-    found = are_notices(texts, sides[::-1] if side else sides, codes, np.array(support, float))
-    assert found.tolist() == [expected] * len(beside)
-    # Three pairs of languages, or sites, have a text each.
-    assert not are_notices(texts, sides, np.arange(len(beside)), np.array(support, float)).any()
+    found = _notices(notice, beside, support, 2 * len(beside), side)
+    assert found.tolist() == [expected] * len(beside) + [False] * 2 * len(beside)
+
+
+def _notices(notice: str, beside: list[str], support: list[float], unlikely: int, side: int = 0) -> Mask:
+    """Whether each segment of a text is one of a notice; some more segments are unlikely."""
+    texts = pa.array([notice, *beside, *(f"unlikely {number}" for number in range(unlikely))])
+    others = np.arange(1, len(texts))
+    sides = np.stack([np.zeros_like(others), others])
+    likely = others <= len(beside)
+    worth = np.concatenate([support, np.full(unlikely, 9.0)])
+    return are_notices(texts, sides[::-1] if side else sides, np.zeros_like(others), worth, likely)
+
+
+@pytest.mark.parametrize(("unlikely", "expected"), [(0, False), (5, False), (6, True)])
+def test_a_third_of_the_texts_beside_a_notice_are_likely_at_most(unlikely: int, expected: bool) -> None:
+    assert _notices("Only in Japanese for now.", NO_WORD_IN_COMMON, [1, 1, 1], unlikely)[:3].all() == expected
+
+
+def test_a_notice_is_of_one_site_and_language_pair() -> None:
+    texts = pa.array(["Only in Japanese for now.", *NO_WORD_IN_COMMON, *"abcdef"])
+    sides = np.stack([np.zeros(9, np.int64), np.arange(1, 10)])
+    likely = np.arange(9) < 3
+    assert are_notices(texts, sides, np.zeros(9, np.int64), np.ones(9), likely).tolist() == likely.tolist()
+    assert not are_notices(texts, sides, np.arange(9) % 3, np.ones(9), likely).any()
+
+
+@pytest.mark.parametrize(
+    ("notice", "beside"),
+    [
+        (
+            "Please contact us for more information.",
+            [
+                "Jos haluat tietää enemmän, ota yhteys myyjään.",
+                "Lisätietoja saat ottamalla meihin yhteyttä.",
+                "Kysy rohkeasti lisää!",
+            ],
+        ),
+        ("What do you think about it?", ["どう思いますか。", "あなたの意見は？", "ご感想をお聞かせください。"]),
+        (
+            "Bitte beachten Sie die folgenden Hinweise.",
+            ["Kindly heed what follows.", "Please note these instructions.", "Read our advice below."],
+        ),
+    ],
+)
+def test_a_right_translation_in_several_wordings_is_no_notice(notice: str, beside: list[str]) -> None:
+    # The aligner slips as often as it is right: at one unlike text for each wording.
+    assert not _notices(notice, beside, [1, 1, 1], len(beside)).any()
+
+
+def _word(number: int) -> str:
+    """A word of five letters for a number: longer words are cut."""
+    return f"{number:05}".translate(str.maketrans("0123456789", "abcdefghij"))
+
+
+def test_a_notice_is_judged_by_the_best_supported_texts() -> None:
+    # The best 200: 67 unlike ones, and 133 or 134 wordings of a right translation. Two thirds are 133.3.
+    for wordings, expected in ((133, True), (134, False)):
+        beside = [
+            *map(_word, range(1000, 1200 - wordings)),
+            *(f"right text {_word(number)}" for number in range(wordings)),
+        ]
+        further = [f"further {_word(number)}" for number in range(500)]
+        support = [2.0] * 200 + [1.0] * 500
+        found = _notices("Only in Japanese for now.", beside + further, support, 1400)
+        assert found[:700].tolist() == [expected] * 700
+
+
+def test_two_hundred_texts_beside_a_notice_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+    share_words = consistency._share_words
+
+    def count(words: TextWords, texts: Ints, others: Ints) -> Mask:
+        compared.append(len(texts))
+        return share_words(words, texts, others)
+
+    monkeypatch.setattr(consistency, "_share_words", count)
+    unlike = [_word(number) for number in range(1000)]
+    assert _notices("Only in Japanese for now.", unlike, [1.0] * 1000, 2000)[:1000].all()
+    assert sum(compared) == 200 * 199 // 2
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4], [4, 3, 2, 1, 0]])
+def test_the_verdict_on_a_notice_does_not_depend_on_the_order_of_segments(order: list[int]) -> None:
+    # "b c" is like "a b" and "c d", which are unlike each other. Compared first, it would be worth three quarters.
+    texts = pa.array(["Only in Japanese for now.", "a b", "b c", "c d", "x", "y", *map(_word, range(10))])
+    rows = np.array([*order, *range(5, 15)])
+    sides = np.stack([np.zeros(15, np.int64), rows + 1])
+    support = np.array([1, 1, 1, 0.5, 0.5, *[0] * 10])[rows]
+    assert are_notices(texts, sides, np.zeros(15, np.int64), support, rows < 5).sum() == 5
 
 
 @pytest.mark.parametrize(("score", "expected"), [(0.6, 1), (0.4, 0)])
 def test_a_notice_is_flagged_beside_likely_texts(score: float, expected: int) -> None:
     rows = [
-        made_segment(text, "Only in Japanese for now.", page=page, score=score)
-        for page, text in enumerate(["Haus Baum Tür", "Hund Katze Maus", "Brot Salz Wein"])
+        made_segment(text, "Only in Japanese for now.", page=page, score=score if page < 3 else 0.1)
+        for page, text in enumerate(["Haus Baum Tür", "Hund Katze Maus", "Brot Salz Wein", *UNLIKELY])
     ]
     found = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA), Cleaning(min_score=0.5))["flags"]
-    assert [flags.count("notice") for flags in found.to_pylist()] == [expected] * 3
+    assert [flags.count("notice") for flags in found.to_pylist()] == [expected] * 3 + [0] * 6

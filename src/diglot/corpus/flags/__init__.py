@@ -140,12 +140,14 @@ def _length_ratio(context: Context) -> Mask:
 
 def _notice(context: Context) -> Mask:
     rows = np.flatnonzero(context.usable)
-    likely = rows[context.sure[rows]]
-    is_notice = are_notices(
-        context.texts.values, context.texts.sides[:, likely], context.peers[likely], context.support[likely]
-    )
     found = np.zeros(context.segments.num_rows, bool)
-    found[likely] = is_notice
+    found[rows] = are_notices(
+        context.texts.values,
+        context.texts.sides[:, rows],
+        context.peers[rows],
+        context.support[rows],
+        context.sure[rows],
+    )
     return found
 
 
@@ -343,10 +345,11 @@ FLAGS = (
     ),
     Flag(
         name="notice",
-        meaning="a sentence stands beside three or more unlike texts: it says that their translation is missing",
+        meaning="a sentence stands beside many texts, few of them likely: it says that their translation is missing",
         find=_notice,
         details="Such as *Sorry, this entry is only available in Japanese.*, which a system puts in place of any text. "
-        "A sentence has five words or more, and none of the texts has two thirds of the support",
+        "A sentence has five words or more. At most a third of the texts are likely, three or more of these are unlike "
+        "each other, and none has two thirds of the support",
     ),
     Flag(
         name="conflict",

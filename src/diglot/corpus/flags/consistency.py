@@ -30,6 +30,13 @@ NOTICE_WORDS = 5
 """Least words of a notice; a short sentence, *Read more.*, may be said in several ways without a word in common."""
 MOST_WORTH = 2 / 3
 """Largest share of the support of like texts beside a notice; lists of names are like each other by their surnames."""
+MOST_LIKELY = 1 / 3
+"""Largest share of likely texts among those beside a notice: whatever it replaces is by chance as long as a
+translation. A sentence with a translation, in however many wordings, stands beside others only where the aligner
+slipped."""
+MOST_COMPARED = 200
+"""Most likely texts beside a notice that are compared with each other, the best supported: a right translation is among
+them, and the time grows with the square of their number."""
 EDITION_TEXTS = 2
 """Least number of texts that two page pairs share with no third one, if the two are editions of one page, such as last
 year's and this year's. Two people may have translated the editions."""
@@ -119,25 +126,30 @@ def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats
     return found
 
 
-def are_notices(texts: pa.Array, sides: Ints, peers: Ints, support: Floats) -> Mask:
-    """Mask of the segments with a notice on one side, such as *Sorry, this entry is only available in Japanese.*
+def are_notices(texts: pa.Array, sides: Ints, peers: Ints, support: Floats, likely: Mask) -> Mask:
+    """Mask of the likely segments with a notice on one side, such as *Sorry, this entry is only available in Japanese.*
 
     A system puts it in place of any text that is not translated. So a sentence of :data:`NOTICE_WORDS` words stands
-    beside :data:`LEAST_UNLIKE` texts unlike each other (:data:`LEAST_SHARED`), and none of these, with those like
-    it, has more than :data:`MOST_WORTH` of the support: a right translation has, where the aligner slipped elsewhere.
+    beside many texts, few of them likely (:data:`MOST_LIKELY`). :data:`LEAST_UNLIKE` of these are unlike each other
+    (:data:`LEAST_SHARED`), and none of these, with those like it, has more than :data:`MOST_WORTH` of the support: a
+    right translation has, where the aligner slipped elsewhere.
 
-    ``sides``: places of the source and the target texts in ``texts``, int64 (2, segments). ``peers``: code of the site
-    and language pair of each segment. ``support``: evidence for each segment (:attr:`Context.support`).
+    ``sides``: places of the source and the target texts in ``texts``, which ascend, int64 (2, segments). ``peers``:
+    code of the site and language pair of each segment. ``support``: evidence for each segment
+    (:attr:`Context.support`). ``likely``: mask of segments with the least score.
     """
     found = np.zeros(len(peers), bool)
-    for ours, theirs in (sides, sides[::-1]) if len(peers) else ():
+    for ours, theirs in (sides, sides[::-1]) if likely.any() else ():
         text = combine(peers, ours)
-        beside = distinct_counts(text, theirs)[text]
-        rows = np.flatnonzero(beside >= LEAST_UNLIKE)
+        beside = distinct_counts(text, theirs)
+        likely_beside = distinct_counts(text[likely], theirs[likely], len(beside))
+        is_seldom_likely = (likely_beside >= LEAST_UNLIKE) & (likely_beside <= MOST_LIKELY * beside)
+        rows = np.flatnonzero(is_seldom_likely[text] & likely)
         rows = rows[_are_sentences(texts.take(pa.array(ours[rows])))]
         for one in rows_by_code(text[rows]):
-            beside_one = theirs[rows[one]]
-            found[rows[one]] |= _are_rivals(words_of_texts(texts.take(pa.array(beside_one))), support[rows[one]])
+            rivals, place = np.unique(theirs[rows[one]], return_inverse=True)
+            worth = np.round(np.bincount(place, support[rows[one]]), SUPPORT_DIGITS).astype(np.float64)
+            found[rows[one]] |= _are_rivals(words_of_texts(texts.take(pa.array(rivals))), worth)
     return found
 
 
@@ -150,11 +162,11 @@ def _are_sentences(texts: pa.Array) -> Mask:
 def _are_rivals(words: TextWords, support: Floats) -> bool:
     """Whether :data:`LEAST_UNLIKE` groups of like texts or more are among some, and none is worth most.
 
-    The best supported text of a group stands for it.
+    The best supported text of a group stands for it; of equally supported ones, the first in ``words``.
     """
     groups: list[int] = []
     worth: list[float] = []
-    for place in np.argsort(-support, kind="stable").tolist():
+    for place in np.argsort(-support, kind="stable")[:MOST_COMPARED].tolist():
         like = _share_words(words, np.full(len(groups), place), np.array(groups, np.int64))
         if like.any():
             worth[int(np.argmax(like))] += support[place]
