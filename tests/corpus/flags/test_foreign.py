@@ -204,6 +204,21 @@ def test_a_side_without_a_letter_of_its_scripts(text: str, lang: str, lacks: boo
     assert lacks_own_script(pa.array([text]), lang).tolist() == [lacks]
 
 
+@pytest.mark.parametrize(
+    ("tgt", "wrong"),
+    [
+        ("Die Friedrich-Ebert-Stiftung", False),
+        ("Friedrich-Ebert-Stiftung", False),
+        ("Die Friedrich-Ebert-Stiftung Belgrad", False),
+        ("Die Ebert-Stiftung Belgrad", True),
+        ("12", True),
+    ],
+)
+def test_a_long_name_on_both_sides_is_no_foreign_text(tgt: str, wrong: bool) -> None:
+    rows = [segment(text, f"Bank {number}", "sr-de", number) for number, text in enumerate(CYRILLIC)]
+    assert is_wrong([segment("Die Friedrich-Ebert-Stiftung", tgt, "sr-de", 9), *rows])[0] == wrong
+
+
 CYRILLIC = ["Иқтисоди даврашакл", "Нақши Тоҷикистон", "Забони модарӣ", "Пахтаи тозаи кишвар"]
 
 
@@ -230,10 +245,22 @@ def test_latin_texts_where_the_site_writes_another_script(texts: list[str], lang
         ("Le rôle des banques dans l’industrie", "tg-en", False),  # the site has no French: maybe Tajik
         ("The role of banks in industry", "tg-ru", False),
         ("Naši ljudi vole da žive u miru", "sr-en", False),  # Serbian in Latin letters
+        ("Coffee break", "tg-en", True),
+        ("Program: Microsoft Office", "tg-en", False),
+        ("Friedrich-Ebert-Stiftung", "sr-de", False),  # three words, all with a capital
+        ("Friedrich-Ebert-Stiftung für Deutschland", "sr-de", True),
+        ("Die Friedrich-Ebert-Stiftung", "sr-de", True),  # four
+        ("World of Warcraft", "tg-en", False),
+        ("World by Warcraft", "tg-en", True),
+        (
+            "Participants: LMW, Uster Technologies, Bajaj, Rieter",
+            "tg-en",
+            False,
+        ),  # likeliest English, by six hundredths
     ],
 )
 def test_latin_text_of_a_half_translated_page(text: str, langs: str, wrong: bool) -> None:
-    other = "Роль" if langs.endswith("ru") else "Bank"
+    other = "Роль" if langs.endswith("ru") else "Unit"
     rows = [segment(cyrillic, f"{other} {number}", langs, number) for number, cyrillic in enumerate(CYRILLIC)]
     assert is_wrong([segment(text, other, langs, 9), *rows])[0] == wrong
 
@@ -323,8 +350,23 @@ def test_copied_words_that_the_identifier_knows_to_be_of_neither_side(text: str,
         ("Welcome to Gîtes du Siècle", {"gîtes", "du", "siècle"}, False),
         ("Welcome to Gîtes du siècle", {"gîtes", "du", "siècle"}, True),
         ("Welcome to Gîtes in du Siècle", {"gîtes", "du", "siècle"}, True),  # a particle stands between two names
+        ("Comité des Arts et Métiers", {"comité", "des", "arts", "et", "métiers"}, False),
         ("Lily – Lilium candidum", {"lilium", "candidum"}, False),
+        ("Text – Lorem ipsum dolor", {"lorem", "ipsum", "dolor"}, True),
     ],
 )
 def test_names_with_particles_and_latin_are_no_third_language(text: str, copied: set[str], third: bool) -> None:
     assert is_in_a_third(text, copied, ("en", "es")) is third
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "How to Use the App for You",
+        "Sign up for the Newsletter",
+        "All You Can Eat and Go",  # all its small words may stand in names
+    ],
+)
+def test_an_english_title_left_in_two_languages_is_in_a_third(title: str) -> None:
+    assert is_in_a_third(f"Novità: {title}", set(title.casefold().split()), ("it", "fr"))
+    assert not is_in_a_third("Novità: All of Eat and Go", {"all", "of", "eat", "and", "go"}, ("it", "fr"))

@@ -113,6 +113,7 @@ def test_a_label_in_the_script_of_neither_language_or_a_name() -> None:
         ("Master à l’Ecole Nationale dans Ponts et Chaussées", "At Ecole Nationale dans Ponts et Chaussées", True),
         ("Master à l’Ecole nationale des Ponts et Chaussées", "At Ecole nationale des Ponts et Chaussées", True),
         ("Lilie – Lilium candidum", "Lily – Lilium candidum", False),  # Latin
+        ("Ein Text – Lorem ipsum dolor sit", "A text – Lorem ipsum dolor sit", True),  # of no language
     ],
 )
 def test_names_with_particles_and_latin_are_no_foreign_part(src: str, tgt: str, found: bool) -> None:

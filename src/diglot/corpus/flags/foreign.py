@@ -15,6 +15,7 @@ Words are learnt from the texts of the site, which may themselves be mixed. Henc
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence, Set
 from itertools import groupby
@@ -35,6 +36,7 @@ from diglot.documents.language import (
     language_of,
     probabilities,
 )
+from diglot.page_language.own_text import PLACEHOLDER
 from diglot.scripts import is_in_other_script, lacks_own_script, lacks_usual_script
 from diglot.words import LETTER_RUNS, UNSPACED_SCRIPTS
 
@@ -65,10 +67,20 @@ with so much in common are hardly translations."""
 LEAST_COPIED_CHARS, LEAST_COPIED_CHANCE, COPIED_TIMES = 12, 0.3, 30
 """Least characters of copied words for the identifier; least probability of a third language, low because close
 languages share the probability; least ratio of it to the probability of either own language."""
-PARTICLE_LETTERS = 3
-"""Most letters of a small word in a name: *Concello de Noia*, *Les Gîtes du Siècle*, *Johann von der Aa*."""
+PARTICLES = (
+    "a al and ao au aux d da dal de degli dei del della delle den der des di do dos du e el en et i in l la las le les "
+    "los na no of op ou sur te ten ter und v van vom von y z zu zum zur"
+)
+"""Small words in names of people, places and firms: *Concello de Noia*, *Les Gîtes du Siècle*, *Johann von der Aa*."""
+TITLE_WORDS = "are be can do get how is it let me my there this we what when where who why you your"
+"""Words of English titles, which have capitals, too, and of no name with small words: *All You Can Eat and Go*."""
+SHORT_NAME_WORDS = 3
+"""Most words, all with a capital, of a name that is as it is in Latin letters in any script: *New York Times*."""
+LEAST_CHANCE = 0.1
+"""Least probability of the likeliest language for a text in Latin letters. Labels have few letters, so that over a
+hundred languages share it; names give any of them less: *Program: Microsoft Office*."""
 LATIN = "la"
-"""Nobody left a page untranslated in it: names of species, mottos and chants are in Latin in every language."""
+"""Names of species, mottos and chants are in Latin in every language; placeholder text is in the same Latin."""
 COPIED_WEIGHT = 1 / 3
 """Weight of a word on both sides: it may be a name or a title, or untranslated."""
 
@@ -152,6 +164,9 @@ class Verdicts(NamedTuple):
     """Verdicts on texts; masks of shape (texts,)."""
 
     foreign: Mask
+    latin: Mask
+    """Foreign in Latin letters where the site writes another script, but for names that stand on the other side, too
+    (:func:`shares_a_name`)."""
     by_words: Mask
     """Foreign by words, to be weighed again beside the other side."""
     words: Words
@@ -230,7 +245,7 @@ class Reading(NamedTuple):
 
 def foreign_texts(texts: Texts) -> Verdicts:
     """Verdicts on the judged texts."""
-    lacking = np.zeros(len(texts.text), bool)
+    lacking, latin = np.zeros((2, len(texts.text)), bool)
     langs = tuple(sorted(set(map(language_of, texts.tags))))
     for number, tag in enumerate(texts.tags):
         rows = np.flatnonzero(texts.lang == number)
@@ -238,22 +253,21 @@ def foreign_texts(texts: Texts) -> Verdicts:
         lacking[rows] = (
             lacks_own_script(of_tag, tag) | is_in_other_script(of_tag, tag) | has_other_ideographs(of_tag, tag)
         )
-        latin = rows[lacks_usual_script(of_tag, tag)]
-        for row in latin.tolist():
-            lacking[row] |= _is_of_site(texts.text[row].as_py(), langs, language_of(tag))
+        for row in rows[lacks_usual_script(of_tag, tag) & ~lacking[rows]].tolist():
+            latin[row] = _is_of_site(texts.text[row].as_py(), langs, language_of(tag))
     words = words_of(texts.text)
     lang = np.array([langs.index(language_of(tag)) for tag in texts.tags], np.int64)[texts.lang]
     shared = _in_two_languages(texts, lang)
     reading = Reading(langs, lang, np.full(len(lang), "", object), texts.judged, shared)
-    readable = _is_long(words) & ~lacking & np.array(list(map(is_identifiable, langs)))[lang]
+    readable = _is_long(words) & ~lacking & ~latin & np.array(list(map(is_identifiable, langs)))[lang]
     for number in range(len(langs)):
         rows = np.flatnonzero(readable & (lang == number))
         _identify(texts, rows[:: math.ceil(len(rows) / SAMPLE) or 1], reading)
     doubtful = readable & texts.judged & ~_has_own_words(words, reading)
     _identify(texts, np.flatnonzero(doubtful), reading)
-    evidence, by_words = _by_words(words, reading, lacking)
+    evidence, by_words = _by_words(words, reading, lacking | latin)
     sure = (lacking | (reading.is_other() & doubtful)) & texts.judged
-    return Verdicts(sure, by_words & ~sure, words, evidence, lang)
+    return Verdicts(sure, latin & texts.judged, by_words & ~sure, words, evidence, lang)
 
 
 def are_names(text: str, copied: Set[str]) -> bool:
@@ -274,19 +288,48 @@ def are_names(text: str, copied: Set[str]) -> bool:
 
 
 def is_name(words: Sequence[str]) -> bool:
-    """Whether all words begin with a capital, but for short ones between them.
+    """Whether all words begin with a capital, but for particles between them.
 
     >>> is_name(["Concello", "de", "Noia"]), is_name(["Comments", "off"]), is_name(["El", "museo", "Goya"])
     (True, False, False)
+    >>> is_name("Sign up for the Newsletter".split()), is_name("All You Can Eat and Go".split())
+    (False, False)
     """
-    inner = (word[0].isupper() or (word[0].islower() and len(word) <= PARTICLE_LETTERS) for word in words)
-    return all(word[0].isupper() for word in (*words[:1], *words[-1:])) and all(inner)
+    small = [place for place, word in enumerate(words) if not word[0].isupper()]
+    if not small:
+        return True
+    are_inner = small[0] > 0 and small[-1] < len(words) - 1
+    is_title = not {word.casefold() for word in words if word[0].isupper()}.isdisjoint(TITLE_WORDS.split())
+    return are_inner and not is_title and all(words[place] in PARTICLES.split() for place in small)
+
+
+def shares_a_name(text: str, other: str) -> bool:
+    """Whether a text is a name, with its class perhaps, and the other side holds its words or some of them alone.
+
+    >>> shares_a_name("Program: Microsoft Office Professional", "Microsoft Office Professional")
+    True
+    >>> shares_a_name("Microsoft Office Professional", "Microsoft Office Профессиональный")
+    False
+    """
+    words = LETTER_RUNS.findall(text)
+    mine, others = ({word.casefold() for word in side} for side in (words, LETTER_RUNS.findall(other)))
+    return is_name(words) and bool(others) and (mine <= others or others <= mine)
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text begins the usual placeholder text, which is left where nobody has written the text yet.
+
+    >>> is_placeholder("Lorem ipsum dolor sit amet"), is_placeholder("Quercus robur")
+    (True, False)
+    """
+    return re.search(PLACEHOLDER, text) is not None
 
 
 def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
     """Whether the words that a text shares with its other side are surely in neither of the two languages.
 
-    ``copied``: the shared words, in lower case. Names (:func:`are_names`) are in no language, and Latin is in any.
+    ``copied``: the shared words, in lower case. Names (:func:`are_names`) are in no language, and Latin is in any, but
+    for placeholder text.
     """
     words = [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
     joined = " ".join(words)
@@ -297,14 +340,18 @@ def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
     own = [chances.get(language_of(lang), 1.0) for lang in langs]
     best = max(chances, key=lambda lang: (chances[lang], lang))
     is_sure = chances[best] >= LEAST_COPIED_CHANCE and chances[best] > COPIED_TIMES * max(own)
-    return is_sure and best != LATIN and not any(are_close(language_of(lang), best) for lang in langs)
+    is_of_all = best == LATIN and not is_placeholder(joined)
+    return is_sure and not is_of_all and not any(are_close(language_of(lang), best) for lang in langs)
 
 
 def _is_of_site(text: str, langs: Sequence[str], own: str) -> bool:
-    """Whether a text is likeliest in another language of the site than its own, however short."""
+    """Whether a text is likeliest in another language of the site than its own, however short, and no name."""
+    words = LETTER_RUNS.findall(text)
+    if is_name(words) and len(words) <= SHORT_NAME_WORDS:
+        return False
     chances = probabilities(text)
     best = max(chances, key=lambda lang: (chances[lang], lang))
-    return best in langs and not are_close(best, own)
+    return chances[best] >= LEAST_CHANCE and best in langs and not are_close(best, own)
 
 
 def _in_two_languages(texts: Texts, lang: Ints) -> Mask:

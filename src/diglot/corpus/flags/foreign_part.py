@@ -19,7 +19,14 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Mask
 from diglot.corpus.flags.context import Context
-from diglot.corpus.flags.foreign import COPIED_TIMES, LATIN, LEAST_COPIED_CHANCE, LEAST_COPIED_CHARS, is_name
+from diglot.corpus.flags.foreign import (
+    COPIED_TIMES,
+    LATIN,
+    LEAST_COPIED_CHANCE,
+    LEAST_COPIED_CHARS,
+    is_name,
+    is_placeholder,
+)
 from diglot.documents.language import NO_LANGUAGE, are_close, language_of, probabilities
 from diglot.records import BlockKind
 from diglot.scripts import lacks_own_script
@@ -258,7 +265,8 @@ def is_foreign(part: str, *langs: str) -> bool:
         return False
     chances = _chances(part)
     best = max(chances, key=lambda lang: (chances[lang], lang))
-    if best in (NO_LANGUAGE, LATIN) or chances[best] < LEAST_COPIED_CHANCE:
+    is_of_all = best == NO_LANGUAGE or (best == LATIN and not is_placeholder(part))
+    if is_of_all or chances[best] < LEAST_COPIED_CHANCE:
         return False
     own = (language_of(lang) for lang in langs)
     # A language unknown to the identifier is never ruled out.

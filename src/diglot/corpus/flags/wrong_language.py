@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from diglot.arrays import Ints, Mask, distinct, distinct_counts
 from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, rows_by_code, stack
-from diglot.corpus.flags.foreign import Texts, Verdicts, are_names, foreign_texts, is_in_a_third
+from diglot.corpus.flags.foreign import Texts, Verdicts, are_names, foreign_texts, is_in_a_third, shares_a_name
 from diglot.documents.language import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 from diglot.words import LETTER_RUNS
@@ -62,6 +62,9 @@ def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) 
     flagged = verdicts.foreign[src] | verdicts.foreign[tgt]
     borrowing = _borrowing_texts(texts)
     for side, other in ((src, tgt), (tgt, src)):
+        doubted = np.flatnonzero(verdicts.latin[side] & ~flagged)
+        both = (texts.text.take(pa.array(each[doubted])).to_pylist() for each in (side, other))
+        flagged[doubted] = [not shares_a_name(*pair) for pair in zip(*both, strict=True)]
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
         doubted = np.flatnonzero(borrowing[side] & ~flagged)
