@@ -125,7 +125,11 @@ MISTAKES = [
     ("crawl https://www.example.org/ -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest https://www.example.org/ -l en,fr -o @text.txt/below", "below: cannot be used as a run folder"),
     ("clean @run --pii all", "--pii all: give one of flag, mask, off"),
-    ("clean @run --offensive @none.txt", "none.txt: cannot be read as UTF-8 text"),
+    (
+        "clean @run --offensive @none.txt",
+        "none.txt: cannot be read as UTF-8 text (not there; check the name); --offensive",
+    ),
+    ("clean @run --offensive .", "cannot be read as UTF-8 text (a folder; name a file)"),
     ("clean @run --drop every", "no flag 'every'"),
     ("pair @nothing", "nothing: not a run folder; name one that `diglot harvest"),
     ("pair @run --recipe best", "no recipe 'best'"),
@@ -151,7 +155,6 @@ MISTAKES = [
     ("export @run -lang en,de -o @new", "-lang: a long option has two dashes; write --langs"),
     ("harvest @site.lett -l en,fr --out=", "-o '': names no folder or file; give one"),
     ("export @run --out= --to tmx", "-o '': names no folder or file; give one"),
-    ("clean @run --offensive=", "--offensive '': names no folder or file; give one"),
     ("compare @site.lett -l en,fr --html @nothing", "nothing: a folder; name a file to write"),
     ("align @run -o @new", "align takes a run folder, and no -l, --split, --to, --aligner or -o"),
     ("align @run --aligner gale_church", "run --set aligner=NAME` sets the aligner of a run"),
@@ -491,6 +494,11 @@ def test_a_list_of_words_that_was_changed_is_read_again(place: Path, tmp_path: P
         words.write_text(f"{listed}\n")
         assert main(["clean", str(run), "--offensive", str(words), "--quiet"]) == 0
         assert ("offensive" in told.read_text(encoding="utf-8")) is flagged
+    words.unlink()  # the list may be gone when it is taken off the run
+    assert main(["clean", str(run), "--quiet"]) == 2
+    assert main(["clean", str(run), "--offensive", "", "--quiet"]) == 0
+    assert "offensive" not in told.read_text(encoding="utf-8")
+    assert 'offensive = ""' in (run / "diglot.toml").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

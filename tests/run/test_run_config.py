@@ -55,6 +55,8 @@ def test_files_of_options_are_found_from_any_folder(tmp_path: Path, monkeypatch:
     assert (run / "out" / "segments.en-fr.tsv").read_bytes() == told
     cli("harvest", "--config", run / "diglot.toml", "-o", run, "--quiet")
     assert (run / "out" / "segments.en-fr.tsv").read_bytes() == told
+    cli("harvest", "--config", run / "diglot.toml", "-o", run, "--offensive=", "--quiet")
+    assert open_run(run).settings.offensive == ""
     cli("clean", run, "--offensive", "words.txt", "--quiet")
     assert (run / "out" / "segments.en-fr.tsv").read_bytes() != told
     assert open_run(run).settings.offensive == str(other / "words.txt")

@@ -178,7 +178,10 @@ DropFlags = Annotated[
     ),
 ]
 Pii = Annotated[str | None, kept_option("--pii", metavar="MODE", help="personal data: flag (default), mask or off")]
-Offensive = Annotated[Path | None, kept_option("--offensive", metavar="FILE", help="words to flag, one a line")]
+Offensive = Annotated[
+    str | None, kept_option("--offensive", metavar="FILE", help="words to flag, one a line; '': none")
+]
+"""A text: no path is empty."""
 EvidenceKinds = Annotated[
     list[str],
     typer.Option(
@@ -307,7 +310,7 @@ def cleaning_options(
         "keep": None if keep is None else split_names(keep),
         "drop": None if drop is None else split_names(drop),
         "pii": pii,
-        "offensive": None if offensive is None else str(offensive),
+        "offensive": offensive,
     }
     return {name: value for name, value in typed.items() if value is not None}
 

@@ -208,7 +208,9 @@ def read_word_list(path: Path) -> frozenset[str]:
     try:
         lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"offensive={path}: cannot be read as UTF-8 text ({describe_error(error)})") from error
+        raise UsageError(
+            f"offensive={path}: cannot be read as UTF-8 text ({describe_error(error)}); offensive='' takes no list"
+        ) from error
     return frozenset(word for line in lines if (word := line.partition("#")[0].strip().casefold()))
 
 
