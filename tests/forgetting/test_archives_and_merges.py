@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import shlex
 import shutil
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -19,9 +21,9 @@ from diglot.disk.leak_check import MIN_TEXT_BYTES, Texts
 from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import _own_texts, forget
 from diglot.forgetting.target import Target
-from diglot.harvesting import clean_run, harvest
+from diglot.harvesting import align_run, clean_run, harvest, pair_run
 from diglot.merging import merge
-from diglot.results.run import open_run
+from diglot.results.run import Run, open_run
 from diglot.results.take_verdicts import take_verdicts
 from diglot.run.judgements import read_judgements
 from diglot.run.stored_pairs import expected_pairs
@@ -333,6 +335,94 @@ def test_sources_of_one_name_are_said_to_hold_it_too(
     assert main(["forget", str(tmp_path / "run"), "--host", HOSTS[0], "--jobs", "1"]) == 0
     told = capsys.readouterr().out
     assert [f"note      {path} still holds it" in told for path in archives] == [True, False]
+
+
+def name_words(run: Path, file: Path) -> None:
+    file.write_text("darn\n")
+    clean_run(run, offensive=str(file))
+
+
+def name_dictionary(run: Path, file: Path) -> None:
+    file.write_text("garden\tjardin\n")
+    align_run(run, evidence=f"dictionary:{file}", jobs=1)
+
+
+def name_lexicon(run: Path, file: Path) -> None:
+    file.write_text("garden\tjardin\n")
+    pair_run(run, recipe="pwcc", options={"lexicon": str(file)})
+
+
+NAMING = [
+    (name_words, "clean {run} --offensive ''"),
+    (name_dictionary, "align {run} --evidence ''"),
+    (name_lexicon, "pair {run} --recipe fused"),
+]
+
+
+@pytest.mark.parametrize(("name_file", "way_out"), NAMING)
+@pytest.mark.parametrize("is_put_back", slow_but([False], [False, True]))
+def test_nothing_is_deleted_while_a_file_that_the_run_names_is_gone(
+    name_file: Callable[[Path, Path], None],
+    way_out: str,
+    is_put_back: bool,
+    work: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run, file = work / "garden", work / "named.tsv"
+    name_file(run, file)
+    before = {path: path.read_bytes() for path in run.glob("*/*") if path.is_file()}
+    file.rename(work / "elsewhere.tsv")
+    assert main(["forget", str(run), "--url", URL, "--jobs", "1"]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert str(file) in told
+    assert told.endswith(f"put it back, or first run `diglot {way_out.format(run=run)}`; nothing is deleted yet")
+    assert {path: path.read_bytes() for path in run.glob("*/*") if path.is_file()} == before
+    if is_put_back:
+        (work / "elsewhere.tsv").rename(file)
+    else:
+        assert main(shlex.split(told.partition("`diglot ")[2].partition("`")[0])) == 0
+    assert forget(run, url=URL, jobs=1).addresses == 1
+    assert (run / "out" / "en-fr.tmx").is_file()
+    assert holding(run, WORD) == set()
+
+
+def test_a_file_that_went_after_a_kill_is_to_be_put_back(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, file = work / "garden", work / "named.tsv"
+    name_words(run, file)
+    with monkeypatch.context() as patched:
+        patched.setattr("diglot.forgetting._make_again", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            forget(run, url=URL, jobs=1)
+    content = file.read_bytes()
+    file.unlink()
+    with pytest.raises(UsageError, match=r"named\.tsv.* put it back; the same command goes on then"):
+        forget(run, url=URL, jobs=1)
+    file.write_bytes(content)
+    forget(run, url=URL, jobs=1)
+    assert holding(run, WORD) == set()
+
+
+def test_a_merge_needs_none_of_the_files_of_its_runs(work: Path) -> None:
+    for run in ("garden", "harbour"):
+        name_words(work / run, work / "named.tsv")
+    merge([work / "garden", work / "harbour"], work / "both")
+    (work / "named.tsv").unlink()
+    forget(work / "both", url=URL, jobs=1)
+    assert holding(work / "both", WORD) == set()
+
+
+def test_other_sources_of_a_crawl_are_needed_only_by_it(work: Path) -> None:
+    """Archives alone are in the documents of a run; a run with a crawl of its own reads them again."""
+    with RunFolder(work / "garden", create=False) as folder:
+        settings = Run(folder).settings
+        table = folder.settings()
+        gone = {**table["sources"][0], "path": str(work / "gone.lett")}
+        folder.write_settings({**table, "sources": [gone]})
+        require_needed(folder, settings, is_crawled=False, is_begun=False)
+        with pytest.raises(UsageError, match=r"gone\.lett.* put it back; nothing is deleted yet"):
+            require_needed(folder, settings, is_crawled=True, is_begun=False)
+        folder.write_settings({**table, "sources": []})
+        require_needed(folder, settings, is_crawled=True, is_begun=False)
 
 
 def test_a_page_loses_the_forgotten_address_of_an_equal_page() -> None:

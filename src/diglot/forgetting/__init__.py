@@ -28,6 +28,7 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.leak_check import Texts, data_leaks, file_leaks
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
+from diglot.forgetting.needed_files import require_needed
 from diglot.forgetting.same_text import pages_with_text_of
 from diglot.forgetting.target import Target, choose, is_crawled, parse_target
 from diglot.harvesting import harvest_documents, harvest_into
@@ -99,7 +100,8 @@ def forget(
     An address is matched in normal form without the scheme, and with its variants by session and campaign; addresses
     redirecting there are removed as well, with ``same_text`` also pages with the same text. The run never fetches or
     reads a removed address again: the journal keeps its hash. The same call resumes after a kill; until then the folder
-    is closed to all other commands. Raises :class:`UsageError` for an address unknown to the run.
+    is closed to all other commands. Raises :class:`UsageError` for an address unknown to the run, and, before anything
+    is deleted, for a file that the options of the run name and that is gone.
     """
     asked, option = parse_target(url, host)
     option += " --same-text" if same_text else ""
@@ -110,6 +112,8 @@ def forget(
             task = _begin(folder, asked, option=option, command=command)
         elif task["asked"] != asked:
             raise RunFolderError(f"{out}: forgetting {task['asked']} was not finished; run that command again first")
+        elif task["step"] != MADE:
+            _require_needed(folder, is_begun=True)
         if task is not None:
             _carry_out(folder, task, jobs=jobs, progress=progress)
             folder.end_task()
@@ -127,6 +131,8 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         if not chosen.was_forgotten:
             raise UsageError(f"{folder.path}: does not know {asked}{_list_of_addresses(folder)}")
         return None
+    # Without its outputs and unable to be made again, the run would be closed for good.
+    _require_needed(folder, is_begun=False)
     gone = chosen.target()
     same_text = _same_text(folder, gone)
     if option.endswith("--same-text"):
@@ -152,6 +158,13 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
     }
     folder.begin_task(command, task)
     return task
+
+
+def _require_needed(folder: RunFolder, *, is_begun: bool) -> None:
+    """:func:`require_needed` for a run; a crawl alone has no settings, and nothing is made again."""
+    settings = _settings(folder)
+    if settings is not None:
+        require_needed(folder, settings, is_crawled=is_crawled(folder), is_begun=is_begun)
 
 
 def _paths_of(folder: RunFolder, names: Sequence[str]) -> list[str]:
