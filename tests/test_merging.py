@@ -232,6 +232,53 @@ def test_a_default_that_was_typed_is_no_difference_and_others_name_the_command(
     assert merge([runs["garden"], other.path], tmp_path / "out").path.is_dir()
 
 
+def test_lists_of_words_are_compared_by_their_words(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = (Path(shutil.copytree(runs[name], tmp_path / name)) for name in ("garden", "harbour"))
+    (tmp_path / "elsewhere").mkdir()
+    words, copy = tmp_path / "words.txt", tmp_path / "elsewhere" / "list.txt"
+    words.write_text("darn\nheck\n")
+    copy.write_text("# ours\nHeck\ndarn\n")
+    clean_run(one, offensive=str(words))
+    with pytest.raises(UsageError, match="offensive") as told:
+        merge([one, other], tmp_path / "out")
+    command = shlex.join(["diglot", "clean", str(other), "--offensive", str(words)])
+    assert str(told.value).endswith(f"offensive ({words} and ''); both need the same; run `{command}`")
+    clean_run(other, offensive=str(copy))
+    both = merge([one, other], tmp_path / "both")
+    assert both.settings.offensive == str(words)
+    # A merge is merged again with a run of the same words.
+    third = clean_run(shutil.copytree(runs["quay"], tmp_path / "quay"), offensive=str(copy))
+    merge([both.path, third.path], tmp_path / "all")
+    copy.write_text("darn\n")
+    again = f"{copy} has changed since; run `{shlex.join(['diglot', 'clean', str(other)])}` first"
+    with pytest.raises(UsageError, match=re.escape(again)):
+        merge([one, other], tmp_path / "out")
+    with monkeypatch.context() as patched:  # runs of an earlier version have other keys, whatever their lists are
+        patched.setattr("diglot.merging.settings.__version__", "later")
+        with pytest.raises(UsageError, match="differ in offensive"):
+            merge([one, other], tmp_path / "out")
+    clean_run(other)
+    with pytest.raises(UsageError, match=re.escape(f"differ in offensive ({words} and {copy});")):
+        merge([one, other], tmp_path / "out")
+    for gone in (copy, words):  # of a list that is gone only the path is known
+        gone.unlink()
+        with pytest.raises(UsageError, match=re.escape(f"differ in offensive ({words} and {copy});")):
+            merge([one, other], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_runs_of_one_list_that_is_gone_are_merged(runs: dict[str, Path], tmp_path: Path) -> None:
+    copies = [Path(shutil.copytree(runs[name], tmp_path / name)) for name in ("garden", "harbour")]
+    words = tmp_path / "words.txt"
+    words.write_text("darn\n")
+    for run in copies:
+        clean_run(run, offensive=str(words))
+    words.unlink()
+    assert merge(copies, tmp_path / "both").settings.offensive == str(words)
+
+
 def test_runs_of_other_hosts_of_an_archive_are_merged(runs: dict[str, Path], tmp_path: Path) -> None:
     asked = []
     for name in ("garden", "harbour"):

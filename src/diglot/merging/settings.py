@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -13,12 +13,16 @@ from typing import Any
 from diglot.corpus.flags import EXCLUDED
 from diglot.errors import UsageError
 from diglot.results.run import Run
+from diglot.run.clean import cleaning_options, flagged_key
 from diglot.run.settings import Settings, with_folders
+from diglot.run.striking import is_merge
+from diglot.run.work import FLAGGED, SEGMENTS
+from diglot.version import __version__
 
 _LANGUAGES = ("langs", "pivot")
 _OF_PAGES = ("base_url", "warc_prefix", "hosts", "skip_unreadable", "split_pages", "lang_from", "lang_rules", "folders")
 """Settings that may differ: of sources, of pages (each run resolved its own), and of places of files."""
-_OF_CLEANING = ("min_score", "keep", "drop", "pii")
+_OF_CLEANING = ("min_score", "keep", "drop", "pii", "offensive")
 """Settings that ``diglot clean`` changes by options of their names."""
 
 
@@ -48,8 +52,12 @@ def merged_settings(runs: Mapping[str, Run]) -> Settings:
 
 def _differences(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     """Both values of each setting that differs, by name, sorted. Of two signatures only the parts that differ are
-    given, and no signature where the recipe or its options show the difference."""
+    given, and no signature where the recipe or its options show the difference. Lists of words differ in their words,
+    and are given by their paths."""
     found = {name: (mine[name], theirs[name]) for name in sorted(mine) if mine[name] != theirs[name]}
+    found.pop("offensive", None)
+    if found.pop("words", None):
+        found["offensive"] = mine["offensive"], theirs["offensive"]
     if "signature" in found:
         if {"recipe", "options"} & set(found):
             del found["signature"]
@@ -83,7 +91,27 @@ def _shared_settings(run: Run) -> dict[str, Any]:
     excluded = settings.excluding_flags()
     flags = {"keep": sorted(EXCLUDED - excluded), "drop": sorted(excluded - EXCLUDED)}
     signature = run.folder.settings().get("signature")
-    return {**own, **flags, "min_score": settings.least_score(), "signature": signature}
+    words = _words_to_flag(run)
+    return {**own, **flags, "min_score": settings.least_score(), "signature": signature, "words": words}
+
+
+def _words_to_flag(run: Run) -> Set[str] | str:
+    """Words of the list of a run, wherever it lies; its path where the list is gone.
+
+    Raises: UsageError for a list that is no longer the one that the segments were flagged by.
+    """
+    settings, folder = run.settings, run.folder
+    try:
+        words = cleaning_options(settings).offensive
+    except UsageError:
+        return settings.offensive
+    segments_key = folder.recall("run", SEGMENTS) or ""
+    # The key of a merge, or of another version, does not follow from the list.
+    is_own = not is_merge(folder) and folder.settings().get("diglot") == __version__
+    if settings.offensive and is_own and folder.recall(FLAGGED, segments_key) != flagged_key(settings, segments_key):
+        command = shlex.join(["diglot", "clean", str(run.path)])
+        raise UsageError(f"{run.path}: {settings.offensive} has changed since; run `{command}` first")
+    return words
 
 
 def _value_text(value: Any) -> str:
