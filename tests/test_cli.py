@@ -236,6 +236,17 @@ def test_a_tilde_is_the_home_folder(place: Path, tmp_path: Path, monkeypatch: py
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("quiet", [[], ["-q"]])
+def test_a_plan_of_tasks_may_be_made_in_silence(
+    quiet: list[str], place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "planned"
+    assert main(["tasks", "plan", str(place / "site.lett"), "-l", "en,fr", "-o", str(run), *quiet]) == 0
+    out, err = capsys.readouterr()
+    assert out + err == "" if quiet else "planned   1 task of reading" in out
+    assert list(run.iterdir())
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -100,6 +100,9 @@ def test_files_are_written(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtu
     names = sorted(path.name for path in tmp_path.glob("[!.]*"))
     assert names == ["terms.en-ja.tbx", "terms.en-ja.tsv", "terms.en-ja.utf8", "terms.en-ja.xlsx"]
     assert capsys.readouterr().out.count("wrote ") == 4
+    assert main(["terms", str(run.path), "--to", "tsv,tbx", "-o", str(tmp_path / "quiet"), "-q"]) == 0
+    assert sorted(path.name for path in (tmp_path / "quiet").glob("[!.]*")) == names[:2]
+    assert capsys.readouterr().out == ""
 
 
 def test_decisions_that_change_nothing_are_told(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from diglot.arguments import path_list
 from diglot.cli.console import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.option_groups import takes
-from diglot.cli.options import FILES, Asked, LanguagesOrAll, Overwrite, json_console_options, run_options
+from diglot.cli.options import FILES, Asked, LanguagesOrAll, Overwrite, Quiet, json_console_options, run_options
 from diglot.errors import UsageError
 from diglot.layout import count_text
 from diglot.tasks import Stage
@@ -36,6 +36,7 @@ def plan_command(
         ),
     ],
     overwrite: Overwrite = False,
+    quiet: Quiet = False,
     *,
     asked: Asked,
 ) -> None:
@@ -45,7 +46,9 @@ def plan_command(
 
     if config := asked.get("config"):
         raise UsageError(f"--config {config}: only harvest takes the file of a run; name sources and options here")
-    plan = plan_by_options(path_list(source), langs, asked, out, console_for(), overwrite=overwrite)
+    plan = plan_by_options(path_list(source), langs, asked, out, console_for(quiet=quiet), overwrite=overwrite)
+    if quiet:
+        return
     count = len(plan.sources)
     typer.echo(f"planned   {count_text(count, 'task')} of reading; tasks of sites follow when they are done")
     parts = min(count, 100)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from diglot.cli.option_groups import takes
-from diglot.cli.options import Json, OnePair, RunDir, split_names
+from diglot.cli.options import Json, OnePair, RunDir, screen_option, split_names
 from diglot.errors import NothingFound, UsageError
 from diglot.layout import count_text
 from diglot.words import missing_segmenter
@@ -74,6 +74,7 @@ def terms_command(
     ] = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to, outside the run")] = None,
     as_json: Json = False,
+    quiet: Annotated[bool, screen_option("-q", "--quiet", help="do not name the files that are written")] = False,
 ) -> None:
     """Print or write the terms of a site with their translations, learnt from its segments; list inconsistent ones."""
     from diglot.results.drawing import one_pair_or_all
@@ -87,7 +88,9 @@ def terms_command(
         terms = _chosen_terms(opened, pair, choice)
         found += len(terms)
         if folder is not None:
-            _write(opened, terms, folder, formats)
+            lines = _write(opened, terms, folder, formats)
+            if not quiet:
+                typer.echo("\n".join(lines))
         elif as_json:
             for row in (terms.table.slice(0, size) if size else terms.table).to_pylist():
                 typer.echo(json.dumps(row, ensure_ascii=False))
@@ -103,15 +106,15 @@ def terms_command(
         raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
 
 
-def _write(run: Run, terms: Terms, folder: Path, formats: Sequence[str]) -> None:
-    """Write terms of a language pair, and print the files with their numbers of terms."""
+def _write(run: Run, terms: Terms, folder: Path, formats: Sequence[str]) -> list[str]:
+    """Write terms of a language pair; the files with their numbers of terms, a line for each."""
     from diglot.terms.writing import SHEETS
 
     with run.folder.writing_to(folder, shared=True):
         paths = terms.write(folder, *formats)
-    for path in paths:
-        rejected = len(terms.found) - len(terms) if path.suffix[1:] in SHEETS else 0
-        typer.echo(f"wrote {path}: {len(terms):,} terms" + (f", {rejected:,} rejected" if rejected else ""))
+    rejected = len(terms.found) - len(terms)
+    of_sheet = f", {rejected:,} rejected" if rejected else ""
+    return [f"wrote {path}: {len(terms):,} terms{of_sheet if path.suffix[1:] in SHEETS else ''}" for path in paths]
 
 
 def _chosen_terms(run: Run, pair: tuple[str, str], choice: Choice) -> Terms:
