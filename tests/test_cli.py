@@ -562,14 +562,16 @@ def test_a_word_that_is_no_utf_8_is_one_line(words: str, tmp_path: Path, capsys:
 def test_forgetting_counts_one_address_and_does_not_take_the_settings_for_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = Forgotten(1, [], [Path("run/diglot.toml"), Path("run/documents/a.parquet")], [], verdicts=2)
+    texts = [Path("run/documents/b.parquet")]
+    done = Forgotten(1, [], [Path("run/diglot.toml"), Path("run/documents/a.parquet")], [], verdicts=2, texts=texts)
     monkeypatch.setattr("diglot.forgetting.forget", lambda *_, **__: done)
     assert main(["forget", str(tmp_path), "--url", "https://a.example/"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "forgot    1 address",
         "deleted   2 verdicts on it; other pages with the same segments are no longer judged by them",
         "note      run/diglot.toml names it: the run was started with it",
-        "note      other pages name it, or have one of its texts, in run/documents/a.parquet",
+        "note      other pages link to it or name it, in run/documents/a.parquet",
+        "note      other pages have one of its texts, in run/documents/b.parquet",
     ]
 
 

@@ -19,7 +19,8 @@ from diglot.corpus.flags import segment_id
 from diglot.disk.folder import RunFolder
 from diglot.disk.leak_check import MIN_TEXT_BYTES, Texts
 from diglot.errors import RunFolderError, UsageError
-from diglot.forgetting import _own_texts, forget
+from diglot.forgetting import _own_texts, _search, forget
+from diglot.forgetting.needed_files import require_needed
 from diglot.forgetting.target import Target
 from diglot.harvesting import align_run, clean_run, harvest, pair_run
 from diglot.merging import merge
@@ -102,6 +103,27 @@ def test_an_address_without_a_scheme_is_the_one_that_why_knows(work: Path) -> No
     assert forget(work / "garden", url=typed, jobs=1).addresses == 1
     with pytest.raises(UsageError, match="not an address"):
         open_run(work / "garden").why(typed)
+
+
+def test_links_to_the_page_and_its_texts_are_told_apart(work: Path) -> None:
+    """The third file is one of both kinds, the second and the journal hold neither."""
+    run = work / "garden"
+    text = "A text of the page that was forgotten"
+    name = URL.removeprefix("http://")
+    for file, content in (("1", URL), ("2", "nothing"), ("3", f"{URL} {text}"), ("4", text)):
+        (run / f"tasks/{file}.json").parent.mkdir(exist_ok=True)
+        (run / f"tasks/{file}.json").write_text(content)
+    with RunFolder(run, create=False) as folder:
+        found = _search(folder, {"ids": [], "names": [name], "hosts": [], "texts": [text]})
+        of_tasks = [
+            [path.stem for path in some if path.parent.name == "tasks"] for some in (found.mentions, found.texts)
+        ]
+        assert of_tasks == [["1", "3"], ["3", "4"]]
+        assert found.left == []
+        folder.remember("other", "note", text)
+        found = _search(folder, {"ids": [], "names": [name], "hosts": [], "texts": [text]})
+        assert folder.journal in found.texts
+        assert folder.journal in _search(folder, {"ids": [], "names": ["a.b/c"], "hosts": [], "texts": [text]}).texts
 
 
 @pytest.mark.parametrize("typed", ["ftp://www.example.org/page", "http://"])

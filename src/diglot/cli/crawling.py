@@ -137,9 +137,10 @@ def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
     lines += [
         f"note      {path} names it: the run was started with it"
         if path.name == "diglot.toml"
-        else f"note      other pages name it, or have one of its texts, in {path}"
+        else f"note      other pages link to it or name it, in {path}"
         for path in done.mentions
     ]
+    lines += [f"note      other pages have one of its texts, in {path}" for path in done.texts]
     lines += [
         f"note      {path} still holds it and is not changed; this run never reads it from there again"
         for path in done.sources

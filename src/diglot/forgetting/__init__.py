@@ -25,7 +25,7 @@ from diglot.checked_arguments import check_arguments
 from diglot.crawl.archive import forget_records
 from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.folder import RunFolder
-from diglot.disk.leak_check import Texts, data_leaks, file_leaks
+from diglot.disk.leak_check import Texts, address_pattern, data_leaks, file_leaks
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
 from diglot.forgetting.needed_files import require_needed
@@ -71,7 +71,8 @@ class Forgotten:
     runs that still hold the pages, which this run never reads from there again; ``elsewhere``: files that the run wrote
     outside of its folder, and that still hold an address or a text; ``same_text``: remaining addresses with the same
     text, and the share of it; ``translations``: remaining addresses that were paired with a removed one, empty for a
-    host; ``verdicts``: number of deleted verdicts, which held for copies on other pages, too.
+    host; ``verdicts``: number of deleted verdicts, which held for copies on other pages, too; ``texts``: files by
+    Diglot in which remaining pages have a text of it.
     """
 
     addresses: int
@@ -83,6 +84,7 @@ class Forgotten:
     same_text: dict[str, float] = field(default_factory=dict)
     translations: list[str] = field(default_factory=list)
     verdicts: int = 0
+    texts: list[Path] = field(default_factory=list)
 
 
 @check_arguments
@@ -334,23 +336,30 @@ def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
     settings = _settings(folder)
     exports = [read_export(folder, export) for export in task.get("exports", ())]
     made = made_files(folder)
-    files = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path))
-    found = [path for path in files if file_leaks(path, named, texts)]
-    if data_leaks(folder.journal_bytes(), named, texts):
-        found.append(folder.journal)
+    files = [path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path)]
+    found = [path for path in (*files, folder.journal) if _leaks(folder, path, named, texts)]
+    by_diglot = [path for path in found if path in made]
     pairs = settings.language_pairs() if settings else []
     lost = [path for each in exports for path in each.paths(folder.path, sorted({*each.pairs} - {*pairs}))]
     return Forgotten(
         addresses=max(len(task["ids"]), len(task["names"])) if task.get("step") is not None else 0,
         unmade=lost,
-        mentions=[path for path in found if path in made],
+        mentions=[path for path in by_diglot if _leaks(folder, path, named, Texts(()))],
         left=[path for path in found if path not in made],
         sources=task.get("sources", []),
         elsewhere=[path for path in folder.written.elsewhere() if _may_leak(path, named, texts)],
         same_text=task.get("same_text", {}),
         translations=task.get("translations", []),
         verdicts=task.get("verdicts", 0),
+        texts=[path for path in by_diglot if _leaks(folder, path, address_pattern(()), texts)],
     )
+
+
+def _leaks(folder: RunFolder, path: Path, named: re.Pattern[str], texts: Texts) -> bool:
+    """Whether a file of the run holds an address or a text. The journal is open, and read through its connection."""
+    if path == folder.journal:
+        return data_leaks(folder.journal_bytes(), named, texts)
+    return file_leaks(path, named, texts)
 
 
 def _may_leak(path: Path, named: re.Pattern[str], texts: Texts) -> bool:
