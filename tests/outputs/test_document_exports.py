@@ -16,6 +16,7 @@ from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import Run
 from made_website import HOST, as_folder
+from packed_files import contents
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +130,24 @@ def test_personal_data_is_masked_in_blocks_too(run: Run, tmp_path: Path) -> None
     masked.export(["documents", "pages-jsonl"], tmp_path)
     assert b"marie.dupont" not in (tmp_path / "pages.fr.jsonl").read_bytes()
     assert "marie.dupont" not in str(rows(tmp_path / "documents.en-fr.parquet"))
+
+
+def test_personal_data_is_masked_in_the_titles_of_pages_in_every_output(tmp_path: Path) -> None:
+    mail, site = b"marie.dupont@example.org", as_folder(tmp_path / "site")
+    for path in site.rglob("*.html"):
+        path.write_bytes(path.read_bytes().replace(b"</title>", b" " + mail + b"</title>"))
+    run = harvest(site, "en,fr", tmp_path / "run", jobs=1, base_url=HOST)
+    forms = ["csv", "jsonl", "parquet", "sqlite", "documents-jsonl", "pages", "cesalign"]
+    for pii, placeholder in (("flag", mail), ("mask", b"<email>"), ("flag", mail)):
+        changed = clean_run(run, pii=pii)
+        changed.export(forms, tmp_path / pii)
+        files = [path for path in (tmp_path / pii).iterdir() if path.suffix in (".csv", ".jsonl", ".db", ".parquet")]
+        assert len(files) == 7
+        pages = [*(tmp_path / pii).rglob("en-1.xml"), run.path / "report.html", run.path / "out" / "pages.tsv"]
+        for path in (*files, *pages):
+            held = contents(path)
+            assert placeholder in held or b"&lt;email&gt;" in held, path
+            assert (mail in held) == (pii == "flag"), path
 
 
 def test_a_merge_has_no_pages_to_write(run: Run, tmp_path: Path) -> None:

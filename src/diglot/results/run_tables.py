@@ -14,7 +14,7 @@ from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import require_finished, segment_parts
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
-from diglot.run.stored_pages import parsed_mask
+from diglot.run.stored_pages import parsed_mask, with_shown_titles
 from diglot.run.stored_pairs import load_pairs
 from diglot.run.work import DOCUMENTS, PAIRS, require_pages, result_keys, stage_key
 
@@ -50,10 +50,10 @@ def load_pair_table(folder: RunFolder, settings: Settings, min_prob: float) -> p
 
 
 def load_parsed_pages(folder: RunFolder, settings: Settings) -> pa.Table:
-    """All pages of a run with their text, duplicates too."""
+    """All pages of a run with their text and the titles to show, duplicates too."""
     # Loaded here: few commands need the text of pages.
     from diglot.run.resolve import load_documents
 
     require_pages(folder)
     documents = load_documents(folder, settings, stage_key(folder, DOCUMENTS, "diglot read"))
-    return documents.filter(parsed_mask(documents))
+    return with_shown_titles(documents.filter(parsed_mask(documents)), settings)

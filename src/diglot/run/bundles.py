@@ -23,7 +23,7 @@ from diglot.run.across_sites import segment_shards
 from diglot.run.judgements import judged_shards
 from diglot.run.ledger import causes_left_out, make_ledger
 from diglot.run.settings import Settings
-from diglot.run.stored_pages import RESOLVED_SCHEMA
+from diglot.run.stored_pages import RESOLVED_SCHEMA, with_shown_titles
 from diglot.run.stored_pairs import FAILED, accepted_pairs
 from diglot.run.work import FLAGGED, PAIRS, RESOLVED, release_memory, run_signature
 from diglot.site import take_in_order
@@ -37,8 +37,8 @@ _ROWS_AT_ONCE = 1 << 16
 class Bundle:
     """Some whole sites of a run, in order.
 
-    ``resolved``: all records, with the resolved columns; ``pairs``: accepted page pairs; ``segments``: segments of
-    these pairs with all flags; ``failed``: sites lost while pairing, and why.
+    ``resolved``: all records, with the resolved columns and the titles to show; ``pairs``: accepted page pairs;
+    ``segments``: segments of these pairs with all flags; ``failed``: sites lost while pairing, and why.
     """
 
     settings: Settings
@@ -139,7 +139,8 @@ class Bundles:
             shards = [iter([pa.concat_tables([schema.empty_table(), *each])]) for schema, each in both]
         for resolved, pairs, segments in zip(*shards, strict=True):
             accepted = accepted_pairs(pairs, self._settings.min_prob)
-            yield Bundle(self._settings, resolved, accepted, _of_pairs(segments, accepted), self._failed)
+            shown = with_shown_titles(resolved, self._settings)
+            yield Bundle(self._settings, shown, accepted, _of_pairs(segments, accepted), self._failed)
             release_memory()
 
 

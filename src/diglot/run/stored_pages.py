@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.flags.personal import mask_personal_data
 from diglot.disk.folder import content_key
 from diglot.documents.language import readable
 from diglot.errors import RunFolderError
@@ -41,6 +42,16 @@ def count_sites(documents: pa.Table) -> int:
 def facts_of_pages(resolved: pa.Table) -> pa.Table:
     """Title, date and licence of every readable page, a row an address; :data:`PAGE_FACTS_SCHEMA`."""
     return resolved.filter(parsed_mask(resolved)).select(PAGE_FACTS_SCHEMA.names)
+
+
+def with_shown_titles(pages: pa.Table, settings: Settings) -> pa.Table:
+    """Pages with their titles as outputs show them: without personal data where the settings mask these.
+
+    The stages hold the titles as read, so that the way of personal data can change without reading again.
+    """
+    if settings.pii != "mask":
+        return pages
+    return with_columns(pages, title=list(map(mask_personal_data, pages["title"].to_pylist())))
 
 
 def resolved_key(documents_key: str, settings: Settings) -> str:
