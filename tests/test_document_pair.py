@@ -19,7 +19,8 @@ from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import SourceError, UsageError
 from diglot.texts import TextOptions, align_files
-from diglot.texts.document_pair import document_languages, media_of_file, require_order, sure_language
+from diglot.texts.document_pair import document_languages, media_of_file
+from diglot.texts.named_languages import other_language, require_order, sure_language
 from made_sites import SENTENCES
 from sentences import CROATIAN, NORWEGIAN
 from sentences import SENTENCES as ONE_SENTENCE
@@ -202,6 +203,80 @@ def test_a_language_is_sure_where_text_is_enough_and_no_close_language_is_named(
     lines: list[str], langs: tuple[str, str], found: str
 ) -> None:
     assert sure_language(lines, langs) == found
+
+
+LETTERS = {
+    "ca": "La biblioteca obre cada dia de les nou del matí a les vuit del vespre, i els diumenges només al matí.",
+    "de": "Die Bibliothek ist jeden Tag von neun Uhr bis zwanzig Uhr geöffnet, am Sonntag nur am Vormittag.",
+    "en": "The library is open every day from nine in the morning to eight in the evening, on Sunday mornings only.",
+    "gl": "A biblioteca abre todos os días das nove da mañá ás oito da tarde, e os domingos só pola mañá.",
+    "hr": CROATIAN,
+    "nb": NORWEGIAN,
+}
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "langs", "said"),
+    [
+        ("de", "en", "fr,en", "a.txt is in German (de), and -l names French (fr); give -l de,en"),
+        ("de", "en", "de,es", "b.txt is in English (en), and -l names Spanish (es); give -l de,en"),
+        ("de", "en", "fr,es-MX", "a.txt is in German (de), and -l names French (fr); give -l de,en"),
+        ("de", "gl", "en,es", "a.txt is in German (de), and -l names English (en); give -l de,es"),
+        ("de", "de", "de-AT,fr-CA", "and -l names French (Canada) (fr-CA); name a text in French (Canada) (fr-CA)"),
+        ("en", "nb", "en,da", ""),  # Danish, Bokmål and Nynorsk
+        ("en", "nb", "en,nn", ""),
+        ("en", "hr", "en,sr", ""),
+        ("en", "hr", "en,bs", ""),
+        ("en", "gl", "en,es", ""),  # readers of Galician and Catalan read Spanish
+        ("en", "ca", "en,es", ""),
+        ("en", "de", "en,sc", ""),  # Sardinian is unknown to the identifier
+    ],
+)
+@pytest.mark.parametrize("ending", ["txt", "html"])
+def test_a_text_surely_in_another_language_than_is_named_for_it_is_refused(
+    tmp_path: Path, src: str, tgt: str, langs: str, said: str, ending: str
+) -> None:
+    paths = []
+    for name, lang in (("a", src), ("b", tgt)):
+        lines = [f"{LETTERS[lang]} {name} {number}." for number in range(8)]
+        paths.append(tmp_path / f"{name}.{ending}")
+        text = "\n".join(lines) if ending == "txt" else "<html><p>" + "<p>".join(lines)
+        paths[-1].write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=re.escape(said.replace(".txt", f".{ending}"))) if said else nullcontext():
+        align_files(paths[0], paths[1], TextOptions(langs=langs), out=tmp_path / "x.tmx")
+    assert (tmp_path / "x.tmx").exists() == (not said)
+
+
+@pytest.mark.parametrize(
+    ("lines", "named", "found"),
+    [
+        ([LETTERS["de"][:75]] * 8, "fr", "de"),  # 600 characters and the line ends are a sample
+        ([LETTERS["de"][:75]] * 7, "fr", ""),
+        ([LETTERS["de"]] * 40, "fr", "de"),
+        ([*[LETTERS["de"]] * 35, *[LETTERS["en"]] * 5], "en", ""),  # an eighth is in English
+        (["1234567890 " * 8] * 20, "fr", ""),
+    ],
+)
+def test_a_text_is_in_another_language_where_enough_of_it_is_and_none_in_the_named_one(
+    lines: list[str], named: str, found: str
+) -> None:
+    assert other_language(lines, named) == found
+
+
+def test_a_plain_text_named_twice_is_refused(tmp_path: Path) -> None:
+    english = write(tmp_path / "a.txt", "en")
+    (tmp_path / "copy.txt").write_bytes(english.read_bytes())
+    for to in ("tsv", "tmx", "beads", "memory"):
+        with pytest.raises(UsageError, match=r"a\.txt: named twice; name a text and its translation"):
+            align_files(english, english, TextOptions(langs="de,en", to=to), out=tmp_path / "x")
+        with pytest.raises(UsageError, match=r"a\.txt and copy\.txt hold the same text; name a document and its"):
+            align_files(english, tmp_path / "copy.txt", TextOptions(langs="sc,en", to=to), out=tmp_path / "x")
+
+
+def test_a_line_may_be_its_own_translation(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("Diglot", encoding="utf-8")
+    align_files(tmp_path / "a.txt", tmp_path / "b.txt", TextOptions(langs="de,en"), out=tmp_path / "x.tmx")
 
 
 def test_a_text_in_utf16_is_read(tmp_path: Path) -> None:

@@ -95,7 +95,10 @@ def test_texts_in_the_wrong_order_are_refused(tmp_path: Path, to: str) -> None:
         written(tmp_path, lines(FRENCH), lines(ENGLISH), to=to)
     assert not (tmp_path / "out").exists()
     assert written(tmp_path, "Accueil\nOui, merci\n", "Home\nYes, please\n", to=to)
-    assert written(tmp_path, lines(FRENCH), lines(FRENCH[:-1]), to=to)
+    with pytest.raises(
+        UsageError, match=r"src\.txt is in French \(fr\), and -l names .*; name a text in English \(en\)"
+    ):
+        written(tmp_path, lines(FRENCH), lines(FRENCH[:-1]), to=to)
 
 
 def test_the_ending_of_the_file_names_the_format(tmp_path: Path) -> None:

@@ -47,6 +47,8 @@ MIN_PROSE_CHARS, SAMPLE_PLACES = 40, 8
 CLOSE_DISTANCE = 20
 """CLDR language-matching distance within which the declared language is believed: Bokmål and Nynorsk (20), Danish (12),
 Croatian and Bosnian (8)."""
+FOREIGN_DISTANCE = 80
+"""CLDR language-matching distance of languages that have nothing to do with each other, in one script."""
 SURE = 0.99
 """Least confidence with which an identified language counts as one of the site, and a frequent one is not doubted."""
 LEAST_PROBABILITY = 1e-6
@@ -260,6 +262,25 @@ def is_near(first: str, second: str) -> bool:
     (True, False)
     """
     return first != second and min(_distances(first, second)) < CLOSE_DISTANCE
+
+
+def are_related(first: str, second: str) -> bool:
+    """Whether by CLDR readers of one of two languages read the other, too: a neighbour's (Czech and Slovak), or that of
+    the country (Galician and Spanish).
+
+    >>> are_related("gl", "es"), are_related("de", "fr")
+    (True, False)
+    """
+    return min(_distances(first, second)) < FOREIGN_DISTANCE
+
+
+def is_identified(lang: str) -> bool:
+    """Whether a language is one of the identifier's; a text in any other is found in one of these.
+
+    >>> is_identified("nb"), is_identified("sc")
+    (True, False)
+    """
+    return lang in NORWEGIAN or lang in CLASSES.split()
 
 
 def _distances(first: str, second: str) -> tuple[int, int]:

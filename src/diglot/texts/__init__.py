@@ -27,10 +27,9 @@ from diglot.texts.document_pair import (
     align_documents,
     media_of_file,
     require_memory_place,
-    require_order,
-    sure_language,
     write_memory,
 )
+from diglot.texts.named_languages import require_order, require_translations, sure_language
 
 BEADS, TSV, TMX, MEMORY = "beads", "tsv", "tmx", "memory"
 TEXT_FORMATS = (BEADS, TSV, TMX, MEMORY)
@@ -184,6 +183,9 @@ def align_files(
     langs = _two_languages(options.langs)
     # Missing evidence is reported before the texts are read.
     sources_by_pair(options.evidence, [langs])
+    # A document may hold both languages, each in paragraphs of its own.
+    if src.resolve() == tgt.resolve() and not media_of_file(src):
+        raise UsageError(f"{src}: named twice; name a text and its translation")
     if options.to == MEMORY or any(map(media_of_file, (src, tgt))):
         return _align_documents((src, tgt), langs, options, out, tell)
     _align_lines((src, tgt), langs, options, out, tell)
@@ -221,6 +223,7 @@ def _align_lines(
     read = [_units(path, lang, split=options.split) for path, lang in zip(paths, langs, strict=True)]
     units = [each.texts for each in read]
     require_order(paths, (sure_language(units[0], langs), sure_language(units[1], langs)), langs)
+    require_translations(paths, (units[0], units[1]), langs)
     opens = (read[0].opens, read[1].opens) if options.split else ((), ())
     (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
     # The scores of gale_church are no probabilities.

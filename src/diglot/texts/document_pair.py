@@ -33,15 +33,7 @@ from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
 from diglot.document_kinds import DOCUMENT_EXTENSIONS, OTHER_KINDS, SAVE_AS, may_start_document, other_kind_of
-from diglot.documents.language import (
-    SAMPLE_CHARS,
-    SURE,
-    identify,
-    is_indistinguishable,
-    is_near,
-    language_of,
-    sample_lengths,
-)
+from diglot.documents.language import SAMPLE_CHARS, identify, language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
@@ -53,6 +45,7 @@ from diglot.records import BlockKind, Page
 from diglot.report.one_file import one_file
 from diglot.run.read import parse_records
 from diglot.scripts import is_right_to_left
+from diglot.texts.named_languages import require_order, require_translations, sure_language
 
 _FILE_ENDS = frozenset().union(
     *(FILE_ENDS, HTML_EXTENSIONS, OTHER_EXTENSIONS, DOCUMENT_EXTENSIONS), *(kind.extensions for kind in OTHER_KINDS)
@@ -128,37 +121,14 @@ def align_documents(paths: tuple[Path, Path], langs: tuple[str, str], *, evidenc
 
 
 def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], langs: tuple[str, str]) -> None:
-    """Raise :class:`UsageError` if the texts are in the other order of languages, or are the same text."""
+    """Raise :class:`UsageError` if the texts are in other languages, in the other order of them, or are the same."""
     require_order(paths, (src.lang, tgt.lang), langs)
-    if src.sentences != tgt.sentences or len(src.sentences) == 1:
-        return
-    if paths[0].resolve() == paths[1].resolve():
+    if src.sentences == tgt.sentences and paths[0].resolve() == paths[1].resolve():
         raise UsageError(
             f"{src.name}: {' and '.join(langs)} cannot be told apart in it; "
             "put each language into paragraphs of its own, or make a document of each"
         )
-    raise UsageError(f"{src.name} and {tgt.name} hold the same text; name a document and its translation")
-
-
-def require_order(paths: tuple[Path, Path], found: tuple[str, str], langs: tuple[str, str]) -> None:
-    """Raise :class:`UsageError` if the first text is in the language named for the second, and the second in that
-    of the first. ``found``: the languages of both texts, "" where a language is not sure."""
-    named, seen = (tuple(map(language_of, tags)) for tags in (langs, found))
-    # Tags of one language differ by the script, and else by regions, which no text tells.
-    if found == langs[::-1] != langs or seen == named[::-1] != named:
-        names = [path.name for path in paths]
-        raise UsageError(f"{names[0]} is in {found[0]} and {names[1]} in {found[1]}; name them in the order of -l")
-
-
-def sure_language(lines: Sequence[str], langs: tuple[str, str]) -> str:
-    """Language of a plain text; "" if it is not sure, or if the languages ``langs`` are hard to tell apart."""
-    taken = sample_lengths(np.array([len(line) for line in lines], np.int64)).tolist()
-    text = "\n".join(line[:size] for line, size in zip(lines, taken, strict=True) if size)
-    # Croatian may be found as Bosnian and Bosnian as Croatian, in the right order, each with confidence.
-    if is_indistinguishable(*langs, text) or is_near(*map(language_of, langs)):
-        return ""
-    lang, confidence = identify(text)
-    return lang if confidence >= SURE else ""
+    require_translations(paths, (src.sentences, tgt.sentences), langs)
 
 
 def document_languages(paths: Sequence[Path]) -> list[str]:
