@@ -291,12 +291,14 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     cut = tmp_path / "cut.docx"
     cut.write_bytes(french.read_bytes()[:-60])
     photo, latin, damaged = tmp_path / "photo.jpg", tmp_path / "latin.txt", tmp_path / "damaged.docx"
-    plain = write(tmp_path / "a.txt", "en")
+    plain, zeros = write(tmp_path / "a.txt", "en"), tmp_path / "zeros.pdf"
+    zeros.write_bytes(bytes(20_000))
     damaged.write_bytes(b"PK\x03\x04junk")
     photo.write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF")
     latin.write_bytes("café".encode("latin-1"))
     for tgt, options, message in (
         (photo, TextOptions(langs="en,fr", to="tsv"), "photo.jpg: a picture, a packed file or another that is no text"),
+        (zeros, TextOptions(langs="en,fr", to="tsv"), "zeros.pdf: a picture, a packed file or another that is no text"),
         (latin, TextOptions(langs="en,fr", to="tsv"), "not UTF-8 at byte 3; save it in UTF-8"),
         (french, TextOptions(langs="en,fr"), "name a folder for them"),
         (french, TextOptions(langs="en,fr", to="beads"), "--to beads counts lines"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from diglot.disk.safe_read import gunzip, read_text, read_whole, require_regular
+from diglot.disk.safe_read import gunzip, read_named_text, read_text, read_whole, require_regular
 from diglot.errors import SourceError
 
 
@@ -60,6 +61,15 @@ def test_a_text_has_one_kind_of_line_end_and_no_mark(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfeo\x00\x00")
     with pytest.raises(UnicodeDecodeError):
         read_text(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_zeros_are_no_text(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "text"
+    for before, is_refused in ((0, True), (1023, True), (1024, False)):
+        path.write_bytes(("é" * before + "\0" * 20).encode(encoding))
+        with pytest.raises(SourceError, match="or another that is no text") if is_refused else nullcontext():
+            assert read_named_text(path).startswith("é")
 
 
 def test_a_pipe_or_device_is_refused_and_what_is_not_there_left_to_others(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ MAX_TEXT_BYTES = 1 << 30
 """Size limit of a list, lexicon, text or sheet, unpacked. The largest published parallel texts and lexicons have a few
 hundred million bytes, and take several times as much in memory."""
 _LOOKED_AT_BYTES = 1024
-"""First bytes, searched for a zero byte."""
+"""First bytes, or characters, searched for a zero."""
 
 
 def require_regular(path: str | os.PathLike[str]) -> None:
@@ -50,9 +50,13 @@ def is_utf16(content: bytes) -> bool:
 def decode_text(content: bytes) -> str:
     """Text in UTF-8 with or without a byte order mark, or in UTF-16 with one, newlines unified.
 
-    Raises UnicodeDecodeError for other encodings.
+    Raises UnicodeDecodeError for other encodings, and for a zero character at the beginning.
     """
     text = content.decode("utf-16" if is_utf16(content) else "utf-8-sig")
+    # UTF-8 can hold a zero byte, and no text does; a file that a download or a disk lost is all zeros.
+    if "\0" in text[:_LOOKED_AT_BYTES]:
+        start = content.index(0)
+        raise UnicodeDecodeError("utf-8", content, start, start + 1, "a zero byte")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -76,7 +80,7 @@ def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
         raise SourceError(f"{os.fspath(path)}: cannot be read ({error.strerror}); check the name") from error
     except UnicodeDecodeError as error:
         # No text has zero bytes, and another encoding is no advice for a picture.
-        if 0 in error.object[:_LOOKED_AT_BYTES]:
+        if 0 in error.object[: max(error.start + 1, _LOOKED_AT_BYTES)]:
             raise SourceError(
                 f"{os.fspath(path)}: a picture, a packed file or another that is no text; name a text in UTF-8"
             ) from error
