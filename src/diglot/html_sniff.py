@@ -36,6 +36,14 @@ blog as ``feed/index.html``, and its data as ``wp-json/index.html``. Memories an
 UTF8_BOM = b"\xef\xbb\xbf"
 UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
+_ALIGNED = {
+    "tmx": "a translation memory",
+    "xliff": "an XLIFF file",
+    "martif": "a termbase",
+    "tbx": "a termbase",
+}
+"""Files of segments or terms with their translations, by their root element."""
+
 
 def is_html(body: bytes, content_type: str) -> bool:
     """Whether ``body``, sent as ``content_type`` ("" for unknown), is HTML or XHTML.
@@ -58,6 +66,11 @@ def data_root(body: bytes) -> str:
     """Name of the root element of a feed, sitemap, memory or termbase in XML, in lower case; "" for any other body."""
     found = DATA_START.match(_as_ascii(body[:SNIFFED_BYTES]))
     return (found["root"] or b"").decode().lower() if found else ""
+
+
+def aligned_kind(body: bytes) -> str:
+    """What a file of segments or terms with their translations is, such as "an XLIFF file"; "" for any other body."""
+    return _ALIGNED.get(data_root(body), "")
 
 
 def may_be_html(content_type: str) -> bool:

@@ -69,6 +69,11 @@ def test_two_rows_on_a_segment_must_agree(tmp_path: Path) -> None:
         (b"id\tverdict\na\tmaybe\n", "line 2: verdict 'maybe'"),
         (b"id\tverdict\nb\ty\n\ty\n", "line 3: a verdict on no segment"),
         (b"a\tb\n", "names no column verdict"),
+        (
+            b'<?xml version="1.0"?>\n<xliff version="2.0"><file>',
+            "v.tsv: an XLIFF file, .* they come back by .xlsx, .csv or",
+        ),
+        (b'<tmx version="1.4"><header/>', "v.tsv: a translation memory, from which Diglot takes no verdicts"),
         (b"", "names no column verdict"),
         (b"src\ttgt\tverdict\na\tb\ty\n", "names no column verdict"),
         (b"id;verdict\na;maybe\n", "line 2: verdict 'maybe'"),

@@ -24,6 +24,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import is_utf16
 from diglot.errors import SourceError, UsageError
+from diglot.html_sniff import aligned_kind
 from diglot.language_names import language_name
 from diglot.records import zip_columns
 from diglot.report.one_file import json_block, one_file
@@ -196,6 +197,11 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             )
         listed.add(name)
     if not found:
+        if kind := aligned_kind(Path(path).read_bytes()):
+            raise SourceError(
+                f"{path}: {kind}, from which Diglot takes no verdicts and corrections back; they come back by .xlsx, "
+                ".csv or .tsv, as of `diglot export RUN --to xlsx`"
+            )
         raise SourceError(
             f"{path}: names no column verdict with id, or with {', '.join(TEXT_COLUMNS)}; judge a sheet of "
             "`diglot sample`, or a workbook of `diglot export`"

@@ -37,7 +37,7 @@ from diglot.documents.language import SAMPLE_CHARS, identify, language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
-from diglot.html_sniff import data_root
+from diglot.html_sniff import aligned_kind
 from diglot.outputs.same_run import FILE_ENDS
 from diglot.pages.media import HTML, MAX_DOCUMENT_BYTES, media_of
 from diglot.reasons import REASON_TEXT, Reason
@@ -54,13 +54,6 @@ _FILE_ENDS = frozenset().union(
 _TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 _FILES = re.compile('<meta name="diglot-files" content="([^"]*)">')
 
-_ALIGNED = {
-    "tmx": "a translation memory",
-    "xliff": "an XLIFF file",
-    "martif": "a termbase",
-    "tbx": "a termbase",
-}
-"""Files of segments or terms with their translations, by their root element."""
 _SUBTITLES = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:WEBVTT\s|\d+[ \t]*\r?\n[\d:]+[,.]\d+ *--> *\d)")
 """Start of WebVTT, and of SubRip: number and times of the first cue."""
 
@@ -86,7 +79,7 @@ def media_of_file(path: Path) -> str:
     subtitles.
     """
     body = _read(path)
-    if kind := _ALIGNED.get(data_root(body)):
+    if kind := aligned_kind(body):
         raise SourceError(f"{path}: {kind}, no text; name the text that it was made of, and its translation")
     if _SUBTITLES.match(body):
         raise SourceError(f"{path}: subtitles, which Diglot does not read; save their text alone, a cue a line")
