@@ -52,7 +52,16 @@ def test_a_file_of_translations(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(None, "cannot be read"), (b"\xff\xff", "not UTF-8"), (b"no tab\n", "no line of source")]
+    ("content", "said"),
+    [
+        (None, "cannot be read"),
+        (b"\xff\xff", "not UTF-8"),
+        (b"no tab\n", "no line of source"),
+        (
+            b'<tmx version="1.4">\n',
+            "made.tsv: a translation memory; give lines of source<TAB>translation, as `diglot ex",
+        ),
+    ],
 )
 def test_a_file_that_is_none(content: bytes | None, said: str, tmp_path: Path) -> None:
     path = tmp_path / "made.tsv"

@@ -16,6 +16,7 @@ from diglot.arrays import Floats, Ints
 from diglot.disk.safe_read import read_named_text
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import NumberedSentences, sentence_similarities, translations
+from diglot.html_sniff import aligned_kind
 from diglot.lexicons import Lexicon, language
 from diglot.words import shorten_word, words_of
 
@@ -48,6 +49,10 @@ def _read_lines(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
     known = {sentence_key(row[0]): sentence_key(row[1]) for row in rows if len(row) > 1}
     known = {source: made for source, made in known.items() if source and made}
     if not known:
+        if kind := aligned_kind(path.read_bytes()):
+            raise SourceError(
+                f"{path}: {kind}; give lines of source<TAB>translation, as `diglot export RUN --to tsv` writes them"
+            )
         raise SourceError(f"{path}: holds no line of source<TAB>translation; part the two with a tab")
     return known
 
