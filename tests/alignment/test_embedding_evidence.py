@@ -68,11 +68,16 @@ def test_blank_sides_say_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "encode",
-    [lambda texts: counted(texts)[1:], lambda texts: counted(texts)[0], lambda texts: counted(texts) * np.nan],
+    ("encode", "said"),
+    [
+        (lambda texts: counted(texts)[1:], "no row of numbers for each of 3 texts"),
+        (lambda texts: counted(texts)[0], "no row of numbers"),
+        (lambda texts: counted(texts) + np.inf, "no row of numbers"),
+        (lambda texts: counted(texts) * np.nan, "the encoder gave NaN; give a finite number"),
+    ],
 )
-def test_an_encoder_that_gives_no_rows_is_refused(encode: encoders.Encoder) -> None:
-    with pytest.raises(UsageError, match="no row of numbers"):
+def test_an_encoder_that_gives_no_rows_is_refused(encode: encoders.Encoder, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
         embedding_similarity(["a", "b"], ["a"], encode)
 
 

@@ -150,6 +150,8 @@ def _rows(encode: Encoder, texts: list[str]) -> Singles:
         rows = np.array(given, np.float32)
     except (TypeError, ValueError):  # rows of several lengths, or no numbers
         rows = np.empty(0, np.float32)
+    if np.isnan(rows).any():
+        raise UsageError("evidence: the encoder gave NaN; give a finite number for every place of a row")
     if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
         raise UsageError(f"evidence: the encoder gave no row of numbers for each of {len(texts)} texts")
     return rows
