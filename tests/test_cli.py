@@ -38,6 +38,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     (folder / "nothing").mkdir()
     (folder / "text.txt").write_text("One line.\n")
+    (folder / "texte.txt").write_text("Une ligne.\n")
     (folder / "latin.txt").write_bytes(b"caf\xe9\n")
     (folder / "blank.txt").write_text("\n \n")
     (folder / "broken.tmx").write_text("<tmx><body><tu>")
@@ -138,8 +139,8 @@ MISTAKES = [
     ("align @text.txt @none.txt -l en,fr", "none.txt: cannot be read"),
     ("align @text.txt @latin.txt -l en,fr", "latin.txt: not UTF-8 at byte 3"),
     ("align @text.txt @blank.txt -l en,fr", "blank.txt: holds no text"),
-    ("align @text.txt @text.txt -l en", "give at least two"),
-    ("align @text.txt @text.txt", "name the languages of the two files: -l en,fr"),
+    ("align @text.txt @texte.txt -l en", "give at least two"),
+    ("align @text.txt @texte.txt", "name the languages of the two files: -l en,fr"),
     ("sample @run -n 0", "-n 0: give the number of segments to judge, at least 1"),
     ("merge @run @run -o @new", "run: named twice; name each run once"),
     ("harvest @site -l en,fr --base-url http://a.example/ -o @site", "site: is a source; name another folder"),
@@ -161,16 +162,16 @@ MISTAKES = [
     ("evaluate pairs @run @gold.tsv --min-prob nan", "--min-prob nan: give a number between 0 and 1"),
     ("terms @run --least nan", "--least nan: give a number between 0 and 1"),
     ("export -help", "-help: a long option has two dashes; write --help"),
-    ("align @text.txt @text.txt -l en,fr,de", "two texts have two languages"),
-    ("align @text.txt @text.txt -l en,fr --to pdf", "--to pdf: give one of beads, tsv, tmx"),
+    ("align @text.txt @texte.txt -l en,fr,de", "two texts have two languages"),
+    ("align @text.txt @texte.txt -l en,fr --to pdf", "--to pdf: give one of beads, tsv, tmx"),
     ("align @half --evidence guess", "evidence guess: give one of embed"),
-    ("align @text.txt @text.txt -l en,mi --evidence embed", "no encoder reads mi"),
-    ("align @text.txt @text.txt -l en,fr --evidence guess", "evidence guess: give one of embed"),
-    ("align @text.txt @text.txt -l en,fr --evidence dictionary:none.tsv", "none.tsv: No such file"),
-    ("align @text.txt @text.txt -l en,fr --evidence translations:none.tsv", "none.tsv: cannot be read"),
-    ("align @text.txt @text.txt -l en,fr --evidence apertium:eng-spa", "the texts are in en and fr"),
-    ("align @text.txt @text.txt -l en,fr -o @text.txt/x", "cannot"),
-    ("align @text.txt @text.txt -l en,fr --to tmx -o @text.txt/x", "cannot"),
+    ("align @text.txt @texte.txt -l en,mi --evidence embed", "no encoder reads mi"),
+    ("align @text.txt @texte.txt -l en,fr --evidence guess", "evidence guess: give one of embed"),
+    ("align @text.txt @texte.txt -l en,fr --evidence dictionary:none.tsv", "none.tsv: No such file"),
+    ("align @text.txt @texte.txt -l en,fr --evidence translations:none.tsv", "none.tsv: cannot be read"),
+    ("align @text.txt @texte.txt -l en,fr --evidence apertium:eng-spa", "the texts are in en and fr"),
+    ("align @text.txt @texte.txt -l en,fr -o @text.txt/x", "cannot"),
+    ("align @text.txt @texte.txt -l en,fr --to tmx -o @text.txt/x", "cannot"),
     ("export @none", "none: not a run folder"),
     ("export @run --to xliff2", "no format 'xliff2'; did you mean xliff? There are: tmx"),
     ("export @run --to Excel", "no format 'Excel'; did you mean xlsx? There are: tmx"),
@@ -282,7 +283,7 @@ def test_an_empty_folder_is_not_this_folder(
         "export @run --to moses -o {}",
         "terms @run --to tbx -o {}",
         "compare @site.lett -l en,fr --recipes url_baseline --html {}",
-        "align @text.txt @text.txt -l en,fr --to tmx -o {}",
+        "align @text.txt @texte.txt -l en,fr --to tmx -o {}",
     ],
 )
 def test_a_link_to_itself_is_told_in_a_line(
@@ -449,7 +450,7 @@ def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     written = {LIST, "en-fr.en", "en-fr.fr", "en-fr.jsonl"}
     assert {path.name for path in (tmp_path / "deep" / "er").iterdir()} == written
     capsys.readouterr()
-    assert main(["align", str(place / "text.txt"), str(place / "text.txt"), "-l", "en,fr"]) == 0
+    assert main(["align", str(place / "text.txt"), str(place / "texte.txt"), "-l", "en,fr"]) == 0
     assert capsys.readouterr().out == "[0]:[0]\n"
 
 
@@ -525,8 +526,9 @@ def test_output_that_cannot_be_written_is_one_line(place: Path) -> None:
 
 
 def test_texts_are_written_in_utf_8_whatever_the_locale(tmp_path: Path) -> None:
-    (tmp_path / "text.txt").write_text("Ça va.\n", encoding="utf-8")
-    command = [sys.executable, "-m", "diglot", "align", "text.txt", "text.txt", "-l", "fr,en", "--to", "tsv"]
+    for name in ("text.txt", "copy.txt"):
+        (tmp_path / name).write_text("Ça va.\n", encoding="utf-8")
+    command = [sys.executable, "-m", "diglot", "align", "text.txt", "copy.txt", "-l", "fr,en", "--to", "tsv"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
     assert "Ça va.\tÇa va.\t" in done.stdout.decode()

@@ -158,8 +158,12 @@ def place_files(paths: str, place: Callable[[str], str], *, parted: bool = True,
     not state it.
     """
     names = [name.strip() for name in paths.split(",") if name.strip()] if parted else [paths]
-    unfit = re.compile(f"[\ud800-\udfff{',' * parted}{reserved}]")
-    return ",".join(name if unfit.search(new := place(name)) else new for name in names)
+    barred = {*reserved, *("," if parted else "")}
+
+    def is_fit(path: str) -> bool:
+        return barred.isdisjoint(path) and path.encode("utf-8", "ignore").decode() == path
+
+    return ",".join(new if is_fit(new := place(name)) else name for name in names)
 
 
 def file_hashes(paths: str, *, parted: bool = True) -> list[str]:

@@ -81,7 +81,7 @@ def test_sources_lie_at_no_web_address(tmp_path: Path, place: str) -> None:
         (b"https://a.example/x.warc.gz\n", "a list names files"),
         (b"\xff\xfe\n", "no list of sources"),
         (b"a.warc\n\xe4.warc\n", "not UTF-8 at byte 7; save it as UTF-8, or name the file itself without @"),
-        (b"a\0b\n", "null"),
+        (b"a\0b\n", "a zero at byte 1"),
         (gzip.compress(LINES, mtime=0)[:-9], "no list of sources"),
         (gzip.compress(LINES, mtime=0)[:20] + b"\xff" * 20, "no list of sources"),
     ],

@@ -58,6 +58,8 @@ MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
     ),
     ("diglot.features.language_markers", "_marker"): lambda: language_markers._marker(Words),
     ("diglot.features.language_markers", "_pattern_marker"): lambda: language_markers._pattern_marker("fr", "/_.-?&="),
+    # Two paths of files, one of which begins with the other.
+    ("diglot.run.align", "without_folders"): lambda: re.compile(r"/a/b/en\-fr\.tsv|/a/b/en"),
     ("diglot.results.search", "_pattern"): lambda: search._pattern("ouverte", word=True, regex=False),
     ("diglot.words", "_word_pattern"): words._word_pattern,
 }

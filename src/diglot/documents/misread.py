@@ -39,7 +39,9 @@ _LEAST_KINDS = 2
 _VIETNAMESE = re.compile("[\u1ea0-\u1ef9]")
 """Letters of Vietnamese, in which *Â* is a word, too."""
 _ENCODINGS = re.compile(r"(?i)\b(?:utf-?8|iso[- ]?8859|windows-125\d|cp125\d|latin-?1|mojibake)\b")
-_CODE_OR_TAG = re.compile(f"(?is)<(script|style)\\b.*?</\\1|{_TAG}")
+# An element that is not closed goes on to the end, in a browser, too.
+_CODE_OR_TAG = re.compile(f"(?is)<(script|style)\\b(?:.*?</\\1|.*)|{_TAG}")
+_LETTER_TO_CUT = re.compile("[ÂÃ]" + _C)
 
 
 def reread(html: bytes) -> bytes:
@@ -61,7 +63,7 @@ def reread(html: bytes) -> bytes:
     if not _is_misread(text) or _ENCODINGS.search(_CODE_OR_TAG.sub(" ", text)):
         return html
     # Where text in other scripts was misread, Ã and Â may be words.
-    has_cut = re.search("[ÂÃ]" + _C, text) and not _VIETNAMESE.search(text)
+    has_cut = _LETTER_TO_CUT.search(text) and not _VIETNAMESE.search(text)
     return (_TAG_OR_ANY_RUN if has_cut else _TAG_OR_RUN).sub(_replacement, text).encode("utf-8", "replace")
 
 

@@ -111,7 +111,8 @@ def _text(file: str) -> str:
     except FileNotFoundError as error:
         raise SourceError(f"{file}: no such file; it should be a list of sources, one a line") from error
     except UnicodeDecodeError as error:
-        detail = f"not UTF-8 at byte {error.start}; save it as UTF-8, or name the file itself without @"
+        what = "a zero" if error.object[error.start] == 0 else "not UTF-8"
+        detail = f"{what} at byte {error.start}; save it as UTF-8, or name the file itself without @"
         raise SourceError(f"{file}: no list of sources, one a line ({detail})") from error
     except (EOFError, OSError, ValueError, zlib.error) as error:
         raise SourceError(f"{file}: no list of sources, one a line ({describe_error(error)})") from error

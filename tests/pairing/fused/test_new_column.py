@@ -121,11 +121,14 @@ def test_what_tells_pairs_gets_a_weight_and_what_is_drawn_by_lot_none(training) 
     reverse = module.train_column(*planted(training, lambda case: 5.0 - 3 * case.gold))
     assert (reverse.orphan, reverse.pair) == (5, 2)
     assert reverse.weight == pytest.approx(perfect.weight, rel=0.2)
-    try:
-        weight = module.train_column(*planted(training, lambda case: rng.random(len(case.gold)))).weight
-    except RecipeError:  # the medians may meet by chance
-        weight = 0.0
-    assert weight < 0.1
+    drawn = []
+    for _ in range(9):
+        try:
+            drawn.append(module.train_column(*planted(training, lambda case: rng.random(len(case.gold)))).weight)
+        except RecipeError:  # the medians may meet by chance
+            drawn.append(0.0)
+    # With so few pairs a column may tell a little by chance.
+    assert np.median(drawn) < perfect.weight / 5
 
 
 @pytest.mark.parametrize(("value", "said"), [(1.0, "same median, 1"), (np.nan, "0 sure pairs and 0 orphans' pairs")])

@@ -79,6 +79,7 @@ SHORT_NAME_WORDS = 3
 LEAST_CHANCE = 0.1
 """Least probability of the likeliest language for a text in Latin letters. Labels have few letters, so that over a
 hundred languages share it; names give any of them less: *Program: Microsoft Office*."""
+_PLACEHOLDER = re.compile(PLACEHOLDER)
 LATIN = "la"
 """Names of species, mottos and chants are in Latin in every language; placeholder text is in the same Latin."""
 COPIED_WEIGHT = 1 / 3
@@ -322,7 +323,7 @@ def is_placeholder(text: str) -> bool:
     >>> is_placeholder("Lorem ipsum dolor sit amet"), is_placeholder("Quercus robur")
     (True, False)
     """
-    return re.search(PLACEHOLDER, text) is not None
+    return _PLACEHOLDER.search(text) is not None
 
 
 def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
