@@ -150,6 +150,15 @@ def file_name(path: str) -> str:
     return Path(path).name
 
 
+def split_paths(paths: str) -> list[str]:
+    """The names of files in a list separated by commas.
+
+    >>> split_paths("a.tsv, b/c.tsv,")
+    ['a.tsv', 'b/c.tsv']
+    """
+    return [name.strip() for name in paths.split(",") if name.strip()]
+
+
 def place_files(paths: str, place: Callable[[str], str], *, parted: bool = True, reserved: str = "") -> str:
     """The paths, each as ``place`` gives it.
 
@@ -157,7 +166,7 @@ def place_files(paths: str, place: Callable[[str], str], *, parted: bool = True,
     have. A name stays as typed where a folder before it has such a character, or is not UTF-8: ``diglot.toml`` could
     not state it.
     """
-    names = [name.strip() for name in paths.split(",") if name.strip()] if parted else [paths]
+    names = split_paths(paths) if parted else [paths]
     barred = {*reserved, *("," if parted else "")}
 
     def is_fit(path: str) -> bool:
@@ -171,8 +180,8 @@ def file_hashes(paths: str, *, parted: bool = True) -> list[str]:
 
     ``paths``: names separated by commas if ``parted``, else a single name. Raises: SourceError for an unreadable file.
     """
-    names = paths.split(",") if parted else [paths]
-    return [_hash(path) for name in names if name.strip() for path in _with_companions(Path(name.strip()).expanduser())]
+    names = split_paths(paths) if parted else [paths.strip()]
+    return [_hash(path) for name in names if name for path in _with_companions(Path(name).expanduser())]
 
 
 def _with_companions(path: Path) -> list[Path]:
@@ -195,7 +204,7 @@ def find_lexicon(paths: str, src_lang: str, tgt_lang: str) -> Lexicon | None:
     A tab-separated file without languages in its header is read as a file of this pair. Files are cached until they
     change. Raises: SourceError for a file that is missing, damaged or no lexicon.
     """
-    files = [Path(name.strip()).expanduser() for name in paths.split(",") if name.strip()]
+    files = [Path(name).expanduser() for name in split_paths(paths)]
     stamps = tuple((str(path), *_stamp(path)) for path in files)
     return _find(stamps, src_lang, tgt_lang)
 

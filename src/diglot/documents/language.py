@@ -48,7 +48,7 @@ CLOSE_DISTANCE = 20
 """CLDR language-matching distance within which the declared language is believed: Bokmål and Nynorsk (20), Danish (12),
 Croatian and Bosnian (8)."""
 FOREIGN_DISTANCE = 80
-"""CLDR language-matching distance of languages that have nothing to do with each other, in one script."""
+"""CLDR language-matching distance of two unrelated languages in one script."""
 SURE = 0.99
 """Least confidence with which an identified language counts as one of the site, and a frequent one is not doubted."""
 LEAST_PROBABILITY = 1e-6

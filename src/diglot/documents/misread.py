@@ -68,7 +68,7 @@ def reread(html: bytes) -> bytes:
 
 
 def _is_misread(text: str) -> bool:
-    """Whether a page holds one long run that nobody writes, or different short ones."""
+    """Whether a page holds strong evidence: a long misread run, or different short runs."""
     short = set()
     for found in _TAG_OR_RUN.finditer(text):
         run = found[0]
@@ -122,7 +122,7 @@ def _replacement(found: re.Match[str]) -> str:
 
 
 def _as_written(run: str, before: str, after: str) -> str:
-    """A run as it was written, or as it is where it is none."""
+    """The text that was misread as a run; the run itself where its bytes are no UTF-8."""
     try:
         once = run.translate(_BYTES).encode("latin-1").decode("utf-8")
     except UnicodeError:

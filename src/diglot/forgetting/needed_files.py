@@ -38,7 +38,7 @@ def require_needed(folder: RunFolder, settings: Settings, *, is_crawled: bool, i
 def _checks(
     folder: RunFolder, settings: Settings, *, is_crawled: bool
 ) -> Iterator[tuple[Callable[[], object], list[str]]]:
-    """Checks of what is named, each with the command that makes the run do without it; [] where there is none."""
+    """Checks of the named files and programs, each with the command that makes the run do without them, or []."""
     run = str(folder.path)
     yield lambda: cleaning_options(settings), ["diglot", "clean", run, "--offensive", ""]
     yield settings.evidence, ["diglot", "align", run, "--evidence", ""]

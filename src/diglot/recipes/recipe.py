@@ -168,7 +168,7 @@ class Recipe:
         return dataclasses.replace(self, options=options, **aligning)
 
     def place_files(self, options: Mapping[str, str], place: Callable[[str], str]) -> dict[str, str]:
-        """Options as text, with each file that they name as ``place`` gives it; UsageError for unknown evidence."""
+        """Options as text, the path of each file changed by ``place``; UsageError for unknown evidence."""
         files = {option.name for option in dataclasses.fields(self.options) if option.metadata["files"]}
         placed = {name: place_files(text, place) if name in files else text for name, text in options.items()}
         if evidence := placed.get("aligner_evidence"):

@@ -27,7 +27,7 @@ _FOR_WORKBENCH = {
     "no HTML file and no document in this folder, and no archive": "no page and no document can be read here",
     "name another": "a file may be empty or damaged; save it again",
 }
-"""What commands say, cause or advice, and what the workbench says in its place."""
+"""Sentences of commands, causes and advice, and the sentences of the workbench in their place."""
 _NAME_FIRST = re.compile(r"[^\s./:]*[./:]")
 """A message that begins with the name of a file or an address."""
 _AGAIN = re.compile(r",? (and run|then) the same command( again| goes on)")

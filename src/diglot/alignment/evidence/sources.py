@@ -20,7 +20,7 @@ from diglot.alignment.evidence.translations import (
 )
 from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
-from diglot.lexicons import Lexicon, file_hashes, file_name, find_lexicon, language, place_files
+from diglot.lexicons import Lexicon, file_hashes, file_name, find_lexicon, language, place_files, split_paths
 
 EVIDENCE_KINDS = "embed, dictionary:PATH, translations:PATH, apertium:MODE"
 SEPARATOR = ";"
@@ -75,7 +75,7 @@ def source_files(name: str) -> list[str]:
     """The files of a source, as written in its name; [] for a source without files."""
     kind, value = parse_source(name)
     if kind == "dictionary":
-        return [file.strip() for file in value.split(",") if file.strip()]
+        return split_paths(value)
     return [value] if kind == "translations" else []
 
 

@@ -20,7 +20,7 @@ from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, has_no_case, is
 LEAST_BOXES = 3
 """Least boxes of a row: two spans of one class may be the halves of a sentence that an editor has cut."""
 MOST_CHARS = 40
-"""Most characters of a label, which stands in a line with others."""
+"""Most characters of a label. Three or more labels share a line."""
 _LEAST_LETTERS = 2
 """Least letters of a label without a number: a script may show a word letter by letter."""
 MOST_WORDS = 2
