@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diglot.corpus.flags import Flag, flagging
+from diglot.corpus.flags import Finder, Flag, flagging
 from diglot.corpus.flags.context import OfTexts
 from diglot.corpus.flags.flagging import flag_segments
 from diglot.errors import DiglotError
@@ -30,6 +30,8 @@ def answer(given: Any) -> Any:
         (OfTexts(fails), r"KeyError: 'levels' \(test_own_flags\.py, line \d+\)$"),
         (OfTexts(answer(None)), "its test of two texts gives a NoneType; give True or False"),
         (OfTexts(answer("no")), "its test of two texts gives a str; give True or False"),
+        (Finder("excerpt", "has_excerpt"), "ModuleNotFoundError: No module named 'diglot.corpus.flags.excerpt'"),
+        (Finder("excerpts", "has_excerpts"), "AttributeError: module 'diglot.corpus.flags.excerpts' has no attribute"),
         (lambda _: None, r"find gives a NoneType; an array of bool of shape \(2,\)"),
         (lambda _: [True, False], r"find gives a list; an array of bool of shape \(2,\)"),
         (lambda _: np.ones(1, bool), r"find gives bool of shape \(1,\); an array of bool of shape \(2,\)"),

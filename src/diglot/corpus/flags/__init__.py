@@ -10,33 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
-from diglot.arrays import Ints, Mask, distinct_counts
-from diglot.corpus.flags.added_end import has_added_end
-from diglot.corpus.flags.codes import combine
-from diglot.corpus.flags.consistency import are_notices, have_unlike_rivals
-from diglot.corpus.flags.contained import are_contained
-from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
-from diglot.corpus.flags.excerpts import has_excerpt
-from diglot.corpus.flags.foreign_part import has_foreign_part
-from diglot.corpus.flags.gibberish import is_gibberish
-from diglot.corpus.flags.language_menu import is_menu_of_languages
-from diglot.corpus.flags.lengths import is_odd_length, is_too_short
-from diglot.corpus.flags.nonsense import are_nonsense
-from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
-from diglot.corpus.flags.personal import has_personal_data
-from diglot.corpus.flags.repeats import Rivals, best_translations, has_better
-from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
-from diglot.corpus.flags.unicode import are_damaged
-from diglot.corpus.flags.wrong_letters import has_wrong_letters
+from diglot.arrays import Mask
 from diglot.errors import UsageError, no_such, require_distinct
 from diglot.no_breaks import plain_blanks
+
+if TYPE_CHECKING:
+    from diglot.corpus.flags.context import Context
 
 ALTERNATIVE, CONFLICT, IDENTICAL, UNALIGNED = "alternative", "conflict", "identical", "unaligned"
 WRONG_LANGUAGE = "wrong_language"
@@ -46,16 +33,34 @@ JUDGED_PARTLY, JUDGED_RIGHT, JUDGED_WRONG = "judged_partly", "judged_right", "ju
 """Names of flags for other modules; the table :data:`FLAGS` has all names."""
 
 
+@dataclass(frozen=True)
+class Finder:
+    """A function of a module of this package that gives the mask of the rows with a flag.
+
+    The module is loaded when the flag is looked for: most commands only read the names of flags, and start sooner.
+    """
+
+    module: str
+    function: str
+
+    def load(self) -> Callable[[Context], Mask]:
+        found = getattr(import_module(f"{__name__}.{self.module}"), self.function)
+        return cast("Callable[[Context], Mask]", found)
+
+    def __call__(self, context: Context) -> Mask:
+        return self.load()(context)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Flag:
     """One thing to be said of a segment.
 
     ``meaning``: one short sentence for users, in the funnel and the report; ``details``: a sentence more for the
-    reference page, in Markdown. ``find``: mask of the rows with the flag, or an :class:`OfTexts`; None for flags set by
-    a person. ``excludes``: the flag leaves a segment out by default; other flags only warn. ``repeats``:
-    another segment is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a
-    person's verdict does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for
-    the segment. ``of_empty``: rows with an empty side can have it.
+    reference page, in Markdown. ``find``: gives the mask of the rows with the flag; None for flags set by a
+    person. ``excludes``: the flag leaves a segment out by default; other flags only warn. ``repeats``: another segment
+    is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a person's verdict
+    does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for the segment.
+    ``of_empty``: rows with an empty side can have it.
     """
 
     name: str
@@ -69,126 +74,18 @@ class Flag:
     of_empty: bool = False
 
 
-LETTER = r"\p{L}"
-# Text in Japanese may follow an address without a blank: an address ends where ASCII does.
-ADDRESS = r"(?:https?://|\bwww\.)[!-~]+|[!-?A-~]+@[!-?A-~]+\.[!-?A-~]+"
-"""An address of a page, or of mail."""
-# Not only \p{Nd}: NFKC turns superscripts and fractions into digits.
-NUMBER = r"\p{N}"
-MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]|&#?\w+;"
-"""Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
-CP1251; and entities."""
-SURE_ALTERNATIVE = 0.99
-"""Least score of the aligner for a second translation to be kept. One in three second translations is wrong. Evidence
-of 99 to 1 outweighs this share; the usual least score does not."""
-LEAST_GIBBERISH = 3
-"""Least number of different such texts on each side, in a site and language pair: a machine that fails does so on many.
-A single text, though a translator words it in three ways, has new words and is no garbage: of ten found on 260,000
-segments of real sites, four were right, and none was gibberish."""
-MAYBE_PERSONAL = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
-
-
-def _duplicate(context: Context) -> Mask:
-    return np.asarray(context.best_copy != np.arange(context.segments.num_rows), bool)
-
-
-def _near_duplicate(context: Context) -> Mask:
-    return context.is_copy & ~_duplicate(context)
-
-
-def _no_letters(context: Context) -> Mask:
-    return context.by_texts(lambda pairs: ~(_has_letters(pairs["src"]) & _has_letters(pairs["tgt"])))
-
-
-def _has_letters(texts: pa.ChunkedArray) -> Mask:
-    return matches(pc.replace_substring_regex(texts, ADDRESS, ""), LETTER)
-
-
-def _personal_data(context: Context) -> Mask:
-    if context.options.personal_data == "off":
-        return np.zeros(context.segments.num_rows, bool)
-    test = OfTexts(lambda src, tgt: has_personal_data(src) or has_personal_data(tgt), MAYBE_PERSONAL)
-    return test(context)
-
-
-def _nonsense(context: Context) -> Mask:
-    found = np.zeros(context.segments.num_rows, bool)
-    rows = np.flatnonzero(context.usable)
-    found[rows] = are_nonsense(*(context.segments[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt")))
-    return found
-
-
-def _gibberish(context: Context) -> Mask:
-    # Texts that do not belong together are unlike each other in their words, too.
-    found = is_gibberish(context) & context.sure
-    peers = context.peers[found]
-    src, tgt = (distinct_counts(peers, texts[found])[peers] for texts in context.texts.sides)
-    found[found] = np.minimum(src, tgt) >= LEAST_GIBBERISH
-    return found
-
-
-def _offensive(context: Context) -> Mask:
-    words = context.options.offensive
-    return OfTexts(holds_word(words), LETTER)(context) if words else np.zeros(context.segments.num_rows, bool)
-
-
-def _length_ratio(context: Context) -> Mask:
-    # Copies would count several times, and untranslated text has no ratio of lengths to learn from.
-    usable = ~(context.is_empty | context.is_copy | context.is_identical | context.is_wrong_language)
-    return is_odd_length(context.lengths, context.peers, usable=usable)
-
-
-def _notice(context: Context) -> Mask:
-    rows = np.flatnonzero(context.usable)
-    found = np.zeros(context.segments.num_rows, bool)
-    found[rows] = are_notices(
-        context.texts.values,
-        context.texts.sides[:, rows],
-        context.peers[rows],
-        context.support[rows],
-        context.sure[rows],
-    )
-    return found
-
-
-def _conflict(context: Context) -> Mask:
-    best = _best_translations(context, 0)
-    beaten: Mask = best != np.arange(len(best))
-    if not context.options.probabilities:
-        return beaten
-    unsure: Mask = beaten & ~reaches(context.segments, SURE_ALTERNATIVE)
-    both = np.stack((best, _best_translations(context, 1)))
-    return unsure | have_unlike_rivals(context.texts.values, context.texts.sides, both, context.support)
-
-
-def _alternative(context: Context) -> Mask:
-    best = _best_translations(context, 0)
-    return np.asarray(best != np.arange(len(best)), bool)
-
-
-def _best_translations(context: Context, side: int) -> Ints:
-    """Row with the best translation of the source text (``side`` 0) or the target text (1) of each row."""
-    text = combine(context.peers, context.codes.near[side])
-    return best_translations(context.segments, Rivals(text, context.support, context.usable, context.sure))
-
-
-def _series(context: Context) -> Mask:
-    labels = context.usable & context.is_label
-    return has_better(context.segments, combine(context.peers, *context.codes.series), labels)
-
-
 FLAGS = (
     Flag(
         name="unaligned",
         meaning="one side is empty: no translation was found",
-        find=lambda context: context.is_empty,
+        find=Finder("finders", "is_empty"),
         lasting=True,
         of_empty=True,
     ),
     Flag(
         name="boilerplate",
         meaning="the same two texts stand on many pages of the site; one copy is kept",
-        find=lambda context: context.is_boilerplate,
+        find=Finder("finders", "is_boilerplate"),
         details="It stands on more than 5 page pairs and more than 30% of all: a menu, a footer. The best scored copy "
         "is kept, without the flag",
         repeats=True,
@@ -197,7 +94,7 @@ FLAGS = (
     Flag(
         name="duplicate",
         meaning="a better scored copy of the same two texts is kept",
-        find=_duplicate,
+        find=Finder("finders", "is_duplicate"),
         details="That copy has all addresses",
         repeats=True,
         lasting=True,
@@ -205,26 +102,26 @@ FLAGS = (
     Flag(
         name="near_duplicate",
         meaning="a better scored copy is kept; only case, accents or punctuation differ",
-        find=_near_duplicate,
+        find=Finder("finders", "is_near_duplicate"),
         repeats=True,
         lasting=True,
     ),
     Flag(
         name="machine_translated",
         meaning="one of the two pages was translated by a machine",
-        find=lambda context: context.is_machine_translated,
+        find=Finder("finders", "is_machine_translated"),
         details="It has the mark of a translation plugin or service, or says so itself",
     ),
     Flag(
         name="identical",
         meaning="both sides are the same letters and digits",
-        find=lambda context: context.is_identical,
+        find=Finder("finders", "is_identical"),
         details="Case, blanks and punctuation do not count: code, names, untranslated text",
     ),
     Flag(
         name="contained",
         meaning="one side is all of the other side, and goes on",
-        find=lambda context: context.by_texts(are_contained),
+        find=Finder("finders", "is_contained"),
         details="Such as *rakonti – to tell* and *rakonti –*: an entry without its translation, or an original with "
         "its translation behind it, or a title left untranslated behind the name of its language: "
         "*(Русский) Для прессы*. Also a label in two languages: *關於我們 About* and *About*, *Window poster "
@@ -233,19 +130,19 @@ FLAGS = (
     Flag(
         name="excerpt",
         meaning="one side is cut short; the whole text stands elsewhere on the site",
-        find=has_excerpt,
+        find=Finder("excerpts", "has_excerpt"),
         details="Lists of articles show beginnings, *How to grow roses in your...*, and cut each language at another "
         "place",
     ),
     Flag(
         name="no_letters",
         meaning="one side has no letters, or only those of an address",
-        find=_no_letters,
+        find=Finder("finders", "has_no_letters"),
     ),
     Flag(
         name="language_menu",
         meaning="an entry of a menu of languages or countries",
-        find=is_menu_of_languages,
+        find=Finder("language_menu", "is_menu_of_languages"),
         details="Such as *Italiano (Italian)*, with its own name on both sides, three on a page pair; or names of two "
         "languages, or two lists of languages, that each language sorts in its own order; or a switch, "
         "*EN | DE*, *EN* beside *DE*, *Français fr*",
@@ -253,100 +150,100 @@ FLAGS = (
     Flag(
         name="numbers",
         meaning="the two sides have different numbers",
-        find=OfTexts(lambda src, tgt: not (numbers_agree(src, tgt) or are_units_converted(src, tgt)), NUMBER),
+        find=Finder("finders", "different_numbers"),
         details="A number may be spelt out in letters on one side",
     ),
     Flag(
         name="units",
         meaning="the two sides have different numbers, as units are converted: inches to centimetres",
-        find=OfTexts(are_units_converted, UNIT),
+        find=Finder("finders", "converted_units"),
         details="The translation is right, its numbers fit other readers",
         excludes=False,
     ),
     Flag(
         name="mojibake",
         meaning="characters are lost or wrongly decoded",
-        find=OfTexts(are_damaged, MAYBE_DAMAGED),
+        find=Finder("finders", "damaged_letters"),
         details="Such as U+FFFD, *Ã©* for *é*, or `&mdash;` for a dash on one side alone",
     ),
     Flag(
         name="wrong_letters",
         meaning="a PDF names its letters wrongly: its text is not what its page shows",
-        find=has_wrong_letters,
+        find=Finder("wrong_letters", "has_wrong_letters"),
         details="Such as *u=liza* for *utiliza*: the fonts of the file are to blame. Where a fifth of the long texts "
         "of a PDF show it, all its segments get the flag",
     ),
     Flag(
         name="homoglyph",
         meaning="a word has a letter of another script that looks like its own",
-        find=OfTexts(lambda src, tgt: has_homoglyph(src) or has_homoglyph(tgt), MAYBE_MIXED),
+        find=Finder("finders", "homoglyphs"),
         details="Such as a Latin *C* in *Cкачать*: nobody finds the word, and a machine learns a wrong one",
     ),
     Flag(
         name="nonsense",
         meaning="one side repeats a syllable or a phrase over and over",
-        find=_nonsense,
+        find=Finder("finders", "is_nonsense"),
         details="Four times in a row, or half of a text is said twice: a translating machine got stuck",
     ),
     Flag(
         name="offensive",
         meaning="one side has a word of your list",
-        find=_offensive,
+        find=Finder("finders", "is_offensive"),
         details="`--offensive` names the list",
         lasting=True,
     ),
     Flag(
         name="personal_data",
         meaning="one side has an e-mail address, a telephone number, a bank account or a card number",
-        find=_personal_data,
+        find=Finder("finders", "shows_personal_data"),
         excludes=False,
         lasting=True,
     ),
     Flag(
         name="too_short",
         meaning="both sides have fewer than three words",
-        find=lambda context: context.by_texts(is_too_short),
+        find=Finder("finders", "is_short"),
         excludes=False,
     ),
     Flag(
         name="wrong_language",
         meaning="one side is in another language",
-        find=lambda context: context.is_wrong_language,
+        find=Finder("finders", "is_wrong_language"),
         details="By its script, its words, the pages that it stands on, or an identifier of languages "
         "([below](#the-language-of-a-side))",
     ),
     Flag(
         name="foreign_part",
         meaning="a part of both sides is the same and in another language than one of them",
-        find=has_foreign_part,
+        find=Finder("foreign_part", "has_foreign_part"),
         details="A label before a colon, a sentence at the end, four words or more at the beginning, a title in a "
         "third language at the end. Code, quotations and names do not count",
     ),
     Flag(
         name="added_end",
         meaning="one side ends with words that the site adds in one language alone",
-        find=has_added_end,
+        find=Finder("added_end", "has_added_end"),
         details="Behind a comma, a bar or in brackets, as in one text of twenty, and the other sides have no such end: "
         "a note, or the name of the site",
     ),
     Flag(
         name="gibberish",
         meaning="the words of one side look like no others of its language on the site",
-        find=_gibberish,
+        find=Finder("finders", "is_repeated_gibberish"),
         details="Most of their parts of four letters stand nowhere else: letters spelt out, pieces of words at random. "
         "A site has three different such texts in a language pair, on each side, or none gets the flag",
     ),
     Flag(
         name="length_ratio",
         meaning="one side is far too long for the other",
-        find=_length_ratio,
+        find=Finder("finders", "has_odd_length"),
         details="By three robust standard deviations from the usual ratio of the site, and at least by a factor 2.2; "
         "more for short texts (3.2 at 45 characters, 4.8 at 25). Texts of fewer than 20 characters do not get the flag",
     ),
     Flag(
         name="notice",
         meaning="a sentence stands beside many texts, few of them likely: it says that their translation is missing",
-        find=_notice,
+        find=Finder("finders", "is_notice"),
         details="Such as *Sorry, this entry is only available in Japanese.*, which a system puts in place of any text. "
         "A sentence has five words or more. At most a third of the texts are likely, three or more of these are unlike "
         "each other, and none has two thirds of the support",
@@ -354,7 +251,7 @@ FLAGS = (
     Flag(
         name="conflict",
         meaning="the same source text has a better supported translation, and this one is not sure",
-        find=_conflict,
+        find=Finder("finders", "is_conflict"),
         details="The aligner was less than 99% sure of it, or both texts have translations in other words, three times "
         "as well supported, as where a shop lists other products in each language. Support is the sum of log odds over "
         "all copies, boilerplate not counted; `conflicts.SRC-TGT.tsv` lists both",
@@ -363,14 +260,14 @@ FLAGS = (
     Flag(
         name="alternative",
         meaning="the same source text has a better supported translation; both are kept",
-        find=_alternative,
+        find=Finder("finders", "is_alternative"),
         details="`conflicts.SRC-TGT.tsv` lists both",
         excludes=False,
     ),
     Flag(
         name="series",
         meaning="a better scored label is kept; only its numbers differ",
-        find=_series,
+        find=Finder("finders", "is_in_series"),
         details="`Table 9.4`, `Table 9.5`, `[16] Castle.`: sentences do not get the flag",
         lasting=True,
     ),
