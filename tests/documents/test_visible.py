@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from linearised import linearise
+from linearised import block_texts, linearise
 
 URL = "http://a.example/"
 
@@ -137,3 +137,19 @@ def test_an_element_that_shows_itself_deep_inside_hidden_ones_is_found_in_time()
     html = "<div style=visibility:hidden>" * 2_000 + "<b style=visibility:visible>seen"
     assert seen_and_hidden(html) == ("seen", 0)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("note", "shown"),
+    [
+        ('<span class="sr-only">(current)</span>', ""),
+        ("<span class='visually-hidden'>(current)</span>", ""),
+        ('<span class="sr-only">Skip to content</span>', "Skip to content"),
+        ("<span>(current)</span>", "(current)"),
+    ],
+)
+def test_the_note_of_the_open_entry_of_a_menu_is_left_out(note: str, shown: str) -> None:
+    assert block_texts(f"<p>Some text.<ul><li><a href=/>Home {note}</a></ul>") == [
+        "Some text.",
+        f"Home {shown}".strip(),
+    ]

@@ -10,6 +10,7 @@ from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 _PRESCAN_BYTES = 4096
 """Bytes searched for a declaration. The standard asks for 1024; real pages put it later."""
 _DETECT_BYTES = 131_072
+_TAG = re.compile("<[^<>]*+>")
 MAX_REPLACED_SHARE = 0.01
 """Largest share of undecodable characters in a page."""
 
@@ -64,8 +65,9 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     """Text of a page, Python's name of the encoding, and its source: ``(text, charset, by)``.
 
     ``by`` is ``bom``, ``http``, ``meta`` or ``detected``. None if no encoding fits, or more than 1% of the characters
-    stay undecodable. Declarations contradicted by the bytes are ignored: valid multi-byte UTF-8 is always UTF-8. If
-    header and page disagree and both fit, detection decides, or the header where detection finds neither.
+    outside of tags stay undecodable. Declarations contradicted by the bytes are ignored: valid multi-byte UTF-8 is
+    always UTF-8. If header and page disagree and both fit, detection decides, or the header where detection finds
+    neither.
     """
     for mark, charset in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
@@ -143,9 +145,13 @@ def _accept(body: bytes, charset: str, by: str) -> tuple[str, str, str] | None:
 
 def _accept_text(text: str, charset: str, by: str) -> tuple[str, str, str] | None:
     """The result of :func:`decode`; None for a text with too many undecodable characters."""
-    if text.count("\ufffd") > MAX_REPLACED_SHARE * max(len(text), 1):
-        return None
-    return text, charset, by
+    # In a tag they harm nobody: nearly all attributes are for scripts.
+    is_lost = _has_many_replaced(text) and _has_many_replaced(_TAG.sub("", text))
+    return None if is_lost else (text, charset, by)
+
+
+def _has_many_replaced(text: str) -> bool:
+    return text.count("\ufffd") > MAX_REPLACED_SHARE * max(len(text), 1)
 
 
 def _wide_charset(body: bytes) -> str:

@@ -232,6 +232,14 @@ def test_length_ratio_is_not_learnt_from_what_was_left_untranslated() -> None:
     assert not any("length_ratio" in each for each in flags(copied + translated)[40:])
 
 
+def test_length_ratio_is_not_learnt_from_unlikely_segments() -> None:
+    unlikely = [segment(row["src"], row["tgt"] * 3, score=0.1) for row in lengths(60, 1.0)]
+    likely = [segment(row["src"] + "!", row["tgt"], score=0.9) for row in lengths(20, 1.0)]
+    found = flags(unlikely + likely, min_score=0.5)[60:]
+    assert not any("length_ratio" in each for each in found)
+    assert all("length_ratio" in each for each in flags(unlikely + likely)[60:])
+
+
 def test_length_ratio_beyond_what_is_usual() -> None:
     usual = lengths(20, 1.0)
     odd = [

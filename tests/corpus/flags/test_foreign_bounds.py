@@ -133,7 +133,7 @@ def test_the_odds_against_a_text_are_those_of_the_likeliest_language_that_is_not
 
 
 def verdicts(*texts: str, lang: Sequence[int], told: Evidence) -> Verdicts:
-    return Verdicts(NOTHING, NOTHING, NOTHING, words(*texts), told, np.array(lang))
+    return Verdicts(NOTHING, NOTHING, NOTHING, NOTHING, words(*texts), told, np.array(lang))
 
 
 def test_a_word_of_both_sides_counts_a_third_and_each_word_once() -> None:

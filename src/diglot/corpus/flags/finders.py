@@ -120,6 +120,8 @@ def is_wrong_language(context: Context) -> Mask:
 def has_odd_length(context: Context) -> Mask:
     # Copies would count several times, and untranslated text has no ratio of lengths to learn from.
     usable = ~(context.is_empty | context.is_copy | context.is_identical | context.is_wrong_language)
+    # A page pair without one likely segment, such as two books of one title, has no usual ratio either.
+    usable &= context.sure
     return is_odd_length(context.lengths, context.peers, usable=usable)
 
 

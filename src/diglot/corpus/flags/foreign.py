@@ -165,6 +165,8 @@ class Verdicts(NamedTuple):
     """Verdicts on texts; masks of shape (texts,)."""
 
     foreign: Mask
+    lacking: Mask
+    """Foreign because a text is in other letters than its language has."""
     latin: Mask
     """Foreign in Latin letters where the site writes another script, but for names that stand on the other side, too
     (:func:`shares_a_name`)."""
@@ -268,7 +270,7 @@ def foreign_texts(texts: Texts) -> Verdicts:
     _identify(texts, np.flatnonzero(doubtful), reading)
     evidence, by_words = _by_words(words, reading, lacking | latin)
     sure = (lacking | (reading.is_other() & doubtful)) & texts.judged
-    return Verdicts(sure, latin & texts.judged, by_words & ~sure, words, evidence, lang)
+    return Verdicts(sure, lacking, latin & texts.judged, by_words & ~sure, words, evidence, lang)
 
 
 def are_names(text: str, copied: Set[str]) -> bool:

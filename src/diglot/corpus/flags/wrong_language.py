@@ -10,6 +10,7 @@ import pyarrow as pa
 from diglot.arrays import Ints, Mask, distinct, distinct_counts
 from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, rows_by_code, stack
 from diglot.corpus.flags.foreign import Texts, Verdicts, are_names, foreign_texts, is_in_a_third, shares_a_name
+from diglot.corpus.flags.kept_names import translates_around_names
 from diglot.documents.language import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 from diglot.words import LETTER_RUNS
@@ -74,7 +75,19 @@ def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) 
     left = np.flatnonzero(~flagged)
     pairs, pair_of = np.unique(rows[:, left], axis=1, return_inverse=True)
     flagged[left] = _shares_a_third(texts, verdicts, *pairs)[pair_of.ravel()]
+    doubted = np.flatnonzero(flagged & ~verdicts.lacking[src] & ~verdicts.lacking[tgt])
+    flagged[doubted] = ~_translate_around_names(texts, *rows[:, doubted])
     return np.asarray(flagged, bool)
+
+
+def _translate_around_names(texts: Texts, src: Ints, tgt: Ints) -> Mask:
+    """Mask of pairs of texts in their own languages but for the names that both have; shape of ``src``."""
+    pairs, pair_of = np.unique(np.stack([src, tgt]), axis=1, return_inverse=True)
+    both = (texts.text.take(pa.array(side)).to_pylist() for side in pairs)
+    langs = ([texts.tags[number] for number in texts.lang[side].tolist()] for side in pairs)
+    rows = zip(*both, *langs, strict=True)
+    found = [translates_around_names(mine, its, (lang, other)) for mine, its, lang, other in rows]
+    return np.array(found, bool)[pair_of.ravel()]
 
 
 def _stand_abroad(texts: Texts, text: Ints, pages: Ints) -> Mask:

@@ -13,9 +13,11 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from diglot.documents.html.box_rows import divide_box_rows
+from diglot.documents.html.breadcrumbs import divide_breadcrumbs
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.heading_lines import find_heading_breaks
+from diglot.documents.html.label_values import divide_labels
 from diglot.documents.html.licence import read_licence
 from diglot.documents.html.line_breaks import find_line_breaks
 from diglot.documents.html.link_rows import divide_link_rows
@@ -42,6 +44,8 @@ _PICTURES = ["svg", "math", "iframe", "object"]
 _SOME_PICTURE = re.compile(rb"<(?:svg|math|iframe|object)\b", re.IGNORECASE)
 """Searching bytes costs less than asking the tree."""
 
+_CURRENT = re.compile(rb'<span class="(?:sr-only|visually-hidden)">\(current\)</span>')
+"""Bootstrap's note for screen readers at the entry of the menu that is open. Sites leave it in English."""
 _POWER = re.compile("<sup>(?<=[0-9]<sup>)(?=(?:-|\N{MINUS SIGN})?[0-9]{1,3}</sup>)".encode())
 """A number raised behind another: 10 to the power of 18, not 1018. The number of a note is a link or has a class."""
 _ESCAPED_TWICE = re.compile(
@@ -113,6 +117,7 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: b
     blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
     shown = map(without_symbols, map(PageText, chunks, blocks, links))
     divided = map(divide_box_rows, map(divide_link_rows, shown), markups, texts)
+    divided = map(divide_breadcrumbs, map(divide_labels, divided, markups, texts), markups, texts)
     of_pages = (page.urls for page in links)
     licences = map(read_licence, markups, elements, chunks, urls, of_pages)
     hidden_chars = (page.hidden_chars for page in serialised)
@@ -132,6 +137,8 @@ def _serialise(html: bytes, *, with_hidden: bool) -> _Serialised:
     if is_verbatim:
         _escape_verbatim(tree)
     markup = ((tree.root and tree.root.html) or "").encode()
+    if b"(current)" in markup:
+        markup = _CURRENT.sub(b"", markup)
     if b"<sup>" in markup:
         markup = _POWER.sub(b"<sup>^", markup)
     if b"&amp;" in markup and not is_verbatim:
