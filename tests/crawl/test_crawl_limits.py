@@ -11,6 +11,7 @@ from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.page_reading import Job, ReadPage
 from diglot.crawl.queue.frontier import FAILED, NewAddress
+from diglot.crawl.queue.traps import TrapStop
 from frozen_records import records_that_may_change
 
 START = f"{SITE}/"
@@ -304,6 +305,18 @@ def test_a_trap_is_told_of_once_when_ten_addresses_were_left(tmp_path: Path) -> 
         f"skipped as a trap: {why} ({HOST}/a/a/a/#.html, for example {SITE}/a/a/a/9.html)"
     ]
     assert crawl.states()[f"{SITE}/a/a/a/0.html"] == ("refused", "trap")
+
+
+def test_an_update_asks_again_for_pages_that_look_like_a_trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = MadeSite({START: made_page("en", 1, "<a href=/a>a</a>"), f"{SITE}/a": made_page("en", 2)})
+    crawl = MadeCrawl(site, tmp_path, START)
+    crawl.run()
+    crawl.frontier.ask_again()
+    crawl.frontier.add([found_at("b")])
+    stop = TrapStop("/#", "made", f"{SITE}/a")
+    monkeypatch.setattr(crawl.scheduler.state.traps, "judge", lambda _: stop)
+    assert crawl.run()[2:] == [START, f"{SITE}/a"]
+    assert crawl.states()[f"{SITE}/b"] == ("refused", "trap")
 
 
 def test_a_start_is_asked_for_whatever_it_looks_like(tmp_path: Path) -> None:

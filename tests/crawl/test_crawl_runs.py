@@ -186,6 +186,7 @@ NOT_CRAWLED = [
     pytest.param("http://127.0.0.1:{port}/inward", 2, "10.0.0.1 (private)", marks=pytest.mark.slow),
     pytest.param("http://127.0.0.1:{port}/wall", 3, "the site asks for a login (403)", marks=pytest.mark.slow),
     pytest.param("http://127.0.0.1:{port}/login", 3, "a form that asks for a password", marks=pytest.mark.slow),
+    pytest.param("http://127.0.0.1:{port}/broken", 2, "run the same command again later", marks=pytest.mark.slow),
     pytest.param("http://no-such-host.example/", 2, "not known to the name servers", marks=pytest.mark.slow),
 ]
 FORM = b"<html><p>Please log in.</p><form><input name=user><input type=password></form></html>"
@@ -202,7 +203,7 @@ def test_a_start_that_cannot_be_crawled_is_one_line_and_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("RES_OPTIONS", "timeout:1 attempts:1")
     with serving({"login": FORM}) as site:
-        site.instead.update({"/inward": (302, {"Location": "http://10.0.0.1/"}), "/wall": (403, {})})
+        site.instead.update({"/inward": (302, {"Location": "http://10.0.0.1/"}), "/wall": (403, {}), "/broken": (500, {})})
         address = start.format(port=site.port)
         options = ["--allow-host", f"127.0.0.1:{site.port}", "--delay", "0", "--quiet"]
         assert main(["harvest", address, "-l", "en,fr", "-o", str(tmp_path / "run"), *options]) == code

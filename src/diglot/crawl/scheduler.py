@@ -160,7 +160,8 @@ class Scheduler:
             self.state.finish(entry, REFUSED, reason=Reason.OTHER_LANGUAGE, detail=unwanted)
             return True
         trap = self.state.traps.judge(entry.url)
-        if trap is None:
+        # A page of the run counts as one of its kind, and an update asks for it again.
+        if trap is None or entry.known:
             return False
         self.state.finish(entry, REFUSED, reason="trap", detail=str(trap))
         self._note_trap(trap)

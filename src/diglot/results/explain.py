@@ -301,8 +301,10 @@ class Explainer:
                     return [parts[wanted]]
                 if not part:
                     return list(parts.values())
+        is_crawled = (self._folder.path / "out" / "fetches.tsv").is_file()
+        asked = ", what became of the others that its crawl met in out/fetches.tsv" if is_crawled else ""
         raise UsageError(
-            f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv"
+            f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv{asked}"
         )
 
     def _spellings(self, url: str) -> list[str]:

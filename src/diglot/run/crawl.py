@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +204,8 @@ def why_nothing(
         return SourceError(f"{where}: not connected to: {detail}; allow_hosts=HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):
         return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + f"; {advice}")
+    if status is not None and (status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR):
+        advice = "the server is busy or out of order: run the same command again later"
     advice += f", and proxy={options.proxy}" if options.proxy else ""
     cause = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
     return SourceError(f"{where}: cannot be fetched: {cause.rstrip('.')}; {advice}")
