@@ -203,7 +203,8 @@ def test_a_start_that_cannot_be_crawled_is_one_line_and_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("RES_OPTIONS", "timeout:1 attempts:1")
     with serving({"login": FORM}) as site:
-        site.instead.update({"/inward": (302, {"Location": "http://10.0.0.1/"}), "/wall": (403, {}), "/broken": (500, {})})
+        site.instead.update({"/inward": (302, {"Location": "http://10.0.0.1/"})})
+        site.instead.update({"/wall": (403, {}), "/broken": (500, {})})
         address = start.format(port=site.port)
         options = ["--allow-host", f"127.0.0.1:{site.port}", "--delay", "0", "--quiet"]
         assert main(["harvest", address, "-l", "en,fr", "-o", str(tmp_path / "run"), *options]) == code

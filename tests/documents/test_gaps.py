@@ -60,6 +60,9 @@ from linearised import block_texts, linearise
         ("<span>150+</span><span>Élèves</span>", "150+ Élèves"),
         ("<b>45%</b><span>დროის დაზოგვა</span>", "45% დროის დაზოგვა"),
         ("10+<span style='display:block'>years</span>", "10+ years"),
+        ("Baker St. 2<a href=/map>View on map</a>", "Baker St. 2 View on map"),
+        ("the year of the<b><a href=/c>Challenge</a></b>", "the year of the Challenge"),
+        ("ул. Мира, д. 2<a href=/map>На карте</a>", "ул. Мира, д. 2 На карте"),
     ],
 )
 def test_a_gap_is_a_space(html: str, text: str) -> None:
@@ -114,6 +117,13 @@ def test_a_gap_is_a_space(html: str, text: str) -> None:
         ("<b>Q4</b>Pro", "Q4Pro"),
         ("4Learners", "4Learners"),
         ("H<sub>2</sub>Oxid", "H2Oxid"),
+        ("<b class='has-breadcrumbs'>un<i>believ</i>able</b>", "unbelievable"),
+        ("<b itemtype='https://schema.org/ListItem'>un<i>believ</i>able</b>", "unbelievable"),
+        ("i<a href=1>Phone</a>, Mc<a href=1>Donald</a>, Mac<a href=1>OS</a>", "iPhone, McDonald, MacOS"),
+        ("re<a href=1>read</a>, D<a href=1>Day</a>, 3<a href=1>D</a>", "reread, DDay, 3D"),
+        ("4<a href=1>GB</a>, 5<a href=1>th</a>, 2<a href=1>10</a>", "4GB, 5th, 210"),
+        ("textlink<a name=1>Word</a>, <code>get<a href=1>Name</a></code>", "textlinkWord, getName"),
+        ("אתר<a href=1>Wiki</a>, 漢字<a href=1>Wiki</a>", "אתרWiki, 漢字Wiki"),
     ],
 )
 def test_texts_that_touch_stay_one(html: str, text: str) -> None:

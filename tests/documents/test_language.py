@@ -16,6 +16,7 @@ from diglot.documents.language import (
     identifiable,
     identify,
     identify_among,
+    in_main_script,
     is_near,
     language_of,
     probabilities,
@@ -51,6 +52,38 @@ def test_identified_from_one_sentence(lang: str, text: str) -> None:
 def test_nearly_all_are_identified_without_a_declaration() -> None:
     wrong = {lang: identify(text)[0] for lang, text in SENTENCES.items() if identify(text)[0] != lang}
     assert len(wrong) <= 1, wrong
+
+
+GREEK_NAME = "Ιερός Καθολικός Ναός Μεταμορφώσεως του Σωτήρος"
+SPANISH = (
+    f"La iglesia de los extranjeros es el monumento más antiguo de la ciudad. Fundada en 1840, {GREEK_NAME} sirve a la "
+    "comunidad de Ναύπλιο, Αργολίδα. Esta página presenta la parroquia y la historia completa de sus sacerdotes."
+)
+
+
+def test_names_in_greek_letters_do_not_make_spanish_extremaduran() -> None:
+    assert identify(SPANISH) == identify(in_main_script(SPANISH))
+    assert identify(SPANISH)[0] == "es"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("abcdefgh αβγδ", "abcdefgh     "),  # 4 of 12 letters, a third
+        ("abcdefg αβγδ", "abcdefg αβγδ"),  # 4 of 11
+        ("абвгдежз abcd", "абвгдежз     "),
+        ("αβγδεζηθ abcd", "αβγδεζηθ     "),
+        ("abcdefghé 1 º !", "abcdefghé 1 º !"),
+        ("abcdefgh हिन्दी", "abcdefgh       "),  # the signs of vowels go with their letters
+        ("कखगघङचछजझञटठ abcd", "कखगघङचछजझञटठ abcd"),  # a script without capitals
+        ("abcdefghijklmnopqrstuvwxyz 日本語文字", "abcdefghijklmnopqrstuvwxyz      "),  # 5 ideographs are a name
+        ("abcdefghijklmnopqrstuvwxyz 日本語文字列", "abcdefghijklmnopqrstuvwxyz 日本語文字列"),  # 6 tell a language
+        ("", ""),
+        ("– 12 –", "– 12 –"),
+    ],
+)
+def test_few_letters_of_another_script_are_left_out(text: str, left: str) -> None:
+    assert in_main_script(text) == left
 
 
 @pytest.mark.parametrize("declared", ["en", "ru", "ja", "zh-Hant", "xx", "", "not a tag", "en-US,fr"])

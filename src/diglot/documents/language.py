@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import cache
@@ -69,6 +70,12 @@ READ_SCRIPTS = (
 )
 """Scripts of the identifier's languages, by the first word of their letters' names in Unicode. The identifier reads
 bytes, and those of other scripts look like these: Santali and Inuktitut are Amharic to it, Cherokee is Korean."""
+CASED_SCRIPTS = ("ARMENIAN", "CYRILLIC", "GREEK", "LATIN")
+"""Scripts with capitals, in which a text is written whole. Japanese and Korean pages have more Latin letters than own
+ones where they name products."""
+MOST_BORROWED = 1 / 3
+"""Largest share of letters in other scripts that are names in a text, such as that of a Greek parish on each Spanish
+page about it. With more, the page may be half untranslated."""
 SPOKEN = {"wuu": "zh"}
 """Languages of the identifier whose speakers write another one. It takes names of products and companies in Chinese for
 Wu."""
@@ -183,7 +190,7 @@ def identify(text: str, declared: str = "") -> tuple[str, float]:
     """
     if not _holds(text, str.isalpha, MIN_LETTERS) and not _holds(text, _is_ideograph, MIN_IDEOGRAPHS):
         return UNDETERMINED, 0.0
-    lang, confidence = _identifier().classify(text)
+    lang, confidence = _identifier().classify(in_main_script(text))
     if lang == NO_LANGUAGE:
         return UNDETERMINED, 0.0
     confidence = float(confidence)
@@ -235,10 +242,38 @@ def is_in_unread_script(text: str) -> bool:
     return bool(unread) and 2 * sum(char in unread for char in text) >= sum(map(str.isalpha, text))
 
 
-@cache
+def in_main_script(text: str) -> str:
+    """A text without the letters of other scripts than its own (:data:`CASED_SCRIPTS`), if they are few.
+
+    The identifier reads bytes: beside Greek names it takes Spanish for Extremaduran. An ideograph or a syllable says as
+    much as several letters, so a text with some is left as it is.
+
+    >>> in_main_script("Historia de la parroquia Αγία")
+    'Historia de la parroquia     '
+    """
+    if text.isascii() or _holds(text, _is_ideograph, MIN_IDEOGRAPHS):
+        return text
+    letters: Counter[str] = Counter()
+    for char, count in Counter(text).items():
+        letters[_script_of(char)] += count if char.isalpha() else 0
+    del letters[""]
+    main, most = max(letters.items(), key=lambda each: (each[1], each[0]), default=("", 0))
+    others = letters.total() - most
+    if not others or main not in CASED_SCRIPTS or others > MOST_BORROWED * letters.total():
+        return text
+    return "".join(char if _script_of(char) in ("", main) else " " for char in text)
+
+
 def _is_read(letter: str) -> bool:
     """Whether a letter is in a script of the identifier's languages."""
-    return unicodedata.name(letter, "").partition(" ")[0] in READ_SCRIPTS.split()
+    return _script_of(letter) != ""
+
+
+@cache
+def _script_of(char: str) -> str:
+    """The script of a letter or mark, "" for one of none of the identifier's languages."""
+    script = unicodedata.name(char, "").partition(" ")[0]
+    return script if script in READ_SCRIPTS.split() else ""
 
 
 def is_identifiable(lang: str) -> bool:

@@ -310,6 +310,24 @@ def test_a_third_of_the_texts_beside_a_notice_are_likely_at_most(unlikely: int, 
     assert _notices("Only in Japanese for now.", NO_WORD_IN_COMMON, [1, 1, 1], unlikely)[:3].all() == expected
 
 
+@pytest.mark.parametrize(
+    ("beside", "support", "expected"),
+    [
+        (["a b", "c d", "e f", "g h", "i j"], [1, 1, 1, 1, 1], False),
+        (["a b", "c d", "e f", "g h", "i j", "k l"], [1, 1, 1, 1, 1, 1], True),
+        (["a b", "c d", "e f", "g h", "i j", "a c"], [1, 1, 1, 1, 1, 1], False),  # like "a b": five unlike ones
+        (["a b", "c d", "e f", "g h", "i j", "k l"], [10, 1, 1, 1, 1, 1], True),
+        (["a b", "c d", "e f", "g h", "i j", "k l"], [10.1, 1, 1, 1, 1, 1], False),  # the right one, and five slips
+    ],
+)
+@pytest.mark.parametrize("side", [0, 1])
+def test_six_unlike_texts_beside_a_notice_may_all_be_likely(
+    beside: list[str], support: list[float], expected: bool, side: int
+) -> None:
+    found = _notices("We pass this on to the next step.", beside, support, 0, side)
+    assert found.tolist() == [expected] * len(beside)
+
+
 def test_a_notice_is_of_one_site_and_language_pair() -> None:
     texts = pa.array(["Only in Japanese for now.", *NO_WORD_IN_COMMON, *"abcdef"])
     sides = np.stack([np.zeros(9, np.int64), np.arange(1, 10)])

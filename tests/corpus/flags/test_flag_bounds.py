@@ -233,6 +233,53 @@ def test_letters_of_an_address_are_no_letters(src: str, tgt: str, found: bool) -
     assert ["no_letters" in each for each in flags(segment(src, tgt))] == [found]
 
 
+@pytest.mark.parametrize(
+    ("src", "tgt", "found"),
+    [
+        ("林", "M", True),
+        (" P ", "प", True),
+        ("P", "कि", True),  # a letter with its mark
+        ("A", "C", True),
+        ("A", "a", False),  # identical
+        ("Ф", "Q", True),
+        ("林", "Ma", False),
+        ("A", "42", True),  # no letter at all
+        ("A1", "C", False),
+        ("I:", "J:", False),  # a word list
+        ("y", "e", False),
+        ("和", "및", False),
+    ],
+)
+def test_a_capital_alone_is_no_word_beside_one_letter(src: str, tgt: str, found: bool) -> None:
+    for one, other in ((src, tgt), (tgt, src)):
+        assert ["no_letters" in each for each in flags(segment(one, other))] == [found]
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "found"),
+    [
+        ("Founded in , the parish serves", "Fondata nell'anno , la parrocchia serve", True),
+        ("Founded in , the parish serves", "Ιδρυμένη το , η ενορία υπηρετεί", True),
+        ("Founded in\u00a0, the parish", "منذ عام , الرعية", True),
+        ("In , he sang", "En , il chantait", False),  # a name, for all that is known
+        ("in , he sang", "en , il chantait", True),
+        ("Founded in , the parish serves", "Fondata nell'anno, la parrocchia serve", False),
+        ("with Firefox , Opera", "avec Firefox , Opera", False),
+        ("as of 30th , May", "le 30e , mai", False),
+        ("f(x ,y) is", "f(x ,y) est", False),
+        ("Really ? No ; yes !", "Vraiment ? Non ; oui !", False),
+        ("Last updated: .", "Zuletzt aktualisiert : .", True),
+        ("Last updated:.", "更新：.", True),
+        ("Last updated: ...", "Zuletzt aktualisiert: ...", False),
+        ("Last updated: .5", "Zuletzt aktualisiert: .5", False),
+        ("as it ends .", "wie es endet .", False),
+    ],
+)
+def test_a_hole_is_one_of_both_sides(src: str, tgt: str, found: bool) -> None:
+    for one, other in ((src, tgt), (tgt, src)):
+        assert ["hole" in each for each in flags(segment(one, other))] == [found]
+
+
 def test_only_letters_and_digits_make_both_sides_the_same() -> None:
     rows = [segment("A 1!", "a1"), segment("A 1", "A 2"), segment("é", "e"), segment("ß", "SS")]
     assert ["identical" in each for each in flags(*rows)] == [True, False, False, True]

@@ -123,6 +123,15 @@ def test_three_wordings_of_one_text_are_no_failing_machine() -> None:
     assert not any(_flagged(texts[:1] * 3, 0.9))
 
 
+@pytest.mark.parametrize(("page", "found"), [(500, False), (502, True)])
+def test_two_pages_on_a_new_subject_are_no_failing_machine(page: int, found: bool) -> None:
+    rows = [made_segment(src, tgt, page=n) for n, (src, tgt) in enumerate(ORDINARY)]
+    pages = zip((500, 501, page), ORDINARY, GARBAGE, strict=False)
+    rows += [made_segment(src, text, page=number) for number, (src, _), text in pages]
+    flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
+    assert any("gibberish" in each for each in flags) == found
+
+
 def test_texts_that_do_not_belong_together_are_not_judged() -> None:
     texts = [src for src, _ in ORDINARY[:3]]
     assert (any(_flagged(texts, 0.5)), any(_flagged(texts, 0.4))) == (True, False)

@@ -211,6 +211,13 @@ def test_numbers_that_cannot(one: str, other: str) -> None:
         ("2023", "١٤٤٥ هـ", True),
         ("in 1970", "سنة ١٣٩٠", True),
         ("in 2021 and 2019", "民國110年、108年", True),
+        ("Date: December 13th, 2020", "日期:109年12月13日", True),
+        ("Date: December 13th, 2020", "日期:109年 12月13日", True),
+        ("Date: December 13th, 2019", "日期:109年12月13日", False),
+        ("in October 2008", "97年10月", True),
+        ("in October 1920", "9年10月", False),
+        ("in October 2921", "1010年10月", False),
+        ("in 2011", "100年", False),  # a hundred years
         ("2021", "民国109年", False),
         ("Published in 2021", "令和３年", True),
         ("April 4, 1945", "昭和20年4月4日", True),
@@ -259,6 +266,32 @@ def test_numbers_of_units_that_are_converted(one: str, other: str, expected: boo
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("Total: 32 000 RSD", "Итого: __TODO RSD", False),
+        ("800-3 000 RSD/m", "800-__TODO RSD/м", False),
+        ("from 500 to 3000RSD", "от 500 до __ RSD", False),
+        ("for RSD 100", "за RSD", False),
+        ("for € 100", "für €", False),
+        ("for $2,000", "für $", False),
+        ("for 2000 €", "für €", False),
+        ("for 20 €", "für zwanzig €", True),
+        ("100 PDF files", "hundert PDF-Dateien", False),
+        ("20 PDF files", "zwanzig PDF-Dateien", True),
+        ("for 2000 €", "für zweitausend Euro", True),
+        ("for 2000 €", "für zweitausend $", True),
+        ("2000 men for RSD", "zweitausend Mann für RSD", True),
+        ("for 2 million RSD", "за 2,000,000 RSD", True),
+        ("at CSS2020", "bei der CSS", True),  # a name
+        ("in 2000 SPACES", "im Jahr zweitausend SPACES", True),
+        ("in 2000 XRSD", "zweitausend RSD", True),
+    ],
+)
+def test_a_price_is_not_spelt_out_beside_the_code_of_its_currency(one: str, other: str, expected: bool) -> None:
+    assert numbers_agree(one, other) == numbers_agree(other, one) == expected
+
+
+@pytest.mark.parametrize(
     "text",
     ["9" * 400 + "万", "一" * 5_000, "一" + "万" * 1_500, "9" * 400 + "." + "9" * 400 + "億", "1万" * 5_000],
     ids=["digits before a scale", "digits of Han", "scales of Han", "fractions", "mixed parts"],
@@ -283,8 +316,9 @@ def test_the_longest_numerals_still_count() -> None:
         ("é" + "9" * 20_000, "5"),
         (" x ".join(map(str, range(1_001, 9_001, 2))), " x ".join(map(str, range(1_002, 9_002, 2)))),
         (" x ".join(map(str, range(1_001, 9_001))), " x ".join(map(str, reversed(range(1_001, 9_001))))),
+        ("1000 x USD " * 20_000, "USD " * 20_000),
     ],
-    ids=["a long row of digits", "many that differ", "many that agree"],
+    ids=["a long row of digits", "many that differ", "many that agree", "many prices"],
 )
 def test_time_grows_with_the_text_and_not_with_its_square(src: str, tgt: str) -> None:
     started = time.process_time()

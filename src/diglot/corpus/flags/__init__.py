@@ -138,6 +138,14 @@ FLAGS = (
         name="no_letters",
         meaning="one side has no letters, or only those of an address",
         find=Finder("finders", "has_no_letters"),
+        details="Also *M* beside *林*, each all of its side: a single capital is an initial, and no word",
+    ),
+    Flag(
+        name="hole",
+        meaning="both sides have a hole where a template put no value",
+        find=Finder("finders", "has_hole"),
+        details="Such as *Founded in , the parish serves* and *Fondata nell'anno , la parrocchia serve*, or *Last "
+        "updated: .* A comma behind a blank on one side alone is a slip of its author",
     ),
     Flag(
         name="language_menu",
@@ -231,7 +239,8 @@ FLAGS = (
         meaning="the words of one side look like no others of its language on the site",
         find=Finder("finders", "is_repeated_gibberish"),
         details="Most of their parts of four letters stand nowhere else: letters spelt out, pieces of words at random. "
-        "A site has three different such texts in a language pair, on each side, or none gets the flag",
+        "A site has three different such texts in a language pair, on each side and on three page pairs, or none "
+        "gets the flag",
     ),
     Flag(
         name="length_ratio",
@@ -242,11 +251,11 @@ FLAGS = (
     ),
     Flag(
         name="notice",
-        meaning="a sentence stands beside many texts, few of them likely: it says that their translation is missing",
+        meaning="a sentence stands beside many unlike texts: it says that a translation is missing, or fills its place",
         find=Finder("finders", "is_notice"),
         details="Such as *Sorry, this entry is only available in Japanese.*, which a system puts in place of any text. "
-        "A sentence has five words or more. At most a third of the texts are likely, three or more of these are unlike "
-        "each other, and none has two thirds of the support",
+        "A sentence has five words or more. Three or more likely texts are unlike each other, if at most a third are "
+        "likely, otherwise six or more; and none has two thirds of the support",
     ),
     Flag(
         name="conflict",

@@ -34,6 +34,10 @@ MOST_LIKELY = 1 / 3
 """Largest share of likely texts among those beside a notice: whatever it replaces is by chance as long as a
 translation. A sentence with a translation, in however many wordings, stands beside others only where the aligner
 slipped."""
+MANY_UNLIKE = 2 * LEAST_UNLIKE
+"""Least number of texts, each unlike the others, beside a notice whatever share of its texts is likely: each of the two
+meanings of a text in as many wordings as there are texts beside a notice. A page that is adapted rather than translated
+has one sentence in place of many, at the places of the originals, which makes all of them likely."""
 MOST_COMPARED = 200
 """Most likely texts beside a notice that are compared with each other, the best supported: a right translation is among
 them, and the time grows with the square of their number."""
@@ -129,10 +133,11 @@ def have_unlike_rivals(texts: pa.Array, sides: Ints, best: Ints, support: Floats
 def are_notices(texts: pa.Array, sides: Ints, peers: Ints, support: Floats, likely: Mask) -> Mask:
     """Mask of the likely segments with a notice on one side, such as *Sorry, this entry is only available in Japanese.*
 
-    A system puts it in place of any text that is not translated. So a sentence of :data:`NOTICE_WORDS` words stands
-    beside many texts, few of them likely (:data:`MOST_LIKELY`). :data:`LEAST_UNLIKE` of these are unlike each other
-    (:data:`LEAST_SHARED`), and none of these, with those like it, has more than :data:`MOST_WORTH` of the support: a
-    right translation has, where the aligner slipped elsewhere.
+    A system puts it in place of any text that is not translated, and an author in place of many that are not. So a
+    sentence of :data:`NOTICE_WORDS` words stands beside many texts. Few of them are likely (:data:`MOST_LIKELY`), and
+    :data:`LEAST_UNLIKE` of these are unlike each other (:data:`LEAST_SHARED`); or :data:`MANY_UNLIKE` are. None of
+    these, with those like it, has more than :data:`MOST_WORTH` of the support: a right translation has, where the
+    aligner slipped elsewhere.
 
     ``sides``: places of the source and the target texts in ``texts``, which ascend, int64 (2, segments). ``peers``:
     code of the site and language pair of each segment. ``support``: evidence for each segment
@@ -143,13 +148,14 @@ def are_notices(texts: pa.Array, sides: Ints, peers: Ints, support: Floats, like
         text = combine(peers, ours)
         beside = distinct_counts(text, theirs)
         likely_beside = distinct_counts(text[likely], theirs[likely], len(beside))
-        is_seldom_likely = (likely_beside >= LEAST_UNLIKE) & (likely_beside <= MOST_LIKELY * beside)
-        rows = np.flatnonzero(is_seldom_likely[text] & likely)
+        least_unlike = np.where(likely_beside <= MOST_LIKELY * beside, LEAST_UNLIKE, MANY_UNLIKE)
+        rows = np.flatnonzero((likely_beside >= least_unlike)[text] & likely)
         rows = rows[_are_sentences(texts.take(pa.array(ours[rows])))]
         for one in rows_by_code(text[rows]):
             rivals, place = np.unique(theirs[rows[one]], return_inverse=True)
             worth = np.round(np.bincount(place, support[rows[one]]), SUPPORT_DIGITS).astype(np.float64)
-            found[rows[one]] |= _are_rivals(words_of_texts(texts.take(pa.array(rivals))), worth)
+            words = words_of_texts(texts.take(pa.array(rivals)))
+            found[rows[one]] |= _are_rivals(words, worth, int(least_unlike[text[rows[one[0]]]]))
     return found
 
 
@@ -159,8 +165,8 @@ def _are_sentences(texts: pa.Array) -> Mask:
     return np.asarray(has_words(chunked, NOTICE_WORDS) & ends, bool)
 
 
-def _are_rivals(words: TextWords, support: Floats) -> bool:
-    """Whether :data:`LEAST_UNLIKE` groups of like texts or more are among some, and none is worth most.
+def _are_rivals(words: TextWords, support: Floats, least: int) -> bool:
+    """Whether a least number of groups of like texts is among some, and none is worth most.
 
     The best supported text of a group stands for it; of equally supported ones, the first in ``words``.
     """
@@ -173,7 +179,7 @@ def _are_rivals(words: TextWords, support: Floats) -> bool:
         else:
             groups.append(place)
             worth.append(float(support[place]))
-    return len(groups) >= LEAST_UNLIKE and max(worth) <= MOST_WORTH * sum(worth)
+    return len(groups) >= least and max(worth) <= MOST_WORTH * sum(worth)
 
 
 def _share_in_excess(unlike: Floats | Ints, repeated: Floats) -> Floats:

@@ -11,7 +11,7 @@ from diglot.corpus.flags import reaches
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.consistency import are_notices, have_unlike_rivals
 from diglot.corpus.flags.contained import are_contained
-from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
+from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches, sides_match
 from diglot.corpus.flags.gibberish import is_gibberish
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.nonsense import are_nonsense
@@ -25,6 +25,12 @@ LETTER = r"\p{L}"
 # Text in Japanese may follow an address without a blank: an address ends where ASCII does.
 ADDRESS = r"(?:https?://|\bwww\.)[!-~]+|[!-?A-~]+@[!-?A-~]+\.[!-?A-~]+"
 """An address of a page, or of mail."""
+INITIAL, ONE_LETTER = r"^\s*\p{Lu}\s*$", r"^\s*\p{L}\p{M}*\s*$"
+"""A capital alone, as a site puts it in the place of a portrait, and any letter alone. In lower case, and with a mark
+behind it, one may be a word of a word list (*and: y:*); two letters without capitals may be words, too (*和*, *및*)."""
+HOLE = r"(?:^|[^\p{L}\p{M}\p{N}])[\p{Ll}\p{Lo}][\p{L}\p{M}]*[\s\p{Zs}],[\s\p{Zs}]|[:：][\s\p{Zs}]?\.\s*$"
+"""A comma between blanks, or a full stop behind a colon. French has a blank before its other marks, careless authors
+have one before a full stop, and behind a name before a comma: a link ends there."""
 # Not only \p{Nd}: NFKC turns superscripts and fractions into digits.
 NUMBER = r"\p{N}"
 MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]|&#?\w+;"
@@ -34,9 +40,10 @@ SURE_ALTERNATIVE = 0.99
 """Least score of the aligner for a second translation to be kept. One in three second translations is wrong. Evidence
 of 99 to 1 outweighs this share; the usual least score does not."""
 LEAST_GIBBERISH = 3
-"""Least number of different such texts on each side, in a site and language pair: a machine that fails does so on many.
-A single text, though a translator words it in three ways, has new words and is no garbage: of ten found on 260,000
-segments of real sites, four were right, and none was gibberish."""
+"""Least number of different such texts on each side, and of page pairs with one, in a site and language pair: a machine
+that fails does so on many. Two pages may have subjects of their own, with words that stand nowhere else. A single text,
+though a translator words it in three ways, has new words and is no garbage: of ten found on 260,000 segments of real
+sites, four were right, and none was gibberish."""
 MAYBE_PERSONAL = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
 
 different_numbers = OfTexts(lambda src, tgt: not (numbers_agree(src, tgt) or are_units_converted(src, tgt)), NUMBER)
@@ -74,11 +81,21 @@ def is_contained(context: Context) -> Mask:
 
 
 def has_no_letters(context: Context) -> Mask:
-    return context.by_texts(lambda pairs: ~(_has_letters(pairs["src"]) & _has_letters(pairs["tgt"])))
+    found = context.by_texts(lambda pairs: ~(_has_letters(pairs["src"]) & _has_letters(pairs["tgt"])))
+    return found | context.by_texts(_are_initials) & ~context.is_identical
 
 
 def _has_letters(texts: pa.ChunkedArray) -> Mask:
     return matches(pc.replace_substring_regex(texts, ADDRESS, ""), LETTER)
+
+
+def _are_initials(pairs: pa.Table) -> Mask:
+    initial, letter = (sides_match(pairs, pattern) for pattern in (INITIAL, ONE_LETTER))
+    return np.asarray(initial.any(axis=0) & letter.all(axis=0), bool)
+
+
+def has_hole(context: Context) -> Mask:
+    return context.by_texts(lambda pairs: np.asarray(sides_match(pairs, HOLE).all(axis=0), bool))
 
 
 def shows_personal_data(context: Context) -> Mask:
@@ -99,8 +116,9 @@ def is_repeated_gibberish(context: Context) -> Mask:
     # Texts that do not belong together are unlike each other in their words, too.
     found = is_gibberish(context) & context.sure
     peers = context.peers[found]
-    src, tgt = (distinct_counts(peers, texts[found])[peers] for texts in context.texts.sides)
-    found[found] = np.minimum(src, tgt) >= LEAST_GIBBERISH
+    counted = (*context.texts.sides, context.page_pair)
+    fewest = np.min([distinct_counts(peers, codes[found])[peers] for codes in counted], axis=0)
+    found[found] = fewest >= LEAST_GIBBERISH
     return found
 
 

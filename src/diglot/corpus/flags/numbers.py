@@ -34,6 +34,14 @@ _WHOLE = re.compile(r"\d+(?:[.,٫]\d+)*", re.ASCII)
 _DECIMAL = re.compile(r"\d+(?:[.,٫]\d+)?", re.ASCII)
 _DECIMAL_MARK = re.compile("[,٫]")
 _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
+_SIGN, _CODE = "[$¢-¥֏؋৲৳৻฿៛₠-⃏]", r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])"
+"""Signs and codes of currencies. Other things have three capitals, too: standards, or files (three PDF)."""
+_CODES = re.compile(f"{_SIGN}|{_CODE}")
+_PRICE = re.compile(
+    rf"({_SIGN}(?= ?[0-9])|{_CODE}(?= [0-9])) ?([0-9]{{3,}}+)|(?<![0-9])([0-9]{{3,}}+) ?({_SIGN}|{_CODE})"
+)
+"""A number beside such a sign or code. With one or two digits it may be a count of files, spelt out on the other side,
+and joined to the capitals in front of it (CSS2020) it is a part of a name."""
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|午[前后後]|[上下]午|오[전후]", re.IGNORECASE)
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
@@ -89,6 +97,8 @@ ERAS = {
     "昭和": (-1925,),
     "大正": (-1911,),
     "明治": (-1867,),
+    # Minguo, as Taiwan writes its dates. Without a month, 100年 may be a hundred years.
+    r"(?<!\d)\d{2,3}年 ?\d{1,2}月": (-1911,),
 }
 """Differences of years, an era less the common era, by letters of texts in this era."""
 _ERAS = {re.compile(sign): years for sign, years in ERAS.items()}
@@ -110,11 +120,11 @@ def numbers_agree(src: str, tgt: str) -> bool:
     """Whether two texts can have the same numbers.
 
     Separators, scripts of digits and order do not count. A missing number is forgiven if it may be spelt out in letters
-    (:data:`MOST_SPELT_DIGITS`), is in Roman, Chinese or Hebrew numerals on the other side alone, has lost zeros to a
-    word (1.5 million), is a year without its century or of another era (:data:`ERAS`), an hour of the other half of the
-    day, the minutes of a full hour, or a year in one of two copyright notices. Telephone numbers match with and without
-    the code of their country. Two numbers without a counterpart, one on each side, are never forgiven. A blank between
-    digits may stand within a number or between two.
+    (:data:`MOST_SPELT_DIGITS`) and is no price, is in Roman, Chinese or Hebrew numerals on the other side alone, has
+    lost zeros to a word (1.5 million), is a year without its century or of another era (:data:`ERAS`), an hour of the
+    other half of the day, the minutes of a full hour, or a year in one of two copyright notices. Telephone numbers
+    match with and without the code of their country. Two numbers without a counterpart, one on each side, are never
+    forgiven. A blank between digits may stand within a number or between two.
 
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
@@ -211,7 +221,7 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     alone = [*left, *right]
     if _COPYRIGHT.search(src) and _COPYRIGHT.search(tgt):
         alone = [number for number in alone if not _YEAR.fullmatch(number)]
-    return all(map(_may_be_spelt_out, alone))
+    return all(map(_may_be_spelt_out, alone)) and not (_lacks_price(left, src, tgt) or _lacks_price(right, tgt, src))
 
 
 def _without_full_hours(own: str, other: str) -> str:
@@ -342,6 +352,16 @@ def _is_of_other_era(number: str, other: str, shifts: Set[int]) -> bool:
 def _may_be_spelt_out(number: str) -> bool:
     is_decade = len(number) == 4 and number.endswith("0")
     return is_decade or not number[MOST_SPELT_DIGITS:].strip("0")
+
+
+def _lacks_price(missing: list[str], own: str, other: str) -> bool:
+    """Whether one of a text's numbers ``missing`` in the other stands beside a code that the other has, too.
+
+    Codes of currencies stand beside digits: a number in letters has the name of the currency.
+    """
+    codes = set(_CODES.findall(other)) if missing else set()
+    prices = _PRICE.findall(own) if codes else []
+    return any((left or right) in codes and _groups([one + two])[0] in missing for left, one, two, right in prices)
 
 
 def _numerals(plain: str) -> list[str]:

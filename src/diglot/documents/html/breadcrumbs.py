@@ -12,8 +12,12 @@ from diglot.documents.html.page_text import PageText, divide_blocks, without_chu
 from diglot.documents.html.pieces import Pieces
 from diglot.documents.html.tags import start_code
 
-_MARKED = re.compile(rb'(?:^|\s)(?:class|aria-label|itemtype|typeof)="[^"]*\bbreadcrumbs?(?:list)?\b', re.IGNORECASE)
-"""Attributes of the element around a trail, as themes, ARIA's examples and schema.org name it."""
+_MARKED = re.compile(
+    rb'(?:^|\s)(?:class|aria-label|itemtype|typeof)="[^"]*\b(?<!has-)(?<!no-)(?<!with-)breadcrumbs?(?:list)?\b',
+    re.IGNORECASE,
+)
+"""Attributes of the element around a trail, as themes, ARIA's examples and schema.org name it. A theme says
+*has-breadcrumb* of the page."""
 _NAMED = re.compile(rb"readcrumb|READCRUMB")
 _MOST_CHARS = 200
 """Most characters of a trail: the column of a page may be named after the trail at its top."""

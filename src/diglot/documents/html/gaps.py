@@ -166,8 +166,19 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
         _are_links(boundary, tag_of)
         or bool(boundary[IS_REPLACED])
         or (meet and (is_number or _begins_anew(before, after)))
+        or ("href" in tag_of(boundary[LINK_AFTER]).attributes and _is_capital_behind(before, after))
         or _is_counter(markup, pieces, boundary, after)
     )
+
+
+def _is_capital_behind(before: str, after: str) -> bool:
+    """Whether a capitalised word follows a small letter or a number, as a link behind an address: *Baker St. 2Map*.
+
+    A link takes all of a word, but for names in two styles, which have few small letters before the capital: iPhone.
+    ``before``, ``after``: as in :func:`_begins_anew`.
+    """
+    is_end = before[-1].isdecimal() or (len(before) > 1 and before.isalpha() and before.islower())
+    return is_end and after[0].isupper() and after[1:2].islower()
 
 
 def _is_counter(markup: bytes, pieces: Pieces, boundary: list[int], after: str) -> bool:
