@@ -58,7 +58,7 @@ def test_other_blocks_of_two_elements_stay_whole(pairs: list[tuple[str, str]]) -
         ({"between": "&nbsp;"}, 5),
         ({"between": "<br>"}, 8),
         ({"block": "h3"}, 5),
-        ({"tags": ("span", "span")}, 8),
+        ({"tags": ("span", "span")}, 5),
         ({"tags": ("em class=a", "em")}, 8),
     ],
 )
@@ -66,9 +66,10 @@ def test_nothing_stands_between_label_and_value(other: dict[str, str], blocks: i
     assert len(block_texts(cards(*PHONES, **other))) == blocks
 
 
-def test_a_word_without_case_may_be_cut_between_elements_of_one_kind() -> None:
+def test_a_word_may_be_cut_between_elements_of_one_kind() -> None:
     assert len(block_texts(cards(*WORDS))) == 8
     assert len(block_texts(cards(*WORDS, tags=("span", "span")))) == 5
+    assert len(block_texts(cards(("Mc", "Donald"), ("De", "Niro"), ("Van", "Gogh"), tags=("b", "b")))) == 5
     assert len(block_texts(cards(("程序", "65%"), ("線下", "3%"), ("線", "44%"), tags=("span", "span")))) == 8
 
 
@@ -81,3 +82,16 @@ def test_both_blocks_have_the_kind_of_the_whole_and_all_characters_are_counted()
     linear = linearise(cards(*PHONES, block="li"))
     assert linear.blocks.kinds.tolist() == [BlockKind.PARAGRAPH, *[BlockKind.LIST_ITEM] * 6, BlockKind.PARAGRAPH]
     assert linear.blocks.chars.tolist() == [10, 5, 11, 5, 6, 4, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("tags", "pairs"),
+    [
+        (("span", "sub"), [("CO", "2"), ("CH", "4"), ("NO", "2")]),
+        (("b", "sup"), [("2", "ND place"), ("3", "RD place"), ("4", "TH place")]),
+        (("rb", "rt"), [("漢字", "かんじ"), ("東京", "とうきょう"), ("大阪", "おおさか")]),
+        (("code", "span"), [("if", "12"), ("for", "x = 2"), ("var", "30")]),
+    ],
+)
+def test_formulas_readings_and_code_stay_whole(tags: tuple[str, str], pairs: list[tuple[str, str]]) -> None:
+    assert len(block_texts(cards(*pairs, tags=tags))) == 5

@@ -64,10 +64,10 @@ MIN_FITTING_SHARE = 0.8
 def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     """Text of a page, Python's name of the encoding, and its source: ``(text, charset, by)``.
 
-    ``by`` is ``bom``, ``http``, ``meta`` or ``detected``. None if no encoding fits, or more than 1% of the characters
-    outside of tags stay undecodable. Declarations contradicted by the bytes are ignored: valid multi-byte UTF-8 is
-    always UTF-8. If header and page disagree and both fit, detection decides, or the header where detection finds
-    neither.
+    ``by`` is ``bom``, ``http``, ``meta`` or ``detected``. None if no encoding fits, or more than 1% of all characters,
+    and of those outside of tags, stay undecodable. Declarations contradicted by the bytes are ignored: valid multi-byte
+    UTF-8 is always UTF-8. If header and page disagree and both fit, detection decides, or the header where detection
+    finds neither.
     """
     for mark, charset in _BYTE_ORDER_MARKS:
         if body.startswith(mark):

@@ -251,17 +251,21 @@ def in_main_script(text: str) -> str:
     >>> in_main_script("Historia de la parroquia Αγία")
     'Historia de la parroquia     '
     """
-    if text.isascii() or _holds(text, _is_ideograph, MIN_IDEOGRAPHS):
+    # Most texts are in one script: a set takes a quarter of the time of counting.
+    if text.isascii() or len({*map(_script_of, set(text)), ""}) <= 2:
+        return text
+    counts = Counter(text)
+    if sum(count for char, count in counts.items() if _is_ideograph(char)) >= MIN_IDEOGRAPHS:
         return text
     letters: Counter[str] = Counter()
-    for char, count in Counter(text).items():
+    for char, count in counts.items():
         letters[_script_of(char)] += count if char.isalpha() else 0
     del letters[""]
     main, most = max(letters.items(), key=lambda each: (each[1], each[0]), default=("", 0))
     others = letters.total() - most
     if not others or main not in CASED_SCRIPTS or others > MOST_BORROWED * letters.total():
         return text
-    return "".join(char if _script_of(char) in ("", main) else " " for char in text)
+    return text.translate({ord(char): " " for char in counts if _script_of(char) not in ("", main)})
 
 
 def _is_read(letter: str) -> bool:

@@ -42,5 +42,10 @@ def test_other_texts_are_not(src: str, tgt: str) -> None:
     assert not translates_around_names(src, tgt, ("en", "es"))
 
 
+def test_bokmal_is_norwegian_to_the_identifier() -> None:
+    src = f"The school was founded in 1820 by {SCHOOL}."
+    assert translates_around_names(src, f"Skolen ble grunnlagt i 1820 av {SCHOOL} og er fortsatt åpen.", ("en", "nb"))
+
+
 def test_languages_that_the_identifier_does_not_know_are_not_told() -> None:
     assert not translates_around_names(f"Abcd efgh ijkl {SCHOOL}", f"Mnop qrst uvwx {SCHOOL}", ("zza", "es"))

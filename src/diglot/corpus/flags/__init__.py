@@ -145,7 +145,9 @@ FLAGS = (
         meaning="both sides have a hole where a template put no value",
         find=Finder("finders", "has_hole"),
         details="Such as *Founded in , the parish serves* and *Fondata nell'anno , la parrocchia serve*, or *Last "
-        "updated: .* A comma behind a blank on one side alone is a slip of its author",
+        "updated: .* The translation is right, its sentence is broken. A comma behind a blank on one side alone is a "
+        "slip of its author",
+        excludes=False,
     ),
     Flag(
         name="language_menu",

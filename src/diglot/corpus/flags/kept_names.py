@@ -52,7 +52,7 @@ def _is_own_beside(words: Sequence[str], shared: Set[str], lang: str, other: str
     # One long run beside a few words is a text in another language, such as the credit of a picture.
     if not long or (long == 1 and SHARE_OF_ONE_NAME * len(own) <= len(words) - len(own)):
         return False
-    chances = probabilities(" ".join(own))
+    chances = probabilities(" ".join(own), {lang, other})
     # A few words leave close languages as likely as their own, and the language of an untranslated text far behind.
     return chances.get(lang, 0.0) >= max(LEAST_CHANCE, chances.get(other, 0.0))
 

@@ -34,14 +34,17 @@ _WHOLE = re.compile(r"\d+(?:[.,٫]\d+)*", re.ASCII)
 _DECIMAL = re.compile(r"\d+(?:[.,٫]\d+)?", re.ASCII)
 _DECIMAL_MARK = re.compile("[,٫]")
 _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
-_SIGN, _CODE = "[$¢-¥֏؋৲৳৻฿៛₠-⃏]", r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])"
-"""Signs and codes of currencies. Other things have three capitals, too: standards, or files (three PDF)."""
+_CURRENCIES = (
+    "AED AUD BAM BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MKD MXN MYR NOK NZD PLN RON RSD "
+    "RUB SAR SEK SGD THB TWD UAH USD VND ZAR"
+)
+"""Codes of currencies (ISO 4217), those that are no word in capitals (TRY) and no name (PHP)."""
+_SIGN, _CODE = "[$¢-¥֏؋৲৳৻฿៛₠-⃏]", rf"(?<![^\W\d_])(?:{_CURRENCIES.replace(' ', '|')})(?![^\W\d_])"
 _CODES = re.compile(f"{_SIGN}|{_CODE}")
 _PRICE = re.compile(
     rf"({_SIGN}(?= ?[0-9])|{_CODE}(?= [0-9])) ?([0-9]{{3,}}+)|(?<![0-9])([0-9]{{3,}}+) ?({_SIGN}|{_CODE})"
 )
-"""A number beside such a sign or code. With one or two digits it may be a count of files, spelt out on the other side,
-and joined to the capitals in front of it (CSS2020) it is a part of a name."""
+"""A number beside such a sign or code. With one or two digits it may be spelt out on the other side."""
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|午[前后後]|[上下]午|오[전후]", re.IGNORECASE)
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
@@ -355,13 +358,17 @@ def _may_be_spelt_out(number: str) -> bool:
 
 
 def _lacks_price(missing: list[str], own: str, other: str) -> bool:
-    """Whether one of a text's numbers ``missing`` in the other stands beside a code that the other has, too.
+    """Whether one of a text's numbers ``missing`` in the other stands beside a currency that the other has, too.
 
     Codes of currencies stand beside digits: a number in letters has the name of the currency.
     """
     codes = set(_CODES.findall(other)) if missing else set()
     prices = _PRICE.findall(own) if codes else []
-    return any((left or right) in codes and _groups([one + two])[0] in missing for left, one, two, right in prices)
+    lacking = set(missing)
+    return any(
+        (left or right) in codes and _groups([one + two])[0] in lacking and one + two not in other
+        for left, one, two, right in prices
+    )
 
 
 def _numerals(plain: str) -> list[str]:

@@ -41,7 +41,7 @@ from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_small, is_wi
 
 _WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
 
-_ATTRIBUTE = re.compile(rb' (href|style|class|role|datetime)="([^"]*)"')
+_ATTRIBUTE = re.compile(rb' (href|style|class|role|datetime|itemtype|typeof)="([^"]*)"')
 _STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
 _NUMBER_AND_WORD = re.compile(r"\d+ [^\W\d_]")
 _SIGNED_NUMBER = re.compile(r"\d[%+]$")
@@ -55,6 +55,9 @@ _CLASS = re.compile(
 """A class named like a value of ``display`` (Tailwind), also behind ``d-`` (Bootstrap), at any window width."""
 _COMPONENT = re.compile(r"(?<![a-z])(?:badge|btn|button|chip|footnote|label|note|pill|tag|tooltip)(?![a-z])")
 """Words in names of classes for a small box beside a text, as in Bootstrap, Bulma, Material and DocBook."""
+_TRAIL = re.compile(r"(?<![\w-])breadcrumb(?:s|list)?(?![\w-])")
+"""The name of a trail of pages, *Home › Doctors*, as a class, and as a type in RDFa and in schema.org's microdata. Its
+items are links but for the last one, the page itself, and a style sheet draws the signs between them."""
 _OUTSIDE = frozenset({"block", "flex", "grid", "table", "list-item", "flow-root"})
 _OUTSIDE |= {"table-cell", "table-row", "table-caption"}
 """Values of ``display`` for an element on lines, or in a cell, of its own."""
@@ -148,6 +151,11 @@ class _Tag(NamedTuple):
         named = _COMPONENT.search(self.attributes.get("class", ""))
         return self.attributes.get("role") == "button" or named is not None
 
+    @property
+    def is_trail(self) -> bool:
+        """Whether the element is a trail of pages, or an item of one."""
+        return any(_TRAIL.search(self.attributes.get(name, "")) for name in ("class", "itemtype", "typeof"))
+
 
 def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     before, after = _letters(markup, pieces, boundary)
@@ -230,7 +238,7 @@ def _stand_apart(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     displays = left.displays | right.displays
     if displays & _OUTSIDE or (meet and displays & _ATOMIC) or parent.displays & _CONTAINER:
         return True
-    if any(tag.is_component for tag in (left, right)):
+    if any(tag.is_component for tag in (left, right)) or any(tag.is_trail for tag in (left, right, parent)):
         return True
     # The dates when an article was published and changed: the style of the page hides one of the two.
     if meet and "datetime" in left.attributes and "datetime" in right.attributes:

@@ -47,7 +47,7 @@ def divide_labels(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
 
     A block is a label with its value if all its text stands in two elements with nothing between these, and at least
     :data:`LEAST_PAIRS` blocks of the page have the same two elements and different texts. Nothing tells a word that an
-    editor cut in two from a label with its value if the word has no case and both elements are the same.
+    editor cut in two from a label with its value if both elements are the same.
     """
     blocks, chunks = page.blocks, page.chunks
     counts = blocks.ends - np.append(0, blocks.ends[:-1])
@@ -61,9 +61,9 @@ def divide_labels(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
     found: defaultdict[tuple[_Kind, _Kind], list[_Pair]] = defaultdict(list)
     # Between two texts that touch stand an end tag and a start tag.
     for label, piece in zip(labels[behind == at + 3].tolist(), at[behind == at + 3].tolist(), strict=True):
-        if _is_in_code(int(pieces.codes[piece - 2])):
-            continue
         codes = pieces.codes[[piece - 1, piece + 2]].tolist()
+        if any(map(_is_literal, (int(pieces.codes[piece - 2]), *codes))):
+            continue
         # Of a tag a piece has the attributes.
         tag, text, other_tag, other_text = (
             markup[pieces.starts[place] : pieces.ends[place]].decode()
@@ -74,8 +74,8 @@ def divide_labels(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
     return divide_blocks(page, new_ends) if new_ends else page
 
 
-def _is_in_code(code: int) -> bool:
-    """Whether a tag, by its code, begins an element with code, whose words have colours."""
+def _is_literal(code: int) -> bool:
+    """Whether a tag, by its code, begins an element of code, whose words have colours, or of a formula."""
     return code < 0 and bool(TAG_FLAGS[(-code - 1) >> 1] & LITERAL)
 
 
@@ -102,4 +102,4 @@ def _are_label_and_value(label: str, value: str, *, is_alike: bool) -> bool:
     if is_small(first):
         # The rest of a word, or a unit: 1st, 10 km. Behind a number several words are a value.
         return label.isdecimal() and " " in value
-    return not (is_alike and last.isalpha() and first.isalpha() and (has_no_case(last) or has_no_case(first)))
+    return not (is_alike and last.isalpha() and first.isalpha())

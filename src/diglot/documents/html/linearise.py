@@ -13,7 +13,6 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from diglot.documents.html.box_rows import divide_box_rows
-from diglot.documents.html.breadcrumbs import divide_breadcrumbs
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.heading_lines import find_heading_breaks
@@ -117,7 +116,7 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: b
     blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
     shown = map(without_symbols, map(PageText, chunks, blocks, links))
     divided = map(divide_box_rows, map(divide_link_rows, shown), markups, texts)
-    divided = map(divide_breadcrumbs, map(divide_labels, divided, markups, texts), markups, texts)
+    divided = map(divide_labels, divided, markups, texts)
     of_pages = (page.urls for page in links)
     licences = map(read_licence, markups, elements, chunks, urls, of_pages)
     hidden_chars = (page.hidden_chars for page in serialised)
