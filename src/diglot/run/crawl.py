@@ -29,6 +29,8 @@ from diglot.run.work import CRAWL, WARC
 
 LOGIN = frozenset((401, 403, 407))
 """HTTP status codes of pages behind a login."""
+CHECK = "check the address"
+"""Advice where a start cannot be fetched."""
 LANGS = "langs"
 """Key of the note on the languages in which links were followed."""
 FETCHES = ("url", "state", "reason", "detail", "status", "lang", "how", "found_by", "fetched")
@@ -176,16 +178,20 @@ def write_fetches(folder: RunFolder) -> None:
             handle.write(f"{line}\n".encode("utf-8", "replace"))
 
 
-def why_nothing(
-    options: CrawlOptions, journal: Path, crawled: CrawlResult, *, advice: str = "check the address"
-) -> DiglotError:
-    """Why a crawl brought nothing, explained by the first address. ``advice``: what to try where none was reached."""
+def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult, *, advice: str = "") -> DiglotError:
+    """Why a crawl brought nothing, explained by the first address.
+
+    ``advice``: what to try where none was reached; "": what fits the answer.
+    """
     with Frontier(journal) as frontier:
         starts = frontier.start_outcomes()
     start = options.starts[0] if options.starts else f"the site in {journal.parent}"
     _, url, _, state, reason, detail, status, _ = (
         # Redirects follow the start, so the last address is where it led.
         starts[-1] if starts else PageOutcome(0, start, "", "failed", "", crawled.trouble, None, None)
+    )
+    is_away = status is not None and (
+        status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     )
     where = start if url == start else f"{start} (which leads to {url})"
     if reason == "robots":
@@ -203,9 +209,8 @@ def why_nothing(
     if reason == REFUSED_ADDRESS:
         return SourceError(f"{where}: not connected to: {detail}; allow_hosts=HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):
-        return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + f"; {advice}")
-    if status is not None and (status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR):
-        advice = "the server is busy or out of order: run the same command again later"
+        return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + f"; {advice or CHECK}")
+    advice = advice or ("run the same command again later" if is_away else CHECK)
     advice += f", and proxy={options.proxy}" if options.proxy else ""
     cause = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
     return SourceError(f"{where}: cannot be fetched: {cause.rstrip('.')}; {advice}")
