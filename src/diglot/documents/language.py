@@ -74,8 +74,8 @@ CASED_SCRIPTS = ("ARMENIAN", "CYRILLIC", "GREEK", "LATIN")
 """Scripts with capitals, in which a text is written whole. Japanese and Korean pages have more Latin letters than own
 ones where they name products."""
 MOST_BORROWED = 1 / 3
-"""Largest share of letters in other scripts that are names in a text, such as that of a Greek parish on each Spanish
-page about it. With more, the page may be half untranslated."""
+"""Largest share of letters in other scripts that may be names, such as the name of a Greek parish on Spanish pages
+about the parish. A page with a larger share may be half untranslated."""
 SPOKEN = {"wuu": "zh"}
 """Languages of the identifier whose speakers write another one. It takes names of products and companies in Chinese for
 Wu."""

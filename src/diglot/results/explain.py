@@ -302,7 +302,7 @@ class Explainer:
                 if not part:
                     return list(parts.values())
         is_crawled = (self._folder.path / "out" / "fetches.tsv").is_file()
-        asked = ", what became of the others that its crawl met in out/fetches.tsv" if is_crawled else ""
+        asked = ", addresses that its crawl did not fetch in out/fetches.tsv" if is_crawled else ""
         raise UsageError(
             f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv{asked}"
         )

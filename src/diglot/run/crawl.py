@@ -29,8 +29,6 @@ from diglot.run.work import CRAWL, WARC
 
 LOGIN = frozenset((401, 403, 407))
 """HTTP status codes of pages behind a login."""
-CHECK = "check the address"
-"""Advice where a start cannot be fetched."""
 LANGS = "langs"
 """Key of the note on the languages in which links were followed."""
 FETCHES = ("url", "state", "reason", "detail", "status", "lang", "how", "found_by", "fetched")
@@ -193,6 +191,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult, *, a
     is_away = status is not None and (
         status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     )
+    advice = advice or ("run the same command again later" if is_away else "check the address")
     where = start if url == start else f"{start} (which leads to {url})"
     if reason == "robots":
         return NothingFound(f"{where}: nothing fetched, robots.txt does not allow it ({detail}); ask the site's owner")
@@ -209,8 +208,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult, *, a
     if reason == REFUSED_ADDRESS:
         return SourceError(f"{where}: not connected to: {detail}; allow_hosts=HOST:PORT lets one host through")
     if state == "refused" and reason not in ("unreachable", "certificate"):
-        return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + f"; {advice or CHECK}")
-    advice = advice or ("run the same command again later" if is_away else CHECK)
+        return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + f"; {advice}")
     advice += f", and proxy={options.proxy}" if options.proxy else ""
     cause = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
     return SourceError(f"{where}: cannot be fetched: {cause.rstrip('.')}; {advice}")

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -43,12 +43,9 @@ class Finder:
     module: str
     function: str
 
-    def load(self) -> Callable[[Context], Mask]:
-        found = getattr(import_module(f"{__name__}.{self.module}"), self.function)
-        return cast("Callable[[Context], Mask]", found)
-
     def __call__(self, context: Context) -> Mask:
-        return self.load()(context)
+        find: Callable[[Context], Mask] = getattr(import_module(f"{__name__}.{self.module}"), self.function)
+        return find(context)
 
 
 @dataclass(frozen=True, kw_only=True)

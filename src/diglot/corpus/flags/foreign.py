@@ -166,7 +166,7 @@ class Verdicts(NamedTuple):
 
     foreign: Mask
     lacking: Mask
-    """Foreign because a text is in other letters than its language has."""
+    """Foreign by script: the language of the text has other letters."""
     latin: Mask
     """Foreign in Latin letters where the site writes another script, but for names that stand on the other side, too
     (:func:`shares_a_name`)."""

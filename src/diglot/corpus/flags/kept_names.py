@@ -39,7 +39,7 @@ def translates_around_names(src: str, tgt: str, langs: tuple[str, str]) -> bool:
 
 
 def _is_own_beside(words: Sequence[str], shared: Set[str], lang: str, other: str) -> bool:
-    """Whether the words of a side that the other side does not have are in language ``lang``, and the others names.
+    """Whether the words of one side alone are in its language ``lang``, and the shared words are names.
 
     ``other``: language of the other side.
     """

@@ -44,7 +44,7 @@ _CODES = re.compile(f"{_SIGN}|{_CODE}")
 _PRICE = re.compile(
     rf"({_SIGN}(?= ?[0-9])|{_CODE}(?= [0-9])) ?([0-9]{{3,}}+)|(?<![0-9])([0-9]{{3,}}+) ?({_SIGN}|{_CODE})"
 )
-"""A number beside such a sign or code. With one or two digits it may be spelt out on the other side."""
+"""A price: a sign or code of a currency with a number. Numbers of one or two digits are often spelt out."""
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|午[前后後]|[上下]午|오[전후]", re.IGNORECASE)
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
@@ -362,13 +362,11 @@ def _lacks_price(missing: list[str], own: str, other: str) -> bool:
 
     Codes of currencies stand beside digits: a number in letters has the name of the currency.
     """
-    codes = set(_CODES.findall(other)) if missing else set()
-    prices = _PRICE.findall(own) if codes else []
-    lacking = set(missing)
-    return any(
-        (left or right) in codes and _groups([one + two])[0] in lacking and one + two not in other
-        for left, one, two, right in prices
-    )
+    if not missing:
+        return False
+    codes, lacking = set(_CODES.findall(other)), set(missing)
+    prices = ((left or right, one or two) for left, one, two, right in _PRICE.findall(own))
+    return any(code in codes and _groups([digits])[0] in lacking and digits not in other for code, digits in prices)
 
 
 def _numerals(plain: str) -> list[str]:

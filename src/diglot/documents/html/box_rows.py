@@ -11,10 +11,9 @@ from itertools import pairwise
 import numpy as np
 
 from diglot.arrays import Ints
-from diglot.documents.html.page_text import PageText, divide_blocks, elements_around
+from diglot.documents.html.page_text import IS_WHOLE, PageText, divide_blocks, elements_around
 from diglot.documents.html.pieces import Pieces
 from diglot.documents.html.tags import start_code
-from diglot.records import BlockKind
 from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, has_no_case, is_small, is_within
 
 LEAST_BOXES = 3
@@ -26,9 +25,6 @@ _LEAST_LETTERS = 2
 MOST_WORDS = 2
 """Most words of a label in letters without case, unless it has a number: there no capital tells a label from the part
 of a sentence that stands in a line."""
-_IS_WHOLE = np.zeros(len(BlockKind), np.bool_)
-_IS_WHOLE[[BlockKind.HEADING, BlockKind.PREFORMATTED]] = True
-"""Kinds of blocks whose words are spans for other reasons: headings that show word by word, code in colours."""
 _CONNECTING = frozenset(",;:&–—-،、，：")
 """Marks at the end of a part of a sentence."""
 _ENDING = re.compile('[.!?…。！？؟۔।]["”’»)」』]?$')
@@ -49,7 +45,7 @@ def divide_box_rows(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
     """
     blocks, chunks = page.blocks, page.chunks
     counts = blocks.ends - np.append(0, blocks.ends[:-1])
-    possible = (counts >= LEAST_BOXES) & (blocks.link_chars == 0) & ~_IS_WHOLE[blocks.kinds]
+    possible = (counts >= LEAST_BOXES) & (blocks.link_chars == 0) & ~IS_WHOLE[blocks.kinds]
     if not possible.any():
         return page
     is_in_span = elements_around(chunks) == _SPAN

@@ -11,19 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.documents.html.page_text import PageText, divide_blocks, elements_around
+from diglot.documents.html.page_text import IS_WHOLE, PageText, divide_blocks, elements_around
 from diglot.documents.html.pieces import Pieces
 from diglot.documents.html.tags import LITERAL, TAG_FLAGS
-from diglot.records import BlockKind
 from diglot.words import has_no_case, is_small
 
 LEAST_PAIRS = 3
 """Least different texts of a label and its value. One word in two styles recurs with the same text."""
 MOST_LABEL_CHARS = 40
 """Most characters of a label."""
-_IS_WHOLE = np.zeros(len(BlockKind), np.bool_)
-_IS_WHOLE[[BlockKind.HEADING, BlockKind.PREFORMATTED]] = True
-"""Kinds of blocks whose words are in elements for other reasons: headings in two colours, code in colours."""
 _LABEL_ENDS = frozenset(":：%+.!?。！？)）")
 """Marks at the end of a label."""
 _VALUE_STARTS = frozenset("+$€£¥₩₹₽#@(（")
@@ -51,7 +47,7 @@ def divide_labels(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
     """
     blocks, chunks = page.blocks, page.chunks
     counts = blocks.ends - np.append(0, blocks.ends[:-1])
-    possible = (counts == 2) & ~_IS_WHOLE[blocks.kinds]
+    possible = (counts == 2) & ~IS_WHOLE[blocks.kinds]
     if possible.sum() < LEAST_PAIRS:
         return page
     labels = blocks.ends[possible] - 2

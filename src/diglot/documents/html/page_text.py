@@ -12,6 +12,12 @@ from diglot.arrays import Ints32
 from diglot.documents.html.chunks_kernels import block_chars
 from diglot.documents.html.links import PageLinks
 from diglot.documents.html.pieces import Chunks, TextBlocks
+from diglot.records import BlockKind
+
+IS_WHOLE = np.zeros(len(BlockKind), np.bool_)
+IS_WHOLE[[BlockKind.HEADING, BlockKind.PREFORMATTED]] = True
+"""Kinds of blocks whose words are in elements for other reasons: headings that show word by word or in two colours,
+code in colours."""
 
 
 class PageText(NamedTuple):
