@@ -307,6 +307,15 @@ def test_a_trap_is_told_of_once_when_ten_addresses_were_left(tmp_path: Path) -> 
     assert crawl.states()[f"{SITE}/a/a/a/0.html"] == ("refused", "trap")
 
 
+def test_addresses_with_session_ids_are_told_of_once_whatever_their_form(tmp_path: Path) -> None:
+    crawl = MadeCrawl(_site(0), tmp_path, START)
+    names = [f"{letter}{'x' * n}.html" for n in range(3) for letter in "abcdefghij"]
+    crawl.frontier.add(found_at(f"{name}?{query}", 500.0) for name in names for query in ("a=1&b=2", "b=2&a=1"))
+    crawl.run()
+    (notice,) = crawl.scheduler.state.notices
+    assert notice.startswith("skipped as a trap: requested before, apart from session, campaign or order of parameters")
+
+
 def test_an_update_asks_again_for_pages_that_look_like_a_trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = MadeSite({START: made_page("en", 1, "<a href=/a>a</a>"), f"{SITE}/a": made_page("en", 2)})
     crawl = MadeCrawl(site, tmp_path, START)

@@ -122,6 +122,15 @@ def test_an_address_is_matched_as_it_was_crawled(run: Path, spelt: str) -> None:
     assert holding(run, WORD) == set()
 
 
+def test_the_page_that_a_forgotten_address_led_to_stays_and_is_named(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["forget", str(run), "--url", f"{SITE}/en/old5.html", "--jobs", "1"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if "led" in line]
+    assert told == [f"note      {PAGE} is where the address led, and stays: diglot forget {run} --url {PAGE}"]
+    assert PAGE in {url for pair in open_run(run).pairs() for url in (pair.src_url, pair.tgt_url)}
+
+
 @pytest.fixture
 def forgetful(undisturbed_few: Path, tmp_path: Path) -> Path:
     """A copy from which the page was forgotten."""

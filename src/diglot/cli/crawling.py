@@ -150,6 +150,8 @@ def _forgotten_lines(run: Path, done: Forgotten) -> list[str]:
     ]
     shares = {each: f"the same text ({share:.0%} of it)" for each, share in done.same_text.items()}
     said = {each: f"has {share}" for each, share in shares.items()}
+    for each in done.targets:
+        said[each] = "is where the address led, and stays"
     # A translation has the same text where much of it was left untranslated.
     for each in done.translations:
         same = f", has {shares[each]}" if each in shares else ""

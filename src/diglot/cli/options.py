@@ -123,19 +123,16 @@ Overwrite = Annotated[
     bool, work_option("--overwrite", help="replace another run in the folder of -o; other files stay")
 ]
 MaxPages = Annotated[
-    int,
+    int | None,
     crawling_option(
         "--max-pages",
-        min=0,
-        show_default=False,
+        min=1,
         help="most pages to fetch; default: no limit, 500 without --agent",
     ),
 ]
 MaxDocuments = Annotated[
-    int,
-    crawling_option(
-        "--max-documents", min=0, show_default=False, help="most documents to fetch; default: as many as pages"
-    ),
+    int | None,
+    crawling_option("--max-documents", min=1, help="most documents to fetch; default: as many as pages"),
 ]
 NoDocuments = Annotated[bool, crawling_option("--no-documents", help="leave out documents such as PDF")]
 MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="stop after 90s, 30m, 2h, 1d")]
@@ -214,8 +211,8 @@ _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def crawl_options(
     *,
-    max_pages: MaxPages = 0,
-    max_documents: MaxDocuments = 0,
+    max_pages: MaxPages = None,
+    max_documents: MaxDocuments = None,
     no_documents: NoDocuments = False,
     max_time: MaxTime = "",
     include: Include = [],  # noqa: B006  typer reads the default, nobody changes it
@@ -387,9 +384,12 @@ def _seconds(text: str) -> float:
     number = text.strip().rstrip("smhd")
     unit = text.strip()[len(number) :]
     try:
-        return float(number) * _UNITS_S[unit] if number or unit else 0.0
+        seconds = float(number) * _UNITS_S[unit] if number or unit else 0.0
     except (KeyError, ValueError) as error:
         raise UsageError(f"--max-time {text}: write a number and s, m, h or d, as in 30m") from error
+    if text.strip() and seconds == 0:
+        raise UsageError(f"--max-time {text}: give more than 0; without the option a crawl takes as long as it needs")
+    return seconds
 
 
 def changed_options(changes: list[str], config: Path | None) -> dict[str, str]:

@@ -32,7 +32,7 @@ from diglot.crawl.queue.frontier import (
 from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY, Prioritiser
 from diglot.crawl.queue.records import Copy
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of, matches_glob
-from diglot.crawl.queue.traps import TrapStop
+from diglot.crawl.queue.traps import SAME_PAGE, TrapStop
 from diglot.crawl.response_handling import copy_from, handle_page, handle_redirect, reservations_of
 from diglot.crawl.rules import RobotsPolicy
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
@@ -169,8 +169,10 @@ class Scheduler:
 
     def _note_trap(self, trap: TrapStop) -> None:
         """Count refused addresses by pattern, and notify the user of each pattern once."""
-        self._trapped[trap.pattern] += 1
-        if self._trapped[trap.pattern] == TRAP_WORTH_SAYING:
+        # Session ids are on every page: one example says it.
+        key = trap.reason if trap.reason == SAME_PAGE else trap.pattern
+        self._trapped[key] += 1
+        if self._trapped[key] == TRAP_WORTH_SAYING:
             self.state.notices.append(f"skipped as a trap: {trap}")
 
     def _reached_limit(self) -> str:

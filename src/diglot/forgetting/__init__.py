@@ -71,7 +71,7 @@ class Forgotten:
     runs that still hold the pages, which this run never reads from there again; ``elsewhere``: files that the run wrote
     outside of its folder, and that still hold an address or a text; ``same_text``: remaining addresses with the same
     text, and the share of it; ``translations``: remaining addresses that were paired with a removed one, empty for a
-    host; ``verdicts``: number of deleted verdicts, which held for copies on other pages, too; ``texts``: files by
+    host; ``targets``: remaining addresses that a removed one redirected to; ``verdicts``: number of deleted verdicts, which held for copies on other pages, too; ``texts``: files by
     Diglot in which remaining pages have a text of it.
     """
 
@@ -83,6 +83,7 @@ class Forgotten:
     elsewhere: list[Path] = field(default_factory=list)
     same_text: dict[str, float] = field(default_factory=dict)
     translations: list[str] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
     verdicts: int = 0
     texts: list[Path] = field(default_factory=list)
 
@@ -151,6 +152,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "hosts": chosen.hosts,
         "sources": _paths_of(folder, chosen.sources),
         "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
+        "targets": [url for url in chosen.targets if not gone(url)],
         "translations": [] if chosen.hosts else _translations(folder, gone),
         "exports": [plain_export(export) for export in exports],
         "verdicts": len(judgements_on(read_judgements(folder.path), gone)),
@@ -350,6 +352,7 @@ def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
         elsewhere=[path for path in folder.written.elsewhere() if _may_leak(path, named, texts)],
         same_text=task.get("same_text", {}),
         translations=task.get("translations", []),
+        targets=task.get("targets", []),
         verdicts=task.get("verdicts", 0),
         texts=[path for path in by_diglot if _leaks(folder, path, address_pattern(()), texts)],
     )

@@ -59,12 +59,14 @@ def parse_target(url: str, host: str) -> tuple[str, str]:
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """Addresses to forget: ids in the journal of a crawl, spellings, hosts to forget completely, and the names of the
-    sources that hold the addresses. ``was_forgotten``: whether the address was forgotten before."""
+    sources that hold the addresses. ``targets``: addresses that these redirect to, and that stay; ``was_forgotten``:
+    whether the address was forgotten before."""
 
     ids: list[int]
     urls: list[str]
     hosts: list[str]
     sources: list[str]
+    targets: list[str]
     was_forgotten: bool
 
     def target(self) -> Target:
@@ -74,7 +76,8 @@ class Chosen:
     def with_others(self, other: Chosen) -> Chosen:
         """These addresses and others."""
         sources = sorted({*self.sources, *other.sources})
-        return Chosen(self.ids + other.ids, self.urls + other.urls, self.hosts, sources, self.was_forgotten)
+        urls, targets = self.urls + other.urls, [*self.targets, *other.targets]
+        return Chosen(self.ids + other.ids, urls, self.hosts, sources, targets, self.was_forgotten)
 
 
 def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
@@ -83,11 +86,13 @@ def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
     urls: dict[str, None] = {}
     hosts: set[str] = set()
     name = asked if of_host else f"http://{asked}"
+    targets: dict[str, str] = {}
     was_forgotten = is_forgotten(name, forgotten_of(folder))
     if is_crawled(folder):
         with Frontier(folder.journal) as frontier:
             rows, hosts = _rows_of_crawl(frontier, asked, of_host=of_host)
             was_forgotten |= frontier.is_forgotten(name)
+            targets = {url: target for (_, url), target in frontier.redirects().items()}
         ids, urls = [entry_id for entry_id, _ in rows], dict.fromkeys(url for _, url in rows)
     elif not is_merge(folder):
         require_documents(folder, folder.recall("run", DOCUMENTS) or "")
@@ -97,7 +102,11 @@ def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
     gone = Target(frozenset([asked, *map(bare_address, urls)]), frozenset(hosts))
     reached = {url for url, _, target in recorded if gone(url) or (target and gone(target))}
     sources = sorted({source for url, source, _ in recorded if url in reached and not is_own_archive(folder, source)})
-    return Chosen(ids, [*urls, *sorted(reached - urls.keys())], sorted(hosts), sources, was_forgotten)
+    all_urls = [*urls, *sorted(reached - urls.keys())]
+    targets.update((url, target) for url, _, target in recorded if target)
+    left = {targets[url] for url in all_urls if url in targets}
+    staying = sorted(url for url in left if not gone(url) and url not in reached)
+    return Chosen(ids, all_urls, sorted(hosts), sources, staying, was_forgotten)
 
 
 def _rows_of_crawl(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[tuple[int, str]], set[str]]:

@@ -193,6 +193,8 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult, *, a
     )
     advice = advice or ("run the same command again later" if is_away else "check the address")
     where = start if url == start else f"{start} (which leads to {url})"
+    if crawled.limit == "max-time" and not reason:
+        return NothingFound(f"{where}: nothing fetched in time; max_time_s={options.max_time_s:g} is too short")
     if reason == "robots":
         return NothingFound(f"{where}: nothing fetched, robots.txt does not allow it ({detail}); ask the site's owner")
     if reason == HOST_LEFT:

@@ -266,13 +266,15 @@ class Frontier(Records):
         statement = "UPDATE address SET state='refused', reason=?, detail=? WHERE host=? AND state='queued'"
         self._db.execute(statement, (reason, detail, host))
 
+    def redirects(self) -> dict[tuple[int, str], str]:
+        """Target of every redirect, by the id and spelling of the address that redirects."""
+        statement = "SELECT id, url, status || ' to ', detail FROM address WHERE status BETWEEN 300 AND 399"
+        rows = self._db.execute(statement)
+        return {(entry_id, url): detail.removeprefix(lead) for entry_id, url, lead, detail in rows}
+
     def leading_to(self, urls: Collection[str]) -> list[tuple[int, str]]:
         """Id and spelling of the addresses that redirect to any of these, directly or in several steps."""
-        statement = "SELECT id, url, status || ' to ', detail FROM address WHERE status BETWEEN 300 AND 399"
-        target_of = {
-            (entry_id, url): bare_address(detail.removeprefix(lead))
-            for entry_id, url, lead, detail in self._db.execute(statement)
-        }
+        target_of = {source: bare_address(target) for source, target in self.redirects().items()}
         found: list[tuple[int, str]] = []
         targets = set(map(bare_address, urls))
         while reached := [source for source, target in target_of.items() if target in targets]:

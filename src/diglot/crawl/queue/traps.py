@@ -42,6 +42,8 @@ MIN_MET = 0.05
 """Share of the addresses of a form that a second page must link; on real sites a menu alone gives more."""
 MIN_SPREADING = 0.5
 """Share of the pages of a form with links to new pages of the form: list pages have them, items do not."""
+SAME_PAGE = "requested before, apart from session, campaign or order of parameters"
+"""Reason for an address that differs from a requested one in nothing that the page depends on."""
 KEPT_PARENTS = 3
 """Most pages noted as sources of an address."""
 
@@ -193,7 +195,7 @@ class TrapGuard:
         number = _hash(url)
         # The first address of a key is fetched; the others are the same page.
         if self._keys.setdefault(_hash(address_key(url)), number) != number:
-            return TrapStop("requested before, apart from session, campaign or order of parameters", shape, url)
+            return TrapStop(SAME_PAGE, shape, url)
         known = self._known.get(number)
         reason = self._why_endless(known) if known is not None else ""
         return TrapStop(reason, shape, url) if reason else None
