@@ -71,8 +71,8 @@ class Forgotten:
     runs that still hold the pages, which this run never reads from there again; ``elsewhere``: files that the run wrote
     outside of its folder, and that still hold an address or a text; ``same_text``: remaining addresses with the same
     text, and the share of it; ``translations``: remaining addresses that were paired with a removed one, empty for a
-    host; ``targets``: remaining addresses that a removed one redirected to; ``verdicts``: number of deleted verdicts, which held for copies on other pages, too; ``texts``: files by
-    Diglot in which remaining pages have a text of it.
+    host; ``targets``: remaining addresses that a removed one redirected to; ``verdicts``: number of deleted verdicts,
+    which held for copies on other pages, too; ``texts``: files by Diglot in which remaining pages have a text of it.
     """
 
     addresses: int
