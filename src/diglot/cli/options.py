@@ -225,8 +225,8 @@ def crawl_options(
 ) -> CrawlKeywords:
     """Typed options as keywords; options at their default are left out."""
     typed: CrawlKeywords = {
-        "max_pages": max_pages,
-        "max_documents": max_documents,
+        "max_pages": max_pages or 0,
+        "max_documents": max_documents or 0,
         "no_documents": no_documents,
         "max_time_s": _seconds(max_time),
         "include": include,
