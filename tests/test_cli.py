@@ -124,8 +124,6 @@ MISTAKES = [
     ("crawl https://www.example.org/ -o @new --max-time nan", "--max-time nan: give 0 or more"),
     ("crawl https://www.example.org/ -o @new --max-time inf", "--max-time inf: give 0 or more"),
     ("crawl https://www.example.org/ -o @new --max-time 0s", "--max-time 0s: give more than 0; without the option"),
-    ("crawl https://www.example.org/ -o @new --max-pages 0", "'--max-pages': 0 is not in the range x>=1"),
-    ("crawl https://www.example.org/ -o @new --max-documents 0", "'--max-documents': 0 is not in the range x>=1"),
     ("crawl https://www.example.org/ -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest https://www.example.org/ -l en,fr -o @text.txt/below", "below: cannot be used as a run folder"),
     ("clean @run --pii all", "--pii all: give one of flag, mask, off"),
@@ -193,6 +191,12 @@ MISTAKES = [
     ("evaluate pairs @nothing @gold.tsv", "nothing has no out/pairs"),
     ("evaluate pairs @picture.png @gold.tsv", "picture.png"),
 ]
+
+
+@pytest.mark.parametrize("option", ["--max-pages", "--max-documents"])
+def test_a_crawl_of_no_pages_is_refused(option: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(typed(place, f"crawl https://www.example.org/ -o @new {option} 0")) == 2
+    assert f"'{option}': 0 is not in the range x>=1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("line", "message"), MISTAKES, ids=[line for line, _ in MISTAKES])
