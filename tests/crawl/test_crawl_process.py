@@ -106,6 +106,18 @@ def test_the_total_is_never_below_what_is_done_and_pages_left_are_told(crawled: 
     ]
 
 
+def test_a_crawl_with_its_documents_names_that_limit(crawled: Any) -> None:
+    end, counts = {**END, "limit": "max-documents"}, {**COUNTS, "queued": 2}
+    waiting = "with 2 addresses waiting; give more with --max-documents to fetch them"
+    for options, limit in (
+        ({"max_documents": 1}, "--max-documents 1"),
+        ({"max_pages": 7}, "7 documents"),
+        ({}, "500 documents"),
+    ):
+        assert crawled([end], counts=counts, **options).notices == [f"stopped at {limit}, {waiting}"]
+    assert crawled([{**END, "limit": "no-documents"}], counts=counts, no_documents=True).notices == []
+
+
 def test_a_crawl_of_one_page_says_where_to_look(crawled: Any) -> None:
     one = {**COUNTS, "pages": 1, "queued": 0}
     hosts = {"elsewhere": ["www.b.example", "c.example"], "end": {"start_links": 2, "start_chars": 10}}

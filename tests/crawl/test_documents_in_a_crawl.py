@@ -51,7 +51,11 @@ def test_documents_come_after_the_pages_and_into_the_archive(tmp_path: Path) -> 
     ("options", "pages", "documents", "limit"),
     [
         ({"no_documents": True}, 5, 0, ""),
-        ({"max_documents": 1}, 5, 1, ""),
+        ({"max_documents": 1}, 5, 1, "max-documents"),
+        ({"max_documents": 2}, 5, 2, "max-documents"),
+        ({"max_documents": 3}, 5, 3, ""),
+        ({"max_pages": 2, "max_documents": 1}, 2, 1, "max-pages"),
+        ({"max_pages": 5, "max_documents": 2}, 5, 2, "max-documents"),
         ({"max_pages": 2}, 2, 2, "max-pages"),
         ({"max_pages": 2, "max_documents": 9}, 2, 3, "max-pages"),
     ],
@@ -64,8 +68,21 @@ def test_documents_are_counted_apart(
     assert len(found) == pages + documents
     assert sum(name in FILES for name in found) == documents
     assert crawl.frontier.count_documents() == 3
-    if "max_documents" not in options or limit:
-        assert crawl.scheduler.limit == limit
+    assert crawl.scheduler.limit == limit
+
+
+@pytest.mark.parametrize(("max_pages", "limit"), [(0, "no-documents"), (5, "no-documents"), (4, "max-pages")])
+def test_documents_that_wait_from_before_are_no_work_of_a_crawl_without_documents(
+    tmp_path: Path, max_pages: int, limit: str
+) -> None:
+    first = MadeCrawl(site(), tmp_path, START)
+    first.run(5)  # robots.txt, reservations, the sitemap, the start and a page
+    assert (first.frontier.count_queued(), first.frontier.count_queued_documents()) == (6, 3)
+    first.frontier.close()
+    second = MadeCrawl(site(), tmp_path, START, no_documents=True, max_pages=max_pages)
+    assert not any(name in FILES for name in asked(second))
+    assert second.frontier.count_queued_documents() == 3
+    assert second.scheduler.limit == limit
 
 
 def test_documents_of_an_earlier_process_count(tmp_path: Path) -> None:

@@ -216,6 +216,10 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
         )
     if full and options.max_pages and counts["queued"]:
         notices.append(f"stopped at --max-pages {options.max_pages:,}, with {waiting} waiting; give more to fetch them")
+    if last.get("limit") == "max-documents":
+        stated = f"--max-documents {options.max_documents:,}" if options.max_documents else ""
+        limit = stated or count_text(options.document_limit, "document")
+        notices.append(f"stopped at {limit}, with {waiting} waiting; give more with --max-documents to fetch them")
     if counts["pages"] == 1 and not counts["queued"]:
         barred = sum(reasons[REFUSED].get(reason, 0) for reason in ("excluded", "not_included"))
         notices.append(one_page_text(last.get("end", {}), last.get("elsewhere", ()), barred))

@@ -203,10 +203,20 @@ class Scheduler:
 
     @property
     def limit(self) -> str:
-        """Name of the limit that left addresses in the queue, "" without one."""
-        if not self._frontier.count_queued():
+        """Name of the limit that left addresses in the queue, "" without one.
+
+        ``max-pages`` where pages wait, also beside documents; ``no-documents`` where only unwanted documents wait.
+        """
+        queued, documents = self._frontier.count_queued(), self._frontier.count_queued_documents()
+        if not queued:
             return ""
-        return self._reached_limit() or ("max-pages" if self._pages_full() else "")
+        if reached := self._reached_limit():
+            return reached
+        if queued > documents or self.options.only_known:
+            return "max-pages" if self._pages_full() else ""
+        if self.options.no_documents:
+            return "no-documents"
+        return "max-documents" if self._documents_full() else ""
 
     def stop(self) -> None:
         """Make no further requests."""

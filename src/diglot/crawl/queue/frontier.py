@@ -423,6 +423,10 @@ class Frontier(Records):
         """Number of queued addresses."""
         return self._count("state='queued'")
 
+    def count_queued_documents(self) -> int:
+        """Number of queued documents."""
+        return self._count("state='queued' AND tier=?", [DOCUMENT])
+
     def count_sitemaps(self) -> int:
         """Sitemaps known, read or not."""
         return self._count("kind='sitemap'")
