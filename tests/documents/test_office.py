@@ -88,6 +88,33 @@ def test_changes_in_a_docx_read_as_accepted_and_hidden_text_is_left_out() -> Non
     ]
 
 
+def test_a_paragraph_with_a_deleted_end_is_continued_inside_its_container_alone() -> None:
+    deleted = "<w:rPr><w:del/></w:rPr>"
+
+    def table(*cells: str, row: str = "") -> str:
+        return f"<w:tbl><w:tr>{row}{''.join(f'<w:tc>{cell}</w:tc>' for cell in cells)}</w:tr></w:tbl>"
+
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    note = f'<w:footnote w:id="2">{p(w("note"), deleted)}</w:footnote>'
+    others = {"word/footnotes.xml": f"<w:notes {space}>{note}</w:notes>"}
+    mark = '<w:r><w:footnoteReference w:id="2"/></w:r>'
+    box = f"<w:r><w:drawing><w:txbxContent>{p(w('box'), deleted)}</w:txbxContent></w:drawing></w:r>"
+    heading = '<w:pStyle w:val="Heading1"/>'
+    for body, expected in (
+        (p(w("one")) + p(w("last"), heading + deleted), ["p one", "h1 last"]),
+        (p(w("intro"), deleted) + table(p(w("a")), p(w("b"))) + p(w("end")), ["p intro", "td a", "td b", "p end"]),
+        (table(p(w("a"), deleted), p(w("b"), deleted)) + p(w("end")), ["td a", "td b", "p end"]),
+        (p(w("in"), deleted) + table(p(w("x")), row="<w:trPr><w:del/></w:trPr>") + p(w("to")), ["p into"]),
+        (p(w("text") + mark) + p(w("next")), ["p text", "p note", "p next"]),
+        (p(w("in") + mark, deleted) + p(w("to")) + p(w("next")), ["p into", "p note", "p next"]),
+        (p(w("in") + mark, deleted), ["p in", "p note"]),
+        (p(w("in") + box, deleted) + p(w("to") + mark), ["p into", "p box", "p note"]),
+        (p(w("in"), deleted) + p(w("chapter 7"), '<w:pStyle w:val="TOC1"/>') + p(w("to")), ["p in", "p to"]),
+        (f"<w:sdt><w:sdtContent>{p(w('in'), deleted)}</w:sdtContent></w:sdt>" + p(w("to")), ["p into"]),
+    ):
+        assert [f"{kind} {text}" for kind, text in texts(docx_of(body, others=others))] == expected
+
+
 def test_notes_boxes_fields_and_contents_of_a_docx() -> None:
     box = "<w:txbxContent>" + p(w("In the box.")) + "</w:txbxContent>"
     forms = f"<mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"

@@ -40,10 +40,10 @@ class _Reader:
     links: dict[str, str]
     notes: dict[tuple[str, str], Any]
     blocks: list[Block] = field(default_factory=list)
-    kept: Flow | None = None
-    """A paragraph with a deleted end: the next paragraph continues it."""
+    kept: tuple[Flow, str] | None = None
+    """A paragraph with a deleted end, and its kind: the next paragraph continues it."""
     hanging: list[Callable[[], None]] = field(default_factory=list)
-    """Notes and text boxes of the paragraph being read."""
+    """Notes and text boxes of the paragraph being read, and of the one that it continues."""
 
 
 def read_docx(body: bytes) -> ReadDocument:
@@ -141,31 +141,49 @@ def _lang(properties: Any) -> str:
 
 def _read_body(reader: _Reader, body: Any, kind: str) -> None:
     """Read the paragraphs and tables of a body, cell, note or text box; ``kind``: kind of plain paragraphs."""
-    for element in body if body is not None else ():
+    _read_blocks(reader, body, kind)
+    # No paragraph continues the last one, though its end is deleted.
+    _end_kept(reader)
+
+
+def _read_blocks(reader: _Reader, container: Any, kind: str) -> None:
+    for element in container if container is not None else ():
         name = local_name(element)
         if name == "p":
             _read_paragraph(reader, element, kind)
         elif name == "tc":
+            # Here and not at the table: one whose rows are all deleted parts no paragraphs.
+            _end_kept(reader)
             _read_body(reader, element, "td")
         elif name == "tr" and child(element, "trPr", "del") is not None:
             continue
         elif name == "AlternateContent":
-            _read_body(reader, _alternative(element), kind)
+            _read_blocks(reader, _alternative(element), kind)
         elif name not in _LEFT_OUT:
-            _read_body(reader, element, kind)
+            _read_blocks(reader, element, kind)
 
 
 def _read_paragraph(reader: _Reader, paragraph: Any, kind: str) -> None:
     properties = child(paragraph, "pPr")
     style = _value(properties, "pStyle")
     kind = _kind(reader, properties, style) or kind
-    flow, reader.kept = reader.kept or Flow(), None
-    if kind != CONTENTS:
-        _read_runs(reader, paragraph, flow, style)
+    if kind == CONTENTS:
+        _end_kept(reader)
+        return
+    flow = reader.kept[0] if reader.kept else Flow()
+    _read_runs(reader, paragraph, flow, style)
+    reader.kept = flow, kind
+    if child(properties, "rPr", "del") is None:
+        _end_kept(reader)
+
+
+def _end_kept(reader: _Reader) -> None:
+    """End the paragraph that is kept, if any, and read its notes and text boxes."""
+    if reader.kept is None:
+        return
+    (flow, kind), reader.kept = reader.kept, None
     hanging, reader.hanging = reader.hanging, []
-    if child(properties, "rPr", "del") is not None:
-        reader.kept = flow
-    elif (block := flow.block(kind)) is not None:
+    if (block := flow.block(kind)) is not None:
         reader.blocks.append(replace(block, lang=block.lang or reader.styles.default_lang))
     for read in hanging:
         read()
