@@ -93,6 +93,46 @@ def test_wrong_files_are_named(tmp_path: Path, content: bytes, said: str) -> Non
         read_verdicts(tmp_path / "sheet.html")
 
 
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ('a;;"un\nb;y;\nc;n;\n', 2),
+        ('a;;"un\nb;y;\nc;n;', 2),
+        ('a;y;\nb;;"un', 3),
+        ('a;y;\nb;;"un\n', 3),
+        ('a;;"un\nb;y;\nc;;"deux"\nd;n;\n', 2),
+        ('a;;"un\ndeux" trois\n', 2),
+        ('a;;"un\ndeux"\nb;;"trois\nc;n;\n', 4),
+    ],
+)
+def test_a_quote_that_ends_nowhere_swallows_no_rows(tmp_path: Path, rows: str, line: int) -> None:
+    path = tmp_path / "v.csv"
+    path.write_text(f"id;verdict;corrected_tgt\n{rows}")
+    with pytest.raises(SourceError, match=f"v.csv: line {line}: a cell begins with a quote"):
+        read_verdicts(path)
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ('un 5" disque', 'un 5" disque'),
+        ('un "deux" trois', 'un "deux" trois'),
+        ('"un" deux', "un deux"),
+        ('"un\ndeux"', "un\ndeux"),
+        ('"un ""deux""\n\ntrois"', 'un "deux"\n\ntrois'),
+    ],
+)
+def test_stray_quotes_and_cells_of_several_lines_are_read(tmp_path: Path, cell: str, text: str) -> None:
+    path = tmp_path / "v.csv"
+    for end in ("", "\n"):
+        path.write_text(f"id;verdict;corrected_tgt\na;;{cell}\nb;y;\nc;;{cell}{end}")
+        assert read_verdicts(path).rows == (
+            VerdictRow("a", "", "", text),
+            VerdictRow("b", "right"),
+            VerdictRow("c", "", "", text),
+        )
+
+
 @pytest.mark.parametrize("first", ["", "sep={}\r\n"])
 @pytest.mark.parametrize(
     ("mark", "encoding"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +24,8 @@ def separated_rows(
 
     ``is_head``: whether cells are the column names of the sheet. Cells may be quoted, of one or several lines, in a
     sheet by commas or semicolons, in one in UTF-16, and below quoted column names; Diglot writes tabs, and quotes
-    nothing. Raises: SourceError
-    for a file that cannot be read, and, with the line, for cells that end nowhere.
+    nothing. A row of one line may hold stray quotes. Raises: SourceError for a file that cannot be read, and, with the
+    line, for a cell that begins with a quote, goes on in further lines, and has no end there.
     """
     with name_errors(path):
         content = read_whole(path)
@@ -47,9 +46,30 @@ def separated_rows(
         for number, line in enumerate(lines, start=1):
             yield f"line {number}", list(map(text_of_cell, line.split("\t")))
         return
-    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), delimiter=mark)
+    yield from _quoted_rows(path, lines, mark)
+
+
+def _quoted_rows(path: str | os.PathLike[str], lines: Sequence[str], mark: str) -> Iterator[tuple[str, list[str]]]:
+    # An empty line at the end: a quote open there makes a row of several lines, as any other open quote does.
+    wrapped = [f"{line}\n" for line in [*lines, ""]]
+    reader = csv.reader(wrapped, delimiter=mark)
+    first = 0
     try:
         for cells in reader:
-            yield f"line {reader.line_num}", list(map(text_of_cell, cells))
+            if reader.line_num - first > 1:
+                _require_quoted(path, first, wrapped[first : reader.line_num], mark)
+            first = reader.line_num
+            yield f"line {first}", list(map(text_of_cell, cells))
     except csv.Error as error:
-        raise SourceError(f"{path}: line {reader.line_num}: {error}; save the sheet as .xlsx") from error
+        raise SourceError(f"{path}: line {first + 1}: {error}; save the sheet as .xlsx") from error
+
+
+def _require_quoted(path: str | os.PathLike[str], first: int, lines: Sequence[str], mark: str) -> None:
+    """Raise :class:`SourceError` for a row of several lines that a stray quote joins."""
+    try:
+        next(csv.reader(lines, delimiter=mark, strict=True))
+    except csv.Error as error:
+        raise SourceError(
+            f"{path}: line {first + 1}: a cell begins with a quote that does not end it, and would swallow the lines "
+            "below; delete the quote, or save the sheet as .xlsx"
+        ) from error
