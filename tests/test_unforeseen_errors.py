@@ -33,3 +33,12 @@ def test_too_little_memory_is_no_error_of_the_program() -> None:
 def test_the_development_mode_of_python_shows_the_traceback() -> None:
     words = [sys.executable, "-X", "dev", "-c", PROGRAM]
     assert "Traceback" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+
+
+def test_a_file_that_a_command_did_not_foresee_is_named_with_what_to_try() -> None:
+    program = (
+        "import diglot.cli.commands as commands; commands._run = lambda _: open('gone.tsv');"
+        " raise SystemExit(commands.main(['stats']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "diglot: gone.tsv: not there; check the name\n")

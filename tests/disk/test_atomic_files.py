@@ -1,5 +1,7 @@
 """Whole files or none."""
 
+import errno
+import io
 import os
 from pathlib import Path
 
@@ -7,6 +9,8 @@ import pytest
 
 from diglot.disk.atomic import remove_unfinished, replacing
 from diglot.errors import UsageError
+
+NEEDS_FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 
 
 def test_a_finished_block_replaces_the_file(tmp_path: Path) -> None:
@@ -40,6 +44,56 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=target.name), replacing(target) as handle:
             handle.write(b"x")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("size", [256, 5000])
+def test_a_name_that_is_too_long_is_named(size: int, tmp_path: Path) -> None:
+    expected = r"a: cannot be written \(the name is too long; choose a shorter one\)$"
+    with pytest.raises(UsageError, match=expected), replacing(tmp_path / ("a" * size)):
+        raise AssertionError("nothing is to be written")
+
+
+def test_an_error_of_the_input_is_no_error_of_the_output(tmp_path: Path) -> None:
+    def read_missing() -> None:
+        (tmp_path / "in.txt").read_bytes()
+
+    def read_broken() -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))  # as of a handle: without a name
+
+    for read, number in ((read_missing, errno.ENOENT), (read_broken, errno.EIO)):
+        with pytest.raises(OSError, match=os.strerror(number)), replacing(tmp_path / "out.txt") as handle:
+            handle.write(b"x")
+            read()
+    assert list(tmp_path.iterdir()) == []
+
+
+@NEEDS_FULL
+@pytest.mark.parametrize("size", [1, io.DEFAULT_BUFFER_SIZE + 1])
+def test_a_full_disk_is_an_error_of_the_output(size: int, tmp_path: Path) -> None:
+    expected = r"out\.txt: cannot be written \(the disk is full; free space\)"
+    with (
+        open("/dev/full", "wb") as full,
+        pytest.raises(UsageError, match=expected),
+        replacing(tmp_path / "out.txt") as handle,
+    ):
+        os.dup2(full.fileno(), handle.fileno())
+        handle.write(b"x" * size)
+    assert list(tmp_path.iterdir()) == []
+
+
+@NEEDS_FULL
+@pytest.mark.parametrize("name", ["a.txt", "b.txt"])
+def test_of_two_outputs_the_one_that_failed_is_named(name: str, tmp_path: Path) -> None:
+    with (
+        open("/dev/full", "wb") as full,
+        pytest.raises(UsageError, match=name),
+        replacing(tmp_path / "a.txt") as first,
+        replacing(tmp_path / "b.txt") as second,
+    ):
+        failing = first if name == "a.txt" else second
+        os.dup2(full.fileno(), failing.fileno())
+        failing.write(b"x" * (io.DEFAULT_BUFFER_SIZE + 1))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_to_try_is_said_once(tmp_path: Path) -> None:

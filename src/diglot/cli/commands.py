@@ -145,14 +145,17 @@ def main(arguments: list[str] | None = None) -> int:
     except (BrokenPipeError, SystemExit):  # click turns a BrokenPipeError into a SystemExit
         return _end_stopped() if is_interrupted() else READER_GONE
     except OSError as error:
-        # Errors of files have become DiglotErrors; only standard output and the system itself are left.
+        # Most errors of files have become DiglotErrors; standard output and the system itself are left.
         if is_interrupted():
             return _end_stopped()
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
         where, advice = ("standard output", "free space first") if full else ("the system", "free memory and processes")
         if error.errno == errno.EMFILE:
             advice = "raise the limit of open files (ulimit -n)"
-        say(f"diglot: {error.filename or where}: {error.strerror or error}; {advice}")
+        if error.filename is not None:
+            say(f"diglot: {error.filename}: {describe_error(error)}")
+        else:
+            say(f"diglot: {where}: {error.strerror or error}; {advice}")
         return UsageError.exit_code
     finally:
         close_consoles()

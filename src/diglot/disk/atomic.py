@@ -9,14 +9,18 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from io import BufferedWriter, FileIO
 from itertools import chain, count
 from pathlib import Path
 from types import ModuleType
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import xxhash
 
 from diglot.errors import UsageError, describe_error
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _SCHEME = re.compile("[a-z][a-z0-9+]+:/", re.IGNORECASE)
 """Begin of an address, which is longer than the letter of a drive."""
@@ -174,13 +178,11 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
     bytes. ``for_programs``: nobody edits this file, and a damaged one is replaced; ``revises``: the new bytes are made
     of the old ones, which need not be kept.
 
-    Raises: UsageError where ``path`` cannot be written (permission, full disk, a folder of the same name).
+    Raises: UsageError where ``path`` cannot be written (permission, full disk, a folder of the same name). Errors that
+    the block meets elsewhere, as in a file that it reads, stay as they are.
     """
     require_local(path)
     target = Path(path)
-    # os.replace would remove a device or pipe.
-    if target.exists() and not (target.is_file() or target.is_dir()):
-        raise UsageError(f"{target}: a device, pipe or socket; name a file to write")
     if not target.name:
         raise UsageError(f"{target}: a folder; name a file to write")
     # A random number, for processes on two machines may have the same id.
@@ -188,21 +190,46 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
     with suppress(OSError):  # a working folder that is gone; writing says so
         mark = _keeper_of(target).mark
     temporary = target.with_name(f".{target.name}.{mark}{secrets.randbits(64)}.part")
+    raised: OSError | None = None
     try:
+        # os.replace would remove a device or pipe.
+        if target.exists() and not (target.is_file() or target.is_dir()):
+            raise UsageError(f"{target}: a device, pipe or socket; name a file to write")
         target.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as handle:
-            yield handle
+        output = _Output(temporary, "w")
+        with BufferedWriter(output) as handle:
+            try:
+                yield handle
+            except OSError as error:
+                # The block may read other files, and write to other handles.
+                raised = None if output.has_failed else error
+                raise
             handle.flush()
             # Without fsync a power failure can leave an empty file under the final name.
             os.fsync(handle.fileno())
         _keeper_of(target).replace(target, temporary, for_programs=for_programs, revises=revises)
     except OSError as error:
+        if error is raised:
+            raise
         why = describe_error(error)
-        advice = "" if "choose another" in why else "; or choose another place"
+        advice = "" if "choose" in why else "; or choose another place"
         raise UsageError(f"{target}: cannot be written ({why}){advice}") from error
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+class _Output(FileIO):
+    """A file that knows whether a write to it failed."""
+
+    has_failed = False
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            self.has_failed = True
+            raise
 
 
 # -- locks -------------------------------------------------------------------------------------

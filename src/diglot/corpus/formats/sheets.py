@@ -6,6 +6,7 @@ columns may be moved, but not renamed.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.page_fragments import with_page_fragments
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
+from diglot.errors import UsageError, describe_error
 
 SHEET_ROWS = 1_048_576
 """Most rows of a sheet, header included (Excel specifications and limits); further rows go to further sheets."""
@@ -38,6 +40,7 @@ _OPTIONS = {
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
+_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 _CREATED = datetime(2000, 1, 1)
 """A fixed day, so that the same rows give the same bytes."""
 
@@ -66,7 +69,7 @@ def write_sheets(
     written.
     """
     left, written, sheets = iter(rows), 0, 0
-    with replacing(path) as handle, _open_workbook(handle) as workbook:
+    with replacing(path) as handle, _open_workbook(handle, path) as workbook:
         workbook.set_properties({"created": _CREATED})
         text = workbook.add_format({"text_wrap": True, "valign": "top", "num_format": "@"})
         head = workbook.add_format({"bold": True, "bg_color": "#DDE7F3", "bottom": 1})
@@ -88,14 +91,21 @@ def write_sheets(
 
 
 @contextmanager
-def _open_workbook(handle: BinaryIO) -> Iterator[Any]:
+def _open_workbook(handle: BinaryIO, path: str | os.PathLike[str]) -> Iterator[Any]:
     """A workbook; until its end its parts lie in the system's folder of temporary files, which may be full."""
     try:
         # In a folder of their own, which is removed: xlsxwriter leaves the parts behind if it fails.
         with TemporaryDirectory() as parts, xlsxwriter.Workbook(handle, {**_OPTIONS, "tmpdir": parts}) as workbook:
             yield workbook
-    except FileCreateError as error:
-        raise OSError(*error.args[0].args) from error
+    except (FileCreateError, OSError) as error:
+        cause = error.args[0] if isinstance(error, FileCreateError) else error
+        # The rows may come from a file that cannot be read, which is no matter of the workbook.
+        if cause is error and error.errno not in _FULL:
+            raise
+        raise UsageError(
+            f"{path}: cannot be written ({describe_error(cause)}); free its place and that of temporary files "
+            "(TMPDIR), or choose another"
+        ) from error
 
 
 def _write_head(sheet: Any, columns: Sequence[SheetColumn], head: Any, text: Any) -> None:
