@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
+import h11
 import pytest
 from fake_network import FakeNetwork, FakeSocket
 
@@ -459,3 +460,33 @@ def test_lines_of_a_head_that_are_no_field_are_skipped() -> None:
         (response,) = Server(reply).fetch(Request("/", []))
         assert response.body == b"hi"
         assert response.fields == [(b"X-Powered-By", b"PHP"), (b"X-Long", b"a b"), (b"Content-Length", b"2")]
+
+
+def test_lines_that_are_no_field_are_skipped_wherever_a_read_ends() -> None:
+    class Pieces(asyncio.StreamReader):
+        def __init__(self, *pieces: bytes) -> None:
+            super().__init__()
+            self.pieces = [piece for piece in pieces if piece]
+
+        async def read(self, n: int = -1) -> bytes:
+            return self.pieces.pop(0) if self.pieces else b""
+
+    class Sink:
+        def write(self, data: bytes) -> None:
+            pass
+
+        async def drain(self) -> None:
+            pass
+
+    first = b"HTTP/1.1 103 Early Hints\r\nno colon\r\n\r\n"
+    reply = first + b"HTTP/1.1 200 OK\r\nX Broken Header\r\nX: a\r\nContent-Length: 2\r\n\r\nhi"
+
+    async def check(*pieces: bytes) -> None:
+        connection = Connection(Pieces(*pieces), Sink())  # type: ignore[arg-type]
+        head = await connection.ask(h11.Request(method="GET", target="/", headers=[("Host", "a.example")]))
+        assert list(head.headers) == [(b"x", b"a"), (b"content-length", b"2")]
+        assert await connection.read_body(FetchLimits(), 10, monotonic() + 9) == (b"hi", "")
+
+    for end in range(1, len(reply) + 1):
+        asyncio.run(check(reply[:end], reply[end:]))
+        asyncio.run(check(reply[: len(first) - 1], reply[len(first) - 1 : end], reply[max(end, len(first) - 1) :]))

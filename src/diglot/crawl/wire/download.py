@@ -150,8 +150,9 @@ class Connection:
             self.is_stale &= not data
             head += data
             if not data or HEAD_END.search(head, max(0, len(head) - len(data) - len(b"\r\n\r"))):
-                self._http.receive_data(_with_fields_only(bytes(head)))
-                head.clear()
+                complete, unfinished = _with_fields_only(bytes(head))
+                head[:] = unfinished if data else b""
+                self._http.receive_data(complete if data else complete + unfinished)
                 if not data:
                     self._http.receive_data(data)
 
@@ -373,10 +374,11 @@ def _plain(message: h11.Request | h11.Response) -> Fields:
     return [(bytes(name), bytes(value)) for name, value in message.headers.raw_items()]
 
 
-def _with_fields_only(data: bytes) -> bytes:
+def _with_fields_only(data: bytes) -> tuple[bytes, bytes]:
     """Bytes of answers without the lines of their heads that are no header field, as browsers skip them.
 
     A blank before the colon goes, too (RFC 9112, 5.1). All that follows the first head that is not of a 1xx stays.
+    Beside them, the unfinished head behind heads of a 1xx, of which the other bytes are still to come.
     """
     kept = bytearray()
     while end := HEAD_END.search(data):
@@ -391,8 +393,8 @@ def _with_fields_only(data: bytes) -> bytes:
         kept += b"\r\n\r\n"
         data = data[end.end() :]
         if not _INFORMATION.match(first):
-            break
-    return bytes(kept) + data
+            return bytes(kept) + data, b""
+    return bytes(kept), data
 
 
 def _head_bytes(response: h11.Response) -> int:
