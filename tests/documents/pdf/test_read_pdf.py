@@ -8,6 +8,7 @@ import pytest
 from diglot.documents.blocks import Block
 from diglot.documents.convert import document_title
 from diglot.documents.pdf import read_pdf
+from diglot.documents.pdf.furniture import without_furniture
 from diglot.documents.pdf.lines import Line
 from diglot.documents.pdf.pages import Characters, PageContent, Tag
 from diglot.documents.pdf.paragraphs import Usual, page_paragraphs
@@ -65,6 +66,51 @@ def test_headers_and_page_numbers_go_and_a_paragraph_goes_on_over_the_page() -> 
     document = read_pdf(pdf_of(pages))
     assert document.pages == 4
     assert [block.text for block in document.blocks] == [" ".join(line for body in bodies for line in body)]
+
+
+@pytest.mark.parametrize(
+    ("heights", "stays"),
+    [
+        ((748.4, 748.6, 748.4, 748.6), False),
+        ((748.0, 751.0, 748.0, 751.0), False),
+        ((748.0, 751.2, 748.0, 751.2), True),
+        ((746.0, 748.4, 748.6, 748.4), False),
+    ],
+)
+def test_a_header_may_move_by_three_points(heights: tuple[float, ...], stays: bool) -> None:
+    bodies = [[line.replace("ships", name) for line in FULL[:2]] for name in ("boats", "rafts", "barges", "tugs")]
+    header = "Harbours of the north"
+    pages = [
+        [(50, height, 8, header), *lines(50, 650 - 9 * number, body)]
+        for number, (height, body) in enumerate(zip(heights, bodies, strict=True))
+    ]
+    assert any(header in text for text in texts(pdf_of(pages))) == stays
+    # A title in its place on one page goes with it.
+    pages[3][0] = (50, heights[3], 8, "Of tugs")
+    assert any("Of tugs" in text for text in texts(pdf_of(pages))) == stays
+
+
+@pytest.mark.parametrize(
+    ("numbers", "stay"),
+    [
+        (("i", "ii", "iii", "iv"), ()),
+        (("- i -", "- ii -", "- iii -", "- iv -"), ()),
+        (("I", "II", "III", "IV"), ("I", "II", "III", "IV")),
+        (("ii", "iii", "iv", "v"), ("ii", "iii", "iv", "v")),
+        (("part i", "part ii", "part iii", "part iv"), ("part i", "part ii", "part iii", "part iv")),
+        (("9" * 5000,), ("9" * 5000,)),
+    ],
+)
+def test_a_roman_page_number_counts_with_the_pages(numbers: tuple[str, ...], stay: tuple[str, ...]) -> None:
+    pages = [
+        [_line(f"Text about {'abcd'[page - 1]}.", page, 700), _line(number, page, 30)]
+        for page, number in enumerate(numbers, 1)
+    ]
+    assert tuple(line.text for page in without_furniture(pages) for line in page if line.baseline == 30) == stay
+
+
+def _line(text: str, page: int, baseline: float) -> Line:
+    return Line(page, text, 50, 90, baseline, 10, "", -1, 0)
 
 
 def test_what_stands_on_every_page_stays_where_nothing_else_is_there() -> None:
