@@ -67,6 +67,23 @@ def test_a_paragraph_in_an_item_or_a_cell_is_part_of_it_and_a_heading_is_not() -
     ]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "windows-1252", "utf-16"])
+# The second is no XML, and another parser reads it.
+@pytest.mark.parametrize("unknown", ["", " &nosuch;"])
+def test_names_of_characters_in_a_chapter_are_the_same_in_every_encoding(unknown: str, encoding: str) -> None:
+    body = f"<p>d\u00e9j\u00e0 caf&eacute; &amp; &LT;b&GT; &hellip;&NotEqualTilde; &#233;{unknown}</p>"
+    chapter = xhtml(body).replace("encoding='utf-8'", f"encoding='{encoding}'").encode(encoding)
+    made = epub_of({"a.xhtml": ""}, others={"book/a.xhtml": chapter})
+    expected = f"d\u00e9j\u00e0 caf\u00e9 & <b> \u2026\u2242\u0338 \u00e9{unknown}"
+    assert [block.text for block in read(made).blocks] == [expected]
+
+
+def test_a_chapter_in_html_of_no_known_encoding_is_read() -> None:
+    chapter = xhtml("<p>One<br>two</p>").replace("encoding='utf-8'", "encoding='none'").encode()
+    made = epub_of({"a.xhtml": ""}, others={"book/a.xhtml": chapter})
+    assert [block.text for block in read(made).blocks] == ["One two"]
+
+
 @pytest.mark.parametrize(("count", "blanks"), [("", 1), (' text:c="3"', 3), (' text:c="x"', 1), (' text:c="101"', 100)])
 def test_blanks_of_an_odt_are_counted_up_to_a_hundred(count: str, blanks: int) -> None:
     line = f'<text:p text:style-name="Preformatted_20_Text">a<text:s{count}/>b</text:p>'

@@ -40,8 +40,9 @@ _LEFT_OUT = frozenset(
 _NOTE_MARKS = frozenset({"noteref", "backlink", "doc-noteref", "doc-backlink"})
 """Roles of the number that calls a note, and of the arrow back from it."""
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^<>\[]*>", re.IGNORECASE)
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*;)")
-_XML_ENTITIES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
+_ENCODING = re.compile(rb"<\?xml\s[^>]*?encoding=[\"']([A-Za-z0-9._-]+)")
+_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*;)")
+_XML_ENTITIES = frozenset({b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"})
 
 
 def read_epub(body: bytes) -> ReadDocument:
@@ -100,9 +101,8 @@ def _read_chapter(package: Package, name: str, lang: str) -> list[Block]:
 def _parse_xhtml(content: bytes, name: str) -> Any:
     """Root of a chapter. The names of characters in HTML are declared by its DOCTYPE, which is not read."""
     plain = _DOCTYPE.sub(b"", content, count=1)
-    if b"&" in plain and b"\0" not in plain[:4]:
-        text = plain.decode("utf-8", "surrogateescape")
-        plain = _ENTITY.sub(_character, text).encode("utf-8", "surrogateescape")
+    if b"\0" not in plain[:4]:
+        plain = _ENTITY.sub(_reference, plain)
     try:
         return parse_xml(plain, name)
     except UnreadableDocument as error:
@@ -110,15 +110,28 @@ def _parse_xhtml(content: bytes, name: str) -> Any:
         if b"<!ENTITY" in content.upper():
             raise
         # Chapters made by hand are HTML with an error or two.
-        parser = etree.HTMLParser(no_network=True, remove_comments=True)
-        root = etree.fromstring(plain, parser)
+        root = etree.fromstring(plain, _html_parser(content))
         if root is None:
             raise UnreadableDocument("damaged", f"{name} holds no markup") from error
         return root
 
 
-def _character(entity: re.Match[str]) -> str:
-    return entity[0] if entity[1] in _XML_ENTITIES else html5.get(entity[1], entity[0])
+def _html_parser(content: bytes) -> etree.HTMLParser:
+    """A parser that knows the encoding of the XML declaration, which is nothing to HTML."""
+    declared = _ENCODING.match(content)
+    try:
+        return etree.HTMLParser(
+            no_network=True, remove_comments=True, encoding=declared[1].decode() if declared else None
+        )
+    except LookupError:  # no known encoding
+        return etree.HTMLParser(no_network=True, remove_comments=True)
+
+
+def _reference(entity: re.Match[bytes]) -> bytes:
+    """The characters of a name by their numbers, which are the same in every encoding and make no markup."""
+    if entity[1] in _XML_ENTITIES:
+        return entity[0]
+    return "".join(f"&#{ord(character)};" for character in html5.get(entity[1].decode(), "")).encode() or entity[0]
 
 
 class _Reader:
