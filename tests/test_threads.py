@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from diglot.threads import in_threads, map_in_threads
+from diglot.threads import cores, in_threads, map_in_threads
 
 
 @pytest.mark.parametrize(("count", "stretch"), [(0, 3), (1, 3), (3, 3), (10, 3), (100, 1)])
@@ -30,3 +30,12 @@ def test_what_threads_make_stands_in_the_order_of_what_they_were_given(threads: 
 def test_what_fails_in_one_of_several_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         map_in_threads(lambda number: 1 // number, [2, 1, 0], 2)
+
+
+def test_cores_are_those_of_the_scheduler_if_it_names_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    own = cores()
+    assert own >= 1
+    for bound, expected in (("1", 1), ("7", 7), ("0", own), ("00", own), ("", own), ("-1", own), ("4,2", own)):
+        monkeypatch.setenv("OMP_NUM_THREADS", bound)
+        assert cores() == expected

@@ -36,7 +36,9 @@ def cores() -> int:
 
     In containers and batch jobs the affinity is often smaller than the machine.
     """
-    if (bound := os.environ.get("OMP_NUM_THREADS", "")).isdecimal():
+    bound = os.environ.get("OMP_NUM_THREADS", "")
+    # 0 is no number of threads, and means that nobody set one.
+    if bound.isdecimal() and int(bound):
         return int(bound)
     try:
         return len(os.sched_getaffinity(0))

@@ -81,9 +81,12 @@ def _size(size_bytes: int) -> str:
 
     >>> _size(404_534), _size(1_234_567), _size(12)
     ('405 kB', '1.23 MB', '0.012 kB')
+    >>> _size(999_499), _size(999_500), _size(999_499_999), _size(999_999_999), _size(5 * 10**12)
+    ('999 kB', '1 MB', '999 MB', '1 GB', '5 TB')
     """
-    for power, unit in ((9, "GB"), (6, "MB")):
-        if size_bytes >= 10**power:
+    for power, unit in ((12, "TB"), (9, "GB"), (6, "MB")):
+        # From here on, three digits of the next smaller unit would round to 1000.
+        if size_bytes >= 0.9995 * 10**power:
             return f"{size_bytes / 10**power:.3g} {unit}"
     return f"{size_bytes / 1000:.3g} kB"
 
