@@ -154,6 +154,27 @@ def test_a_gigabyte_is_refused_by_its_length_alone(tmp_path: Path) -> None:
     assert [path.name for path in bench.shelf.own(DROPPED).rglob("*.warc")] == ["a.warc"]
 
 
+def test_why_a_file_cannot_be_stored_is_told(client: TestClient, bench: Bench) -> None:
+    place = bench.shelf.own(DROPPED)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(b"in the way")
+    answer = client.post("/drop?file=a.warc", content=b"x")
+    assert (answer.status_code, answer.json()["error"].partition(":")[0]) == (400, "The file cannot be stored")
+    place.unlink()
+    assert client.post("/drop?file=a.warc", content=b"x").json() == {"name": "a"}
+
+
+def test_only_a_folder_without_files_goes_with_a_file_that_is_refused(
+    client: TestClient, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.post("/drop?file=a.warc", content=b"x").json() == {"name": "a"}
+    monkeypatch.setattr(uploads, "FREE_BYTES", 1 << 60)
+    for name in ("a", "b"):
+        answer = client.post(f"/drop?file=b.warc&name={name}", content=b"y")
+        assert answer.json()["error"] == "The disk is full; free space."
+    assert [path.name for path in bench.shelf.own(DROPPED).rglob("*")] == ["a", "a.warc"]
+
+
 def test_a_site_has_the_name_of_its_file(client: TestClient) -> None:
     file = "Übersicht ä&ö (2024) v1.2.warc.gz"
     assert client.post("/drop", params={"file": file}, content=b"x").json() == {"name": file.removesuffix(".warc.gz")}

@@ -20,7 +20,7 @@ from diglot.workbench import verdicts as verdicts_module
 from diglot.workbench.bench import Bench
 from diglot.workbench.downloads import DOWNLOADS
 from diglot.workbench.run_work import latest_verdicts
-from diglot.workbench.shelf import Shelf
+from diglot.workbench.shelf import OWN, Shelf
 from diglot.workbench.verdicts import Verdicts, waiting_entries
 from workbench.made_bench import NEVER_S, client_of, made_bench
 from workbench.test_jobs import until
@@ -259,6 +259,8 @@ def test_a_download_that_is_not_there(client: TestClient, run: Path, langs: str,
 def test_a_variant_is_no_option(client: TestClient, run: Path) -> None:
     answer = client.get("/sites/town/download/en,fr/tmx", params={"variant": "--out=/tmp/x"})
     assert "is not a variant" in answer.json()["error"]
+    downloads = run.parent / OWN / "downloads"
+    assert not downloads.exists() or not any(downloads.iterdir())
 
 
 def test_the_latest_verdict_counts_where_a_text_stands_on_two_pages_of_a_document() -> None:

@@ -61,7 +61,9 @@ def _fate_of_version(folder: RunFolder, address: str, lang: str) -> str:
             "a crawl sends no cookies, and a browser shows its cookies after a click on that link. "
             f"{_advice(address, lang, 'Cookie: NAME=VALUE', '--no-cookies')}"
         )
-    return f"{named}and there is {REASON_TEXT[Reason(reason)] if reason else f'a page in {found}'}"
+    if reason:
+        return f"{named}and the page there was left out: {REASON_TEXT[Reason(reason)]}"
+    return f"{named}and there is a page in {found}"
 
 
 def _record_at(folder: RunFolder, address: str) -> tuple[str | None, str, str]:

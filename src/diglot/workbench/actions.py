@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -165,7 +166,8 @@ async def receive_file(request: Request) -> Response:
         # Files of two folders may have the same name: en/guide.txt and de/guide.txt.
         await store(request.stream(), folder / free_name(folder, file), bench.max_upload_bytes)
     except BaseException:
-        if not any(folder.iterdir()):
+        # Only an empty folder is removed; it may hold other files, and may not be there.
+        with suppress(OSError):
             folder.rmdir()
         raise
     return JSONResponse({"name": name})

@@ -83,24 +83,25 @@ async def make_download(
     if kind not in _BY_NAME:
         raise NotHere("There is no such kind of file; load the page again.")
     wanted = _BY_NAME[kind]
+    if variant and wanted.has_variant and not _VARIANT.fullmatch(variant):
+        raise UsageError(f"{variant[:40]} is not a variant; write one such as fr-CA, or several: en-GB,fr-CA.")
+    run = shelf.run(name)
     folder = shelf.own("downloads", secrets.token_hex(8))
-    folder.mkdir(parents=True)
-    words = ["export", str(shelf.run(name)), "--to", wanted.form, "-o", str(folder)]
+    words = ["export", str(run), "--to", wanted.form, "-o", str(folder)]
     if not wanted.joint:
         words.append(f"--langs={langs}")
     if wanted.spreadsheet:
         words.append("--spreadsheet")
     if variant and wanted.has_variant:
-        if not _VARIANT.fullmatch(variant):
-            raise UsageError(f"{variant[:40]} is not a variant; write one such as fr-CA, or several: en-GB,fr-CA.")
         words.append(f"--variant={variant}")
     try:
+        folder.mkdir(parents=True)
         if wanted.command == "delta":
-            _copy_delta(shelf.run(name), langs, folder)
+            _copy_delta(run, langs, folder)
         elif wanted.command == "terms":
             decisions = str(TermDecisions(shelf).file(name))
             words = [langs, wanted.form, str(folder), decisions, *(["accepted"] if accepted else [])]
-            await work_on_run("write-terms", shelf.run(name), words)
+            await work_on_run("write-terms", run, words)
         else:
             await run_command(words)
         return _as_one_file(folder, name, kind)

@@ -113,10 +113,10 @@ async def store(parts: AsyncIterator[bytes], path: Path, max_bytes: int = MAX_UP
 
     Raises: UsageError for more than ``max_bytes``, and for a full disk.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    room = min(max_bytes, shutil.disk_usage(path.parent).free - FREE_BYTES)
     written = 0
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        room = min(max_bytes, shutil.disk_usage(path.parent).free - FREE_BYTES)
         with path.open("xb") as file:
             async for part in parts:
                 written += len(part)
@@ -124,7 +124,8 @@ async def store(parts: AsyncIterator[bytes], path: Path, max_bytes: int = MAX_UP
                     raise UsageError(too_large(max_bytes) if written > max_bytes else "The disk is full; free space.")
                 file.write(part)
     except BaseException as error:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # without its folder there is no file
+            path.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise UsageError(f"The file cannot be stored: {describe_error(error)}.") from error
         raise
