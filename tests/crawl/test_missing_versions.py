@@ -71,7 +71,7 @@ def test_a_site_with_one_address_for_all_languages_says_so(
             "https://a.example/fr/2 as their version in fr, which the source does not have; fetch that version, too",
         ),
         ('<a href="/2.html">français</a>', "/2.html as their version in fr, and there is a page in en"),
-        ('<a href="/note.txt">fr</a>', "and the page there was left out: neither HTML nor a document that Diglot reads"),
+        ('<a href="/note.txt">fr</a>', "and the page there was left out: neither HTML nor a document that"),
     ],
 )
 def test_a_version_that_the_source_lacks_is_named(tmp_path: Path, links: str, said: str) -> None:

@@ -3,7 +3,9 @@
 import errno
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -60,39 +62,42 @@ def test_an_error_of_the_input_is_no_error_of_the_output(tmp_path: Path) -> None
     def read_broken() -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))  # as of a handle: without a name
 
-    for read, number in ((read_missing, errno.ENOENT), (read_broken, errno.EIO)):
-        with pytest.raises(OSError, match=os.strerror(number)), replacing(tmp_path / "out.txt") as handle:
+    def write(read: Callable[[], object]) -> None:
+        with replacing(tmp_path / "out.txt") as handle:
             handle.write(b"x")
             read()
+
+    for read, number in ((read_missing, errno.ENOENT), (read_broken, errno.EIO)):
+        with pytest.raises(OSError, match=os.strerror(number)):
+            write(read)
     assert list(tmp_path.iterdir()) == []
+
+
+def _fill(handle: BinaryIO, size: int) -> None:
+    """Write bytes to a handle whose disk is full."""
+    with open("/dev/full", "wb") as full:
+        os.dup2(full.fileno(), handle.fileno())
+    handle.write(b"x" * size)
 
 
 @NEEDS_FULL
 @pytest.mark.parametrize("size", [1, io.DEFAULT_BUFFER_SIZE + 1])
 def test_a_full_disk_is_an_error_of_the_output(size: int, tmp_path: Path) -> None:
     expected = r"out\.txt: cannot be written \(the disk is full; free space\)"
-    with (
-        open("/dev/full", "wb") as full,
-        pytest.raises(UsageError, match=expected),
-        replacing(tmp_path / "out.txt") as handle,
-    ):
-        os.dup2(full.fileno(), handle.fileno())
-        handle.write(b"x" * size)
+    with pytest.raises(UsageError, match=expected), replacing(tmp_path / "out.txt") as handle:
+        _fill(handle, size)
     assert list(tmp_path.iterdir()) == []
 
 
 @NEEDS_FULL
-@pytest.mark.parametrize("name", ["a.txt", "b.txt"])
-def test_of_two_outputs_the_one_that_failed_is_named(name: str, tmp_path: Path) -> None:
-    with (
-        open("/dev/full", "wb") as full,
-        pytest.raises(UsageError, match=name),
-        replacing(tmp_path / "a.txt") as first,
-        replacing(tmp_path / "b.txt") as second,
-    ):
-        failing = first if name == "a.txt" else second
-        os.dup2(full.fileno(), failing.fileno())
-        failing.write(b"x" * (io.DEFAULT_BUFFER_SIZE + 1))
+@pytest.mark.parametrize("place", [0, 1])
+def test_of_two_outputs_the_one_that_failed_is_named(place: int, tmp_path: Path) -> None:
+    def write() -> None:
+        with replacing(tmp_path / "0.txt") as first, replacing(tmp_path / "1.txt") as second:
+            _fill((first, second)[place], io.DEFAULT_BUFFER_SIZE + 1)
+
+    with pytest.raises(UsageError, match=f"{place}.txt: cannot be written"):
+        write()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -317,11 +317,20 @@ def page_reservation(
 
 
 def _directives_for(value: str, agent: str) -> set[str]:
-    """Directives of an X-Robots-Tag value for all robots or for ``agent``."""
-    match = _FOR_AGENT.match(value)
-    if match is None or match[1].lower() in _VALUED:
-        return _words(value)
-    return _words(match[2]) if match[1].lower() == agent.lower() else set()
+    """Directives of an X-Robots-Tag value for all robots or for ``agent``.
+
+    A proxy joins several fields by commas, so a value may name several robots. A directive without a name belongs to
+    the robot that was named last.
+    """
+    found: set[str] = set()
+    named = ""
+    for rule in value[:MAX_VALUE_CHARS].split(","):
+        match = _FOR_AGENT.match(rule)
+        if match is not None and match[1].lower() not in _VALUED:
+            named, rule = match[1].lower(), match[2]
+        if named in ("", agent.lower()):
+            found |= _words(rule)
+    return found
 
 
 def _words(value: str) -> set[str]:

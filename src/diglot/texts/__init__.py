@@ -130,10 +130,10 @@ class TextOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """Segments of a text, and for every segment whether a line of the file begins there."""
+    """Segments of a text, and for every segment of a split text whether a line of the file begins there."""
 
     texts: list[str]
-    opens: list[int]
+    opens: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def _align_lines(
     units = [each.texts for each in read]
     require_order(paths, (sure_language(units[0], langs), sure_language(units[1], langs)), langs)
     require_translations(paths, (units[0], units[1]), langs)
-    opens = (read[0].opens, read[1].opens) if options.split else ((), ())
+    opens = read[0].opens, read[1].opens
     (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
     # The scores of gale_church are no probabilities.
     if tell and options.aligner == "lexical" and (note := note_on_order((bead.score, *bead.sizes) for bead in beads)):
@@ -284,7 +284,7 @@ def _units(path: Path, lang: str, *, split: bool) -> _Units:
     if not any(line.strip() for line in lines):
         raise SourceError(f"{path}: holds no text")
     if not split:
-        return _Units(lines, [1] * len(lines))
+        return _Units(lines)
     sentences = [split_sentences(line, lang) for line in lines]
     opens = [int(place == 0) for line in sentences for place in range(len(line))]
     return _Units([sentence for line in sentences for sentence in line], opens)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from diglot.corpus.characters import clean_text
+from diglot.corpus.formats import tmx
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import Header, SegmentUnit, read_tmx, units_of, write_tmx
 from diglot.errors import LanguageError, SourceError
@@ -66,6 +67,11 @@ def test_the_form_of_a_file() -> None:
     start = text.index('version="', text.index("creationtoolversion")) + len('version="')
     assert text.replace(text[start : text.index('"', start)], "VERSION", 1) == EXPECTED
     assert written == 1
+
+
+def test_the_docstring_names_every_prop() -> None:
+    named = str(tmx.__doc__)
+    assert [prop for prop in tmx.Prop if f"``{prop}``" not in named and f'"{prop}"' not in named] == []
 
 
 def test_every_code_point_survives_but_those_that_may_not(all_characters: Path) -> None:

@@ -8,11 +8,11 @@ A unit written by Diglot::
     <tuv xml:lang="fr"><seg>...</seg></tuv></tu>
 
 ``creationdate`` of a tu is the fetch time of its page. ``x-score`` has four decimals. The addresses are the pages of
-the two texts; ``x-also-at`` has the two addresses of a copy, one prop for each copy. ``x-flags`` has the flags of the
-segment, ``x-variant`` of a tuv the variant of its language, if the text shows the variant. ``x-src-page`` and
-``x-tgt-page`` have the page of a PDF where the text begins. In a unit of more than two
-languages each tuv has its own address (``x-url``), score, bead and flags. The same units give the same bytes on every
-day and machine.
+the two texts; ``x-also-at`` has the two addresses of a copy, one prop for each copy. ``x-position`` is the place of the
+segment in its page pair, from 0. ``x-flags`` has the flags of the segment, ``x-variant`` of a tuv the variant of its
+language, if the text shows the variant. ``x-src-page`` and ``x-tgt-page`` have the page of a PDF where the text begins.
+In a unit of more than two languages each tuv has its own address (``x-url``), page of a PDF (``x-page``), score, bead
+and flags. ``x-signature`` of the header states the recipe. The same units give the same bytes on every day and machine.
 """
 
 import os
