@@ -14,12 +14,17 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "documents"))
 
 from made_office import made_docx
 
+from diglot.crawl.crawling import CrawlResult
+from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import ReadPage, read_page
 from diglot.crawl.wire.download import Request, _announced_bytes, _limit_bytes
+from diglot.disk.folder import RunFolder
 from diglot.pages import open_source, read
 from diglot.pages.media import MAX_DOCUMENT_BYTES
+from diglot.progress import Silent
 from diglot.reasons import Reason
 from diglot.records import Drop, Page
+from diglot.run import crawl as run_crawl
 
 START = f"{SITE}/"
 DOCX = made_docx([("h1", "The statute"), ("p", "Every member of the society has one vote in the meeting.")], "en")
@@ -91,6 +96,28 @@ def test_documents_of_an_earlier_process_count(tmp_path: Path) -> None:
     first.frontier.close()
     second = MadeCrawl(site(), tmp_path, START, max_documents=2)
     assert second.run() == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "times"), [("max-documents", 1), ("no-documents", 1), ("max-pages", 1), ("max-time", 2), ("", 2)]
+)
+def test_a_crawl_with_all_documents_that_it_may_have_is_not_repeated(
+    limit: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawls = []
+
+    def crawl_site(options: CrawlOptions, *_: object, **__: object) -> CrawlResult:
+        crawls.append(options)
+        return CrawlResult([], {"pages": 5, "queued": 2}, ["a notice"], limit)
+
+    monkeypatch.setattr(run_crawl, "crawl_site", crawl_site)
+    options = CrawlOptions(starts=(START,), max_documents=1)
+    (tmp_path / "run").mkdir()
+    for _ in range(2):
+        with RunFolder(tmp_path / "run") as folder, folder.lock():
+            found = run_crawl.crawl_stage(folder, options, Silent(), needs_pages=False)
+            assert found.notices == ["a notice"]
+    assert len(crawls) == times
 
 
 def test_a_long_document_is_named_and_not_kept() -> None:

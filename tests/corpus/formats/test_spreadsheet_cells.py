@@ -6,7 +6,9 @@ import codecs
 import csv
 import errno
 import io
+import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +83,22 @@ def test_a_full_disk_for_the_parts_of_a_workbook_is_told(tmp_path: Path, monkeyp
     with pytest.raises(UsageError, match=r"a\.xlsx: cannot be written \(the disk is full"):
         write_sheets(tmp_path / "a.xlsx", [{"src": "text"}], [SheetColumn("src", 20)], name="terms")
     assert [*tmp_path.rglob("*")] == [temporary]
+
+
+@pytest.mark.parametrize(
+    ("number", "raised", "said"),
+    [
+        (errno.ENOSPC, UsageError, r"a\.xlsx: cannot be written \(the disk is full; free space\); .* \(TMPDIR\)"),
+        (errno.ENOENT, FileNotFoundError, "in.parquet"),
+    ],
+)
+def test_rows_that_cannot_be_read_are_no_error_of_the_workbook(
+    number: int, raised: type[Exception], said: str, tmp_path: Path
+) -> None:
+    def rows() -> Iterator[dict[str, str]]:
+        yield {"src": "text"}
+        raise OSError(number, os.strerror(number), "in.parquet" if number == errno.ENOENT else None)
+
+    with pytest.raises(raised, match=said):
+        write_sheets(tmp_path / "a.xlsx", rows(), [SheetColumn("src", 20)], name="terms")
+    assert list(tmp_path.iterdir()) == []
