@@ -10,6 +10,7 @@ from diglot.features.links import (
     HREFLANG,
     NAMED,
     _in_folder,
+    _without_ending,
     code_fits,
     find_pages,
     language_links,
@@ -170,13 +171,22 @@ def test_a_site_without_such_links_has_no_candidates() -> None:
         ("http://x/fr", 0),
         ("http://x/f", None),
         ("http://x/contact/", 4),
+        ("http://x/contact.html", 4),
+        ("http://x/fr/about", 5),
+        ("http://x/fr/about/?p=1", 6),
+        ("http://x/fr/about?p=1", 6),
+        ("http://x/fr/about.htm", 5),
+        ("http://x/fr/about.html.gz", None),
+        ("http://x/fr/news.html", 7),
+        ("http://x/fr/news", 8),  # the first page of a folder comes before a file
         ("", None),
     ],
 )
 def test_a_page_is_found_by_its_folder_and_by_the_addresses_of_equal_pages(address: str, page: int | None) -> None:
-    equal = [["http://x/old", "http://x/older/"], None, [], [], []]
+    equal = [["http://x/old", "http://x/older/"], None, *([[]] * 7)]
     urls = ["http://x/fr/index.html", "http://x/en/", "http://x/en/index.html", "http://x/fr/index.php?id=3"]
-    urls += ["http://x/contact"]
+    urls += ["http://x/contact", "http://x/fr/about.html", "http://x/fr/about.html?p=1"]
+    urls += ["http://x/fr/news.html", "http://x/fr/news/index.html"]
     site = made_site(*(made_page(url, "fr", equal_urls=more) for url, more in zip(urls, equal, strict=True)))
     (found,) = find_pages(site, pa.array([address])).to_pylist()
     assert (None if found is None else site.urls[found]) == (None if page is None else urls[page])
@@ -184,8 +194,8 @@ def test_a_page_is_found_by_its_folder_and_by_the_addresses_of_equal_pages(addre
 
 @pytest.mark.parametrize("host", ["https://a.org", "HTTP://a.org", "a.org"])
 @pytest.mark.parametrize(
-    "path", ["", "/", "/fr", "/fr/index.html", "/fr/index.php?p=1", "/fr/?p=1", "/fr%3Fp=1", "/index/"]
+    "path", ["", "/", "/fr", "/fr/index.html", "/fr/index.php?p=1", "/fr/?p=1", "/fr%3Fp=1", "/index/", "/fr.html", "/fr.htm?p=1"]
 )
 def test_the_key_of_an_address_is_how_columns_of_addresses_are_compared(host: str, path: str) -> None:
-    (compared,) = _in_folder(spell_alike(pa.array([host + path]))).to_pylist()
+    (compared,) = _without_ending(_in_folder(spell_alike(pa.array([host + path])))).to_pylist()
     assert page_key(host + path) == compared

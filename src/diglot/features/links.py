@@ -22,7 +22,9 @@ _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]
 _PROTOCOL = "^[a-zA-Z][a-zA-Z0-9+.-]*://"
 _FIRST_PAGE = r"/(?:index\.(?:html?|php))?(\?|$)"
 """Name of the first page of a folder, at the end of a path."""
-_ANY_PROTOCOL, _ANY_FIRST_PAGE = re.compile(_PROTOCOL), re.compile(_FIRST_PAGE)
+_ENDING = r"\.html?(\?|$)"
+"""Ending of the file of a page, at the end of a path."""
+_ANY_PROTOCOL, _ANY_FIRST_PAGE, _ANY_ENDING = map(re.compile, (_PROTOCOL, _FIRST_PAGE, _ENDING))
 KNOWN_KEYS = 1 << 16
 """Addresses whose keys are remembered: a menu recurs on all pages of a site."""
 
@@ -79,12 +81,16 @@ def find_pages(site: Site, urls: pa.Array) -> pa.Array:
 
     Addresses are compared as :func:`spell_alike` spells them. Where no page has the address, the name of a folder's
     first page and the last slash do not count: a server gives ``/fr/index.html`` for ``/fr/``, which is ``/fr`` in some
-    copies of a site.
+    copies of a site. Where no page has that address either, the ending does not count: a server gives
+    ``/fr/contact.html`` for ``/fr/contact``.
     """
     pages, rows = _addresses(site)
     spelt = spell_alike(urls)
+    in_folder, pages_in_folder = _in_folder(spelt), _in_folder(pages)
     places = pc.coalesce(
-        pc.index_in(spelt, value_set=pages), pc.index_in(_in_folder(spelt), value_set=_in_folder(pages))
+        pc.index_in(spelt, value_set=pages),
+        pc.index_in(in_folder, value_set=pages_in_folder),
+        pc.index_in(_without_ending(in_folder), value_set=_without_ending(pages_in_folder)),
     )
     return rows.take(places)
 
@@ -101,6 +107,11 @@ def _in_folder(urls: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(urls, _FIRST_PAGE, r"\1")
 
 
+def _without_ending(urls: pa.Array) -> pa.Array:
+    """Addresses without the ending of a file."""
+    return pc.replace_substring_regex(urls, _ENDING, r"\1")
+
+
 def spell_alike(urls: pa.Array) -> pa.Array:
     """Addresses of links or pages as they are compared: without protocol, and with ``?`` for ``%3F``.
 
@@ -113,10 +124,11 @@ def spell_alike(urls: pa.Array) -> pa.Array:
 def page_key(url: str) -> str:
     """An address as :func:`find_pages` compares it, at its most tolerant: the same for all spellings of a page.
 
-    >>> page_key("https://a.org/fr/index.html"), page_key("http://a.org/fr/"), page_key("http://a.org/fr?p=1")
+    >>> page_key("https://a.org/fr/index.html"), page_key("http://a.org/fr.html"), page_key("http://a.org/fr/?p=1")
     ('a.org/fr', 'a.org/fr', 'a.org/fr?p=1')
     """
-    return _ANY_FIRST_PAGE.sub(r"\1", _ANY_PROTOCOL.sub("", url).replace("%3F", "?"))
+    in_folder = _ANY_FIRST_PAGE.sub(r"\1", _ANY_PROTOCOL.sub("", url).replace("%3F", "?"))
+    return _ANY_ENDING.sub(r"\1", in_folder)
 
 
 def language_links(site: Site) -> Ints:
