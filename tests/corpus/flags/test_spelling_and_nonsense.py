@@ -6,10 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from diglot.corpus.flags import kept_mask
 from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.nonsense import are_nonsense, is_nonsense, may_repeat, repeated_share
 from diglot.corpus.flags.nonsense_kernels import LETTER, MARK, OTHER, SPACE, are_periodic, count_parts, hash_words
-from diglot.corpus.flags.spelling import has_homoglyph
+from diglot.corpus.flags.spelling import with_own_letters
 from diglot.corpus.flags.variants import has_other_ideographs
 from diglot.records import SEGMENT_SCHEMA
 from diglot.scripts import is_in_other_script
@@ -39,7 +40,10 @@ from made_segments import made_segment
     ],
 )
 def test_a_letter_that_looks_like_one_of_the_word(text: str, expected: bool) -> None:
-    assert has_homoglyph(text) == has_homoglyph(f"one {text} two") == expected
+    own = with_own_letters(text)
+    assert (own != text) == expected
+    assert with_own_letters(f"one {text} two") == f"one {own} two"
+    assert with_own_letters(own) == own
 
 
 @pytest.mark.parametrize(
@@ -185,11 +189,26 @@ def test_words_and_parts_of_texts() -> None:
 
 def test_these_flags_leave_a_segment_out() -> None:
     texts = [
-        ("Download the file", "C\u043aачать файл", "ru"),
         ("Begin the journey", "в пути в пути в пути в пути", "ru"),
         ("This is a sentence", "Ово је једна реченица", "sr-Latn"),
         ("That is a sentence", "To je jedna rečenica", "sr-Latn"),
     ]
     rows = [made_segment(src, tgt, tgt_lang=lang, score=0.9) for src, tgt, lang in texts]
     found = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"].to_pylist()
-    assert found == [["homoglyph"], ["nonsense"], ["wrong_language"], []]
+    assert found == [["nonsense"], ["wrong_language"], []]
+
+
+def test_a_letter_of_another_script_is_replaced_and_told_of() -> None:
+    texts = [
+        ("Download the file", "C\u043aачать файл", []),
+        ("Download the book", "Скачать книгу", []),
+        ("m\u0430il to us", "пишите нам", []),
+        ("Download the page", "C\u043aачать страницу", ["corrected"]),
+    ]
+    rows = [made_segment(src, tgt, tgt_lang="ru", score=0.9, flags=flags) for src, tgt, flags in texts]
+    flagged = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))
+    assert flagged["tgt"].to_pylist() == ["Скачать файл", "Скачать книгу", "пишите нам", "C\u043aачать страницу"]
+    assert flagged["src"][2].as_py() == "mail to us"
+    assert flagged["flags"].to_pylist() == [["homoglyph"], [], ["homoglyph"], ["corrected"]]
+    assert kept_mask(flagged).all()
+    assert flag_segments(flagged).equals(flagged)

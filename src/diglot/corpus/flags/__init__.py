@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ALTERNATIVE, CONFLICT, IDENTICAL, UNALIGNED = "alternative", "conflict", "identical", "unaligned"
 WRONG_LANGUAGE = "wrong_language"
 DUPLICATE, NEAR_DUPLICATE = "duplicate", "near_duplicate"
-CORRECTED = "corrected"
+CORRECTED, HOMOGLYPH = "corrected", "homoglyph"
 JUDGED_PARTLY, JUDGED_RIGHT, JUDGED_WRONG = "judged_partly", "judged_right", "judged_wrong"
 """Names of flags for other modules; the table :data:`FLAGS` has all names."""
 
@@ -54,7 +54,7 @@ class Flag:
 
     ``meaning``: one short sentence for users, in the funnel and the report; ``details``: a sentence more for the
     reference page, in Markdown. ``find``: gives the mask of the rows with the flag; None for flags set by a
-    person. ``excludes``: the flag leaves a segment out by default; other flags only warn. ``repeats``: another segment
+    person, or where texts are changed. ``excludes``: the flag leaves a segment out by default; other flags only warn. ``repeats``: another segment
     is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a person's verdict
     does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for the segment.
     ``of_empty``: rows with an empty side can have it.
@@ -182,9 +182,10 @@ FLAGS = (
     ),
     Flag(
         name="homoglyph",
-        meaning="a word has a letter of another script that looks like its own",
-        find=Finder("finders", "homoglyphs"),
-        details="Such as a Latin *C* in *Cкачать*: nobody finds the word, and a machine learns a wrong one",
+        meaning="a letter of another script in a word was replaced by the word's own, which looks the same",
+        find=None,
+        details="Such as a Latin *C* in *Cкачать*: nobody finds such a word, and a machine learns a wrong one",
+        excludes=False,
     ),
     Flag(
         name="nonsense",

@@ -18,7 +18,6 @@ from diglot.corpus.flags.nonsense import are_nonsense
 from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree
 from diglot.corpus.flags.personal import has_personal_data
 from diglot.corpus.flags.repeats import Rivals, best_translations, has_better
-from diglot.corpus.flags.spelling import MAYBE_MIXED, has_homoglyph
 from diglot.corpus.flags.unicode import are_damaged
 
 LETTER = r"\p{L}"
@@ -49,7 +48,6 @@ MAYBE_PERSONAL = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
 different_numbers = OfTexts(lambda src, tgt: not (numbers_agree(src, tgt) or are_units_converted(src, tgt)), NUMBER)
 converted_units = OfTexts(are_units_converted, UNIT)
 damaged_letters = OfTexts(are_damaged, MAYBE_DAMAGED)
-homoglyphs = OfTexts(lambda src, tgt: has_homoglyph(src) or has_homoglyph(tgt), MAYBE_MIXED)
 
 
 def is_empty(context: Context) -> Mask:

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, MIN_SCORE, REPEATS, carries, kept_mask, reaches
+from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, HOMOGLYPH, MIN_SCORE, REPEATS, carries, kept_mask, reaches
 from diglot.corpus.flags.chances import calibrate, chances_of_right
 from diglot.corpus.flags.context import Cleaning, Context, PageFacts
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
+from diglot.corpus.flags.spelling import MAYBE_MIXED, with_own_letters
 from diglot.corpus.flags.titles import without_foreign_end
 from diglot.corpus.flags.unicode import normal_texts
 from diglot.corpus.flags.variants import is_read_from_text, variant_of
@@ -103,7 +104,23 @@ def _with_normal_texts(segments: pa.Table, mask: bool) -> pa.Table:
         if mask:
             texts = _change_texts(texts, mask_personal_data)
         segments = with_columns(segments, **{name: texts})
-    return _with_short_titles(segments)
+    return _with_own_letters(_with_short_titles(segments))
+
+
+def _with_own_letters(segments: pa.Table) -> pa.Table:
+    """Segments with the letters of each word in one script, and the flag ``homoglyph`` where a letter was replaced;
+    a correction by hand stays as it is."""
+    is_corrected = pa.array(carries(segments, CORRECTED))
+    is_changed = np.zeros(segments.num_rows, bool)
+    for name in ("src", "tgt"):
+        may_be_mixed = pc.match_substring_regex(segments[name], MAYBE_MIXED).combine_chunks()
+        is_suspect = pc.and_not(may_be_mixed, is_corrected)
+        before = segments[name].filter(is_suspect)
+        after = _change_texts(before, with_own_letters)
+        is_changed[is_suspect.to_numpy(zero_copy_only=False)] |= pc.not_equal(before, after).to_numpy()
+        texts = pc.replace_with_mask(segments[name].combine_chunks(), is_suspect, after)
+        segments = with_columns(segments, **{name: texts})
+    return with_columns(segments, flags=_with_flags(segments["flags"], {HOMOGLYPH: is_changed}))
 
 
 def _with_short_titles(segments: pa.Table) -> pa.Table:

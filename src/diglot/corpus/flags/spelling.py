@@ -1,52 +1,58 @@
-"""Words with a letter of another script that looks like their own."""
+"""Words with a letter of another script that looks like their own: the letter is replaced."""
 
 from __future__ import annotations
 
 import re
 
-from diglot.words import LETTER_RUNS
+from diglot.words import LETTER_RUN
 
 _SCRIPTS = {
     "Latin": re.compile("[A-Za-z\u00c0-\u024f]"),
     "Greek": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
     "Cyrillic": re.compile("[\u0400-\u052f]"),
 }
-_ALIKE = {
-    ("Latin", "Cyrillic"): frozenset("AaBCcEeHIiJjKMOoPpSsTXxYy\u00cf\u00ef\u00cb\u00eb"),
-    ("Cyrillic", "Latin"): frozenset("АаВСсЕеНІіЈјКМОоРрЅѕТХхУуЇїЁё"),
-    ("Latin", "Greek"): frozenset("ABEHIKMNOoPTXYZ"),
-    ("Greek", "Latin"): frozenset("ΑΒΕΗΙΚΜΝΟοΡΤΧΥΖ"),
-}
-"""Letters of the first script that print as a letter of the second."""
+_ALIKE = (
+    ("Latin", "AaBCcEeHIiJjKMOoPpSsTXxYy\u00cf\u00ef\u00cb\u00eb", "Cyrillic", "АаВСсЕеНІіЈјКМОоРрЅѕТХхУуЇїЁё"),
+    ("Latin", "ABEHIKMNOoPTXYZ", "Greek", "ΑΒΕΗΙΚΜΝΟοΡΤΧΥΖ"),
+)
+"""Letters of two scripts that print alike, one below the other."""
+_OWN_LETTERS = {(one, other): str.maketrans(ones, others) for one, ones, other, others in _ALIKE}
+_OWN_LETTERS |= {(other, one): str.maketrans(others, ones) for one, ones, other, others in _ALIKE}
+"""For the script of strange letters and that of the word: the letter of the word for each strange one."""
 LEAST_LETTERS = 3
 """Least letters of a word: two may be a symbol, as in *kΩ* and *Hα*."""
-_VARIABLE = re.compile(r"(?<!\S)[~$%@\\/#+-]+\w+")
+_VARIABLE = r"(?<!\S)[~$%@\\/#+-]+\w+"
 """A run of code with the sign of an option or a variable, ended by a translated name: *~Aархив*, *-oфайл*."""
+_VARIABLE_OR_WORD = re.compile(f"{_VARIABLE}|{LETTER_RUN}")
 MAYBE_MIXED = r"(?i)\p{Latin}[\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}]\p{Latin}"
 """Letters of two of these scripts side by side (RE2)."""
 
 
-def has_homoglyph(text: str) -> bool:
-    """Whether a word has letters of another script that print as letters of its own.
+def with_own_letters(text: str) -> str:
+    """The text with the letters of a word in one script, where the others print as letters of that script.
 
     Letters of the script that is rarer in a word are the doubtful ones. An abbreviation with an ending of another
-    script ("SMSки") is none, nor is a search term or an option with a translated name ("~Aархив").
+    script ("SMSки") stays, and so does a search term or an option with a translated name ("~Aархив").
 
-    >>> has_homoglyph("Cкачать"), has_homoglyph("Скачать"), has_homoglyph("SMSки"), has_homoglyph("~Aархив")
-    (True, False, False, False)
+    >>> with_own_letters("Cкачать") == "Скачать", with_own_letters("Скачать"), with_own_letters("SMSки, ~Aархив")
+    (True, 'Скачать', 'SMSки, ~Aархив')
     """
-    return any(_is_mixed(word) for word in LETTER_RUNS.findall(_VARIABLE.sub(" ", text)) if not word.isascii())
+    return _VARIABLE_OR_WORD.sub(_replacement, text)
 
 
-def _is_mixed(word: str) -> bool:
+def _replacement(match: re.Match[str]) -> str:
+    word = match[0]
+    if len(word) < LEAST_LETTERS or word.isascii() or not word[0].isalpha():
+        return word
     found = {script: letters.findall(word) for script, letters in _SCRIPTS.items()}
     rarest_first = sorted((script for script in found if found[script]), key=lambda script: len(found[script]))
-    if len(word) < LEAST_LETTERS or len(rarest_first) != 2:
-        return False
+    if len(rarest_first) != 2:
+        return word
     for rare, common in (rarest_first, rarest_first[::-1]):
-        if len(found[rare]) <= len(found[common]) and (rare, common) in _ALIKE:
+        own = _OWN_LETTERS.get((rare, common))
+        if own and len(found[rare]) <= len(found[common]):
             strange = found[rare]
             is_short_form = len(strange) > 1 and all(map(str.isupper, strange)) and not word.isupper()
-            if _ALIKE[rare, common].issuperset(strange) and not is_short_form:
-                return True
-    return False
+            if own.keys() >= set(map(ord, strange)) and not is_short_form:
+                return word.translate(own)
+    return word
