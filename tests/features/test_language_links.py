@@ -194,7 +194,8 @@ def test_a_page_is_found_by_its_folder_and_by_the_addresses_of_equal_pages(addre
 
 @pytest.mark.parametrize("host", ["https://a.org", "HTTP://a.org", "a.org"])
 @pytest.mark.parametrize(
-    "path", ["", "/", "/fr", "/fr/index.html", "/fr/index.php?p=1", "/fr/?p=1", "/fr%3Fp=1", "/index/", "/fr.html", "/fr.htm?p=1"]
+    "path",
+    ["", "/", "/fr", "/fr/index.html", "/fr/index.php?p=1", "/fr/?p=1", "/fr%3Fp=1", "/index/", "/x.html", "/x.htm?p"],
 )
 def test_the_key_of_an_address_is_how_columns_of_addresses_are_compared(host: str, path: str) -> None:
     (compared,) = _without_ending(_in_folder(spell_alike(pa.array([host + path])))).to_pylist()

@@ -53,11 +53,11 @@ class Flag:
     """One thing to be said of a segment.
 
     ``meaning``: one short sentence for users, in the funnel and the report; ``details``: a sentence more for the
-    reference page, in Markdown. ``find``: gives the mask of the rows with the flag; None for flags set by a
-    person, or where texts are changed. ``excludes``: the flag leaves a segment out by default; other flags only warn. ``repeats``: another segment
-    is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a person's verdict
-    does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for the segment.
-    ``of_empty``: rows with an empty side can have it.
+    reference page, in Markdown. ``find``: gives the mask of the rows with the flag; None for flags set by a person, or
+    where texts are changed. ``excludes``: the flag leaves a segment out by default; other flags only warn. ``repeats``:
+    another segment is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a
+    person's verdict does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for
+    the segment. ``of_empty``: rows with an empty side can have it.
     """
 
     name: str
