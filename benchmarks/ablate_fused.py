@@ -20,7 +20,8 @@ from gold_verdicts import ACCEPTED, calibration_error
 
 from diglot.arrays import Floats
 from diglot.pairing.fused import decision, orphans
-from diglot.pairing.fused.evidence import FEATURES, SUPPORT, matching_value
+from diglot.pairing.fused.evidence import FEATURES, MATCHING, SUPPORT
+from diglot.pairing.fused.matching_value import matching_value
 from diglot.pairing.fused.prior import Prior, read_prior
 
 SITES = (
@@ -111,7 +112,7 @@ def without(case: Case, columns: tuple[str, ...]) -> Case:
     places = [FEATURES.index(name) for name in columns]
     table[:, places] = 0.0 if set(places) <= set(SUPPORT) else np.nan
     scores = dict(zip(FEATURES, np.nan_to_num(table).T, strict=False))
-    value = matching_value(scores, len(case.matching.training))
+    value = matching_value(scores, MATCHING, len(case.matching.training))
     return replace(case, evidence=replace(case.evidence, columns=table, value=value))
 
 

@@ -20,14 +20,14 @@ from diglot.pairing.fused.evidence import (
     GROUPS,
     LEVEL,
     MARGIN,
+    MATCHING,
     SUPPORT,
     EvidenceColumn,
     are_possible,
-    content_value,
-    matching_value,
     reliability,
     structure,
 )
+from diglot.pairing.fused.matching_value import Content, content_value, matching_value
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -129,7 +129,7 @@ def test_a_lexicon_of_few_pairs_counts_little() -> None:
     names = ("neutral", "structure", "order", "cosine", "title")
     scores = {name: np.array([0.0] * 18 + [1.0, 0.0]) for name in names[:2]}
     scores |= {name: np.array([0.0] * 18 + [0.0, 1.0]) for name in names[2:]}
-    few, many = content_value(scores, 1), content_value(scores, 1000)
+    few, many = content_value(scores, MATCHING, 1), content_value(scores, MATCHING, 1000)
     assert few[18] > 5 * few[19]
     assert many[19] > 0.9 * many[18]
 
@@ -138,9 +138,9 @@ def test_a_score_that_hardly_any_candidate_has_does_not_outweigh_the_others() ->
     """One title of 30 has a word known: its candidate must not be worth more than all other evidence together."""
     scores = {name: np.linspace(0, 1, 30) for name in ("neutral", "structure", "order", "cosine")}
     scores["title"] = np.zeros(30)
-    without = content_value(scores, 100)
+    without = content_value(scores, MATCHING, 100)
     scores["title"][3] = 0.01
-    value = content_value(scores, 100)
+    value = content_value(scores, MATCHING, 100)
     assert np.delete(value, 3) == pytest.approx(np.delete(without, 3))
     assert 0 < value[3] - without[3] <= 10 / 4
 
@@ -153,14 +153,19 @@ def test_support_frames_and_numbers_add_to_the_matching_value() -> None:
         "numbers": np.array([0, 0, 0, 12.0, 0]),
         "frame": np.array([0, 0, 0, 0, 1.6]),
     }
-    assert matching_value(scores, 100) == pytest.approx([0, 1, 0.6, 0.12, 0.4])
+    assert matching_value(scores, MATCHING, 100) == pytest.approx([0, 1, 0.6, 0.12, 0.4])
+
+
+def test_a_kind_of_content_of_ones_own_counts_as_much_as_each_other_kind() -> None:
+    scores = dict.fromkeys(FEATURES[:MARGIN], np.zeros(40)) | {"own": np.array([1.0] * 4 + [0.0] * 36)}
+    assert content_value(scores, MATCHING | {"own": Content("own")}, 0)[[0, 39]] == pytest.approx([1 / 3, 0])
 
 
 def test_an_address_and_a_link_are_one_sign_in_the_matching_value() -> None:
     """A renamed page, linked both ways, comes level with the file left behind, which a link one way supports, too."""
     scores = dict.fromkeys(FEATURES[:MARGIN], np.zeros(5))
     scores |= {"address": np.array([0, 1, 0, 1, 0.5]), "link": np.array([0, 0, 1, 0.6, 0.5])}
-    assert matching_value(scores, 100) == pytest.approx([0, 1, 1, 1, 0.75])
+    assert matching_value(scores, MATCHING, 100) == pytest.approx([0, 1, 1, 1, 0.75])
 
 
 def test_a_structure_too_long_to_compare_is_no_evidence() -> None:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from made_evidence import column, made_evidence, made_features, made_prior
 
 from diglot.arrays import Floats
-from diglot.pairing.fused.evidence import FEATURES, Evidence, margins
+from diglot.pairing.fused.evidence import FEATURES, Evidence
 from diglot.pairing.fused.matching import one_to_one
+from diglot.pairing.fused.matching_value import margins
 from diglot.pairing.fused.orphans import (
     OrphanModel,
     anchors,

@@ -20,21 +20,18 @@ from diglot.pairing.fused.likelihood import Likelihood, likelihood, title_likeli
 from diglot.pairing.fused.matching import (
     CANDIDATES,
     Matching,
-    best_alternatives,
     length_residual,
     one_to_one,
     residual_sd,
     text_lengths,
 )
+from diglot.pairing.fused.matching_value import Added, Content, Share, Support, margins, matching_value
 from diglot.pairing.fused.near_empty import full_pages, near_empty_pages
 from diglot.pairing.fused.old_copies import old_copies
 from diglot.pairing.fused.untranslated import count_shown_untranslated
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
-LEXICON_PAIRS = 10
-"""Number of training pairs at which columns of the lexicon weigh half as much as others: a lexicon of few pairs only
-remembers them."""
 LEAST_LIKENESS = 0.5
 """Lower similarities of tags and lengths count as this similarity: translations are above."""
 MAX_FINGERPRINT = 2_000
@@ -42,8 +39,6 @@ MAX_FINGERPRINT = 2_000
 MAX_RESIDUAL = 6.0
 """Bound of the length residual, in standard deviations: larger differences say no more."""
 PDF = "pdf"
-SUPPORT_VALUE = 1.0
-"""Weight of an address rule or a language switch in the matching value, where good content is about 1."""
 FRAME_VALUE = 0.25
 """Weight of a typical frame: a page in the frame of its language wins over a copy in a different language version.
 """
@@ -109,7 +104,8 @@ class EvidenceColumn:
     columns alone. ``level``: its usual values are alike on all sites, so that it can confirm address rules and links.
     Both need a trained column (``benchmarks/train_column.py``). ``learnt``: the site learns its weight; False for
     addresses and links: seeds are chosen by them and no simulated orphan has a misleading address, so they keep the
-    weight of other sites, scaled by how far content confirms them.
+    weight of other sites, scaled by how far content confirms them. ``matching``: share of the column in the matching
+    value, by which pages are matched; without one the column only changes the probability of matched pages.
     """
 
     name: str
@@ -119,6 +115,7 @@ class EvidenceColumn:
     content: bool = False
     learnt: bool = True
     level: bool = False
+    matching: Share | None = None
 
     def values(self, compared: Compared) -> Floats:
         """Evidence for the candidates, float64 (n,): finite numbers or NaN.
@@ -190,6 +187,7 @@ COLUMNS = (
         group="order",
         meaning="best chain of block pairs in the same order",
         content=True,
+        matching=Content("chains and cosine", of_lexicon=True),
     ),
     EvidenceColumn(
         name="title",
@@ -198,6 +196,7 @@ COLUMNS = (
         meaning="share of known weight of the first block found on the other side's first block, the smaller of both "
         "sides",
         content=True,
+        matching=Content("titles", of_lexicon=True),
     ),
     EvidenceColumn(
         name="title_likelihood",
@@ -212,6 +211,7 @@ COLUMNS = (
         meaning="mean cosine of the vectors translated either way",
         content=True,
         level=True,
+        matching=Content("chains and cosine", of_lexicon=True),
     ),
     EvidenceColumn(
         name="neutral",
@@ -220,6 +220,7 @@ COLUMNS = (
         meaning="cosine over neutral words",
         content=True,
         level=True,
+        matching=Content("neutral words"),
     ),
     EvidenceColumn(
         name="likelihood_scaled",
@@ -239,6 +240,7 @@ COLUMNS = (
         group="numbers",
         meaning="the likelihood ratio of the numbers, both sides added, within 12 nats a side",
         content=True,
+        matching=Added(NUMBERS_VALUE),
     ),
     EvidenceColumn(
         name="length",
@@ -254,6 +256,7 @@ COLUMNS = (
         "up to 2,000 symbols",
         content=True,
         level=True,
+        matching=Content("structure"),
     ),
     EvidenceColumn(
         name="address",
@@ -261,6 +264,7 @@ COLUMNS = (
         group="address",
         meaning="strength of the address rule that makes the pair over that of the strongest rule for either page",
         learnt=False,
+        matching=Support(),
     ),
     EvidenceColumn(
         name="link",
@@ -269,12 +273,14 @@ COLUMNS = (
         meaning="1 where a language switch links the pages both ways, 0.6 one way; less where content agrees less with "
         "the switch, or where many pages share a target",
         learnt=False,
+        matching=Support(),
     ),
     EvidenceColumn(
         name="frame",
         of=FromLearnt(_frame),
         group="form",
         meaning="how typical the frames of both pages are of their languages",
+        matching=Added(FRAME_VALUE),
     ),
     EvidenceColumn(
         name="margin",
@@ -295,12 +301,17 @@ before them."""
 FEATURES = tuple(column.name for column in COLUMNS)
 require_distinct(f"column of {__name__}", FEATURES)
 MARGIN = next(place for place, column in enumerate(COLUMNS) if column.of is None)
+"""Place of the first margin in :data:`COLUMNS`."""
 ADDRESS, LINK = FEATURES.index("address"), FEATURES.index("link")
+"""Places of the address and of the link."""
 CONTENT = tuple(place for place, column in enumerate(COLUMNS) if column.content)
+"""Places of ``content`` columns."""
 LEVEL = tuple(place for place, column in enumerate(COLUMNS) if column.level)
+"""Places of ``level`` columns."""
 SUPPORT = tuple(place for place, column in enumerate(COLUMNS) if not column.learnt)
-"""Places in :data:`COLUMNS`: of the address and of the link, of ``content`` columns, of ``level`` columns, and of both
-that support a pair."""
+"""Places of the columns that support a pair: address and link."""
+MATCHING = {column.name: column.matching for column in COLUMNS if column.matching is not None}
+"""Shares of columns in the matching value."""
 GROUPS = {
     group: tuple(column.name for column in COLUMNS if column.group == group)
     for group in dict.fromkeys(column.group for column in COLUMNS)
@@ -371,7 +382,7 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
         scores[name] = scores[name] * reliability(scores[name], levels)
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)
     copies = old_copies(compared.site)[compared.pairs].sum(axis=1)
-    value = matching_value(scores, len(compared.matching.training)) - COPY_VALUE * copies
+    value = matching_value(scores, MATCHING, len(compared.matching.training)) - COPY_VALUE * copies
     shown = count_shown_untranslated(compared.site, compared.pairs) > 0
     elsewhere = np.maximum(compared.elsewhere[compared.pairs].max(axis=1), SHOWN_INSTEAD * shown)
     found = Evidence(compared.pairs, columns, value, scores["likelihood_scaled"], elsewhere)
@@ -400,40 +411,3 @@ def reliability(support: Floats, levels: Floats) -> float:
     supported = support >= SUPPORTED
     level = np.mean(np.nan_to_num(levels[supported], nan=0.5), axis=1)
     return float((1 + (level >= MIN_LEVEL).sum()) / (2 + supported.sum()))
-
-
-def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
-    """Value to match candidates by, highest first, (n,): content, addresses and links."""
-    content = content_value(scores, training_pairs) + NUMBERS_VALUE * scores["numbers"]
-    # Both say the same thing: which page the site calls the translation. A page that was renamed has the link alone,
-    # and the file that was left behind has the address and a link one way: content decides.
-    support = 1 - (1 - scores["address"]) * (1 - scores["link"])
-    return content + FRAME_VALUE * np.nan_to_num(scores["frame"]) + SUPPORT_VALUE * support
-
-
-def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
-    """Mean of four kinds of content evidence, relative to the candidates at hand.
-
-    Columns of the lexicon (order and cosine; titles) count the less, the fewer the training pairs.
-    """
-    known = training_pairs / (training_pairs + LEXICON_PAIRS)
-    lexical = (_relative(scores["order"]) + _relative(scores["cosine"])) / 2 + _relative(scores["title"])
-    plain = _relative(scores["neutral"]) + _relative(scores["structure"])
-    return np.asarray((plain + known * lexical) / (2 + 2 * known))
-
-
-def _relative(score: Floats) -> Floats:
-    """A score scaled so that the median candidate is 0 and the 95th percentile 1; none beyond 10."""
-    score = np.nan_to_num(np.asarray(score, np.float64))
-    middle, high = np.median(score), np.quantile(score, 0.95)
-    # On small sites hardly any candidate may have a score, and both percentiles meet.
-    unit = max(high - middle, np.ptp(score) / 10)
-    return (score - middle) / unit if unit > 0 else np.zeros(len(score))
-
-
-def margins(pairs: Pairs, value: Floats, scaled: Floats) -> Floats:
-    """Margins of pairs over the best alternatives of the source and the target page: the smaller and the larger by
-    ``value``, the smaller by ``scaled``; float64 (n, 3)."""
-    row, column = best_alternatives(pairs, value)
-    other = np.maximum(*best_alternatives(pairs, scaled))
-    return np.stack([value - np.maximum(row, column), value - np.minimum(row, column), scaled - other], axis=1)
