@@ -14,6 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from diglot.errors import UsageError
+from diglot.pages.containers import CONTAINERS
 from diglot.workbench import uploads
 from diglot.workbench.bench import Bench
 from diglot.workbench.shelf import DROPPED
@@ -52,6 +53,10 @@ def test_a_long_name_in_a_zip_fits_on_the_disk(tmp_path: Path) -> None:
 def test_other_files_are_refused(sent: str) -> None:
     with pytest.raises(UsageError):
         file_name(sent)
+
+
+def test_the_workbench_takes_all_containers_with_pages() -> None:
+    assert sorted(uploads.ARCHIVES) == sorted(end for each in CONTAINERS if each.read for end in each.ends)
 
 
 def test_pages_are_unpacked_and_nothing_else(tmp_path: Path) -> None:

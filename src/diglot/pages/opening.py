@@ -22,17 +22,13 @@ from diglot.disk.store import REMOTE
 from diglot.document_kinds import may_start_document, medium_of
 from diglot.errors import SourceError, describe_error
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address, normalise_address
-from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped, inflate, is_gzip, map_file, member_start
-from diglot.pages.cdxj import opens_cdxj
+from diglot.pages.containers import FOLDER_ENDS, KIND_BY_END, TITLES, Kind, containers_in_turn
 from diglot.pages.folder import has_html, has_pages, is_mirror, suggested_base
-from diglot.pages.lett import opens_lett
 from diglot.pages.media import MAX_DOCUMENT_BYTES
 from diglot.pages.packing import ZSTD_HEAD_BYTES, lacks_dictionary
 from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_stamp
-from diglot.pages.record_forms import ARC, WARC
-from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
-from diglot.pages.wacz import is_zip, wacz_problem
+from diglot.pages.source import PARALLEL_REQUESTS, Source
 from diglot.progress import Progress
 from diglot.public_suffixes import invented_base
 from diglot.records import Damaged, Refused
@@ -40,21 +36,6 @@ from diglot.records import Damaged, Refused
 CDX_START = b" CDX "
 """Beginning of the first line of an index in the older format; the blank is the separator of its fields."""
 EMPTY = "the file is empty; fetch or copy it again"
-REMOTE_ENDS = {
-    ".warc": Kind.WARC,
-    ".warc.gz": Kind.WARC,
-    ".warc.zst": Kind.WARC,
-    ".arc": Kind.ARC,
-    ".arc.gz": Kind.ARC,
-    ".wacz": Kind.WACZ,
-    ".lett": Kind.LETT,
-    ".lett.gz": Kind.LETT,
-    ".cdxj": Kind.CDXJ,
-    ".cdxj.gz": Kind.CDXJ,
-}
-"""Kind of a remote file, by the end of its name: it is fetched only when read."""
-ARCHIVE_ENDS = tuple(end for end, kind in REMOTE_ENDS.items() if kind in (Kind.WARC, Kind.ARC, Kind.WACZ))
-"""Ends of the names of archives that are read from a folder."""
 NAMED_AT_MOST = 20
 """Most unreadable sources named at once."""
 _T = TypeVar("_T")
@@ -159,7 +140,7 @@ def _archives_in(spec: str) -> list[str]:
             folders.clear()
             continue
         walked.add(real)
-        found += [os.path.join(place, name) for name in names if name.lower().endswith(ARCHIVE_ENDS)]
+        found += [os.path.join(place, name) for name in names if name.lower().endswith(FOLDER_ENDS)]
     found += [error.filename for error in unreadable]
     # Of several paths to a file the first by name counts.
     return sorted({os.path.realpath(path): path for path in sorted(found, reverse=True)}.values())
@@ -309,10 +290,10 @@ def _plain_host(text: str) -> str:
 
 def _remote_kind(spec: str) -> Kind:
     name = name_of(spec).lower()
-    for end, kind in REMOTE_ENDS.items():
+    for end, kind in KIND_BY_END.items():
         if name.endswith(end):
             return kind
-    raise SourceError(f"{spec}: a remote file is known by its name, which should end in {', '.join(REMOTE_ENDS)}")
+    raise SourceError(f"{spec}: a remote file is known by its name, which should end in {', '.join(KIND_BY_END)}")
 
 
 def _kind(spec: str, path: Path) -> Kind:
@@ -378,8 +359,9 @@ def _file_kind(spec: str, path: Path) -> Kind:
     except Refused as damage:
         raise SourceError(f"{spec}: {damage.detail}") from damage
     if kind is None:
+        first, *others, last = TITLES
         raise SourceError(
-            f"{spec}: neither WARC nor .lett, ARC, WACZ or a CDXJ index; for a single page name the folder it is in"
+            f"{spec}: neither {first} nor {', '.join(others)} or {last}; for a single page name the folder it is in"
         )
     return kind
 
@@ -411,28 +393,25 @@ def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
         raise Damaged("an index in the format CDX, which is not read; give the WARC files it names, or a CDXJ index")
     if is_gzip(member_start(data, 0, len(start))):
         raise Damaged("packed by gzip twice; unpack it once by `gunzip -c FILE > NEW` and name the new file")
-    problem = wacz_problem(data) if is_zip(data) else ""
-    if problem:
+    for container in containers_in_turn(name):
+        if container.fits(data, name):
+            if problem := container.problem(data):
+                _refuse_document(data)
+                raise Damaged(problem)
+            return container.kind
+    _refuse_known(data, start)
+    return None
+
+
+def _refuse_known(data: Mapped, start: bytes) -> None:
+    """Raise Damaged, with advice, for a file that is no container but known; ``start``: its first bytes, unpacked."""
+    if may_start_document(start):
         _refuse_document(data)
-        raise Damaged(problem)
-    if is_zip(data):
-        return Kind.WACZ
-    if name.endswith((".lett", ".lett.gz")) or opens_lett(data):
-        return Kind.LETT
-    if name.endswith((".cdxj", ".cdxj.gz")) or opens_cdxj(data):
-        return Kind.CDXJ
-    forms = [(WARC, Kind.WARC), (ARC, Kind.ARC)]
-    if name.endswith((".arc", ".arc.gz")):
-        forms.reverse()
-    kind = next((kind for form, kind in forms if opens_record(data, form)), None)
-    if kind is None and may_start_document(start):
-        _refuse_document(data)
-    if kind is None and lacks_dictionary(data[:ZSTD_HEAD_BYTES]):
+    if lacks_dictionary(data[:ZSTD_HEAD_BYTES]):
         raise Damaged(
             "compressed by zstd with a dictionary that is not in the file; fetch it again, whole, or unpack it by "
             "`zstd -d -D DICTIONARY` and give the WARC file"
         )
-    command = next((command for (at, magic), command in _UNPACKERS.items() if start.startswith(magic, at)), None)
-    if kind is None and command:
-        raise Damaged(f"a packed file; unpack it by `{command} FILE` and name what comes out")
-    return kind
+    for (at, magic), command in _UNPACKERS.items():
+        if start.startswith(magic, at):
+            raise Damaged(f"a packed file; unpack it by `{command} FILE` and name what comes out")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import xxhash
@@ -15,11 +14,9 @@ import xxhash
 from diglot.disk.store import Stamp, Store
 from diglot.errors import SourceError
 from diglot.pages.cdxj import is_no_file, named_files, read_cdxj
+from diglot.pages.containers import READERS, Kind
 from diglot.pages.folder import leads_inside, read_folder, sorted_files
-from diglot.pages.lett import read_lett
 from diglot.pages.place import at_hand, folder_of
-from diglot.pages.wacz import read_wacz
-from diglot.pages.warc import read_arc, read_warc
 from diglot.records import Drop, Page
 
 MAX_PAGE_BYTES = 10 << 20
@@ -27,21 +24,6 @@ MAX_PAGE_BYTES = 10 << 20
 
 HASHED_BYTES = 1 << 20
 """Bytes read at a time for a hash."""
-
-
-class Kind(StrEnum):
-    """Kinds of SOURCE."""
-
-    WARC = "warc"
-    ARC = "arc"
-    WACZ = "wacz"
-    FOLDER = "folder"
-    LETT = "lett"
-    CDXJ = "cdxj"
-
-
-READERS = {Kind.WARC: read_warc, Kind.ARC: read_arc, Kind.WACZ: read_wacz, Kind.LETT: read_lett}
-"""Readers of sources that are a single file."""
 
 PARALLEL_REQUESTS = 16
 """Parallel requests for the sizes of remote files: nearly all time is waiting."""

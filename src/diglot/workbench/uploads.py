@@ -25,6 +25,7 @@ SMALL_BYTES = 1 << 20
 FREE_BYTES = 512 << 20
 """Space that stays free on the disk."""
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
+"""Ends of names in :data:`diglot.pages.containers.CONTAINERS`, but of indexes: the workbench loads no reader."""
 DOCUMENTS = (*sorted(DOCUMENT_EXTENSIONS), ".html", ".htm", ".xhtml", ".txt")
 """Endings of the documents that :mod:`diglot.workbench.two_documents` aligns."""
 SHEETS = (".xlsx", ".csv", ".tsv", ".txt")
