@@ -34,9 +34,10 @@ from diglot.alignment.site_model import (
     split_table,
 )
 from diglot.alignment.site_model import _text_pair as text_pair
-from diglot.corpus.flags import EXCLUDED, MIN_SCORE, REPEATS, clean
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE, REPEATS
 from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.keeping import clean
 from diglot.evaluation.segments import evaluate_segments, read_pivot_segments
 from diglot.records import of_languages
 from diglot.results.run import Run

@@ -25,11 +25,11 @@ sys.path.insert(0, str(Path(__file__).parent / "documents"))
 from made_office import made_docx, made_odt
 
 from diglot.alignment.segmenting import join_sentences
-from diglot.corpus.flags import segment_id
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import clean_segments
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.corpus.shown_segments import shown_segments
+from diglot.corpus.verdicts import segment_id
 from diglot.disk.folder import RunFolder
 from diglot.documents.html.pieces import no_break_places
 from diglot.documents.parse import parse_page

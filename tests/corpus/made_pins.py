@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 import xxhash
 
-from diglot.corpus.flags import segment_id
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.verdicts import segment_id
 from diglot.harvesting import harvest
 from diglot.records import SEGMENT_SCHEMA
 from diglot.results.run import open_run

@@ -15,7 +15,7 @@ import pytest
 
 import diglot.tasks.in_run
 from diglot.cli import main
-from diglot.corpus.flags import segment_id
+from diglot.corpus.verdicts import segment_id
 from diglot.disk.folder import RunFolder
 from diglot.disk.leak_check import MIN_TEXT_BYTES, Texts
 from diglot.errors import RunFolderError, UsageError

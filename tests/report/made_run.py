@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.corpus.flags import EXCLUDED, MIN_SCORE, count_left_out, kept_mask
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE
+from diglot.corpus.flags.keeping import count_left_out, kept_mask
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.report.figures import figures_of
 from diglot.report.tables import RunTables, score_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from diglot.corpus.flags import segment_id
+from diglot.corpus.verdicts import segment_id
 from diglot.errors import SourceError
 from diglot.report.figures import declared_and_found
 from diglot.report.headline import headline

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.corpus.flags import segment_id
+from diglot.corpus.verdicts import segment_id
 from diglot.evaluation.comparison import Comparison, Contender
 from diglot.evaluation.gold import ProposedPair
 from diglot.pairing.cascade import Contribution, Contributions

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from diglot.corpus.flags import segment_id
 from diglot.corpus.formats import workbook
 from diglot.corpus.formats.workbook import read_rows
+from diglot.corpus.verdicts import segment_id
 from diglot.errors import SourceError
 from diglot.outputs.made_files import strike_lines
 from diglot.review import sheets

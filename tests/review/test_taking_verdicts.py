@@ -17,8 +17,8 @@ import xlsxwriter
 
 from diglot.cli import main
 from diglot.cli.review import verdicts_text
-from diglot.corpus.flags import segment_id
 from diglot.corpus.formats.tmx import read_tmx
+from diglot.corpus.verdicts import segment_id
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, RunFolderError, SourceError, UsageError
 from diglot.evaluation.calibration import wilson_interval

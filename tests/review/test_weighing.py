@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from diglot.cli.wording import hand_check_text
-from diglot.corpus.flags import segment_id
+from diglot.corpus.verdicts import segment_id
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.review.sheets import SHEET_COLUMNS, VERDICTS, VerdictRow, draw_sample, read_verdicts, write_sheet

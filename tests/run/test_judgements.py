@@ -7,7 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.corpus.flags import EXCLUDED, MIN_SCORE, clean, count_left_out
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE
+from diglot.corpus.flags.keeping import clean, count_left_out
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.evaluation.recalibration import ScoreMap

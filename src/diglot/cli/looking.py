@@ -33,7 +33,8 @@ def stats_command(run: RunDir, as_json: Json = False) -> None:
 
 def stats_text(found: Stats) -> str:
     """The numbers of :func:`diglot.results.stats.stats` as tables."""
-    from diglot.corpus.flags import BELOW_MIN_SCORE, flag_meaning
+    from diglot.corpus.flags import flag_meaning
+    from diglot.corpus.flags.keeping import BELOW_MIN_SCORE
     from diglot.layout import table_lines
     from diglot.outputs.run_text import site_lines
     from diglot.reasons import REASON_TEXT

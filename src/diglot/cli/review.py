@@ -126,7 +126,7 @@ def _moves_text(taken: VerdictsTaken) -> str:
 
 
 def _weighing_lines(weighing: Weighing, taken: int) -> list[str]:
-    from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG
+    from diglot.corpus.verdicts import PARTLY, RIGHT, UNSURE, WRONG
 
     counts = [f"{n:,} {kind}" for kind in (RIGHT, PARTLY, WRONG, UNSURE) if (n := weighing.verdicts.get(kind, 0))]
     corrected = f"; {weighing.corrected:,} corrected" if weighing.corrected else ""

@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 from diglot import svg
 from diglot.arrays import Mask
 from diglot.checked_arguments import check_values
-from diglot.corpus.flags import carries, check_flag
+from diglot.corpus.flags import check_flag
+from diglot.corpus.flags.keeping import carries
 from diglot.corpus.shown_segments import shown_segments
 from diglot.errors import UsageError, require_options
 from diglot.svg import Text

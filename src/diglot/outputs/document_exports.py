@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.corpus.flags import kept_mask
+from diglot.corpus.flags.keeping import kept_mask
 from diglot.corpus.flags.personal import text_mask
 from diglot.corpus.formats import PAIR_DOCUMENTS, files_of
 from diglot.corpus.formats.documents import Pages, page_documents, pair_documents

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.flags import clean, count_left_out, in_turn
+from diglot.corpus.flags.keeping import clean, count_left_out, in_turn
 from diglot.document_kinds import UNREAD_DETAILS
 from diglot.languages import declared_variant
 from diglot.pages.folder import NOT_LISTED

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.flags import BELOW_MIN_SCORE, clean
+from diglot.corpus.flags.keeping import BELOW_MIN_SCORE, clean
 from diglot.corpus.formats import CARD, OTHER_CARD, SQLITE, WITH_CARD, files_of
 from diglot.corpus.formats.card import Dataset, is_card, write_card
 from diglot.corpus.formats.segments import SeenVariants

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import sampling_step
-from diglot.corpus.flags import kept_mask
+from diglot.corpus.flags.keeping import kept_mask
 from diglot.disk.exchange import key_buckets
 from diglot.pairing.cascade import JudgedStep
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, rows_where

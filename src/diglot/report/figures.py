@@ -91,7 +91,7 @@ def _by_step(scores: Floats) -> tuple[Ints, Ints]:
 def score_steps(scores: Floats, steps: int) -> Ints:
     """Scores in [0, 1] in whole parts of 1 / ``steps``, rounded down; int64 of the same shape.
 
-    A score reaches a step exactly where :func:`diglot.corpus.flags.reaches` says so.
+    A score reaches a step exactly where :func:`diglot.corpus.flags.keeping.reaches` says so.
     """
     # Scores are stored as float32, in which 0.7 is a little less than 0.7: the steps are rounded in the same way.
     grid = (np.arange(1, steps + 1) / steps).astype(np.float32)

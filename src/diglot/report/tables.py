@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Floats, Ints, Mask
-from diglot.corpus.flags import reaches
+from diglot.corpus.flags.keeping import reaches
 from diglot.records import numbers_of, zip_columns
 from diglot.report.figures import Figures
 

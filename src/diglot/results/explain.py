@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 
 from diglot import svg
 from diglot.arrays import Pairs
-from diglot.corpus.flags import IDENTICAL, WRONG_LANGUAGE, carries, clean
+from diglot.corpus.flags import IDENTICAL, WRONG_LANGUAGE
+from diglot.corpus.flags.keeping import carries, clean
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED, language_of, readable

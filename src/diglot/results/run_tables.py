@@ -8,7 +8,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from diglot.corpus.flags import reaches
+from diglot.corpus.flags.keeping import reaches
 from diglot.corpus.formats import Segments
 from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import require_finished, segment_parts

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.arguments import PathLike
 from diglot.checked_arguments import check_arguments
-from diglot.corpus.flags import BELOW_MIN_SCORE, kept_mask
+from diglot.corpus.flags.keeping import BELOW_MIN_SCORE, kept_mask
 from diglot.corpus.formats.segments import Segments
 from diglot.evaluation.calibration import BANDS
 from diglot.report.figures import count_words

@@ -13,10 +13,12 @@ import pyarrow as pa
 
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import JUDGED_WRONG, PARTLY, WRONG, carries, kept_mask, reaches, segment_id
+from diglot.corpus.flags import JUDGED_WRONG
+from diglot.corpus.flags.keeping import carries, kept_mask, reaches
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
 from diglot.corpus.shown_segments import shown_segments
+from diglot.corpus.verdicts import PARTLY, WRONG, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, SitesFailed, UsageError

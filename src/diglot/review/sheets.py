@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line, spreadsheet_cell
-from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.sheet_rows import rows_by_column
 from diglot.corpus.shown_segments import shown_segments
+from diglot.corpus.verdicts import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import is_utf16

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, kept_mask, segment_id
+from diglot.corpus.flags.keeping import kept_mask
+from diglot.corpus.verdicts import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import BANDS, wilson_interval

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import offsets_of, rows_by_number
-from diglot.corpus.flags import clean
+from diglot.corpus.flags.keeping import clean
 from diglot.disk.folder import RunFolder
 from diglot.disk.spool import Spool
 from diglot.errors import RunFolderError

@@ -27,17 +27,13 @@ from diglot.corpus.flags import (
     JUDGED_RIGHT,
     JUDGED_WRONG,
     LASTING,
-    PARTLY,
-    RIGHT,
     UNALIGNED,
-    UNSURE,
     VOUCHED,
-    WRONG,
-    segment_id,
 )
 from diglot.corpus.flags.across import with_cells
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import near_text_keys
+from diglot.corpus.verdicts import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.atomic import remove_file, replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_text

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.flags import left_out_by
 from diglot.corpus.flags.codes import codes_of, stack
+from diglot.corpus.flags.keeping import left_out_by
 from diglot.documents.language import UNDETERMINED
 from diglot.languages import wanted_language
 from diglot.layout import largest_first

@@ -25,9 +25,10 @@ from diglot.alignment.segments import (
 )
 from diglot.alignment.site_model import align_with, learn_model
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags import FLAGS, MIN_SCORE, kept_mask
+from diglot.corpus.flags import FLAGS, MIN_SCORE
 from diglot.corpus.flags.context import Cleaning
 from diglot.corpus.flags.flagging import clean_segments
+from diglot.corpus.flags.keeping import kept_mask
 from diglot.corpus.formats import Segments, write_parts
 from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing

@@ -26,10 +26,10 @@ from typing import Any
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line, spreadsheet_cell
-from diglot.corpus.flags import segment_id
 from diglot.corpus.formats.page_fragments import without_page_fragment
 from diglot.corpus.formats.tables import rows_of
 from diglot.corpus.shown_segments import shown_segments
+from diglot.corpus.verdicts import segment_id
 from diglot.disk.safe_read import read_text
 from diglot.documents.language import CLASSES, NO_LANGUAGE, language_of
 from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError

@@ -12,22 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.corpus.flags import (
-    EXCLUDED,
-    FLAGS,
-    LASTING,
-    MIN_SCORE,
-    VOUCHED,
-    carries,
-    clean,
-    count_left_out,
-    in_turn,
-    kept_mask,
-)
+from diglot.corpus.flags import EXCLUDED, FLAGS, LASTING, MIN_SCORE, VOUCHED
 from diglot.corpus.flags.across import candidates, verdicts, with_cells, with_verdicts
 from diglot.corpus.flags.codes import encode, segment_sites, stack
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.keeping import carries, clean, count_left_out, in_turn, kept_mask
 from diglot.corpus.flags.lengths import Lengths, has_words, is_odd_length, is_too_short, lengths_of
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import as_mode, has_personal_data, mask_personal_data

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.corpus.flags import EXCLUDED, FLAGS, clean, count_left_out, excluded_flags
+from diglot.corpus.flags import EXCLUDED, FLAGS, excluded_flags
 from diglot.corpus.flags.across import candidates, verdicts, with_verdicts
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.keeping import clean, count_left_out
 from diglot.corpus.flags.repeats import is_label, near_text_keys, same_text_key
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA

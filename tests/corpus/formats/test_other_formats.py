@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 from lxml import etree
 
-from diglot.corpus.flags import segment_id
 from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.formats import FORMATS, Segments, check_formats, write_parts, writers
 from diglot.corpus.formats.check import check_tmx
@@ -18,6 +17,7 @@ from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.sheets import CELL_CHARS, CUT, SHEET_COLUMNS, write_xlsx
 from diglot.corpus.formats.tmx import SegmentUnit, read_tmx
 from diglot.corpus.formats.xliff import XLIFF12_NAMESPACE, XLIFF_NAMESPACE, write_xliff, write_xliff12
+from diglot.corpus.verdicts import segment_id
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 from diglot.site import site_number

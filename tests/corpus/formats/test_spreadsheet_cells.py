@@ -18,9 +18,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from diglot.corpus.characters import spreadsheet_cell, text_of_cell
-from diglot.corpus.flags import segment_id
 from diglot.corpus.formats.sheets import SheetColumn, write_sheets
 from diglot.corpus.formats.tables import write_csv, write_tsv
+from diglot.corpus.verdicts import segment_id
 from diglot.errors import UsageError
 from diglot.review.sheets import read_verdicts, write_sheet
 

@@ -13,8 +13,9 @@ import pyarrow as pa
 import xxhash
 
 from diglot.arrays import Ints
-from diglot.corpus.flags import DUPLICATE, NEAR_DUPLICATE, kept_mask
+from diglot.corpus.flags import DUPLICATE, NEAR_DUPLICATE
 from diglot.corpus.flags.codes import codes_of
+from diglot.corpus.flags.keeping import kept_mask
 from diglot.corpus.flags.repeats import best_rows, near_text_keys, same_text_key
 from diglot.records import with_columns
 

@@ -7,12 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask, distinct_counts
-from diglot.corpus.flags import reaches
 from diglot.corpus.flags.codes import combine
 from diglot.corpus.flags.consistency import are_notices, have_unlike_rivals
 from diglot.corpus.flags.contained import are_contained
 from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches, sides_match
 from diglot.corpus.flags.gibberish import is_gibberish
+from diglot.corpus.flags.keeping import reaches
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.nonsense import are_nonsense
 from diglot.corpus.flags.numbers import UNIT, are_units_converted, numbers_agree

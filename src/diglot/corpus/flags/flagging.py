@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, HOMOGLYPH, MIN_SCORE, REPEATS, carries, kept_mask, reaches
+from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, HOMOGLYPH, MIN_SCORE, REPEATS
 from diglot.corpus.flags.chances import calibrate, chances_of_right
 from diglot.corpus.flags.context import Cleaning, Context, PageFacts
+from diglot.corpus.flags.keeping import carries, kept_mask, reaches
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
 from diglot.corpus.flags.spelling import MAYBE_MIXED, with_own_letters

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
-from diglot.corpus.flags import BELOW_MIN_SCORE, flag_meaning
+from diglot.corpus.flags import flag_meaning
+from diglot.corpus.flags.keeping import BELOW_MIN_SCORE
 from diglot.corpus.formats.meanings import PAGE_MEANING, SEGMENT_MEANING
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_text

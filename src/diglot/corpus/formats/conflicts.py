@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import ALTERNATIVE, CONFLICT, JUDGED_WRONG, VOUCHED, carries, clean, is_vouched
+from diglot.corpus.flags import ALTERNATIVE, CONFLICT, JUDGED_WRONG, VOUCHED
+from diglot.corpus.flags.keeping import carries, clean, is_vouched
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.formats.page_fragments import NUMBER_COLUMNS, page_fragment
 from diglot.corpus.formats.tables import Tables

@@ -22,7 +22,8 @@ from diglot.corpus.choosing import (
     rows,
     sample,
 )
-from diglot.corpus.flags import EXCLUDED, check_flag, clean
+from diglot.corpus.flags import EXCLUDED, check_flag
+from diglot.corpus.flags.keeping import clean
 from diglot.corpus.shown_segments import shown_segments
 from diglot.errors import UsageError
 from diglot.frames import as_pandas, as_polars, as_table, rows_at

@@ -20,9 +20,9 @@ import xlsxwriter
 from xlsxwriter.exceptions import FileCreateError
 
 from diglot.corpus.characters import clean_text
-from diglot.corpus.flags import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.corpus.formats.page_fragments import with_page_fragments
 from diglot.corpus.formats.tables import rows_of
+from diglot.corpus.verdicts import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.atomic import replacing
 from diglot.errors import UsageError, describe_error
 

@@ -66,7 +66,7 @@ def write_segments_tsv(path: str | os.PathLike[str], segments: Tables, *, spread
 def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str, tgt_lang: str) -> int:
     """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``; line n of the first is translated by line n of the second.
 
-    The format has no place for flags or scores: pass only kept rows (:func:`diglot.corpus.flags.clean`).
+    The format has no place for flags or scores: pass only kept rows (:func:`diglot.corpus.flags.keeping.clean`).
     """
     stem, count = os.fspath(path), 0
     with replacing(f"{stem}.{src_lang}") as src_file, replacing(f"{stem}.{tgt_lang}") as tgt_file:

@@ -134,7 +134,7 @@ def units_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SegmentUnit]:
     """The rows of segment tables as units, in order; memory of one batch.
 
     ``batches``: of SEGMENT_SCHEMA, from ``table.to_batches()`` or ``ParquetFile.iter_batches()``. Filter flagged rows
-    first (:func:`diglot.corpus.flags.clean`).
+    first (:func:`diglot.corpus.flags.keeping.clean`).
     """
     for batch in batches:
         for start in range(0, batch.num_rows, _BATCH_ROWS):
