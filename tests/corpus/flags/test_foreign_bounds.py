@@ -9,20 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.corpus.flags import foreign
-from diglot.corpus.flags.foreign import (
-    COMMON_WORDS,
-    COPIED_ODDS,
-    LEAST_TEXTS,
-    Evidence,
-    Reading,
-    Texts,
-    Verdicts,
-    Words,
-    foreign_texts,
-    is_in_a_third,
-    words_of,
-)
+from diglot.corpus.flags import foreign_by_identifier, foreign_by_words, site_texts
+from diglot.corpus.flags.foreign import COPIED_ODDS, Verdicts, foreign_texts
+from diglot.corpus.flags.foreign_by_identifier import COMMON_WORDS, LEAST_TEXTS, Reading, is_in_a_third
+from diglot.corpus.flags.foreign_by_words import WordStatistics
+from diglot.corpus.flags.site_texts import Texts, Words, words_of
 
 NOTHING = np.zeros(0, bool)
 
@@ -63,7 +54,7 @@ def test_words_are_counted_by_text_and_by_class() -> None:
     ],
 )
 def test_a_text_is_long_from_forty_letters_or_fifteen_of_scripts_without_blanks(text: str, expected: bool) -> None:
-    assert foreign._is_long(words(text)).tolist() == [expected]
+    assert foreign_by_identifier.is_long(words(text)).tolist() == [expected]
 
 
 @pytest.mark.parametrize(
@@ -107,18 +98,22 @@ def test_the_ratio_of_rates_is_smoothed_by_one_occurrence() -> None:
     # Two languages of ten words each: a word 6 times in the first, 2 in the second; expected are 4.
     counts = np.array([[6.0, 4.0], [2.0, 8.0]])
     expected = [[math.log(7 / 5), math.log(5 / 7)], [math.log(3 / 5), math.log(9 / 7)]]
-    assert foreign._log_ratio(counts).tolist() == [pytest.approx(row) for row in expected]
+    assert foreign_by_words._log_ratio(counts).tolist() == [pytest.approx(row) for row in expected]
     # A single word of one language is as frequent as expected; so is a word that was never seen.
-    assert foreign._log_ratio(np.array([[1.0, 0.0], [0.0, 0.0]])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    assert foreign_by_words._log_ratio(np.array([[1.0, 0.0], [0.0, 0.0]])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
 def test_the_threshold_is_nine_to_one_and_the_share_of_foreign_texts() -> None:
-    assert foreign._threshold(np.array([0.5, 0.1])).tolist() == pytest.approx([math.log(9), math.log(9) + math.log(9)])
+    assert foreign_by_words._threshold(np.array([0.5, 0.1])).tolist() == pytest.approx(
+        [math.log(9), math.log(9) + math.log(9)]
+    )
     assert pytest.approx(math.log(9)) == COPIED_ODDS
 
 
-def evidence(*rows: Sequence[float], langs: tuple[str, ...] = ("de", "en", "nl"), threshold: float = 1.0) -> Evidence:
-    return Evidence(langs, np.array(rows), np.full(len(langs), threshold))
+def evidence(
+    *rows: Sequence[float], langs: tuple[str, ...] = ("de", "en", "nl"), threshold: float = 1.0
+) -> WordStatistics:
+    return WordStatistics(langs, np.array(rows), np.full(len(langs), threshold))
 
 
 def test_the_odds_against_a_text_are_those_of_the_likeliest_language_that_is_not_close() -> None:
@@ -132,7 +127,7 @@ def test_the_odds_against_a_text_are_those_of_the_likeliest_language_that_is_not
     assert np.isneginf(evidence([0, 0], langs=("de",)).against(some, 0)).all()
 
 
-def verdicts(*texts: str, lang: Sequence[int], told: Evidence) -> Verdicts:
+def verdicts(*texts: str, lang: Sequence[int], told: WordStatistics) -> Verdicts:
     return Verdicts(NOTHING, NOTHING, NOTHING, NOTHING, words(*texts), told, np.array(lang))
 
 
@@ -195,7 +190,7 @@ def test_copied_words_are_of_a_third_language_against_both() -> None:
 def test_copied_words_on_both_sides_of_what_the_identifier_is_believed(
     text: str, chances: dict[str, float], third: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(foreign, "probabilities", lambda told: chances)
+    monkeypatch.setattr(foreign_by_identifier, "probabilities", lambda told: chances)
     assert is_in_a_third(f"{text} left", frozenset(text.casefold().split()), ("en", "de")) == third
 
 
@@ -203,7 +198,7 @@ def test_copied_words_on_both_sides_of_what_the_identifier_is_believed(
 def test_a_language_close_to_one_of_the_two_is_no_third(
     langs: tuple[str, str], third: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(foreign, "probabilities", lambda told: {"nb": 0.9, **dict.fromkeys(langs, 0.0)})
+    monkeypatch.setattr(foreign_by_identifier, "probabilities", lambda told: {"nb": 0.9, **dict.fromkeys(langs, 0.0)})
     assert is_in_a_third("abcde fghijk left", frozenset({"abcde", "fghijk"}), langs) == third
 
 
@@ -222,7 +217,7 @@ def test_a_text_is_not_read_that_holds_two_words_of_its_own_language(
     some = words(*english, *german)
     lang = [1] * len(english) + [0] * len(german)
     said = reading(["en"] * len(english) + ["de"] * len(german), lang)
-    assert foreign._has_own_words(some, said)[0] == has
+    assert foreign_by_identifier.has_own_words(some, said)[0] == has
     assert COMMON_WORDS == 200
 
 
@@ -232,24 +227,24 @@ def test_words_are_own_where_they_are_more_than_twice_as_common_as_elsewhere() -
     for times, has in ((2, False), (1, True)):
         german = " ".join(["the"] * times + ["of"] * times + ["z"] * (10 - 2 * times))
         said = reading(["en", "de"], [1, 0])
-        assert foreign._has_own_words(words(english, german), said)[0] == has
+        assert foreign_by_identifier.has_own_words(words(english, german), said)[0] == has
 
 
 def test_keys_with_two_values_and_numbers_among_others() -> None:
-    assert foreign._have_two(np.array([0, 0, 1, 1, 2]), np.array([5, 6, 7, 7, 8]), 4).tolist() == [
+    assert site_texts.have_two(np.array([0, 0, 1, 1, 2]), np.array([5, 6, 7, 7, 8]), 4).tolist() == [
         *(True, False, False, False)
     ]
     numbers = np.array([1, 3, 5, 9])
-    assert foreign.are_among(numbers, np.array([3, 4, 9])).tolist() == [False, True, False, True]
-    assert not foreign.are_among(numbers, np.zeros(0, np.int64)).any()
+    assert site_texts.are_among(numbers, np.array([3, 4, 9])).tolist() == [False, True, False, True]
+    assert not site_texts.are_among(numbers, np.zeros(0, np.int64)).any()
 
 
 def test_the_identifier_reads_what_it_is_sure_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told = {"sure": ("nl", 0.95), "unsure": ("nl", 0.94), "none": ("und", 1.0), "known": ("nl", 1.0)}
-    monkeypatch.setattr(foreign, "identify", lambda text, lang: told[text])
+    monkeypatch.setattr(foreign_by_identifier, "identify", lambda text, lang: told[text])
     texts = Texts(pa.array(list(told)), np.zeros(4, np.int64), ("de",), np.ones(4, bool))
     said = reading(["", "", "", "sv"], [0] * 4)
-    foreign._identify(texts, np.arange(4), said)
+    foreign_by_identifier.identify_texts(texts, np.arange(4), said)
     assert said.found.tolist() == ["nl", "", "", "sv"]
 
 
@@ -261,7 +256,7 @@ def test_a_sample_of_five_hundred_long_texts_is_read(count: int, read: int, monk
         asked.append(text)
         return lang, 1.0
 
-    monkeypatch.setattr(foreign, "identify", identify)
+    monkeypatch.setattr(foreign_by_identifier, "identify", identify)
     texts = [f"{'das Haus und der Garten stehen da so wie immer und alle Tage '} {'x' * (n + 1)}" for n in range(count)]
     foreign_texts(Texts(pa.array(texts), np.zeros(count, np.int64), ("de",), np.ones(count, bool)))
     assert len(asked) == read
@@ -269,4 +264,4 @@ def test_a_sample_of_five_hundred_long_texts_is_read(count: int, read: int, monk
 
 def test_texts_that_stand_in_two_languages() -> None:
     texts = Texts(pa.array(["a", "a", "b", "c", "b"]), np.zeros(5, np.int64), ("de",), np.ones(5, bool))
-    assert foreign._in_two_languages(texts, np.array([0, 1, 0, 1, 0])).tolist() == [True, True, False, False, False]
+    assert site_texts.in_two_languages(texts, np.array([0, 1, 0, 1, 0])).tolist() == [True, True, False, False, False]

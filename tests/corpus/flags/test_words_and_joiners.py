@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from diglot.corpus.flags.foreign import words_of
+from diglot.corpus.flags.site_texts import words_of
 from diglot.corpus.flags.unicode import normal_text
 
 

@@ -19,14 +19,14 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Mask
 from diglot.corpus.flags.context import Context
-from diglot.corpus.flags.foreign import (
+from diglot.corpus.flags.foreign_by_identifier import (
     COPIED_TIMES,
     LATIN,
     LEAST_COPIED_CHANCE,
     LEAST_COPIED_CHARS,
-    is_name,
     is_placeholder,
 )
+from diglot.corpus.flags.names import is_name
 from diglot.documents.language import NO_LANGUAGE, are_close, language_of, probabilities
 from diglot.records import BlockKind
 from diglot.scripts import lacks_own_script

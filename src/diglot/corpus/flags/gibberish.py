@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from diglot.arrays import Floats, Ints, Mask, distinct
 from diglot.corpus.flags.codes import rows_by_code
 from diglot.corpus.flags.context import Context
-from diglot.corpus.flags.foreign import Words, are_among, words_of
+from diglot.corpus.flags.site_texts import Words, are_among, words_of
 from diglot.words import UNSPACED_SCRIPTS
 
 PART_LETTERS, PART_SYLLABLES = 4, 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from itertools import groupby
 
-from diglot.corpus.flags.foreign import LEAST_CHANCE
+from diglot.corpus.flags.foreign_by_identifier import LEAST_CHANCE
 from diglot.documents.language import language_of, probabilities
 from diglot.words import LETTER_RUNS
 

@@ -9,8 +9,11 @@ import pyarrow as pa
 
 from diglot.arrays import Ints, Mask, distinct, distinct_counts
 from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, rows_by_code, stack
-from diglot.corpus.flags.foreign import Texts, Verdicts, are_names, foreign_texts, is_in_a_third, shares_a_name
+from diglot.corpus.flags.foreign import Verdicts, foreign_texts
+from diglot.corpus.flags.foreign_by_identifier import is_in_a_third
 from diglot.corpus.flags.kept_names import translates_around_names
+from diglot.corpus.flags.names import are_names, shares_a_name
+from diglot.corpus.flags.site_texts import Texts
 from diglot.documents.language import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 from diglot.words import LETTER_RUNS
