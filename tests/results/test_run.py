@@ -305,7 +305,7 @@ def test_personal_data_are_masked_in_what_explains_a_pair_too(tmp_path: Path) ->
 
     def explained() -> tuple[str, str]:
         run = open_run(tmp_path / "run")
-        return str(run.why(pair.src_url, pair.tgt_url).grounds), str(run.explainer.grounds_of(COUNT))
+        return str(run.why(pair.src_url, pair.tgt_url).grounds), str(run.explainer.contributions_of(COUNT))
 
     assert all(mail in text for text in explained())
     clean_run(tmp_path / "run", pii="mask")

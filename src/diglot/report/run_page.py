@@ -38,22 +38,25 @@ TITLE_CHARS = 160
 """Longest title of a page in the list of page pairs; search engines show less than half."""
 SUREST_BITS = 25.0
 """Log odds, in bits, of a probability rounded to 1 in float32."""
-GroundsOf = Mapping[tuple[str, str], tuple[Contributions, str]]
+ContributionsOf = Mapping[tuple[str, str], tuple[Contributions, str]]
 """By the addresses of a page pair: its explanation, and the address of the runner-up."""
 
 
 def write_report(
-    run: RunTables, path: str | os.PathLike[str], grounds: GroundsOf | None = None, terms: pa.Table | None = None
+    run: RunTables,
+    path: str | os.PathLike[str],
+    contributions: ContributionsOf | None = None,
+    terms: pa.Table | None = None,
 ) -> None:
     """Write :func:`report_text` to a file; :class:`diglot.errors.UsageError` if it cannot be written."""
-    text = report_text(run, grounds, terms).encode()
+    text = report_text(run, contributions, terms).encode()
     with replacing(path) as handle:
         handle.write(text)
 
 
-def report_text(run: RunTables, grounds: GroundsOf | None = None, terms: pa.Table | None = None) -> str:
-    """The HTML of the report; same run, same text. ``grounds``: explanations of some page pairs; ``terms``: terms to
-    show, :data:`diglot.terms.table.TERM_SCHEMA`."""
+def report_text(run: RunTables, contributions: ContributionsOf | None = None, terms: pa.Table | None = None) -> str:
+    """The HTML of the report; same run, same text. ``contributions``: explanations of some page pairs; ``terms``: terms
+    to show, :data:`diglot.terms.table.TERM_SCHEMA`."""
     shown = choose_rows(run)
     head = headline(run, shown)
     langs = ", ".join(f"{src}\u2013{tgt}" for src, tgt in run.lang_pairs[:LANG_PAIRS_NAMED])
@@ -65,12 +68,12 @@ def report_text(run: RunTables, grounds: GroundsOf | None = None, terms: pa.Tabl
         name=REPORT_NAME,
         above="",
         headline=json_block(head),
-        segments=pack(segment_data(run, shown, grounds, terms)),
+        segments=pack(segment_data(run, shown, contributions, terms)),
     )
 
 
 def segment_data(
-    run: RunTables, shown: Shown, grounds: GroundsOf | None = None, terms: pa.Table | None = None
+    run: RunTables, shown: Shown, contributions: ContributionsOf | None = None, terms: pa.Table | None = None
 ) -> dict[str, Any]:
     """Segments and page pairs shown, in columns.
 
@@ -85,7 +88,7 @@ def segment_data(
     beads, bead = _number(table["bead"].to_pylist())
     flag_sets, flags = _number([",".join(flags) for flags in table["flags"].to_pylist()])
     return {
-        "pairs": _pair_columns(run, shown, grounds or {}),
+        "pairs": _pair_columns(run, shown, contributions or {}),
         "rows": {
             "src": _text_numbers(texts, table["src_lang"].to_pylist(), table["src"].to_pylist()),
             "tgt": _text_numbers(texts, table["tgt_lang"].to_pylist(), table["tgt"].to_pylist()),
@@ -105,7 +108,7 @@ def segment_data(
     }
 
 
-def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str, Any]:
+def _pair_columns(run: RunTables, shown: Shown, contributions: ContributionsOf) -> dict[str, Any]:
     pairs = run.pairs.take(pa.array(shown.pairs))
     names = {pair: number for number, pair in enumerate(run.lang_pairs)}
     langs = zip_columns(pairs, "src_lang", "tgt_lang")
@@ -126,7 +129,7 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
         "methods": methods,
         "features": features,
         "evidence": [[_round(found.get(name)) for name in features] for found in evidence],
-        "grounds": [None if pair not in grounds else _grounds_values(*grounds[pair]) for pair in urls],
+        "grounds": [None if pair not in contributions else _contribution_values(*contributions[pair]) for pair in urls],
         "media": _media(run, urls),
         "kept": kept[shown.pairs].tolist(),
         "whole": shown.whole.astype(int).tolist(),
@@ -165,14 +168,14 @@ def _log_odds(probability: Floats) -> Floats:
     return np.asarray(np.log2(inside) - np.log2(1 - inside))
 
 
-def _grounds_values(grounds: Contributions, rival: str) -> dict[str, Any]:
+def _contribution_values(contributions: Contributions, rival: str) -> dict[str, Any]:
     """An explanation as plain values: words and blocks as [src, tgt, bits]; ``rival``: address of the runner-up."""
-    lists = {name: getattr(grounds, name) for name in ("words_for", "words_against", "blocks")}
+    lists = {name: getattr(contributions, name) for name in ("words_for", "words_against", "blocks")}
     return {
         **{name: [[each.src, each.tgt, _round(each.bits)] for each in items] for name, items in lists.items()},
         "rival": rival,
-        "of_src": grounds.of_src,
-        "lead_bits": _round(grounds.lead_bits),
+        "of_src": contributions.of_src,
+        "lead_bits": _round(contributions.lead_bits),
     }
 
 

@@ -19,15 +19,12 @@ from diglot.corpus.flags.keeping import carries, clean
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED, language_of, readable
-from diglot.documents.language_parts import document_address
-from diglot.errors import UsageError
 from diglot.page_language.lost_pages import name_of
-from diglot.pages.address import address_key, is_web_address, normalise_address, with_scheme
-from diglot.pages.forgotten import bare_address
 from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import zip_columns
+from diglot.results.typed_addresses import TypedAddresses
 from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import causes_left_out, make_ledger
 from diglot.run.resolve import load_documents
@@ -87,7 +84,7 @@ class Explanation:
             for item in self.readings()
         ]
         languages = [f"  language   {text}" for text in self.languages]
-        return "\n".join([self.line, *languages, *_grounds_lines(self), *rows, *map(str, self.others)])
+        return "\n".join([self.line, *languages, *_contribution_lines(self), *rows, *map(str, self.others)])
 
     def readings(self) -> list[FeatureReading]:
         """The evidence, without weighed evidence that the pair does not have."""
@@ -106,7 +103,7 @@ class Explanation:
                 ],
                 below=self.line,
             )
-        below = "\n".join(_grounds_lines(self)[1:])
+        below = "\n".join(_contribution_lines(self)[1:])
         return svg.waterfall(self.bits, title=self.line, total="all, in bits", below=below)
 
 
@@ -123,7 +120,9 @@ class Explainer:
         The address may have a fragment, as in a browser. The address of a document that is split by language stands for
         all its parts.
         """
-        first, *others = (replace(self._page(each), languages=self._languages(each)) for each in self._addresses(url))
+        first, *others = (
+            replace(self._page(each), languages=self._languages(each)) for each in self._typed.addresses(url)
+        )
         return replace(first, others=tuple(others))
 
     def _page(self, url: str) -> Explanation:
@@ -153,7 +152,7 @@ class Explainer:
 
         :class:`UsageError` as well for the address of a document that is split by language, without its part.
         """
-        first, second = self._address(first), self._address(second)
+        first, second = self._typed.address(first), self._typed.address(second)
         return replace(self._pair(first, second), languages=self._languages(first, second))
 
     def _pair(self, first: str, second: str) -> Explanation:
@@ -183,7 +182,7 @@ class Explainer:
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
 
-    def grounds_of(self, count: int) -> dict[tuple[str, str], tuple[Contributions, str]]:
+    def contributions_of(self, count: int) -> dict[tuple[str, str], tuple[Contributions, str]]:
         """Words and blocks of the ``count`` least probable accepted pairs, by addresses, and the runner-up or "".
 
         Pairs of a method without such an explanation are left out.
@@ -195,8 +194,8 @@ class Explainer:
         for pair in worst_first[:count]:
             site, step = self._site_of(pair), _explaining_step(self._steps(pair))
             if site is not None and step is not None and step.explain is not None:
-                grounds = self._mask_grounds(step.explain(site, *_rows(site, pair)[0].tolist()))
-                found[pair["src_url"], pair["tgt_url"]] = grounds, _rival_of(site, grounds)
+                contributions = self._mask_contributions(step.explain(site, *_rows(site, pair)[0].tolist()))
+                found[pair["src_url"], pair["tgt_url"]] = contributions, _rival_of(site, contributions)
         return found
 
     def _languages(self, *urls: str) -> tuple[str, ...]:
@@ -215,20 +214,20 @@ class Explainer:
         step = _explaining_step(steps)
         if step is None or step.explain is None:
             return Explanation(line, evidence)
-        grounds = self._mask_grounds(step.explain(site, *pairs[0].tolist()))
+        contributions = self._mask_contributions(step.explain(site, *pairs[0].tolist()))
         bits = _bits_by_group(evidence, step)
         probability = self._probability(pair)
         if not np.isnan(probability):
             bits = ((BEFORE, _log_odds(probability) - sum(value for _, value in bits)), *bits)
-        return Explanation(line, evidence, bits, grounds, _rival_of(site, grounds))
+        return Explanation(line, evidence, bits, contributions, _rival_of(site, contributions))
 
-    def _mask_grounds(self, grounds: Contributions) -> Contributions:
+    def _mask_contributions(self, contributions: Contributions) -> Contributions:
         """Words and blocks as a person may see them: masked where the segments of the run are."""
         if self._settings.pii != "mask":
-            return grounds
-        lists = (grounds.words_for, grounds.words_against, grounds.blocks)
+            return contributions
+        lists = (contributions.words_for, contributions.words_against, contributions.blocks)
         words_for, words_against, blocks = (tuple(map(_mask_contribution, each)) for each in lists)
-        return replace(grounds, words_for=words_for, words_against=words_against, blocks=blocks)
+        return replace(contributions, words_for=words_for, words_against=words_against, blocks=blocks)
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
         """``, probability 0.312``; "" if the recipe gives no probability."""
@@ -282,48 +281,9 @@ class Explainer:
     def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
         return self._recipe.make_steps(pair["src_lang"], pair["tgt_lang"])
 
-    def _address(self, url: str) -> str:
-        """The one address of :meth:`_addresses`; :class:`UsageError` for several."""
-        found = self._addresses(url)
-        if len(found) > 1:
-            raise UsageError(f"{url}: in parts by language; name one of {', '.join(found)}")
-        return found[0]
-
-    def _addresses(self, url: str) -> list[str]:
-        """Addresses in the run for a typed address, with any scheme or none: one, or all parts of a document."""
-        document = document_address(url)
-        part = url[len(document) :]
-        spelt = normalise_address(with_scheme(document))
-        names = (document, spelt, *self._spellings(spelt))
-        # A page that is not split is meant by any part, as in a browser.
-        for wanted in dict.fromkeys((part, "")):
-            for parts in filter(None, map(self._parts.get, names)):
-                if wanted in parts:
-                    return [parts[wanted]]
-                if not part:
-                    return list(parts.values())
-        is_crawled = (self._folder.path / "out" / "fetches.tsv").is_file()
-        asked = ", addresses that its crawl did not fetch in out/fetches.tsv" if is_crawled else ""
-        raise UsageError(
-            f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv{asked}"
-        )
-
-    def _spellings(self, url: str) -> list[str]:
-        """Documents of the run that differ from an address by scheme, session, campaign or order of parameters."""
-        if not is_web_address(url):
-            return []
-        bare, key = bare_address(url), address_key(url)
-        found = [each for each in self._parts if is_web_address(each) and address_key(each) == key]
-        return sorted(found, key=lambda each: (bare_address(each) != bare, each))
-
     @cached_property
-    def _parts(self) -> dict[str, dict[str, str]]:
-        """Addresses of the run by document, then by the mark of their part, "" for a whole document."""
-        found: dict[str, dict[str, str]] = {}
-        for url in sorted(self._ledger):
-            document = document_address(url)
-            found.setdefault(document, {})[url[len(document) :]] = url
-        return found
+    def _typed(self) -> TypedAddresses:
+        return TypedAddresses(self._ledger, self._folder.path)
 
     @cached_property
     def _documents(self) -> pa.Table:
@@ -389,9 +349,9 @@ def _mask_contribution(found: Contribution) -> Contribution:
     return replace(found, src=mask_personal_data(found.src), tgt=mask_personal_data(found.tgt))
 
 
-def _rival_of(site: Site, grounds: Contributions) -> str:
+def _rival_of(site: Site, contributions: Contributions) -> str:
     """Address of the runner-up, "" for none."""
-    return site.urls[grounds.rival] if grounds.rival >= 0 else ""
+    return site.urls[contributions.rival] if contributions.rival >= 0 else ""
 
 
 def _is_dropped(row: dict[str, str]) -> bool:
@@ -449,21 +409,21 @@ def _other(pair: dict[str, Any], url: str) -> str:
     return str(pair["tgt_url"] if pair["src_url"] == url else pair["src_url"])
 
 
-def _grounds_lines(explanation: Explanation) -> list[str]:
+def _contribution_lines(explanation: Explanation) -> list[str]:
     """Lines for the bits of each kind of evidence, words and blocks, and the runner-up."""
-    grounds = explanation.grounds
-    if grounds is None:
+    contributions = explanation.grounds
+    if contributions is None:
         return []
     bits = ", ".join(f"{group} {value:+.1f}" for group, value in explanation.bits)
     lines = [f"  bits       {bits}; all {sum(value for _, value in explanation.bits):+.1f}"]
-    for name, words in (("for", grounds.words_for), ("against", grounds.words_against)):
+    for name, words in (("for", contributions.words_for), ("against", contributions.words_against)):
         said = ", ".join(f"{'/'.join(dict.fromkeys(filter(None, (w.src, w.tgt))))} {w.bits:+.1f}" for w in words)
         lines += [f"  {name:<10} {said}"] if said else []
-    lines += [f"  block      {_short(b.src)} / {_short(b.tgt)} {b.bits:+.1f}" for b in grounds.blocks]
+    lines += [f"  block      {_short(b.src)} / {_short(b.tgt)} {b.bits:+.1f}" for b in contributions.blocks]
     if explanation.rival:
-        whose = "first" if grounds.of_src else "second"
-        lead = "" if isnan(grounds.lead_bits) else f", {abs(grounds.lead_bits):.1f} bits "
-        lead += "" if not lead else "behind" if grounds.lead_bits >= 0 else "ahead"
+        whose = "first" if contributions.of_src else "second"
+        lead = "" if isnan(contributions.lead_bits) else f", {abs(contributions.lead_bits):.1f} bits "
+        lead += "" if not lead else "behind" if contributions.lead_bits >= 0 else "ahead"
         lines.append(f"  runner-up  {explanation.rival} for the {whose} page{lead}")
     return lines
 

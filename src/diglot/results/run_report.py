@@ -31,8 +31,8 @@ def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool =
     if explained or terms or not path.is_file():
         tables = [run.terms(*pair).table for pair in run.settings.language_pairs()] if terms else []
         with run.folder.read_lock():
-            grounds = run.explainer.grounds_of(explained) if explained else None
-            write_report(run_tables(run), path, grounds, pa.concat_tables(tables) if terms else None)
+            contributions = run.explainer.contributions_of(explained) if explained else None
+            write_report(run_tables(run), path, contributions, pa.concat_tables(tables) if terms else None)
     return path
 
 
