@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from gold_verdicts import Gold, calibration_error, lang_pair, only, read_gold
 
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.harvesting import pair_run, read_sources
 from diglot.recipes import RECIPES
 from diglot.run.stored_pairs import estimates, expected_pairs, load_pairs, pair_mass

@@ -24,7 +24,8 @@ import pyarrow.feather as feather
 from dev_sites import shuffle_warc
 
 from diglot.disk.folder import RunFolder
-from diglot.documents.language import language_of, readable
+from diglot.documents.language import readable
+from diglot.documents.language_tags import language_of
 from diglot.duplicates.equal import page_texts
 from diglot.evaluation.gold import GoldSet, read_gold_set
 from diglot.harvesting import read_sources

@@ -11,7 +11,8 @@ from fused_sites import Case, read_documents
 from gold_verdicts import lang_pair, read_gold
 
 from diglot.arrays import Floats, Mask
-from diglot.documents.language import language_of, readable
+from diglot.documents.language import readable
+from diglot.documents.language_tags import language_of
 from diglot.pairing.fused.decision import Outcome
 from diglot.pairing.fused.groups import MAX_PAGES, MIN_LANGS, log_odds, pairs_in_groups
 from diglot.site import split_sites

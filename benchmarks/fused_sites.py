@@ -14,7 +14,8 @@ from gold_verdicts import ACCEPTED, Gold, LangPair, read_gold
 
 from diglot.arrays import Floats, Mask
 from diglot.disk.folder import RunFolder
-from diglot.documents.language import language_of, readable
+from diglot.documents.language import readable
+from diglot.documents.language_tags import language_of
 from diglot.harvesting import read_sources
 from diglot.pairing.fused.decision import Outcome, decide
 from diglot.pairing.fused.evidence import Evidence, compare, gather

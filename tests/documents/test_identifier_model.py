@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from py3langid.modelio import load_model, save_model
 
-from diglot.documents import language
+from diglot.documents import identifier_model
 from diglot.documents.automaton import pack
-from diglot.documents.language import SOURCE, Model, read_model
+from diglot.documents.identifier_model import SOURCE, Model, read_model
 
 
 def small_model(path: Path, seed: int) -> Path:
@@ -53,7 +53,7 @@ def test_what_is_kept_is_the_model_that_ships(tmp_path: Path) -> None:
 def test_the_file_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, kept = small_model(tmp_path / "model", 1), tmp_path / "kept.arrow"
     expected = read_model(source, kept)
-    monkeypatch.delattr(language, "load_model")
+    monkeypatch.delattr(identifier_model, "load_model")
     assert are_same(read_model(source, kept), expected)
 
 
@@ -63,7 +63,7 @@ def test_a_copy_with_other_columns_is_made_anew(tmp_path: Path, monkeypatch: pyt
     source, kept = small_model(tmp_path / "model", 1), tmp_path / "kept.arrow"
     expected = read_model(source, kept)
     with monkeypatch.context() as before:
-        before.setattr(language, "_COLUMNS", tuple(f"old {name}" for name in language._COLUMNS))
+        before.setattr(identifier_model, "_COLUMNS", tuple(f"old {name}" for name in identifier_model._COLUMNS))
         read_model(source, kept)
     assert are_same(read_model(source, kept), expected)
 

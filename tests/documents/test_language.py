@@ -7,21 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from diglot.documents.language import (
-    CLASSES,
-    SPOKEN,
-    UNDETERMINED,
-    CompiledIdentifier,
-    are_of_one_macrolanguage,
-    identifiable,
-    identify,
-    identify_among,
-    in_main_script,
-    is_near,
-    language_of,
-    probabilities,
-    read_model,
-)
+from diglot.documents.identifier_model import SPOKEN, CompiledIdentifier, read_model
+from diglot.documents.language import CLASSES, UNDETERMINED, identifiable, identify, identify_among, probabilities
+from diglot.documents.language_tags import are_of_one_macrolanguage, is_near, language_of
+from diglot.documents.text_scripts import in_main_script
 from sentences import CROATIAN, NORWEGIAN, NYNORSK, SENTENCES
 
 

@@ -16,7 +16,7 @@ from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Fr
 from diglot.crawl.queue.prioritiser import X_DEFAULT, Contents, Prioritiser
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.crawl.queue.traps import TrapGuard
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 
 MAX_DELAY_S = 120.0
 """A host with a longer Crawl-delay is not crawled."""

@@ -32,7 +32,8 @@ from diglot.crawl.queue.records import PLACE, Alike, Copy
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
 from diglot.crawl.queue.traps import MAX_FOLLOWED_CHARS, text_hashes, text_marks
 from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
-from diglot.documents.language import UNDETERMINED, language_of
+from diglot.documents.language import UNDETERMINED
+from diglot.documents.language_tags import language_of
 from diglot.errors import in_ascii
 from diglot.reasons import Reason
 from diglot.records import Drop

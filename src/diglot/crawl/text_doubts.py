@@ -20,7 +20,8 @@ from diglot.crawl.page_fates import ACCEPTED, Change, Known
 from diglot.crawl.queue.frontier import DONE, PageOutcome
 from diglot.crawl.queue.records import TextRecord
 from diglot.crawl.response_handling import MIN_TEXT_LEFT
-from diglot.documents.language import UNDETERMINED, language_of
+from diglot.documents.language import UNDETERMINED
+from diglot.documents.language_tags import language_of
 
 SITEWIDE_TEXTS = 5
 """A chunk in at least this many different texts belongs to the site (a menu, say), not to a page. More than a few: a

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from diglot.documents.blocks import ReadDocument
-from diglot.documents.language import UNDETERMINED, are_close, identify, is_language, language_of, probabilities
+from diglot.documents.language import UNDETERMINED, identify, probabilities
+from diglot.documents.language_tags import are_close, is_language, language_of
 from diglot.errors import UnreadableDocument
 
 LONG_LETTERS = 60

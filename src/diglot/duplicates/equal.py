@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.features.links import linked_pages
 from diglot.site import Site, join_strings, registered_domain
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.duplicates.equal import equal_pages
 from diglot.duplicates.reprints import MIN_SHARED, find_reprints
 from diglot.duplicates.shared_text import MIN_CONTAINED, MIN_LIKE, shared_text

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints
-from diglot.documents.language import SAMPLE_CHARS, is_indistinguishable, language_of, probabilities
+from diglot.documents.language import SAMPLE_CHARS, is_indistinguishable, probabilities
+from diglot.documents.language_tags import language_of
 from diglot.features.frames import text_places
 from diglot.page_language.own_text import weights
 from diglot.site import Site

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.crawl import NEGOTIATED
 from diglot.disk.folder import RunFolder
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.language_names import MOST_NAME_CHARS, names_language
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.reasons import REASON_TEXT, Reason

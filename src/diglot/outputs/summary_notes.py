@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from diglot.document_kinds import KINDS_READ
-from diglot.documents.language import language_of
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
+from diglot.documents.language_tags import language_of
 from diglot.language_names import language_name
 from diglot.layout import count_text, largest_first, names_text
 from diglot.outputs.sampled_pages import SampledPage

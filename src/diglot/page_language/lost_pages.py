@@ -9,7 +9,8 @@ from math import nan
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.documents.language import UNDETERMINED, is_near, language_of, unidentifiable
+from diglot.documents.language import UNDETERMINED, unidentifiable
+from diglot.documents.language_tags import is_near, language_of
 from diglot.language_names import language_name
 from diglot.reasons import Reason
 from diglot.records import BlockKind, zip_columns

@@ -11,16 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct, distinct_counts
-from diglot.documents.language import (
-    UNDETERMINED,
-    are_of_one_macrolanguage,
-    identifiable,
-    identify,
-    is_language,
-    language_of,
-    sample_lengths,
-    unidentifiable,
-)
+from diglot.documents.language import UNDETERMINED, identifiable, identify, sample_lengths, unidentifiable
+from diglot.documents.language_tags import are_of_one_macrolanguage, is_language, language_of
 from diglot.language_names import lists_languages, names_language
 from diglot.page_language.versions import MIN_PAGES, MIN_SHARE
 from diglot.records import BlockKind

@@ -14,17 +14,14 @@ from diglot.documents.language import (
     LEAST_PROBABILITY,
     SURE,
     UNDETERMINED,
-    are_close,
     identify,
     identify_among,
-    is_in_unread_script,
     is_indistinguishable,
-    is_near,
-    language_of,
     meant_language,
     probabilities,
-    with_script,
 )
+from diglot.documents.language_tags import are_close, is_near, language_of
+from diglot.documents.text_scripts import is_in_unread_script, with_script
 from diglot.languages import WEIGHED
 from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, possible_unknown, weight
 from diglot.page_language.version_text import VersionText

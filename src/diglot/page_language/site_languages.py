@@ -7,7 +7,8 @@ from collections.abc import Sequence, Set
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.documents.language import UNDETERMINED, are_close, is_language, language_of, unidentifiable
+from diglot.documents.language import UNDETERMINED, unidentifiable
+from diglot.documents.language_tags import are_close, is_language, language_of
 from diglot.page_language.versions import address_parts, code_language
 
 

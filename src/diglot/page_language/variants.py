@@ -8,7 +8,9 @@ from itertools import chain
 
 import pyarrow as pa
 
-from diglot.documents.language import SAMPLE_CHARS, language_of, with_script
+from diglot.documents.language import SAMPLE_CHARS
+from diglot.documents.language_tags import language_of
+from diglot.documents.text_scripts import with_script
 from diglot.languages import declared_variant, region_of
 from diglot.page_language.resolving import COMMON_PAGES
 from diglot.page_language.versions import Part, address_parts, code_language

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, distinct
-from diglot.documents.language import MIN_LETTERS, SAMPLE_CHARS, is_indistinguishable, language_of, probabilities
+from diglot.documents.language import MIN_LETTERS, SAMPLE_CHARS, is_indistinguishable, probabilities
+from diglot.documents.language_tags import language_of
 from diglot.page_language.own_text import OwnText, weight, weights
 from diglot.site import REPEATED_MIN_PAGES, REPEATED_SHARE, Site
 

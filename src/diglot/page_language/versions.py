@@ -14,7 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from diglot.documents.language import identifiable, is_language, language_of
+from diglot.documents.language import identifiable
+from diglot.documents.language_tags import is_language, language_of
 from diglot.features.links import neighbouring_pages, page_links
 from diglot.records import zip_columns
 from diglot.site import Site

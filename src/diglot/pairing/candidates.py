@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask, Pairs, Rows
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.features.images import critical_images
 from diglot.features.language_markers import pattern_keys, plain_key, shortened_keys, stripped_url
 from diglot.features.links import language_links, page_links

@@ -17,7 +17,7 @@ from diglot.alignment.beads import LENGTH_ALIGNERS
 from diglot.arrays import Ints
 from diglot.corpus.flags import EXCLUDED, VOUCHED, excluded_flags, flag_meaning
 from diglot.disk.stated_paths import is_of_crawl
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.language_names import language_name
 from diglot.layout import largest_first
 from diglot.reasons import REASON_TEXT, Reason

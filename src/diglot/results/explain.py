@@ -18,7 +18,8 @@ from diglot.corpus.flags import IDENTICAL, WRONG_LANGUAGE
 from diglot.corpus.flags.keeping import carries, clean
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.disk.folder import RunFolder
-from diglot.documents.language import UNDETERMINED, language_of, readable
+from diglot.documents.language import UNDETERMINED, readable
+from diglot.documents.language_tags import language_of
 from diglot.page_language.lost_pages import name_of
 from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features

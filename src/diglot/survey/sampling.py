@@ -19,8 +19,9 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
-from diglot.documents.language import UNDETERMINED, are_close, language_of, readable
+from diglot.documents.language import UNDETERMINED, readable
 from diglot.documents.language_parts import document_address
+from diglot.documents.language_tags import are_close, language_of
 from diglot.documents.parse import dropped_table
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound

@@ -34,7 +34,8 @@ from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
 from diglot.document_kinds import DOCUMENT_EXTENSIONS, OTHER_KINDS, SAVE_AS, may_start_document, other_kind_of
-from diglot.documents.language import SAMPLE_CHARS, identify, language_of
+from diglot.documents.language import SAMPLE_CHARS, identify
+from diglot.documents.language_tags import language_of
 from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError, UsageError
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS

@@ -12,14 +12,12 @@ from diglot.documents.language import (
     SAMPLE_PLACES,
     SURE,
     UNDETERMINED,
-    are_related,
     identify,
     is_identified,
     is_indistinguishable,
-    is_near,
-    language_of,
     sample_lengths,
 )
+from diglot.documents.language_tags import are_related, is_near, language_of
 from diglot.errors import UsageError
 from diglot.language_names import language_name
 

@@ -31,7 +31,8 @@ from diglot.corpus.formats.tables import rows_of
 from diglot.corpus.shown_segments import shown_segments
 from diglot.corpus.verdicts import segment_id
 from diglot.disk.safe_read import read_text
-from diglot.documents.language import CLASSES, NO_LANGUAGE, language_of
+from diglot.documents.language import CLASSES, NO_LANGUAGE
+from diglot.documents.language_tags import language_of
 from diglot.errors import DiglotError, NothingFound, SitesFailed, UsageError
 from diglot.pages.folder import are_saved_pages
 from diglot.report.run_page import term_columns

@@ -31,7 +31,8 @@ from diglot.corpus.flags.foreign_by_identifier import (
 from diglot.corpus.flags.foreign_by_words import SURENESS, WordStatistics, find_by_words
 from diglot.corpus.flags.site_texts import Texts, Words, are_among, in_two_languages, words_of
 from diglot.corpus.flags.variants import has_other_ideographs
-from diglot.documents.language import is_identifiable, language_of
+from diglot.documents.language import is_identifiable
+from diglot.documents.language_tags import language_of
 from diglot.scripts import is_in_other_script, lacks_own_script, lacks_usual_script
 
 SAMPLE = 500

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from diglot.arrays import Ints, Mask
 from diglot.corpus.flags.names import are_names, is_name
 from diglot.corpus.flags.site_texts import UNSPACED, Texts, Words, have_two
-from diglot.documents.language import UNDETERMINED, are_close, identify, language_of, probabilities
+from diglot.documents.language import UNDETERMINED, identify, probabilities
+from diglot.documents.language_tags import are_close, language_of
 from diglot.page_language.own_text import PLACEHOLDER
 from diglot.words import LETTER_RUNS
 

@@ -10,7 +10,7 @@ import numpy as np
 from diglot.arrays import Floats, Mask
 from diglot.corpus.flags.foreign_by_identifier import Reading
 from diglot.corpus.flags.site_texts import Words, have_two
-from diglot.documents.language import are_close
+from diglot.documents.language_tags import are_close
 
 PRIOR_COUNT = 1.0
 """Shape of the gamma prior on the ratio of the rate of a word in one language to its rate in all (DuMouchel 1999): the

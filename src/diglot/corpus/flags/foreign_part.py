@@ -27,7 +27,8 @@ from diglot.corpus.flags.foreign_by_identifier import (
     is_placeholder,
 )
 from diglot.corpus.flags.names import is_name
-from diglot.documents.language import NO_LANGUAGE, are_close, language_of, probabilities
+from diglot.documents.language import NO_LANGUAGE, probabilities
+from diglot.documents.language_tags import are_close, language_of
 from diglot.records import BlockKind
 from diglot.scripts import lacks_own_script
 from diglot.words import LETTER_RUNS

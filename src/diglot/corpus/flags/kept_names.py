@@ -6,7 +6,8 @@ from collections.abc import Sequence, Set
 from itertools import groupby
 
 from diglot.corpus.flags.foreign_by_identifier import LEAST_CHANCE
-from diglot.documents.language import language_of, probabilities
+from diglot.documents.language import probabilities
+from diglot.documents.language_tags import language_of
 from diglot.words import LETTER_RUNS
 
 SHARE_OF_ONE_NAME = 2

@@ -30,7 +30,7 @@ from language_data.util import data_filename
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import codes_of, combine
 from diglot.corpus.flags.context import Context, confirm, matches, sides_match
-from diglot.documents.language import are_close, language_of
+from diglot.documents.language_tags import are_close, language_of
 
 LEAST_ENTRIES = 3
 """Least entries of a menu on a page pair: a text may name a single language in two languages, too."""

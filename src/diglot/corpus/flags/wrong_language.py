@@ -14,7 +14,7 @@ from diglot.corpus.flags.foreign_by_identifier import is_in_a_third
 from diglot.corpus.flags.kept_names import translates_around_names
 from diglot.corpus.flags.names import are_names, shares_a_name
 from diglot.corpus.flags.site_texts import Texts
-from diglot.documents.language import are_close, language_of
+from diglot.documents.language_tags import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 from diglot.words import LETTER_RUNS
 

@@ -19,7 +19,8 @@ from diglot.crawl.queue.frontier import Entry, NewAddress
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
-from diglot.documents.language import UNDETERMINED, language_of
+from diglot.documents.language import UNDETERMINED
+from diglot.documents.language_tags import language_of
 from diglot.errors import in_ascii
 from diglot.features.language_markers import stripped_url
 from diglot.features.url_difference import UrlRule, apply_rule, url_parts, url_rule

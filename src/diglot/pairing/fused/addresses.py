@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.features.links import find_pages, spell_alike
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
 from diglot.page_language.versions import SUFFIX, code_language

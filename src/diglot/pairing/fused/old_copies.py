@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from diglot.arrays import Floats, Mask
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.page_language.own_text import weights
 from diglot.site import Site
 from diglot.sparse import SparseMatrix, matrix_of_ones

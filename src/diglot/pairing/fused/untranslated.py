@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from diglot.arrays import Ints, Mask, Pairs
-from diglot.documents.language import language_of
+from diglot.documents.language_tags import language_of
 from diglot.site import Site
 
 
