@@ -8,7 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -170,33 +170,13 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
     """
     if Path(path).suffix.lower() in PAGE_ENDS:
         raise SourceError(f"{path}: a page keeps no verdicts in its file; save them from it, and name the file saved")
-    rows: dict[str, tuple[VerdictRow, str]] = {}
-    listed: set[str] = set()
-    other_texts: dict[str, tuple[str, str]] = {}
-    found = open_rows = chars = 0
+    found = _Rows(os.fspath(path))
+    has_columns = False
     for where, cells in rows_by_column(path, _is_head, ("id", "verdict", *CORRECTIONS)):
-        found += 1
-        if not cells:
-            continue
-        name = cells.get("id", "").strip()
-        row = _verdict_row(f"{path}: {where}", name, cells)
-        if row:
-            known, place = rows.setdefault(row.id, (row, where))
-            if known != row:
-                raise SourceError(f"{path}: {where}: {place} judges this segment differently; leave one of the rows")
-            chars += len(row.corrected_src) + len(row.corrected_tgt)
-        else:
-            open_rows += 1
-        if name and {"src", "tgt"} <= cells.keys() and not any(_corrections(cells)) and _id_by_texts(cells) != name:
-            other_texts[name] = cells["src"], cells["tgt"]
-            chars += len(cells["src"]) + len(cells["tgt"])
-        if chars > MAX_CORRECTED_CHARS:
-            raise SourceError(
-                f"{path}: {where}: corrections of more than {MAX_CORRECTED_CHARS:,} characters; "
-                "cut it into several files"
-            )
-        listed.add(name)
-    if not found:
+        has_columns = True
+        if cells:
+            found.add(where, cells)
+    if not has_columns:
         if kind := aligned_kind(Path(path).read_bytes()):
             raise SourceError(
                 f"{path}: {kind}, from which Diglot takes no verdicts and corrections back; they come back by .xlsx, "
@@ -206,8 +186,47 @@ def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
             f"{path}: names no column verdict with id, or with {', '.join(TEXT_COLUMNS)}; judge a sheet of "
             "`diglot sample`, or a workbook of `diglot export`"
         )
-    ids = None if "" in listed else frozenset(listed)
-    return VerdictFile(os.fspath(path), tuple(row for row, _ in rows.values()), ids, open_rows, other_texts)
+    return found.file()
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of a file read so far."""
+
+    path: str
+    rows: dict[str, tuple[VerdictRow, str]] = field(default_factory=dict)
+    """Rows with a verdict or a correction, and their places, by id."""
+    listed: set[str] = field(default_factory=set)
+    other_texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    open: int = 0
+    chars: int = 0
+    """Characters of corrections and other texts."""
+
+    def add(self, where: str, cells: Mapping[str, str]) -> None:
+        """Add a row at a place of the file."""
+        place = f"{self.path}: {where}"
+        name = cells.get("id", "").strip()
+        row = _verdict_row(place, name, cells)
+        if row:
+            known, first = self.rows.setdefault(row.id, (row, where))
+            if known != row:
+                raise SourceError(f"{place}: {first} judges this segment differently; leave one of the rows")
+            self.chars += len(row.corrected_src) + len(row.corrected_tgt)
+        else:
+            self.open += 1
+        if name and {"src", "tgt"} <= cells.keys() and not any(_corrections(cells)) and _id_by_texts(cells) != name:
+            self.other_texts[name] = cells["src"], cells["tgt"]
+            self.chars += len(cells["src"]) + len(cells["tgt"])
+        if self.chars > MAX_CORRECTED_CHARS:
+            raise SourceError(
+                f"{place}: corrections of more than {MAX_CORRECTED_CHARS:,} characters; cut it into several files"
+            )
+        self.listed.add(name)
+
+    def file(self) -> VerdictFile:
+        """The verdicts of all rows."""
+        ids = None if "" in self.listed else frozenset(self.listed)
+        return VerdictFile(self.path, tuple(row for row, _ in self.rows.values()), ids, self.open, self.other_texts)
 
 
 def _is_head(names: Sequence[str]) -> bool:

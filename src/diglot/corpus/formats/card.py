@@ -130,52 +130,62 @@ def _count_values(column: pa.Array) -> Counter[str]:
 def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
     pairs = {name: count for name, count in found.files.items() if "." not in name}
     pages = {name: count for name, count in found.files.items() if name not in pairs}
-    # `datasets` and the viewer of the hub fail on a configuration without rows.
-    filled = [name for name, count in found.files.items() if count]
-    used = [lang for lang in dataset.langs if any(lang in _langs_of(name, dataset.langs) for name in filled)]
-    yield from (
-        "---",
-        *_head(dataset, filled, used, sum((pairs or pages).values())),
-        "---",
-        "",
-        f"# {dataset.name}",
-        "",
-    )
+    yield from _head(dataset, found.files, sum((pairs or pages).values()))
+    yield from ("", f"# {dataset.name}", "")
     if pairs:
-        yield f"Segments of web pages and their translations, found and aligned by Diglot {__version__}."
-        yield from ("", "| pair | file | segments |", "|---|---|---|")
-        yield from (f"| {pair} | {dataset.files[pair].name} | {count:,} |" for pair, count in pairs.items())
+        yield from _pair_files(dataset, pairs)
     if pages:
         yield from ([""] if pairs else [])
-        yield f"Whole web pages, with all their blocks in reading order, found and aligned by Diglot {__version__}:"
-        yield "`documents` has a row for each page pair, `pages` a row for each page, paired or not."
-        yield from ("", "| pages | file | rows |", "|---|---|---|")
-        yield from (f"| {name} | {dataset.files[name].name} | {count:,} |" for name, count in pages.items())
+        yield from _page_files(dataset, pages)
+    yield from _origin(dataset, found)
+    yield from _licences(found)
+    if pairs and found.flags:
+        yield from ("", "## Warnings", "", *_rows("flag", {_SEGMENTS: found.flags}, ""))
+    if pairs and any(dataset.left_out.values()):
+        yield from _left_out(dataset)
+    if pairs:
+        yield from _columns("Columns", SEGMENT_MEANING)
+    if pages:
+        yield from _columns("Columns of whole pages", PAGE_MEANING)
+
+
+def _pair_files(dataset: Dataset, pairs: Mapping[str, int]) -> Iterator[str]:
+    """A table of the files of segments, and their numbers."""
+    yield f"Segments of web pages and their translations, found and aligned by Diglot {__version__}."
+    yield from ("", "| pair | file | segments |", "|---|---|---|")
+    yield from (f"| {pair} | {dataset.files[pair].name} | {count:,} |" for pair, count in pairs.items())
+
+
+def _page_files(dataset: Dataset, pages: Mapping[str, int]) -> Iterator[str]:
+    """A table of the files of whole pages, and their numbers of rows."""
+    yield f"Whole web pages, with all their blocks in reading order, found and aligned by Diglot {__version__}:"
+    yield "`documents` has a row for each page pair, `pages` a row for each page, paired or not."
+    yield from ("", "| pages | file | rows |", "|---|---|---|")
+    yield from (f"| {name} | {dataset.files[name].name} | {count:,} |" for name, count in pages.items())
+
+
+def _origin(dataset: Dataset, found: _Figures) -> Iterator[str]:
+    """Time of the fetch, sources, recipe and hosts."""
     yield from ("", "## Where it comes from", "")
     if all(found.days):
         yield f"- Pages fetched from {found.days[0]} to {found.days[1]}"
     yield from (f"- Source: `{name}`" for name in dataset.sources)
     yield f"- Recipe: `{dataset.signature}`"
     yield from ("", *_rows("host", found.hosts, "of no known host"))
-    yield from (
-        "",
-        "## Licence",
-        "",
-        "The texts belong to those who wrote the pages. Say under `license` in the head of",
-    )
+
+
+def _licences(found: _Figures) -> Iterator[str]:
+    """What the publisher has to say, and a table of the licences that pages name."""
+    yield from ("", "## Licence", "")
+    yield "The texts belong to those who wrote the pages. Say under `license` in the head of"
     yield "this file what they may be used for, before you share them. What the pages themselves name, on either side:"
     yield from ("", *_rows("licence", found.licences, "none is named"))
-    if pairs and found.flags:
-        yield from ("", "## Warnings", "", *_rows("flag", {_SEGMENTS: found.flags}, ""))
-    if pairs and any(dataset.left_out.values()):
-        yield from _left_out(dataset)
-    for heading, meanings in (
-        ("Columns", SEGMENT_MEANING if pairs else {}),
-        ("Columns of whole pages", PAGE_MEANING if pages else {}),
-    ):
-        if meanings:
-            yield from ("", f"## {heading}", "", "| | |", "|---|---|")
-            yield from (f"| {name} | {meaning} |" for name, meaning in meanings.items())
+
+
+def _columns(heading: str, meanings: Mapping[str, str]) -> Iterator[str]:
+    """A table of columns and their meanings."""
+    yield from ("", f"## {heading}", "", "| | |", "|---|---|")
+    yield from (f"| {name} | {meaning} |" for name, meaning in meanings.items())
 
 
 def _left_out(dataset: Dataset) -> Iterator[str]:
@@ -189,8 +199,12 @@ def _left_out(dataset: Dataset) -> Iterator[str]:
     yield from (f"| {flag} | {meanings[flag]} | {n:,} |" for flag, n in largest_first(dataset.left_out) if n)
 
 
-def _head(dataset: Dataset, names: Sequence[str], langs: Sequence[str], total: int) -> Iterator[str]:
-    """The head for programs: ``names`` of the files with rows, their languages, and the number of rows."""
+def _head(dataset: Dataset, rows: Mapping[str, int], total: int) -> Iterator[str]:
+    """The head for programs: languages, files and size; ``rows``: number by file; ``total``: of all."""
+    # `datasets` and the viewer of the hub fail on a configuration without rows.
+    names = [name for name, count in rows.items() if count]
+    langs = [lang for lang in dataset.langs if any(lang in _langs_of(name, dataset.langs) for name in names)]
+    yield "---"
     primary = dict.fromkeys(lang.split("-")[0] for lang in langs)
     yield from _list("language", primary)
     if list(primary) != list(langs):
@@ -201,6 +215,7 @@ def _head(dataset: Dataset, names: Sequence[str], langs: Sequence[str], total: i
     yield from ["configs:"] if names else []
     for name in names:
         yield from (f"- config_name: {_quote(name)}", f"  data_files: {_quote(dataset.files[name].name)}")
+    yield "---"
 
 
 def _list(name: str, values: Iterable[str]) -> list[str]:
