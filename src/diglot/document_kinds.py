@@ -223,7 +223,7 @@ UNREAD_DETAILS = {f"{kind.name}; {SAVE_AS}": kind.extensions[0] for kind in OTHE
 
 
 def other_kind_by_name(name: str) -> str:
-    """The same by the name of a file."""
+    """Name of the office format by file name, "" for any other file."""
     return next((kind.name for kind in OTHER_KINDS if name.lower().endswith(kind.extensions)), "")
 
 

@@ -96,8 +96,8 @@ def update_run(
         baseline = open_update(folder) or set_open(
             folder, Baseline(_page_digests(folder), kept_marks(run), began=_begin(folder))
         )
-        notes = _ask(folder, baseline, options, progress or default_progress()).notices
-        fates = _settle_pages(folder, baseline, options.langs, believe=believe)
+        notes = _crawl_again(folder, baseline, options, progress or default_progress()).notices
+        fates = _decide_page_fates(folder, baseline, options.langs, believe=believe)
         write_fetches(folder)
         _write_changes(run.path / OUT / CHANGES, fates.changes)
         outage = _outage(folder, fates) if fates.is_outage else None
@@ -150,7 +150,7 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
     return replace(made, only_known=only_known)
 
 
-def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> CrawlResult:
+def _crawl_again(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> CrawlResult:
     """Crawl again, or resume. After a failure as a whole the next update asks for all pages again."""
     if not baseline.asked:
         with Frontier(folder.journal) as frontier:
@@ -177,7 +177,7 @@ def _is_answered(folder: RunFolder, baseline: Baseline) -> bool:
     return not {*changes.values()} <= {Change.UNREACHABLE, Change.WAITING}
 
 
-def _settle_pages(folder: RunFolder, baseline: Baseline, langs: Sequence[str], *, believe: bool) -> Fates:
+def _decide_page_fates(folder: RunFolder, baseline: Baseline, langs: Sequence[str], *, believe: bool) -> Fates:
     """Fate of every page, noted in the journal. May be repeated."""
     with Frontier(folder.journal) as frontier, frontier.transaction():
         pages, known = frontier.page_outcomes(), Known(baseline.pages, frontier.denials(), baseline.began)

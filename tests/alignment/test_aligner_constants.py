@@ -537,20 +537,20 @@ def test_two_passes_by_lengths_and_five_by_words(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(lexical, "_solve_all", solve_all)
     monkeypatch.setattr(lexical, "detour", detour)
-    monkeypatch.setattr(lexical, "_are_settled", lambda *_: False)
+    monkeypatch.setattr(lexical, "_have_converged", lambda *_: False)
     align_texts([ParallelText(["a b.", "c d."], ["e f.", "g h."])])
     assert widths == [30, 30, 12, 12, 12, 12, 12]
     assert detours == [3, 4]
 
 
-@pytest.mark.parametrize(("new", "are_settled"), [(0, True), (1, True), (2, False)])
-def test_one_new_bead_in_two_hundred_is_none(new: int, are_settled: bool) -> None:
+@pytest.mark.parametrize(("new", "have_converged"), [(0, True), (1, True), (2, False)])
+def test_one_new_bead_in_two_hundred_is_none(new: int, have_converged: bool) -> None:
     before = np.zeros((200, 3), np.int64)
     before[:, 0] = np.arange(200)
     after = before.copy()
     after[:new, 1] = 7
     one, other = (cast(Solution, SimpleNamespace(path=path)) for path in (before, after))
-    assert lexical._are_settled([one], [other]) is are_settled
+    assert lexical._have_converged([one], [other]) is have_converged
 
 
 def test_scores_of_a_pass_are_gone_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -242,7 +242,7 @@ def test_the_new_segments_come_back_with_other_options(undisturbed: Path, tmp_pa
     assert new() == before
 
 
-STEPS = ["set_open", "_settle_pages", "_write_changes", "harvest_into", "write_deltas"]
+STEPS = ["set_open", "_decide_page_fates", "_write_changes", "harvest_into", "write_deltas"]
 
 
 @pytest.mark.parametrize("name", slow_but(["harvest_into"], STEPS))
@@ -665,14 +665,14 @@ def test_other_texts_on_most_pages_are_believed_after_a_day(run: Path, monkeypat
         for name in ("changes", "fetches"):
             assert (run / "out" / f"{name}.tsv").read_text(encoding="utf-8").count("\treplaced") == 12
         assert in_use(run) == copies
-    settle = updating._settle_pages
+    settle = updating._decide_page_fates
 
     def killed(*values: Any, **named: Any) -> None:
         settle(*values, **named)
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(updating, "_settle_pages", killed)
+        patched.setattr(updating, "_decide_page_fates", killed)
         with pytest.raises(Killed):
             updated(run, monkeypatch, relaunched(), at_s=DAY_S + 1)
     assert updated(run, monkeypatch, relaunched(), at_s=DAY_S + 2).pages == {"changed": 12}

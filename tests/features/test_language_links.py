@@ -11,11 +11,11 @@ from diglot.features.links import (
     NAMED,
     _in_folder,
     _without_ending,
-    code_fits,
+    code_means_language,
     find_pages,
     language_links,
     link_strength,
-    name_each_other,
+    mutually_named_mask,
     page_key,
     spell_alike,
 )
@@ -77,7 +77,7 @@ def test_a_text_names_any_language_where_it_names_one_of_them() -> None:
     ],
 )
 def test_hreflang_codes(code: str, lang: str, fits: bool) -> None:
-    assert code_fits(code, lang) == fits
+    assert code_means_language(code, lang) == fits
 
 
 def link(to: str, text: str, hreflang: str = "") -> str:
@@ -128,13 +128,13 @@ def test_a_version_of_several_pages_is_the_version_of_none() -> None:
         ("http://a/legal", "es", body("<p>w</p>")),
     ]
     site = site_of(*pages)
-    assert name_each_other(site, rows((0, 2), (0, 3), (1, 3), (1, 2))).tolist() == [True, False, False, False]
+    assert mutually_named_mask(site, rows((0, 2), (0, 3), (1, 3), (1, 2))).tolist() == [True, False, False, False]
     # A menu that leads to the home page takes nothing from the page that names it by hreflang.
     named = (*pages[:1], ("http://a/fr2", "fr", body("<p>y</p>", link("http://a/home", "Español"))), *pages[2:])
-    assert name_each_other(site_of(*named), rows((0, 2), (1, 2))).tolist() == [True, False]
+    assert mutually_named_mask(site_of(*named), rows((0, 2), (1, 2))).tolist() == [True, False]
     back = ("http://a/legal", "es", body("<p>w</p>", link("http://a/fr2", "Français")))
     site = site_of(*pages[:3], back)
-    assert name_each_other(site, rows((0, 3), (1, 3), (3, 1))).tolist() == [False, True, True]
+    assert mutually_named_mask(site, rows((0, 3), (1, 3), (3, 1))).tolist() == [False, True, True]
 
 
 def test_candidates_are_the_linked_pages_from_either_side() -> None:

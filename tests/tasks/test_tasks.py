@@ -23,7 +23,7 @@ from diglot.harvesting import clean_run, harvest
 from diglot.progress import Progress, Silent
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
-from diglot.run.stored_pages import CROWDS
+from diglot.run.stored_pages import OVERSIZED_SITES
 from diglot.run.work import DOCUMENTS
 from diglot.tasks import Stage, commands, work
 from diglot.tasks.commands import finish_tasks, plan_tasks, run_tasks, select_tasks, stage_progress, stage_tasks
@@ -271,7 +271,7 @@ def test_a_run_that_was_cut_keeps_all_shards_of_its_documents(
     monkeypatch.setattr("diglot.run.read.SHARD_RECORDS", 7)
     harvest(archives, "en,fr", tmp_path / "run", jobs=2)
     with closing(RunFolder(tmp_path / "run")) as folder:
-        assert folder.recall(CROWDS, folder.recall("run", DOCUMENTS)) == []
+        assert folder.recall(OVERSIZED_SITES, folder.recall("run", DOCUMENTS)) == []
     clean_run(tmp_path / "run")
     assert outputs(tmp_path / "run") == whole
     harvest(archives, "en,fr", tmp_path / "run", jobs=2)

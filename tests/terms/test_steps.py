@@ -157,7 +157,7 @@ def test_association_by_hand() -> None:
 def counts(linked: int, share: int, both: int, weight: float = 0.9, units: int = 0) -> Counts:
     one = np.array([linked])
     most = np.array([share])
-    return Counts(one, one, np.array([units]), most, most, most, most, np.array([both]), np.array([weight]))
+    return Counts(one, np.array([units]), most, most, most, most, np.array([both]), np.array([weight]))
 
 
 def test_probability_grows_with_evidence_and_falls_with_competition() -> None:

@@ -496,7 +496,6 @@ def test_counts_of_a_group_by_hand() -> None:
     picked = {name: getattr(counts, name)[one].item() for name in Counts._fields}
     assert picked == {
         "linked": 1,
-        "free": 1,
         "units": 1,
         "src": 2,
         "tgt": 2,
@@ -530,7 +529,7 @@ def test_association_changes_its_sign_where_both_stand_together_by_chance() -> N
 
 
 def counts_of(linked: int, src: int, tgt: int, both: int, weight: float, units: int) -> Counts:
-    each = [np.array([value]) for value in (linked, linked, units, 0, 0, src, tgt, both)]
+    each = [np.array([value]) for value in (linked, units, 0, 0, src, tgt, both)]
     return Counts(*each, np.array([weight]))
 
 

@@ -49,7 +49,7 @@ _CLOSING = frozenset(')]}»”"%>')
 
 @dataclass(frozen=True)
 class Rule:
-    """The rules of a language; ``known``: yasbd's object of the language."""
+    """The rules of a language; ``known``: yasbd's rule object of the language."""
 
     lang: str
     known: Any

@@ -44,8 +44,7 @@ PERMANENT = frozenset((HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRE
 ELSEWHERE = ", which is not of this site"
 """End of the detail of a redirect that is not followed."""
 EMPTIED = "emptied"
-"""Reason of a page whose copy has text, but which now came with next to no text, as a login form with much less text
-than the copy, or no longer in a wanted language."""
+"""Reason of a page that must not replace its copy: hardly any text, a login form, or another language."""
 MIN_TEXT_LEFT = 0.1
 """A page with a smaller share of the characters of its copy does not replace the copy."""
 MAX_LOGIN_SHARE = 0.5
@@ -69,7 +68,7 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     elif refusal:
         state.queue([refused_address(target or location, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"
-    elif target and not _leads_on(state, job, entry, target):
+    elif target and not _is_followed_in_any_case(state, job, entry, target):
         if _has_moved(state, job, entry, answer.status, target):
             state.scope.admit(host_of(target), urlsplit(target).scheme)
         else:
@@ -84,7 +83,7 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
         state.queue([_redirect_of(entry, target)], entry)
 
 
-def _leads_on(state: CrawlState, job: Job, entry: Entry, target: str) -> bool:
+def _is_followed_in_any_case(state: CrawlState, job: Job, entry: Entry, target: str) -> bool:
     """Whether the crawl follows a redirect in any case: within the site, or from a new start."""
     if state.scope.belongs(target) or state.scope.is_same_host(job.url, target):
         return True
@@ -147,12 +146,12 @@ def handle_page(
         state.finish(entry, FAILED, reason=worse[0], detail=worse[1], status=answer.status)
         return
     else:
-        _keep(state, job, entry, answer, read)
+        _archive_page(state, job, entry, answer, read)
         # Vary names the header fields of a request on which an answer depends (RFC 9110, 12.5.5).
         if entry.depth == 0 and "accept-language" in answer.get("vary").lower():
             state.counts[NEGOTIATED] += 1
     if read.contents is not None and not asked.nofollow and not asked.tdm:
-        _follow(state, entry, read)
+        _queue_and_learn_links(state, entry, read)
 
 
 def _confirm_address(state: CrawlState, entry: Entry) -> None:
@@ -194,7 +193,7 @@ def _is_wanted(state: CrawlState, lang: str | None) -> bool:
     return bool(lang) and lang != UNDETERMINED and state.scope.wants(lang or "")
 
 
-def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
+def _archive_page(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
     """Archive a page, unless all that is read of it is the same as of an earlier record."""
     digest = hashlib.sha256(read.body).hexdigest() if read.body else None
     copy = copy_from(read, digest or hashlib.sha256(b"cut " + answer.body).hexdigest())
@@ -253,7 +252,7 @@ def _place_of(
     return columns
 
 
-def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
+def _queue_and_learn_links(state: CrawlState, entry: Entry, read: ReadPage) -> None:
     """Queue the links of a page, language versions first, and learn from them."""
     page = read.contents
     assert page is not None

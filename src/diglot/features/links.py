@@ -29,7 +29,7 @@ KNOWN_KEYS = 1 << 16
 """Addresses whose keys are remembered: a menu recurs on all pages of a site."""
 
 
-def code_fits(code: str, lang: str) -> bool:
+def code_means_language(code: str, lang: str) -> bool:
     """Whether a hreflang code, or a site's substitute for a code (``fr_CA``, ``french``), means ``lang``."""
     try:
         if wanted_language(code.replace("_", "-"), "", (lang,)):
@@ -153,7 +153,9 @@ def _language_links(site: Site) -> Ints:
             if key not in known:
                 code, to, shown_in = key
                 text = texts[code]
-                known[key] = code_fits(text, to) if kind == HREFLANG else names_language(text, to, (shown_in,))
+                known[key] = (
+                    code_means_language(text, to) if kind == HREFLANG else names_language(text, to, (shown_in,))
+                )
             if known[key]:
                 kinds[k] = kind
     edges = np.stack([table["from"].to_numpy(), table["to"].to_numpy(), kinds], axis=1)[kinds > 0]
@@ -184,8 +186,8 @@ def link_strength(site: Site, pairs: Pairs) -> Column:
     return _strengths(site, language_links(site), pairs)
 
 
-def name_each_other(site: Site, pairs: Pairs) -> Mask:
-    """Whether two pages name each other as language versions, or one names the other by hreflang.
+def mutually_named_mask(site: Site, pairs: Pairs) -> Mask:
+    """Mask of pairs whose pages name each other as language versions, or one the other by hreflang, (n,).
 
     Several French pages may name one English page by hreflang: a home page, or legal notes that stand in English alone.
     Such a page is the version of a French page only if it names the French page as well.

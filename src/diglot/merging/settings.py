@@ -51,9 +51,11 @@ def merged_settings(runs: Mapping[str, Run]) -> Settings:
 
 
 def _differences(mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Both values of each setting that differs, by name, sorted. Of two signatures only the parts that differ are
-    given, and no signature where the recipe or its options show the difference. Lists of words differ in their words,
-    and are given by their paths."""
+    """Both values of each setting that differs, by name, sorted.
+
+    Signatures: only the parts that differ, and none if the recipe or its options differ. Lists of words: their paths,
+    if their words differ.
+    """
     found = {name: (mine[name], theirs[name]) for name in sorted(mine) if mine[name] != theirs[name]}
     found.pop("offensive", None)
     if found.pop("words", None):

@@ -30,7 +30,7 @@ from diglot.errors import UsageError
 from diglot.outputs.corpus_files import OUT, read_summary
 from diglot.outputs.exports import OWN, Export, folder_in_run, note_export
 from diglot.records import of_languages
-from diglot.results.run_tables import load_pair_table, load_parsed_pages, open_bundles, read_parts
+from diglot.results.run_tables import load_pair_table, load_readable_pages, open_bundles, read_parts
 from diglot.results.user_choices import asked_exports, asked_pairs
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
@@ -50,7 +50,7 @@ def write_exports(run: RunFolder, settings: Settings, exports: Sequence[Export],
     # What several formats or language pairs need is read once.
     summary = cache(partial(read_summary, run))
     bundles = cache(partial(open_bundles, run, settings))
-    documents = cache(lambda: load_parsed_pages(run, settings))
+    documents = cache(lambda: load_readable_pages(run, settings))
     site = cache(lambda: Site(run.path.name, readable(documents()).sort_by("url")))
     writers = cache(lambda min_prob: DocumentWriter(settings, bundles(min_prob), documents()))
     for lang_pair in settings.language_pairs():

@@ -49,7 +49,7 @@ def load_pair_table(folder: RunFolder, settings: Settings, min_prob: float) -> p
     return load_pairs(folder, key, min_prob=max(min_prob, settings.min_prob))
 
 
-def load_parsed_pages(folder: RunFolder, settings: Settings) -> pa.Table:
+def load_readable_pages(folder: RunFolder, settings: Settings) -> pa.Table:
     """All pages of a run with their text and the titles to show, duplicates too."""
     # Loaded here: few commands need the text of pages.
     from diglot.run.resolve import load_documents

@@ -26,7 +26,7 @@ from diglot.recipes.recipe import Recipe
 from diglot.records import PAIR_SCHEMA
 from diglot.run.settings import Settings
 from diglot.run.shards import map_sites
-from diglot.run.stored_pages import CROWDS
+from diglot.run.stored_pages import OVERSIZED_SITES
 from diglot.run.stored_pairs import EXPECTED, FAILED, estimates, expected_pairs, load_pairs, pair_mass
 from diglot.run.work import PAIRS, Work, note_version, release_memory, report_stage, time_stage
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
@@ -100,7 +100,7 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     work.folder.remember("candidates", key, sum(each.candidates for each in answers))
     failed = {name: each.failed for name, each in zip(names, answers, strict=True) if each.failed}
     work.folder.remember(FAILED, key, failed)
-    crowds = _crowd_notes(work.folder.recall(CROWDS, documents_key) or ())
+    crowds = _crowd_notes(work.folder.recall(OVERSIZED_SITES, documents_key) or ())
     work.folder.remember("notes", key, [*crowds, *(note for each in answers for note in each.notes)])
     expected = dict(zip(names, _expected_by_site(answers, sites, documents, work.settings), strict=True))
     work.folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if found is not None})

@@ -22,7 +22,7 @@ from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.shards import map_sites
 from diglot.run.stored_pages import (
-    CROWDS,
+    OVERSIZED_SITES,
     RESOLVED_COLUMNS,
     RESOLVED_SCHEMA,
     count_sites,
@@ -127,7 +127,7 @@ def _resolve_sites(work: Work, grouped: _Grouped, documents_key: str, key: str) 
         work.progress.advance(1)
     resolved = _gather(grouped, done)
     work.folder.write_shard(RESOLVED, key, 0, resolved)
-    work.folder.remember(CROWDS, documents_key, grouped.crowds)
+    work.folder.remember(OVERSIZED_SITES, documents_key, grouped.crowds)
     work.folder.finish(RESOLVED, key, 1)
     return resolved
 

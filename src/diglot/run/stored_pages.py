@@ -22,7 +22,7 @@ _OWN_COLUMNS = ("site", "lang", "lang_by", "edition", "untranslated_in", "equal_
 RESOLVED_COLUMNS = (*_OWN_COLUMNS, "url", "declared_lang", "source", "fetched", "title", "licence", "media")
 """Columns of a resolved record: everything but the text."""
 RESOLVED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in RESOLVED_COLUMNS])
-CROWDS = "crowds"
+OVERSIZED_SITES = "crowds"
 """Kind of the note on groups of linked domains too large for a single site."""
 _REASONS = (
     Reason.UNKNOWN_LANGUAGE,
@@ -72,29 +72,29 @@ def sort_records(records: pa.Table) -> pa.Table:
 
 def with_resolved_columns(records: pa.Table, resolved: pa.Table) -> pa.Table:
     """All records with the resolved columns: readable ones with all columns, unreadable ones with a site."""
-    by_resolving = parsed_mask(resolved)
+    readable_mask = parsed_mask(resolved)
     # Only keys are sorted here: texts are taken once, in the end.
     rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))
     by_reason = [("url", "ascending"), ("reason", "ascending")]
     halves = [
-        (readable(rows).sort_by("url"), resolved.filter(by_resolving).sort_by("url"), _OWN_COLUMNS),
+        (readable(rows).sort_by("url"), resolved.filter(readable_mask).sort_by("url"), _OWN_COLUMNS),
         (
             rows.filter(pc.not_equal(rows["reason"], "")).sort_by(by_reason),
-            resolved.filter(pc.invert(by_resolving)).sort_by(by_reason),
+            resolved.filter(pc.invert(readable_mask)).sort_by(by_reason),
             _OWN_COLUMNS[:1],
         ),
     ]
-    marked = []
+    halves_with_columns = []
     for mine, resolved_rows, names in halves:
         if not resolved_rows["url"].equals(mine["url"]):
             raise RunFolderError(
                 "the stage file of resolved pages names other pages than were read; delete the run folder"
             )
         kept = {name: records[name].take(mine["row"]) for name in _OWN_COLUMNS if name not in names}
-        given = {name: resolved_rows[name] for name in names} | kept
-        marked.append(
-            pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _OWN_COLUMNS}})
+        columns = {name: resolved_rows[name] for name in names} | kept
+        halves_with_columns.append(
+            pa.table({"url": mine["url"], "row": mine["row"], **{name: columns[name] for name in _OWN_COLUMNS}})
         )
-    listed = sort_records(pa.concat_tables(marked))
+    listed = sort_records(pa.concat_tables(halves_with_columns))
     ordered = take_in_order(records, listed["row"])
     return with_columns(ordered, **{name: listed[name] for name in _OWN_COLUMNS})

@@ -16,7 +16,7 @@ from diglot.pages.forgotten import forgotten_of, note_hashes
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.read import document_shards
 from diglot.run.resolve import site_names
-from diglot.run.stored_pages import CROWDS
+from diglot.run.stored_pages import OVERSIZED_SITES
 from diglot.run.work import (
     DOCUMENTS,
     DOMAINS,
@@ -230,7 +230,7 @@ def adopt_results(run: RunPlan, sites: SitePlan, folder: RunFolder, results: Res
             folder.finish(DOCUMENTS, each, 1)
         for stage in (DOCUMENTS, DOMAINS):
             folder.discard_others(stage, set(read))
-    folder.remember(CROWDS, run.documents_key, sites.crowds)
+    folder.remember(OVERSIZED_SITES, run.documents_key, sites.crowds)
     for stage, key in {DOCUMENTS: run.documents_key, **results.keys}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, results.keys[SEGMENTS], results.keys[FLAGGED])

@@ -61,12 +61,10 @@ def find_terms(
     chance = probability(counts, ending)
     firm = (chance >= MIN_PROBABILITY) & (cohesive >= _FIRM) & (counts.linked > 1)
     # Only now: a part is hidden by firm phrases alone, and firmness needs the counts.
-    counts = counts._replace(free=free_counts(candidates, groups, firm, segments.num_rows))
+    free = free_counts(candidates, groups, firm, segments.num_rows)
     whole = np.bincount(groups[candidates.numbers], complete, len(best)) / np.bincount(groups[candidates.numbers])
     kept = (counts.linked < _OPEN_LINKED) | (whole >= _OPEN_SHARE)
-    kept &= (
-        (chance >= min_probability) & (cohesive >= _LOOSE) & (counts.free >= np.maximum(1, FREE_SHARE * counts.linked))
-    )
+    kept &= (chance >= min_probability) & (cohesive >= _LOOSE) & (free >= np.maximum(1, FREE_SHARE * counts.linked))
     base = base_forms(candidates, groups, best, *words)
     found = TermGroups(texts, sides, candidates, phrases, groups, counts, best, base, chance, cohesive, words, endings)
     return term_table(found, np.flatnonzero(kept), segments, src_lang, tgt_lang)

@@ -17,13 +17,11 @@ FREE_SHARE = 0.2
 
 
 class Counts(NamedTuple):
-    """Counts of distinct segments by group: ``linked``, with a link between both sides; ``free``, linked outside of
-    longer pairs; ``units``, linked with nothing else in the segment; ``src``, ``tgt``, with this side; ``src_linked``,
-    ``tgt_linked``, with a link of this side to any candidate; ``both``, with both sides. ``weight``: mean probability
-    of the links."""
+    """Counts of distinct segments by group: ``linked``, with a link between both sides; ``units``, linked with
+    nothing else in the segment; ``src``, ``tgt``, with this side; ``src_linked``, ``tgt_linked``, with a link of this
+    side to any candidate; ``both``, with both sides. ``weight``: mean probability of the links."""
 
     linked: Ints
-    free: Ints
     units: Ints
     src: Ints
     tgt: Ints
@@ -34,7 +32,7 @@ class Counts(NamedTuple):
 
 
 def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segments: int) -> Counts:
-    """Counts of the groups. ``free`` is ``linked`` here; :func:`free_counts` gives its values."""
+    """Counts of the groups."""
     size = int(groups.max(initial=-1)) + 1
     of_pairs = groups[candidates.numbers]
     linked = np.bincount(distinct(of_pairs * segments + candidates.pairs.segments) // max(segments, 1), minlength=size)
@@ -51,7 +49,7 @@ def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segm
     each_group = np.repeat(np.arange(size, dtype=np.int32)[:, None], 2, axis=1)
     both = products(held[0], held[1], each_group).astype(np.int64)
     src_held, tgt_held = (each.row_sizes() for each in held)
-    return Counts(linked, linked, units, src_held, tgt_held, any_linked[0], any_linked[1], both, weight)
+    return Counts(linked, units, src_held, tgt_held, any_linked[0], any_linked[1], both, weight)
 
 
 def free_counts(candidates: Candidates, groups: Ints, strong: Mask, segments: int) -> Ints:

@@ -44,7 +44,7 @@ _LENGTH_PASSES = 2
 """Passes without a lexicon, to estimate the rates of lengths and types."""
 _DETOUR_PASSES = (1, 2)
 """Numbers of the passes after which the path is compared with the path through blocks."""
-_SETTLED = 0.005
+_CONVERGED = 0.005
 """Share of new beads up to which two paths count as the same."""
 
 
@@ -123,7 +123,7 @@ def learn(
         # 7. Has a path lost its way?
         if number in _DETOUR_PASSES:
             solved = [detour(*parts) for parts in zip(texts, models, solved, strict=True)]
-        if number > 0 and _are_settled(before, solved):
+        if number > 0 and _have_converged(before, solved):
             break
     return Learnt(solved, lexicon, rates)
 
@@ -152,11 +152,11 @@ def _text_evidence(
     return [weighed_evidence(own, scales) for own in similarities]
 
 
-def _are_settled(before: Sequence[Solution], after: Sequence[Solution]) -> bool:
+def _have_converged(before: Sequence[Solution], after: Sequence[Solution]) -> bool:
     """Whether hardly any bead of the paths is new."""
     new, beads = 0, 0
     for one, other in zip(before, after, strict=True):
         old = set(map(tuple, one.path.tolist()))
         new += sum(tuple(bead) not in old for bead in other.path.tolist())
         beads += len(other.path)
-    return new <= _SETTLED * beads
+    return new <= _CONVERGED * beads

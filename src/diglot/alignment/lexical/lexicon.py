@@ -150,7 +150,7 @@ def _inverse(src: Ints, tgt: Ints, size: int) -> Ints:
 
 
 def _local(table: TranslationTable, numbers: tuple[Ints, Ints], seeds: Ints, share: Floats) -> TranslationTable:
-    """The table in the numbers of a text. ``numbers``: the lexicon's numbers of the text's units, rows and columns."""
+    """The table renumbered for one text; ``numbers``: lexicon number of each unit, of rows and of columns."""
     rows, columns = numbers
     column_of = np.full(len(share), -1, np.int64)
     known = np.flatnonzero(columns >= 0)

@@ -57,7 +57,7 @@ class Lengths(NamedTuple):
         return Lengths(*(chars[rows] for chars in self))
 
     def stretch(self, median: float) -> tuple[Floats, Floats]:
-        """Characters of both sides, with those of the language with shorter texts stretched to letters of the other.
+        """Lengths of both sides in letters of the language with longer texts.
 
         ``median``: the usual log ratio.
         """

@@ -86,10 +86,9 @@ def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) 
 def _translate_around_names(texts: Texts, src: Ints, tgt: Ints) -> Mask:
     """Mask of pairs of texts in their own languages but for the names that both have; shape of ``src``."""
     pairs, pair_of = np.unique(np.stack([src, tgt]), axis=1, return_inverse=True)
-    both = (texts.text.take(pa.array(side)).to_pylist() for side in pairs)
-    langs = ([texts.tags[number] for number in texts.lang[side].tolist()] for side in pairs)
-    rows = zip(*both, *langs, strict=True)
-    found = [translates_around_names(mine, its, (lang, other)) for mine, its, lang, other in rows]
+    src_texts, tgt_texts = (texts.text.take(pa.array(side)).to_pylist() for side in pairs)
+    langs = zip(*([texts.tags[number] for number in texts.lang[side].tolist()] for side in pairs), strict=True)
+    found = list(map(translates_around_names, src_texts, tgt_texts, langs))
     return np.array(found, bool)[pair_of.ravel()]
 
 
@@ -130,8 +129,9 @@ def _borrowing_texts(texts: Texts) -> Mask:
 
 
 def _are_in_third_script(texts: Texts, borrowing: Ints, other: Ints) -> Mask:
-    """Mask of pairs of texts where the letters that the first borrows are of no script of the other language, and the
-    other text borrows none; shape of ``borrowing``.
+    """Pairs in which one text borrows letters foreign to both languages, and the other text borrows none.
+
+    A mask of the shape of ``borrowing``.
 
     The titles of a French page are in Arabic, those of the English page are not. A course of Russian has its words on
     both sides.
@@ -141,9 +141,10 @@ def _are_in_third_script(texts: Texts, borrowing: Ints, other: Ints) -> Mask:
     for numbers in np.unique(langs, axis=1).T:
         rows = np.flatnonzero((numbers == langs.T).all(axis=1))
         tag, other_tag = (texts.tags[number] for number in numbers)
-        mine, its = (texts.text.take(pa.array(side[rows])) for side in (borrowing, other))
-        latin = own_script_share(mine, tag) if "Latn" in scripts_of(other_tag) else 0
-        found[rows] = (own_script_share(mine, other_tag) == latin) & (own_script_share(its, other_tag) == 1)
+        borrowing_texts, other_texts = (texts.text.take(pa.array(side[rows])) for side in (borrowing, other))
+        latin = own_script_share(borrowing_texts, tag) if "Latn" in scripts_of(other_tag) else 0
+        is_foreign = own_script_share(borrowing_texts, other_tag) == latin
+        found[rows] = is_foreign & (own_script_share(other_texts, other_tag) == 1)
     return found
 
 

@@ -22,10 +22,10 @@ def separated_rows(
 ) -> Iterator[tuple[str, list[str]]]:
     """Place (``line 3``) and cells of every row of a sheet.
 
-    ``is_head``: whether cells are the column names of the sheet. Cells may be quoted, of one or several lines, in a
-    sheet by commas or semicolons, in one in UTF-16, and below quoted column names; Diglot writes tabs, and quotes
-    nothing. A row of one line may hold stray quotes. Raises: SourceError for a file that cannot be read, and, with the
-    line, for a cell that begins with a quote, goes on in further lines, and has no end there.
+    ``is_head``: whether cells are the column names of the sheet. Cells may be quoted if the separator is a comma or
+    semicolon, the file is UTF-16, or the column names are quoted. A row of one line may hold stray quotes. Raises:
+    SourceError for a file that cannot be read, and, with the line, for a cell that begins with a quote, goes on in
+    further lines, and has no end there.
     """
     with name_errors(path):
         content = read_whole(path)

@@ -37,11 +37,16 @@ _WITHOUT_BLANKS = SOUTH_EAST_ASIAN + JOINED_WITHOUT_BLANK
 def divide_box_rows(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
     """The page with a block for each box of a row of boxes; ``pieces``: those that the chunks were folded from.
 
-    A block is a row if all its text stands in three or more spans with the same attributes, a class among them, blanks
-    between them, and none looks like a part of a sentence: none begins in small letters, the last ends a sentence only
-    if all do, and those in letters without case are short. A sentence without a full stop still looks like a row if
-    each part of it begins with a capital, has at most two words in letters without case, or is a clause in a script
-    without blanks.
+    A block is a row of boxes if
+
+    - all its text stands in three or more spans with the same attributes, a class among them;
+    - blanks stand between the spans;
+    - no span begins in small letters;
+    - the last span ends a sentence only if all do;
+    - spans in letters without case are short.
+
+    A sentence without a full stop still looks like a row if each part of it begins with a capital, has at most two
+    words in letters without case, or is a clause in a script without blanks.
     """
     blocks, chunks = page.blocks, page.chunks
     counts = blocks.ends - np.append(0, blocks.ends[:-1])

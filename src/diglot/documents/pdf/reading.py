@@ -50,11 +50,11 @@ def read_pdf(body: bytes) -> ReadDocument:
             leave_out_calls(pages[-1])
             contents.append(_without_characters(content))
         count, title, lang = pdf.count, pdf.title, pdf.lang
-        hides_letters = _hides_letters(pdf.looked_at, pdf.unnamed)
+        has_unusable_fonts = _has_unusable_fonts(pdf.looked_at, pdf.unnamed)
     if not contents:
         raise UnreadableDocument("damaged", "the PDF has no page that can be read")
     _require_text(pages)
-    if hides_letters:
+    if has_unusable_fonts:
         raise UnreadableDocument(
             "no_text_layer",
             "its fonts do not say which letters they show, so that its text is of other letters than its pages",
@@ -85,10 +85,13 @@ def _require_text(pages: Sequence[list[Line]]) -> None:
         raise UnreadableDocument("no_text_layer", "the PDF has no text: pictures of pages, or fonts without letters")
 
 
-def _hides_letters(looked_at: int, unnamed: Sequence[int]) -> bool:
-    """Whether most characters have another letter in the text than on the page."""
-    lower = sum(ord("a") <= code <= ord("z") for code in unnamed)
-    return len(unnamed) > UNKNOWN * looked_at and lower < LEAST_LOWER * len(unnamed)
+def _has_unusable_fonts(char_count: int, unnamed_codes: Sequence[int]) -> bool:
+    """Whether most characters have another letter in the text than on the page.
+
+    ``char_count``: characters looked up in fonts; ``unnamed_codes``: codes of those without a name there.
+    """
+    lower = sum(ord("a") <= code <= ord("z") for code in unnamed_codes)
+    return len(unnamed_codes) > UNKNOWN * char_count and lower < LEAST_LOWER * len(unnamed_codes)
 
 
 def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) -> list[Paragraph]:

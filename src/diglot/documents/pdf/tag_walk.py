@@ -108,17 +108,24 @@ def walk_tags(tops: list[int], element_at: Callable[[int], Element]) -> tuple[Ta
 
 
 def _open(element: Element, above: _Open | None) -> _Open:
+    """The way down to an element; ``above``: its parent, None at the top."""
     lang = element.lang or (above.lang if above else "")
-    kind = OWN_KINDS.get(element.type, "")
     above_kind = above.kind if above else ""
-    if kind:
-        kind = above_kind if kind == "p" and above_kind in KEPT_BY_PARAGRAPHS else kind
-        owner = above.owner if above and kind == "li" == above_kind and not above.owner.made else _Owner()
-    elif element.type in GROUPS or above is None or (not above_kind and _holds_blocks(element)):
-        kind = above_kind if above_kind in KEPT_BY_PARAGRAPHS else ""
-        owner = _Owner()
-    else:
-        kind, owner = above_kind, above.owner
+    if kind := OWN_KINDS.get(element.type, ""):
+        return _open_block(element, kind, lang, above)
+    if element.type in GROUPS or above is None or (not above_kind and _holds_blocks(element)):
+        return _Open(element, above_kind if above_kind in KEPT_BY_PARAGRAPHS else "", lang, _Owner())
+    return _Open(element, above_kind, lang, above.owner)
+
+
+def _open_block(element: Element, kind: str, lang: str, above: _Open | None) -> _Open:
+    """The way down to an element that holds a block.
+
+    A paragraph in an item, cell or caption is of that kind. An item at the beginning of another item shares its block.
+    """
+    above_kind = above.kind if above else ""
+    kind = above_kind if kind == "p" and above_kind in KEPT_BY_PARAGRAPHS else kind
+    owner = above.owner if above and kind == "li" == above_kind and not above.owner.made else _Owner()
     return _Open(element, kind, lang, owner)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import xxhash
 
 from diglot.arrays import Rows
-from diglot.features.links import name_each_other
+from diglot.features.links import mutually_named_mask
 from diglot.pairing.cascade import Judged
 from diglot.pairing.fused.decision import Outcome, decide, raise_pairs
 from diglot.pairing.fused.evidence import FEATURES, compare, gather
@@ -88,7 +88,7 @@ def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Out
     if is_poor and not outcome.notes and len(likely) >= (MIN_TRAINING if has_no_lexicon else MIN_RELEARNT):
         outcome = _weigh(site, rows, relearn(site, *rows, matching, likely), rng)
     if is_untaught:
-        outcome = raise_pairs(outcome, name_each_other(site, outcome.pairs), DECLARED)
+        outcome = raise_pairs(outcome, mutually_named_mask(site, outcome.pairs), DECLARED)
     return outcome
 
 

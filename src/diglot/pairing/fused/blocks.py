@@ -27,7 +27,7 @@ def page_blocks_of(words: SiteWords) -> PageBlocks:
     """The words of all pages as the kernels read them."""
     starts = np.repeat(words.block_offsets[:-1], np.diff(words.block_offsets))
     local = (np.arange(len(words.blocks)) - starts).astype(np.int32)
-    postings = _by_document_and_term(words, np.repeat(local, words.blocks.lengths()))
+    postings = _by_page_and_word(words, np.repeat(local, words.blocks.lengths()))
     ends = postings.starts
     new = np.ones(len(postings.columns) + 1, bool)
     new[1:-1] = postings.columns[1:] != postings.columns[:-1]
@@ -40,7 +40,7 @@ def page_blocks_of(words: SiteWords) -> PageBlocks:
     )
 
 
-def _by_document_and_term(words: SiteWords, blocks: npt.NDArray[np.int32]) -> SparseMatrix:
+def _by_page_and_word(words: SiteWords, blocks: npt.NDArray[np.int32]) -> SparseMatrix:
     """Numbers of the blocks with each word of each page, within the page, rising, below :data:`MAX_BLOCKS`.
 
     Shape (pages, words); a word in several blocks has an entry for each.
