@@ -116,7 +116,7 @@ class Explainer:
         self._recipe = settings.resolved_recipe()
 
     def page(self, url: str) -> Explanation:
-        """Explain why a page is in a pair or not; :class:`UsageError` for an unknown address.
+        """Explain why a page is in a pair or not; :class:`diglot.errors.UsageError` for an unknown address.
 
         The address may have a fragment, as in a browser. The address of a document that is split by language stands for
         all its parts.
@@ -151,7 +151,7 @@ class Explainer:
     def pair(self, first: str, second: str) -> Explanation:
         """Explain two addresses, a pair of the run or not; errors as in :meth:`page`.
 
-        :class:`UsageError` as well for the address of a document that is split by language, without its part.
+        :class:`diglot.errors.UsageError` as well for the address of a document split by language, without its part.
         """
         first, second = self._typed.address(first), self._typed.address(second)
         return replace(self._pair(first, second), languages=self._languages(first, second))
