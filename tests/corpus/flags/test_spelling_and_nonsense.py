@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from diglot.corpus.flags import kept_mask
 from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.keeping import kept_mask
 from diglot.corpus.flags.nonsense import are_nonsense, is_nonsense, may_repeat, repeated_share
 from diglot.corpus.flags.nonsense_kernels import LETTER, MARK, OTHER, SPACE, are_periodic, count_parts, hash_words
 from diglot.corpus.flags.spelling import with_own_letters
