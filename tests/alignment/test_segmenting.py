@@ -84,6 +84,21 @@ CASES = [
     ("fr", "CA env. 45 millions.|On y est depuis 3 ans.|80 % restent.|Ils sont là.|1998 fut pire."),
     ("fr", "Soit env. 45 pour l'UE.|12 sont partis."),
     ("hi", "यह पहला है।|यह दूसरा है।"),
+    ("th", "เจ้าหน้าที่มาแล้วครับ|คะแนนดีมากค่ะ|การจ้างงาน"),
+    ("th", "ดีครับ/ค่ะ|ขอบคุณ"),
+    ("en", "It was over.[15]|Next it began.[16][a]|It had [b] begun!”[note 3]|So it went.[4, 5]"),
+    ("en", "It was over. [15]|Next it began. [1] [2]|It went on."),
+    ("en", "[15] Smith 2003.|A title.|[16] Jones 2004.|Another."),
+    ("ja", "第一。[15]|第二。[注 1]|第三。"),
+    ("lv", "Beigas. [15]|Sākums."),
+    ("hu", "Hangold be hozzá a 3. (C) húrt.|Vége."),
+    ("en", "We counted 12.|(Then we left.)"),
+    ("it", "Venezia · Ph. +39 041 5349236"),
+    ("en", "Tel. +32 474 393 851"),
+    ("en", "It made a profit.|+30 % is a lot."),
+    ("en", "Hotel Roma · Cell. 347 1234567"),
+    ("en", "He made the cell.|347 people saw it."),
+    ("fr", "Vera Roberts, Ph. D., gestionnaire.|Fin."),
     ("x-unknown", "One.|Two."),
     ("auto", "One.|Two."),
     ("", "One.|Two."),
@@ -144,6 +159,10 @@ def test_joined_as_the_script_is_written() -> None:
     assert join_sentences(["一。", "二。"]) == "一。二。"
     assert join_sentences(["네.", "네."]) == "네. 네."
     assert join_sentences([]) == ""
+
+
+def test_a_zero_width_space_sets_off_a_thai_sentence() -> None:
+    assert split_sentences("ดีครับ\u200bขอบคุณ", "th") == ["ดีครับ", "\u200bขอบคุณ"]
 
 
 def test_khmer_full_stops_end_a_sentence() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
@@ -89,6 +90,16 @@ _NO_BEGINNING = frozenset(",;:，；：、")
 
 _MISSED_END = re.compile("[\u17d4\u17d5] *")
 """Khmer full stops, unknown to sentencex."""
+_NOTE = r"\[(?:[a-z]|(?:[^\W\d_]{1,5} )?\d{1,3}(?:[,–-] ?\d{1,3}){0,5})\]"
+_REFERENCES = re.compile(rf"(?<=[.!?…。！？।؟۔»”\"')])(?: ?{_NOTE})+")
+"""Numbers or letters of notes behind the end of a sentence, to which they belong: *the end.[15][a] Next*."""
+_NUMBERED = re.compile(_NOTE)
+"""A text that begins with a number in brackets is a list of notes or sources, whose numbers begin its sentences."""
+_TELEPHONE = re.compile(r"\+ ?\d[\d ()/.-]{5}")
+"""The beginning of a telephone number with the code of its country."""
+_LABEL_BEFORE_NUMBER = re.compile(r"(?:^|[|·•/,;:(–—-] ?)[^\W\d_]{4}\.$")
+"""An abbreviation of four letters where a part of a line begins: *Hotel Roma · Cell. 347*. For shorter ones see
+:data:`_SHORT_WORD`."""
 
 Splitter = Callable[[str], list[int]]
 """Text -> ends of sentences: offsets in characters, rising, the last the length of the text."""
@@ -116,11 +127,29 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
     primary = lang.replace("_", "-").split("-")[0].lower()
     # A lone surrogate stops the splitters; one character for one keeps the offsets.
     visible = _SURROGATE.sub("\ufffd", clean)
-    ends = sorted({_place_among_quotes(visible, end) for end in _ends_by_window(visible, _splitter(primary))[:-1]})
-    kept = [end for end in ends if _is_boundary(visible, end, primary)]
-    bounds = _with_cuts(clean, [0, *kept, len(clean)])
+    # yasbd finds no end before a bracket, and one behind the blank before a bracket.
+    references = [] if _NUMBERED.match(visible) else [found.span() for found in _REFERENCES.finditer(visible)]
+    plain = _REFERENCES.sub("", visible) if references else visible
+    ends = sorted({_place_among_quotes(plain, end) for end in _ends_by_window(plain, _splitter(primary))[:-1]})
+    kept = [end for end in ends if _is_boundary(plain, end, primary)]
+    bounds = _with_cuts(clean, [0, *_behind_references(kept, references), len(clean)])
     pieces = (clean[start:end].strip() for start, end in pairwise(bounds))
     return tuple(piece for piece in pieces if piece)
+
+
+def _behind_references(ends: Sequence[int], references: Sequence[tuple[int, int]]) -> list[int]:
+    """Places in a text, from places in the same text without its references; an end before a reference moves behind it.
+
+    >>> _behind_references([4, 10], [(4, 7)])  # End.[1] Next. Last
+    [7, 13]
+    """
+    found, shift, passed = [], 0, 0
+    for end in ends:
+        while passed < len(references) and references[passed][0] <= end + shift:
+            shift += references[passed][1] - references[passed][0]
+            passed += 1
+        found.append(end + shift)
+    return found
 
 
 def split_blocks(blocks: Sequence[str], lang: str, whole: Sequence[bool]) -> list[list[str]]:
@@ -232,6 +261,9 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
     before, after = text[max(0, end - _SEARCH_CHARS) : end].rstrip(), text[end : end + _SEARCH_CHARS].lstrip()
     if not before or not after:
         return False
+    # yasbd ends a Thai sentence behind some words, also where these letters begin another word: คะ in คะแนน.
+    if _is_in_word(text[end - 1]) and text[end] not in " \u200b":
+        return False
     # A quotation inside a sentence: "「行きます。」と彼は言った。"
     if primary == "ja" and before[-1] in "」』" and after.startswith(("と", "って", "という")):
         return False
@@ -248,7 +280,12 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
     # "2. Versuch", but "Seite 2. Der ..." is joined as well: an ordinal is more frequent, and two sentences in one
     # segment still translate each other, where half a sentence does not.
     is_ordinal = primary in _ORDINAL_LANGUAGES and _NUMBER.search(before)
-    return not (is_ordinal and (after[0].isalnum() or after[0] in "–-"))  # "3. 4. – 5. 6. 2015"
+    return not (is_ordinal and (after[0].isalnum() or after[0] in "–-("))  # "3. 4. – 5. 6. 2015", "a 3. (C) húrt"
+
+
+def _is_in_word(char: str) -> bool:
+    """Whether a character is a letter, a digit, or a sign that stands on a letter."""
+    return char.isalnum() or unicodedata.category(char) in ("Mn", "Mc")
 
 
 def _is_in_names(before: str, after: str) -> bool:
@@ -280,6 +317,10 @@ def _is_abbreviation(before: str, after: str, primary: str) -> bool:
     short = _SHORT_WORD.search(before) if _COUNTED.match(after) else None
     # Words of a script without case are no abbreviations: "합니다."
     if short and short[1][1:] == short[1][1:].lower() and not has_no_case(short[1][0]):
+        return True
+    if _TELEPHONE.match(after) or (after[0].isdigit() and _LABEL_BEFORE_NUMBER.search(before)):
+        return True
+    if after.startswith("D.") and before.endswith("Ph."):
         return True
     word = before.rpartition(" ")[2].lstrip("(„“").lower()
     return word in _INTRODUCING.get(primary, ()) or _AND_FOLLOWING.search(before) is not None
