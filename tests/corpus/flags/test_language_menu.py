@@ -3,8 +3,18 @@
 import pyarrow as pa
 import pytest
 
+from diglot.corpus.flags.context import PageFacts
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.language_menu import are_switches, differ_in_language, is_entry, list_others, names_another
+from diglot.corpus.flags.language_menu import (
+    are_other_entries,
+    are_other_labels,
+    are_switches,
+    differ_in_language,
+    is_entry,
+    list_others,
+    names_another,
+)
+from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.records import SEGMENT_SCHEMA
 from made_segments import made_segment
 
@@ -86,6 +96,8 @@ def test_titles_that_each_name_their_own_language(src: str, tgt: str, expected: 
         ("Languages: German, French", "Sprachen: Französisch, Deutsch", False),
         ("Norwegian, French", "Nynorsk, Französisch", False),  # close languages
         ("English, French", "England, Frankreich", False),  # languages and countries
+        ("English & Gaeilge", "English & Sicilianu", True),  # the two languages of a tale
+        ("English & French", "Englisch & Französisch", False),
         ("A, E", "E, A", False),  # an index, not the languages Ga and Ewe
         ("Books: German", "Bücher", False),
     ],
@@ -144,6 +156,54 @@ def test_switches_of_codes_and_flags(src: str, tgt: str, expected: bool) -> None
 def test_codes_of_the_languages_of_both_sides(src: str, tgt: str, langs: str, expected: bool) -> None:
     rows = pa.Table.from_pylist([made_segment(src, tgt, langs=langs)], schema=SEGMENT_SCHEMA)
     assert ("language_menu" in flag_segments(rows)["flags"][0].as_py()) is expected
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Gaeilge (Irish)", "English (English)", True),
+        ("Italiano", "English (English)", True),
+        ("Gaeilge (Irish)", "irlandese (Gaeilge)", False),  # one language
+        ("Italian (Italy)", "italien (Italie)", False),
+        ("Norwegian (Norsk)", "Nynorsk (nynorsk)", False),  # close languages
+        ("Italiano (course)", "English (English)", False),  # another word
+        ("Portuguese (Brazil)", "English (Brazil)", False),  # one country
+    ],
+)
+def test_names_with_their_translations(src: str, tgt: str, expected: bool) -> None:
+    assert are_other_entries(src, tgt) == are_other_entries(tgt, src) == expected
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("RU", "RO", True),
+        ("RU", "UA", True),  # the country that stands for Ukrainian
+        ("RU", "IT", False),  # Italian is no language of the site
+        ("ro", "ru", False),  # small letters may be words
+        ("FR", "ไทย", True),
+        ("FR", "Français", False),  # one language
+        ("Рус/Eng", "Укр/Eng", True),
+        ("Рус/Eng", "Eng | Рус", False),  # the same languages
+        ("Eng", "Fra", True),
+        ("En", "Fr", False),  # two letters may be a word
+        ("Engli", "Franç", False),
+        ("eng", "fra", False),
+        ("Рус/Eng", "Рус/Eng more", False),
+        ("Eng", "Анг", False),  # a translation
+    ],
+)
+def test_labels_of_languages_of_the_site(src: str, tgt: str, expected: bool) -> None:
+    langs = {"en", "fr", "ro", "ru", "th", "uk"}
+    assert are_other_labels(src, tgt, langs) == are_other_labels(tgt, src, langs) == expected
+
+
+@pytest.mark.parametrize(("url", "expected"), [("https://a.org/ro/x", True), ("https://other.org/ro/x", False)])
+def test_languages_of_pages_outside_the_run_count_on_their_site_alone(url: str, expected: bool) -> None:
+    rows = pa.Table.from_pylist([made_segment("RU", "RO", langs="en-ru")], schema=SEGMENT_SCHEMA)
+    others = pa.Table.from_pylist([{"url": url, "lang": "ro", "text": "Acasă"}], schema=PAGE_TEXTS)
+    flags = flag_segments(rows, pages=PageFacts(other_texts=others))["flags"][0].as_py()
+    assert ("language_menu" in flags) == expected
 
 
 def test_a_menu_out_of_step_needs_no_other_entries() -> None:

@@ -7,6 +7,8 @@ An entry has the language's own name, the same on both sides, and its name in th
 * Lists in one text with different names: *Language: Deutsch | Français* and *English | Français*.
 * Language switches: codes and flags (*🇨🇿 CZ*, *EN | DE*), the code of the page's language alone, or a name with its
   code, which narrow screens show in place of the name (*Français fr*).
+* Two entries of a switch with other languages of the site: codes, own names, or the first letters of these (*RU* and
+  *RO*, *FR* and *ไทย*, *Рус/Eng* and *Бел/Eng*).
 * Titles, each with the name of its language version: *Books - German* and *Books - Polish*.
 
 Names are those of CLDR, in all languages, as `language_data` has them.
@@ -15,7 +17,7 @@ Names are those of CLDR, in all languages, as `language_data` has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import takewhile
@@ -28,7 +30,7 @@ from language_data.names import load_trie, normalize_name
 from language_data.util import data_filename
 
 from diglot.arrays import Mask
-from diglot.corpus.flags.codes import codes_of, combine
+from diglot.corpus.flags.codes import codes_of, combine, encode, stack
 from diglot.corpus.flags.context import Context, confirm, matches, sides_match
 from diglot.documents.language_tags import are_close, language_of
 
@@ -37,9 +39,9 @@ LEAST_ENTRIES = 3
 _MAYBE_ENTRY = r"^\s*\pL[^.!?\n]{2,78}$"
 _MAYBE_NAME = r"^\s*\pL[^.!?:,\n]{0,38}$"
 _MAYBE_LIST = r"^\s*\pL[^.!?\n]{2,198}$"
-_MAYBE_SEPARATOR = r"[|·•/,;:、，：]| [–—-] "
+_MAYBE_SEPARATOR = r"[|·•/,;:&、，：]| [–—-] "
 """Separators of names in a list, and the colon after a label (RE2)."""
-_SEPARATOR = re.compile(r"[|·•/,;、，]| [–—-] ")
+_SEPARATOR = re.compile(r"[|·•/,;&、，]| [–—-] ")
 _LABEL = re.compile(r"[^:：]{1,40}[:：]")
 LEAST_LETTERS = 2
 """Least letters of a name in a list. Some languages are named by a single letter, but so are the entries of an index
@@ -56,6 +58,9 @@ _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _MAYBE_SWITCH = rf"^\s*(?:{_FLAG}.{{0,200}}|[A-Z]{{2}}(?:-\pL{{2,4}})?\s*[ |·•/,;–—-].{{0,200}})$"
 LEAST_CODES = 2
 """Least codes and flags of a switch: a single code may be a word."""
+_MAYBE_LABEL = r"^\s*\pL[\pL\pM |·•/,;&–—-]{1,38}$"
+_CLIPPED = range(3, 5)
+"""Letters of a clipped name, *Eng* or *Ital*. Two letters are a code."""
 _FLAGS = re.compile(_FLAG)
 _CODE = re.compile(r"[A-Za-z]{2,3}")
 _CODES = re.compile(r"[A-Z]{2}(?:-[A-Za-z]{2,4})?(?: +[A-Z]{2})*")
@@ -67,7 +72,29 @@ def is_menu_of_languages(context: Context) -> Mask:
     entries, others = context.by_texts(_are_entries), context.by_texts(_name_others)
     page = combine(*(codes_of(context.segments[name]) for name in ("src_url", "tgt_url")))
     many = np.bincount(page[entries], minlength=page.max() + 1)[page] >= LEAST_ENTRIES
-    return np.asarray((entries & many) | others | _are_own_codes(context.segments), bool)
+    return np.asarray((entries & many) | others | _are_own_codes(context.segments) | _are_labels(context), bool)
+
+
+def _are_labels(context: Context) -> Mask:
+    """Mask of the rows whose sides are :func:`are_other_labels` of languages of their site."""
+    found = np.array(context.by_texts(lambda pairs: _both_match(pairs, _MAYBE_LABEL)))
+    rows = np.flatnonzero(found)
+    langs = _langs_of_sites(context)
+    texts = (context.segments[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
+    sites = context.sites.of_row[rows].tolist()
+    found[rows] = [are_other_labels(src, tgt, langs[site]) for src, tgt, site in zip(*texts, sites, strict=True)]
+    return found
+
+
+def _langs_of_sites(context: Context) -> dict[int, frozenset[str]]:
+    """The languages of the pages of each site, those outside the run among them."""
+    segments, others = context.segments, context.pages.other_texts
+    tags, lang = encode(stack(segments["src_lang"], segments["tgt_lang"], others["lang"]))
+    site = np.concatenate([context.sites.of_row, context.sites.of_row, context.sites.of_urls(others["url"])])
+    langs: dict[int, set[str]] = {}
+    for number, code in np.unique(np.stack([site, lang], axis=1), axis=0).tolist():
+        langs.setdefault(number, set()).add(tags[code].as_py())
+    return {number: frozenset(known) for number, known in langs.items()}
 
 
 def _are_own_codes(segments: pa.Table) -> Mask:
@@ -108,6 +135,7 @@ def _name_others(pairs: pa.Table) -> Mask:
     return (
         confirm(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
         | confirm(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
+        | confirm(sides_match(pairs, _BOUNDS).any(axis=0) & _both_match(pairs, _MAYBE_ENTRY), pairs, are_other_entries)
         | confirm(lists, pairs, list_others)
         | confirm(_both_match(pairs, _MAYBE_SWITCH), pairs, are_switches)
     )
@@ -153,6 +181,53 @@ def differ_in_language(src: str, tgt: str) -> bool:
     parts = [(one.strip(_AROUND), other.strip(_AROUND)) for one, other in zip(mine, its, strict=True)]
     different = [(one, other) for one, other in parts if one.casefold() != other.casefold()]
     return len(different) == 1 < len(parts) and names_another(*different[0])
+
+
+def are_other_entries(src: str, tgt: str) -> bool:
+    """Whether both sides are names of languages or countries alone, perhaps with their translations, and no language
+    or country is on both sides.
+
+    >>> are_other_entries("Gaeilge (Irish)", "English"), are_other_entries("Italian (Italy)", "italien (Italie)")
+    (True, False)
+    """
+    mine, its = (frozenset(code for name in _names_in(side) for code in _codes(name)) for side in (src, tgt))
+    return _are_apart(mine, its)
+
+
+def are_other_labels(src: str, tgt: str, langs: Set[str]) -> bool:
+    """Whether each side is labels of some of the languages ``langs`` (BCP 47) alone, and a language on one side is none
+    of the other side. A label is a code in capitals, the own name of a language, or its first letters.
+
+    >>> are_other_labels("Рус/Eng", "Бел/Eng", {"be", "en", "ru"}), are_other_labels("RU", "RO", {"en", "ru"})
+    (True, False)
+    """
+    mine = _labelled(src, langs)
+    its = _labelled(tgt, langs) if mine else frozenset()
+    return bool(its) and any(
+        not any(are_close(lang, other) for other in others)
+        for ours, others in ((mine, its), (its, mine))
+        for lang in ours
+    )
+
+
+def _labelled(text: str, langs: Set[str]) -> frozenset[str]:
+    """The languages among ``langs`` that a text labels; none for a text with another word."""
+    parts = [label for part in _SEPARATOR.split(text) if (label := part.strip(_AROUND))]
+    found = [next((language_of(lang) for lang in sorted(langs) if _is_label(part, lang)), "") for part in parts]
+    return frozenset(found) if all(found) else frozenset()
+
+
+def _is_label(text: str, lang: str) -> bool:
+    if text.isupper() and text.lower() in _own_codes(lang):
+        return True
+    folded, name = text.casefold(), _own_name(language_of(lang))
+    return folded == name or (text[0].isupper() and len(text) in _CLIPPED and name.startswith(folded))
+
+
+@cache
+def _own_name(lang: str) -> str:
+    """The name of a language in itself, in small letters."""
+    return Language.get(lang).autonym().casefold()
 
 
 def list_others(src: str, tgt: str) -> bool:
