@@ -32,6 +32,7 @@ def test_a_label_of_both_sides(src: str, tgt: str, label: str) -> None:
         ("Oversatt av: Olav Sigmond", "Oversatt av: Trang", False),  # one word
         ("Oversatt av: Olav Sigmond", "Oversatt av: Nana og Trang", False),  # not all names
         ("Oversatt av: Olav Sigmond", "Translated by: Nana Trang", False),
+        ("Saadi, den Schiller: Cultural Bridge", "Saadi, den Schiller: Kulturelle Brücke", False),  # a title
     ],
 )
 def test_credits_of_each_language_version(src: str, tgt: str, expected: bool) -> None:
@@ -43,12 +44,15 @@ def test_credits_of_each_language_version(src: str, tgt: str, expected: bool) ->
     [
         ("One. Hun er glad.", "Un. Hun er glad.", "Hun er glad"),
         ("One - Hun er glad", "Un - Hun er glad", "Hun er glad"),
-        ("One, two, three hun er glad", "Un, deux, trois hun er glad", "hun er glad"),  # half of six words
-        ("One, two, three, four hun er glad", "Un, deux, trois, quatre hun er glad", ""),
+        ("A, b, c, d hun er så glad", "U, v, w, z hun er så glad", "hun er så glad"),  # half of eight words
+        ("A, b, c, d, e hun er så glad", "U, v, w, y, z hun er så glad", ""),
+        ("A, b, c hun er glad", "U, v, w hun er glad", ""),  # three words
+        ("A, b, c hun-er så glad", "U, v, w hun-er så glad", ""),
+        ('One: er "hun er så glad"', 'Un: er "hun er så glad"', "er"),
         ('He says, one two "hun er"', 'Il dit, un deux "hun er"', ""),
         ('One "hun er glad"', "Un 「hun er glad」", ""),  # a quotation
         ("One. Glad", "Un. Glad", ""),  # one word
-        ("Hun er glad", "Hun er glad", "er glad"),
+        ("Hun er så glad nå", "Hun er så glad nå", "er så glad nå"),
         ("One. See $HOME now", "Un. See $HOME now", ""),
     ],
 )
@@ -66,6 +70,8 @@ def test_a_part_at_the_end_of_both_sides(src: str, tgt: str, part: str) -> None:
         ("You can read the one two three four five", "You can read the un deux trois quatre cinq", ""),
         ("You can read the News (one)", "You can read the Nouvelles (un)", "You can read the"),
         ("The free software song, by A. B.", "The free software song (La chanson), par A. B.", ""),  # a gloss
+        ("Reader's Digest: Fixing iPhones: What is", "Reader's Digest: Fixing iPhones: Ko var", ""),  # names
+        ("Reader's Digest: Fixing phones: What is", "Reader's Digest: Fixing phones: Ko", "Reader s Digest Fixing phones"),
         ("You can read --the News", "You can read --the Nouvelles", ""),  # code
         ("get-it build-it of the News", "get-it build-it of the Nouvelles", ""),  # four of six words are joined
         ("get-it if you can read News", "get-it if you can read Nouvelles", "get it if you can read"),
@@ -112,6 +118,11 @@ def test_a_label_in_the_script_of_neither_language_or_a_name() -> None:
         ("Master à l’Ecole Nationale des Ponts et Chaussées", "At Ecole Nationale des Ponts et Chaussées", False),
         ("Master à l’Ecole Nationale dans Ponts et Chaussées", "At Ecole Nationale dans Ponts et Chaussées", True),
         ("Master à l’Ecole nationale des Ponts et Chaussées", "At Ecole nationale des Ponts et Chaussées", True),
+        ("Ort Artificial Life for Design and Art", "Venue Artificial Life for Design and Art", False),
+        ("Ort Kunst vom Leben mit Hund und Katze Leo", "Venue Kunst vom Leben mit Hund und Katze Leo", False),
+        ("Ort Leben zwischen Kunst und Arbeit und Geld", "Venue Leben zwischen Kunst und Arbeit und Geld", True),
+        ("Ort Kunst vom Leben mit Tieren", "Venue Kunst vom Leben mit Tieren", True),  # three capitals
+        ("Ihr Luxfly-Konto", "Your Luxfly Konto", False),
         ("Lilie – Lilium candidum", "Lily – Lilium candidum", False),  # Latin
         ("Ein Text – Lorem ipsum dolor sit", "A text – Lorem ipsum dolor sit", True),  # of no language
     ],
@@ -146,6 +157,8 @@ def test_the_text_of_a_heading_in_a_third_language() -> None:
     assert not third_language(heading, nynorsk)  # not the first
     assert not third_language(heading, bokmal, ("Følelser", "Sentiments", "en-fr"))  # a word of a side
     assert not third_language(heading, ("Følelser", "følelser", "nb-en"))  # a name
+    assert not third_language(heading, bokmal, ("Følelser", "Følelser", "pl-nb"))  # a name that one page translates
+    assert third_language(heading, bokmal, ("Følelser", "Følelser", "fr-nb"))
     assert not third_language(("Feelings Følelser", "Uczucia Følelser"), bokmal)  # one word
     assert not third_language(("Følelser Kjensler", "Følelser Kjensler x"), bokmal)
     assert not third_language(('Feelings "Følelser Kjensler"', "Uczucia Følelser Kjensler"), bokmal)

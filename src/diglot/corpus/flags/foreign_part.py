@@ -51,6 +51,12 @@ _LABEL = re.compile(r"\s*([^\W\d_][^:：\s]*\s[^:：]*)[:：](?!:)\s*(?=\S)")
 """Two words or more before a colon: a single one is often an option, a field or a name."""
 _LEAST_NAMES = 2
 """Least words of the name of a person. A single word with a capital may be the first of a sentence."""
+_LEAST_HALF = 4
+"""Least words at the end of both sides, joined ones counted once, that are half of a side without a sentence end
+before them: fewer are a name, a brand with its class (*Luxfly account*) or loan words (*team building*)."""
+_LEAST_TITLE, _MOST_INNER = 5, 4
+"""Least capitalised words of the title of a publication or an institution, and most letters of a small word in it:
+*Artificial Intelligence for Engineering Design, Analysis and Manufacturing*."""
 _ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)]*\s*$")
 """The end of a sentence or of another part of a text, before the run."""
 
@@ -58,6 +64,9 @@ _QUOTES = re.compile(r"[\"'“”„«»‹‘「『（(\[]\s*$")
 """The beginning of a quotation or of a name in brackets, before the run."""
 _JOINED = re.compile(r"(?<!\w)\w+(?:-\w+)+")
 """Words joined by hyphens: in prose a few, in names of commands and options most."""
+_JOINED_WORDS = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_QUOTED = re.compile(r"[\"“„«»‹「『][^\"“”„«»‹」』]*")
+"""A quotation, as far as its closing mark."""
 _GLOSS = re.compile(r"\W*[（(\[]")
 """Brackets behind the run: a title kept in its language has its translation in them."""
 
@@ -132,7 +141,8 @@ def _shared_last(src: str, tgt: str) -> list[str]:
 
 
 def _languages_of_ends(context: Context, ends: Sequence[Sequence[str]]) -> dict[str, frozenset[str]]:
-    """Languages in which the first words of ``ends`` (:func:`_first_halves`) are a text of their own in usable rows."""
+    """Languages in which the first words of ``ends`` (:func:`_first_halves`) are a text of their own, in usable rows or
+    left as it is, as names are."""
     phrases = {text for end in ends for text in _first_halves(end)}
     if not phrases:
         return {}
@@ -141,7 +151,7 @@ def _languages_of_ends(context: Context, ends: Sequence[Sequence[str]]) -> dict[
     is_phrase = pc.is_in(words, pa.array(sorted(phrases))).to_numpy(zero_copy_only=False)
     languages: dict[str, set[str]] = {}
     for side, texts in zip(("src", "tgt"), context.texts.sides, strict=True):
-        rows = pa.array(np.flatnonzero(is_phrase[texts] & context.usable))
+        rows = pa.array(np.flatnonzero(is_phrase[texts] & (context.usable | context.is_identical)))
         langs = context.segments[f"{side}_lang"].take(rows).to_pylist()
         for text, lang in zip(words.take(pa.array(texts[rows.to_numpy()])).to_pylist(), langs, strict=True):
             languages.setdefault(text, set()).add(lang)
@@ -168,11 +178,10 @@ def has_part(src: str, tgt: str, langs: tuple[str, str]) -> bool:
     True
     """
     label, part = shared_label(src, tgt), shared_end(src, tgt)
-    if is_name(part.split()):
-        part = ""
     if _lacks_a_script(label, langs) or is_foreign(label, *langs) or is_foreign(part, *langs):
         return True
-    if label and name_others(src, tgt):
+    # A comma stands between names, as in a title: "Saadi, Hafez, Schiller: Cultural Bridge".
+    if label and "," not in src[: src.find(":")] and name_others(src, tgt):
         return True
     start = shared_start(src, tgt)
     # A third language at the beginning of both sides is taught there: each has its own translation behind it.
@@ -215,10 +224,11 @@ def shared_end(src: str, tgt: str) -> str:
     shared = min(_count_same(words[::-1], others[::-1]), len(words) - 1, len(others) - 1)
     for count in range(shared, 1, -1):
         before = src[: words[-count].start()], tgt[: others[-count].start()]
-        if all(map(_ENDS.search, before)) or 2 * count >= min(len(words), len(others)):
-            part = src[len(before[0]) :]
-            is_meant = _CODE.search(part) or any(map(_QUOTES.search, before))
-            return "" if is_meant else _words_of(part)
+        part = src[len(before[0]) :]
+        is_half = 2 * count >= min(len(words), len(others)) and len(_JOINED_WORDS.findall(part)) >= _LEAST_HALF
+        if is_half or all(map(_ENDS.search, before)):
+            is_meant = _CODE.search(part) or any(map(_QUOTES.search, before)) or _is_title(part)
+            return "" if is_meant else _words_of(_QUOTED.sub(" ", part))
     return ""
 
 
@@ -236,8 +246,22 @@ def shared_start(src: str, tgt: str) -> str:
     part = src[: ends[0]]
     joined = sum(len(compound.split("-")) for compound in _JOINED.findall(part))
     is_command = part.count(";") > 1 or 2 * joined >= shared
-    is_meant = is_command or _CODE.search(part) or _GLOSS.match(src, ends[0]) or _GLOSS.match(tgt, ends[1])
+    is_meant = is_command or _is_title(part) or _CODE.search(part) or _GLOSS.match(src, ends[0]) or _GLOSS.match(tgt, ends[1])
     return "" if is_meant else _words_of(part)
+
+
+def _is_title(part: str) -> bool:
+    """Whether a part is a name, or capitalised words with short words between them: a long title.
+
+    >>> _is_title("Dilson Ferreira da Cruz"), _is_title("You can read the News")
+    (True, False)
+    """
+    words = _JOINED_WORDS.findall(part)
+    small = [word for word in words if word.islower()]
+    if not small or is_name(words):
+        return True
+    are_inner = not words[0].islower() and not words[-1].islower() and max(map(len, small)) <= _MOST_INNER
+    return are_inner and len(words) - len(small) >= _LEAST_TITLE
 
 
 def _count_same(words: Sequence[re.Match[str]], others: Sequence[re.Match[str]]) -> int:
