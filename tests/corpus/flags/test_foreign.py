@@ -13,7 +13,7 @@ from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.foreign_by_identifier import is_in_a_third
 from diglot.corpus.flags.site_texts import words_of
-from diglot.corpus.flags.wrong_language import PAGE_TEXTS
+from diglot.corpus.flags.wrong_language import PAGE_TEXTS, share_an_end
 from diglot.documents.language import is_identifiable
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.clean import other_texts
@@ -328,8 +328,28 @@ def test_names_are_of_no_language_wherever_they_stand_most() -> None:
     rows = [segment(src, tgt, "en-de", n) for n, (src, tgt) in enumerate(zip(english, german, strict=True))]
     rows += [segment(f"{text} Ada Lovelace", f"{text} Ada Lovelace", "en-de", 100 + n) for n, text in enumerate(dutch)]
     rows += [segment("The Ada Lovelace", "Das Ada Lovelace", "en-de", 200)]
-    rows += [segment("The ada lovelace", "Das ada lovelace", "en-de", 201)]
-    assert is_wrong(rows) == [False] * 60 + [True] * 60 + [False, True]
+    rows += [segment("The ada ada lovelace", "Das ada ada lovelace", "en-de", 201)]  # two different words
+    assert is_wrong(rows) == [False] * 60 + [True] * 60 + [False, False]
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "copied", "expected"),
+    [
+        ("The det store bålet", "Das det store bålet", "det store bålet", True),
+        ("Det store bålet – the", "Det store bålet – das", "det store bålet", True),
+        ("The store bålet", "Das store bålet", "store bålet", False),  # two words
+        ("The det store bålet", "Das det store bålet det", "det store bålet", False),  # of one end alone
+        ("Direct op je smartphone of tablet", "Direkt op jo smartphone of tablet", "op smartphone of tablet", False),
+        ("The det store bålet 1", "Das det store bålet 1", "det store bålet", False),  # an address, perhaps
+        ("The «det store bålet»", "Das «det store bålet»", "det store bålet", False),  # a quotation
+        ("Languages: de | en | fr", "Sprachen: de | en | fr", "de en fr", False),  # codes
+        ("Det store", "det store", "det store", True),  # left as it is
+        ("Guide 春の歌", "Führer 春の歌", "春 の 歌", True),
+        ("春 guide 春の歌", "Führer 春の歌", "春 の 歌", False),
+    ],
+)
+def test_words_of_a_third_language_stand_together_at_an_end(src: str, tgt: str, copied: str, expected: bool) -> None:
+    assert share_an_end(src, tgt, frozenset(copied.split())) == expected
 
 
 @pytest.mark.parametrize(

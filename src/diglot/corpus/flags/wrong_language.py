@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Set
+from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +19,7 @@ from diglot.corpus.flags.names import are_names, shares_a_name
 from diglot.corpus.flags.site_texts import Texts
 from diglot.documents.language_tags import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
-from diglot.words import LETTER_RUNS
+from diglot.words import LETTER_RUNS, has_no_case
 
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
 """Columns: address of a page, language of a text on it (BCP 47), and the text."""
@@ -25,6 +28,11 @@ _COLUMNS = ["src_lang", "tgt_lang", "src_url", "tgt_url"]
 LEAST_ABROAD = 10
 """Least number of pages in another language with a text, and their least multiple of the pages in its own language, for
 a text left untranslated: a menu, the labels of a form."""
+
+LEAST_SHARED = 3
+"""Least words of a third language on both sides: two are a dish, a brand or a loan word (*croque-monsieur*)."""
+_NO_TITLE = re.compile(r"[\d\"“”„«»‹›「」『』]")
+"""A number, as in an address, or a quotation mark: a quotation stays in its language."""
 
 
 class SideTexts(NamedTuple):
@@ -149,21 +157,52 @@ def _are_in_third_script(texts: Texts, borrowing: Ints, other: Ints) -> Mask:
 
 
 def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
-    """Mask of pairs of texts with mostly the same words, of a third language; shape of ``src``."""
+    """Mask of pairs of texts with mostly the same words, at one end and of a third language; shape of ``src``."""
     copied = verdicts.shared_words(src, tgt)
     third = verdicts.are_third(copied, src, tgt)
     pairs = distinct(copied.text)
     bounds = np.searchsorted(copied.text, [pairs, pairs + 1]).tolist()
     for place, start, end in zip(pairs.tolist(), *bounds, strict=True):
-        text = texts.text[src[place]].as_py()
+        text, other = (texts.text[side[place]].as_py() for side in (src, tgt))
         words = frozenset(copied.known.take(pa.array(copied.word[start:end])).to_pylist())
-        if third[place]:
+        if not share_an_end(text, other, words):
+            third[place] = False
+        elif third[place]:
             third[place] = not are_names(text, words)
         else:
             # The identifier is slow, so it reads only the pairs that their words do not decide.
             langs = texts.tags[texts.lang[src[place]]], texts.tags[texts.lang[tgt[place]]]
             third[place] = is_in_a_third(text, words, langs)
     return third
+
+
+def share_an_end(src: str, tgt: str, copied: Set[str]) -> bool:
+    """Whether the words that two texts share stand together at one end of both, as a title in a third language beside
+    its translations, or are both texts. Elsewhere they are loan words and names, which a translation keeps.
+
+    ``copied``: the shared words, in lower case, each letter of a script without blanks as one.
+
+    >>> share_an_end("Fire: det store bålet", "Ogień: det store bålet", {"det", "store", "bålet"})
+    True
+    >>> share_an_end("Direct op je tablet", "Direkt op jo tablet", {"op", "tablet"})
+    False
+    """
+    sides = src.casefold(), tgt.casefold()
+    if sides[0] == sides[1]:
+        return True
+    # Codes of languages have two letters.
+    if len(copied) < LEAST_SHARED or all(word.isascii() and len(word) < 3 for word in copied):
+        return False
+    begin = commonprefix(sides)
+    end = commonprefix([side[::-1] for side in sides])[::-1]
+    rests = (begin, sides[0][len(begin) :]), (end, sides[0][: len(sides[0]) - len(end)])
+    return any(not _NO_TITLE.search(shared) and not _holds_any(rest, copied) for shared, rest in rests)
+
+
+def _holds_any(text: str, words: Set[str]) -> bool:
+    """Whether a text has one of the words."""
+    known = {*LETTER_RUNS.findall(text), *filter(has_no_case, text)}
+    return not known.isdisjoint(words)
 
 
 def _distinct_texts(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Mask, Ints]:
