@@ -33,6 +33,35 @@ def test_other_numbers(one: str, other: str) -> None:
     assert not numbers_agree(one, other)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("15 de Setembro, 2000", "15/9/00", True),
+        ("15 September 2005", "15.9.05", True),
+        ("3 March 1999", "3-3-99", True),
+        ("15 de Setembro, 2001", "15/9/00", False),
+        ("14 de Setembro, 2000", "15/9/00", False),
+        ("15 de Setembro, 2000", "9/00", False),  # no date
+        ("15 de Setembro, 2000", "15/9/001", False),
+        ("15 de Setembro, 2000", "15/9-00", False),
+        ("令和元年5月1日", "May 1, 2019", True),
+        ("平成元年", "1989", True),
+        ("平成元年", "1990", False),
+        ("元年", "1989", False),  # of no era
+        ("令和5年", "2023", True),
+        ("令和5年", "2024", False),
+        ("after 22:00", "μετά τις 10 μ.μ.", True),
+        ("after 22:00", "μετά τις 9 μ.μ.", False),
+        ("after 22:00", "μετά τις 10", False),  # nothing says that it is an hour
+        ("after 22:00", "sau 10:00 CH", True),
+        ("after 22:00", "sau 10:00 Ch", False),
+        ("at 21:30", "في 9:30 م", True),
+    ],
+)
+def test_dates_eras_and_hours_in_other_forms(one: str, other: str, expected: bool) -> None:
+    assert numbers_agree(one, other) == numbers_agree(other, one) == expected
+
+
 def test_years_of_the_hebrew_calendar_in_both_forms_of_their_last_letter() -> None:
     units, tens = ["", *"אבגדהוזחט"], ["", *"יכלמנסעפצ"]
     for year in range(5700, 5800):

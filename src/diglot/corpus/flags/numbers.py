@@ -46,8 +46,18 @@ _PRICE = re.compile(
 )
 """A price: a sign or code of a currency with a number. Numbers of one or two digits are often spelt out."""
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
-_CLOCK = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시])|午[前后後]|[上下]午|오[전후]", re.IGNORECASE)
-"""Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too."""
+_CLOCK = re.compile(
+    r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시]|[πμ]\.? ?μ\b|[صم]\b|[قب]\.? ?ظ|[pm]\.d\.|(?-i:SA|CH)\b)"
+    r"|午[前后後]|[上下]午|오[전후]|पूर्वाह्न|अपराह्न",
+    re.IGNORECASE,
+)
+"""Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too. The halves of the day are those
+of CLDR for languages whose speakers count to twelve: μ.μ. in Greek, م in Arabic, ب.ظ. in Persian, m.d. in Albanian, CH
+in Vietnamese, अपराह्न in Hindi."""
+_SHORT_DATE = re.compile(r"(?<![\d./-])(\d{1,2}([./-])\d{1,2}\2)(\d\d)(?![./-]?\d)", re.ASCII)
+_CENTURIES = ("20", "19")
+_FIRST_YEAR = re.compile("(?<=令和|平成|昭和|大正|明治|民國|民国)元(?=年)")
+"""The first year of an era, which has no digit."""
 _FULL_HOUR = re.compile(r"(?<=\d)[:h]00(?!\d)", re.ASCII)
 """The minutes of a full hour, which one language writes (2:00 PM) and another does not (오후 2시)."""
 _MINUTES = re.compile(r"\d[:h]\d|(?<![\d.,])00(?!\d)", re.ASCII)
@@ -134,8 +144,22 @@ def numbers_agree(src: str, tgt: str) -> bool:
     """
     if _agree(src, tgt, ()):
         return True
-    rewritten = _without_telephones(_with_decimals(src), _with_decimals(tgt))
-    return rewritten != (src, tgt) and _agree(*rewritten, ())
+    given = src, tgt
+    src, tgt = _with_decimals(src), _with_decimals(tgt)
+    rewritten = _without_telephones(_with_centuries(src, tgt), _with_centuries(tgt, src))
+    return rewritten != given and _agree(*rewritten, ())
+
+
+def _with_centuries(text: str, other: str) -> str:
+    """A text whose dates have years of four digits if the other text has such a year: 15/9/00 beside September 2000."""
+    if not _SHORT_DATE.search(text):
+        return text
+    years = set(_YEAR.findall(other))
+
+    def full(date: re.Match[str]) -> str:
+        return date[1] + next((century + date[3] for century in _CENTURIES if century + date[3] in years), date[3])
+
+    return _SHORT_DATE.sub(full, text)
 
 
 def _with_decimals(text: str) -> str:
@@ -238,7 +262,9 @@ def _with_ascii_digits(text: str) -> str:
     mixed = _MIXED_FRACTION.sub(_decimals, raised)
     # Else NFKC makes 21⁄3 of 2⅓.
     plain = unicodedata.normalize("NFKC", mixed if mixed.isascii() else _FRACTION.sub(" ", mixed))
-    return plain if plain.isascii() else _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain)
+    if plain.isascii():
+        return plain
+    return _FIRST_YEAR.sub("1", _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain))
 
 
 def _decimals(fraction: re.Match[str]) -> str:
