@@ -333,6 +333,23 @@ def test_names_are_of_no_language_wherever_they_stand_most() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Lorem ipsum dolor sit amet, consectetur", True),
+        ("Lorum Ipsum Sit Amet", True),
+        ("Title: lorem ipsum dolor", True),
+        ("Lorum ipsum!", True),
+        ("Ut dolor sit amet consectetuer", True),
+        ("Lorem ipsum stands for text", False),  # a text about it
+        ("Neque porro dolorem ipsum quia dolor sit", False),  # Cicero
+    ],
+)
+def test_placeholder_text_is_in_no_language(text: str, expected: bool) -> None:
+    rows = [segment("What we offer to you", text, "en-de", 1), segment(text, "Was wir Ihnen bieten", "en-de", 2)]
+    assert is_wrong(rows) == [expected, expected]
+
+
+@pytest.mark.parametrize(
     ("src", "tgt", "copied", "expected"),
     [
         ("The det store bålet", "Das det store bålet", "det store bålet", True),

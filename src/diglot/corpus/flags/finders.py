@@ -35,6 +35,8 @@ NUMBER = r"\p{N}"
 MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]|&#?\w+;"
 """Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
 CP1251; and entities."""
+PLACEHOLDER_TEXT = r"(?i)^\PL*lor[eu]m ipsum\PL*$|\blor[eu]m ipsum (?:dolor|sit)\b|\bdolor sit amet,? consect"
+"""Placeholder text, also as designers misspell it. A text that only speaks of *Lorem ipsum* is none."""
 SURE_ALTERNATIVE = 0.99
 """Least score of the aligner for a second translation to be kept. One in three second translations is wrong. Evidence
 of 99 to 1 outweighs this share; the usual least score does not."""
@@ -130,7 +132,12 @@ def is_short(context: Context) -> Mask:
 
 
 def is_wrong_language(context: Context) -> Mask:
-    return context.is_wrong_language
+    return context.is_wrong_language | context.by_texts(_have_placeholder)
+
+
+def _have_placeholder(pairs: pa.Table) -> Mask:
+    """Mask of the pairs with a side that begins as placeholder text does, or is its first words alone."""
+    return np.asarray(sides_match(pairs, PLACEHOLDER_TEXT).any(axis=0), bool)
 
 
 def has_odd_length(context: Context) -> Mask:
