@@ -71,7 +71,7 @@ def test_a_part_at_the_end_of_both_sides(src: str, tgt: str, part: str) -> None:
         ("You can read the News (one)", "You can read the Nouvelles (un)", "You can read the"),
         ("The free software song, by A. B.", "The free software song (La chanson), par A. B.", ""),  # a gloss
         ("Reader's Digest: Fixing iPhones: What is", "Reader's Digest: Fixing iPhones: Ko var", ""),  # names
-        ("Reader's Digest: Fixing phones: What is", "Reader's Digest: Fixing phones: Ko", "Reader s Digest Fixing phones"),
+        ("Reader's Digest: Fixing phones: What", "Reader's Digest: Fixing phones: Ko", "Reader s Digest Fixing phones"),
         ("You can read --the News", "You can read --the Nouvelles", ""),  # code
         ("get-it build-it of the News", "get-it build-it of the Nouvelles", ""),  # four of six words are joined
         ("get-it if you can read News", "get-it if you can read Nouvelles", "get it if you can read"),

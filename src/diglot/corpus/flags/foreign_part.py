@@ -246,7 +246,8 @@ def shared_start(src: str, tgt: str) -> str:
     part = src[: ends[0]]
     joined = sum(len(compound.split("-")) for compound in _JOINED.findall(part))
     is_command = part.count(";") > 1 or 2 * joined >= shared
-    is_meant = is_command or _is_title(part) or _CODE.search(part) or _GLOSS.match(src, ends[0]) or _GLOSS.match(tgt, ends[1])
+    is_meant = is_command or _is_title(part) or _CODE.search(part)
+    is_meant = is_meant or _GLOSS.match(src, ends[0]) or _GLOSS.match(tgt, ends[1])
     return "" if is_meant else _words_of(part)
 
 

@@ -227,7 +227,7 @@ def _is_label(text: str, lang: str) -> bool:
 @cache
 def _own_name(lang: str) -> str:
     """The name of a language in itself, in small letters."""
-    return Language.get(lang).autonym().casefold()
+    return str(Language.get(lang).autonym()).casefold()
 
 
 def list_others(src: str, tgt: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from rapidfuzz.distance import Postfix, Prefix
 
 from diglot.arrays import Ints, Mask, distinct, distinct_counts
 from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_sorted, rows_by_code, stack
@@ -187,16 +187,15 @@ def share_an_end(src: str, tgt: str, copied: Set[str]) -> bool:
     >>> share_an_end("Direct op je tablet", "Direkt op jo tablet", {"op", "tablet"})
     False
     """
-    sides = src.casefold(), tgt.casefold()
-    if sides[0] == sides[1]:
+    sides = src_folded, tgt_folded = src.casefold(), tgt.casefold()
+    if src_folded == tgt_folded:
         return True
     # Codes of languages have two letters.
     if len(copied) < LEAST_SHARED or all(word.isascii() and len(word) < 3 for word in copied):
         return False
-    begin = commonprefix(sides)
-    end = commonprefix([side[::-1] for side in sides])[::-1]
-    rests = (begin, sides[0][len(begin) :]), (end, sides[0][: len(sides[0]) - len(end)])
-    return any(not _NO_TITLE.search(shared) and not _holds_any(rest, copied) for shared, rest in rests)
+    begin, end = Prefix.similarity(*sides), len(src_folded) - Postfix.similarity(*sides)
+    parts = (src_folded[:begin], src_folded[begin:]), (src_folded[end:], src_folded[:end])
+    return any(not _NO_TITLE.search(shared) and not _holds_any(rest, copied) for shared, rest in parts)
 
 
 def _holds_any(text: str, words: Set[str]) -> bool:
