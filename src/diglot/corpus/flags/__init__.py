@@ -145,7 +145,7 @@ FLAGS = (
         find=Finder("language_menu", "is_menu_of_languages"),
         details="Such as *Italiano (Italian)*, with its own name on both sides, three on a page pair; or names of two "
         "languages, or two lists of languages, that each language sorts in its own order; or a switch, "
-        "*EN | DE*, *EN* beside *DE*, *Français fr*",
+        "*EN | DE*, *EN* beside *DE*, *Français fr*, *Рус/Eng* beside *Бел/Eng*",
     ),
     Flag(
         name="numbers",
@@ -218,7 +218,7 @@ FLAGS = (
         meaning="a part of both sides is the same and in another language than one of them",
         find=Finder("foreign_part", "has_foreign_part"),
         details="A label before a colon, a sentence at the end, four words or more at the beginning, a title in a "
-        "third language at the end. Code, quotations and names do not count",
+        "third language at the end. Code, quotations, names and titles of publications do not count",
     ),
     Flag(
         name="added_end",
