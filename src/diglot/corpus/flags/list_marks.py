@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.corpus.flags import CORRECTED
-from diglot.corpus.flags.keeping import carries
 from diglot.corpus.flags.context import sides_match
+from diglot.corpus.flags.keeping import carries
 from diglot.records import with_columns
 
 _MAYBE_MARK = r"^(?:[•·●▪■◦▶►✓✔➤§*–-]|\d{1,2} ?[.)-])\s"
