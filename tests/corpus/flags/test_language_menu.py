@@ -8,6 +8,7 @@ from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.language_menu import (
     are_other_entries,
     are_other_labels,
+    are_lists_of_codes,
     are_switches,
     differ_in_language,
     is_entry,
@@ -136,6 +137,23 @@ def test_switches_of_codes_and_flags(src: str, tgt: str, expected: bool) -> None
     rows = [made_segment(src, tgt, langs="en-cs")]
     flags = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA))["flags"][0].as_py()
     assert ("language_menu" in flags) == expected
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("Available Languages: de | en | fr", "Verfügbare Sprachen: de | en | fr", True),
+        ("Languages: en, pt-br, zh-cn", "翻訳済み言語：en、pt-br、zh-cn", True),
+        ("Languages: de | en", "Sprachen: de | en", False),  # two may be words
+        ("Files: de | en | index", "Dateien: de | en | index", False),
+        ("de | en | fr", "de | en | fr", False),
+        ("Available Languages: de | en | fr", "Verfügbare Sprachen", False),
+    ],
+)
+def test_lists_of_codes_behind_a_label(src: str, tgt: str, expected: bool) -> None:
+    assert are_lists_of_codes(src, tgt) == are_lists_of_codes(tgt, src) == expected
+    rows = pa.Table.from_pylist([made_segment(src, tgt)], schema=SEGMENT_SCHEMA)
+    assert ("language_menu" in flag_segments(rows)["flags"][0].as_py()) == expected
 
 
 @pytest.mark.parametrize(

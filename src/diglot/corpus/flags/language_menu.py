@@ -7,6 +7,7 @@ An entry has the language's own name, the same on both sides, and its name in th
 * Lists in one text with different names: *Language: Deutsch | Français* and *English | Français*.
 * Language switches: codes and flags (*🇨🇿 CZ*, *EN | DE*), the code of the page's language alone, or a name with its
   code, which narrow screens show in place of the name (*Français fr*).
+* A label with a list of codes on each side: *Available Languages: de | en | fr*.
 * Two entries of a switch with other languages of the site: codes, own names, or the first letters of these (*RU* and
   *RO*, *FR* and *ไทย*, *Рус/Eng* and *Бел/Eng*).
 * Titles, each with the name of its language version: *Books - German* and *Books - Polish*.
@@ -43,6 +44,10 @@ _MAYBE_SEPARATOR = r"[|·•/,;:&、，：]| [–—-] "
 """Separators of names in a list, and the colon after a label (RE2)."""
 _SEPARATOR = re.compile(r"[|·•/,;&、，]| [–—-] ")
 _LABEL = re.compile(r"[^:：]{1,40}[:：]")
+_MAYBE_CODES = r"[:：]\s*[a-z]{2,3}(?:-\pL{2,4})?\s*[|·•/,;、，]"
+"""The beginning of a list of codes behind a label (RE2)."""
+LEAST_LISTED = 3
+"""Least codes in a list behind a label, in small letters: two of them may be words."""
 LEAST_LETTERS = 2
 """Least letters of a name in a list. Some languages are named by a single letter, but so are the entries of an index
 from A to Z."""
@@ -63,6 +68,7 @@ _CLIPPED = range(3, 5)
 """Letters of a clipped name, *Eng* or *Ital*. Two letters are a code."""
 _FLAGS = re.compile(_FLAG)
 _CODE = re.compile(r"[A-Za-z]{2,3}")
+_TAG = re.compile(r"[a-z]{2,3}(?:-[A-Za-z]{2,4})?")
 _CODES = re.compile(r"[A-Z]{2}(?:-[A-Za-z]{2,4})?(?: +[A-Z]{2})*")
 """Codes in capitals: in small letters they may be words, as in *ne – no*."""
 
@@ -138,6 +144,7 @@ def _name_others(pairs: pa.Table) -> Mask:
         | confirm(sides_match(pairs, _BOUNDS).any(axis=0) & _both_match(pairs, _MAYBE_ENTRY), pairs, are_other_entries)
         | confirm(lists, pairs, list_others)
         | confirm(_both_match(pairs, _MAYBE_SWITCH), pairs, are_switches)
+        | confirm(_both_match(pairs, _MAYBE_CODES), pairs, are_lists_of_codes)
     )
 
 
@@ -255,6 +262,21 @@ def are_switches(src: str, tgt: str) -> bool:
         return True
     mine, its = (_FLAGS.sub("", side).strip(_AROUND) for side in (src, tgt))
     return len(mine) < len(src) and len(its) < len(tgt) and names_another(mine, its)
+
+
+def are_lists_of_codes(src: str, tgt: str) -> bool:
+    """Whether each side is a label and a list of codes of languages.
+
+    >>> are_lists_of_codes("Languages: de | en | fr", "Langues : de | en | fr"), are_lists_of_codes("To: de, en", "À: de")
+    (True, False)
+    """
+    return _lists_codes(src) and _lists_codes(tgt)
+
+
+def _lists_codes(text: str) -> bool:
+    label = _LABEL.match(text)
+    codes = [part.strip(_AROUND) for part in _SEPARATOR.split(text[label.end() :])] if label else []
+    return len(codes) >= LEAST_LISTED and all(_TAG.fullmatch(code) and tag_is_valid(code) for code in codes)
 
 
 def _is_switch(text: str) -> bool:
