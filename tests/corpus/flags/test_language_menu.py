@@ -6,9 +6,9 @@ import pytest
 from diglot.corpus.flags.context import PageFacts
 from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.language_menu import (
+    are_lists_of_codes,
     are_other_entries,
     are_other_labels,
-    are_lists_of_codes,
     are_switches,
     differ_in_language,
     is_entry,
