@@ -267,7 +267,7 @@ def are_switches(src: str, tgt: str) -> bool:
 def are_lists_of_codes(src: str, tgt: str) -> bool:
     """Whether each side is a label and a list of codes of languages.
 
-    >>> are_lists_of_codes("Languages: de | en | fr", "Langues : de | en | fr"), are_lists_of_codes("To: de, en", "À: de")
+    >>> are_lists_of_codes("Languages: de | en | fr", "Langues : de | en | fr"), are_lists_of_codes("To: de", "À: de")
     (True, False)
     """
     return _lists_codes(src) and _lists_codes(tgt)
