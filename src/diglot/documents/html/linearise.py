@@ -16,11 +16,13 @@ from diglot.documents.html.box_rows import divide_box_rows
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.heading_lines import find_heading_breaks
+from diglot.documents.html.icons import empty_icons
 from diglot.documents.html.label_values import divide_labels
 from diglot.documents.html.licence import read_licence
 from diglot.documents.html.line_breaks import find_line_breaks
 from diglot.documents.html.link_rows import divide_link_rows
 from diglot.documents.html.links import PageLinks, read_links
+from diglot.documents.html.mail_addresses import restore_addresses
 from diglot.documents.html.page_text import PageText
 from diglot.documents.html.pieces import (
     MAX_TAG_BYTES,
@@ -131,6 +133,7 @@ def _serialise(html: bytes, *, with_hidden: bool) -> _Serialised:
     tree = LexborHTMLParser(html)
     embedded = _embedded_addresses(tree)
     take_out_never_shown(tree, html)
+    restore_addresses(tree, html)
     hidden_chars = 0 if with_hidden else take_out_hidden(tree, html)
     is_verbatim = bool(tree.tags("xmp") or tree.tags("plaintext"))
     if is_verbatim:
@@ -181,6 +184,7 @@ def without_noscript(html: bytes) -> bytes:
 def take_out_never_shown(tree: LexborHTMLParser, html: bytes) -> None:
     """Remove elements without visible text (scripts) from ``tree``, parsed from ``html``, and empty the pictures."""
     tree.strip_tags(_UNSEEN)
+    empty_icons(tree, html)
     if _SOME_PICTURE.search(html):
         for node in tree.css(", ".join(_PICTURES)):
             node.inner_html = ""
