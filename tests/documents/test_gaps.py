@@ -70,6 +70,12 @@ from linearised import block_texts, linearise
         ("Baker St. 2<a href=/map>View on map</a>", "Baker St. 2 View on map"),
         ("the year of the<b><a href=/c>Challenge</a></b>", "the year of the Challenge"),
         ("ул. Мира, д. 2<a href=/map>На карте</a>", "ул. Мира, д. 2 На карте"),
+        ("<strong>This means they will:</strong>work with you", "This means they will: work with you"),
+        ("<b><u>Fonds&nbsp;:</u></b>dons", "Fonds : dons"),
+        ("Email:<a href='mailto:a@b.example'>a@b.example</a>", "Email: a@b.example"),
+        ("<b>Email</b>:<i>anna</i>", "Email: anna"),
+        ("<b>Q:</b>A dog? <b>Q:</b>a dog?", "Q: A dog? Q: a dog?"),
+        ("<b>Step 2:</b>Έλεγχος", "Step 2: Έλεγχος"),
     ],
 )
 def test_a_gap_is_a_space(html: str, text: str) -> None:
@@ -132,6 +138,11 @@ def test_a_gap_is_a_space(html: str, text: str) -> None:
         ("4<a href=1>GB</a>, 5<a href=1>th</a>, 2<a href=1>10</a>", "4GB, 5th, 210"),
         ("textlink<a name=1>Word</a>, <code>get<a href=1>Name</a></code>", "textlinkWord, getName"),
         ("אתר<a href=1>Wiki</a>, 漢字<a href=1>Wiki</a>", "אתרWiki, 漢字Wiki"),
+        ("<b>std::</b>string, <b>12:</b>30, <b>http:</b>//a.example", "std::string, 12:30, http://a.example"),
+        ("<code>xml:<b>lang</b></code>, <code>xml:</code>lang", "xml:lang, xml:lang"),
+        ("S:<b>t</b> Erik, N:<b>o</b> 4", "S:t Erik, N:o 4"),
+        ("<b>地址:</b>北京, <b>邮箱:</b>mail, mail:<b>邮箱</b>", "地址:北京, 邮箱:mail, mail:邮箱"),
+        ("Note:<!-- -->read, a <b>note</b>:read", "Note:read, a note:read"),
     ],
 )
 def test_texts_that_touch_stay_one(html: str, text: str) -> None:

@@ -1,7 +1,7 @@
 """Gaps: places where a browser shows space between two texts without white space in the markup.
 
 Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, ``display`` in a style attribute
-or the name of a class, and classes named like a badge or a note. Style sheets are not read. Instead, two neighbouring
+or the name of a class, classes named like a badge or a note, and colons. Style sheets are not read. Instead, two neighbouring
 elements of different kinds (tag and class) count as apart if the pair recurs on the page with at least three different
 texts and never with a blank between: ``<b class="key">Age</b><b class="value">21</b>``.
 Without evidence texts touch: ``un<b>believ</b>able``, ``H<sub>2</sub>O``, ruby.
@@ -165,7 +165,7 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
         return False
     stand_apart = _stand_apart(boundary, tag_of)
     if stand_apart or is_end:
-        return stand_apart
+        return stand_apart or _is_behind_colon(boundary, before, after)
     # In scripts without blanks consecutive links may be words of one sentence.
     if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after[0])):
         return False
@@ -177,6 +177,18 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
         or ("href" in tag_of(boundary[LINK_AFTER]).attributes and _is_capital_behind(before, after))
         or _is_counter(markup, pieces, boundary, after)
     )
+
+
+def _is_behind_colon(boundary: list[int], before: str, after: str) -> bool:
+    """Whether a word follows a colon at the end of an element, or in one that begins there: ``<b>Note:</b>read it``.
+
+    A lone small letter may end a word: S:t, N:o. Two colons stand in names of programs.
+    ``before``, ``after``: as in :func:`_begins_anew`.
+    """
+    if boundary[LEFT] == boundary[RIGHT] == NONE or before[-1:] != ":" or before == "::":
+        return False
+    is_ending = len(after) == 1 and is_small(after)
+    return not is_ending and not any(is_within(char, _WITHOUT_BLANKS) for char in (*before[:-1], after[0]))
 
 
 def _is_capital_behind(before: str, after: str) -> bool:
