@@ -6,7 +6,7 @@ import cython
 import numpy as np
 from cython.cimports.diglot.arrays import Bytes, BytesOut, Int32Rows, Ints8, Ints8Out, Ints32, Ints32Out, Mask, MaskOut
 
-from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, NARROW, NO_BREAK, TEXT_PIECE, VOID
+from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, NARROW, NO_BREAK, TEXT_PIECE, VOID, start_code
 from diglot.records import BlockKind
 
 _TEXT = cython.declare(cython.int, TEXT_PIECE)
@@ -19,17 +19,24 @@ _TABLE_CELL = cython.declare(cython.int, BlockKind.TABLE_CELL)
 _SPACE = cython.declare(cython.int, ord(" "))
 _NO_BREAK = cython.declare(cython.int, NO_BREAK)
 _NARROW = cython.declare(cython.int, NARROW)
+_LINE_FEED = cython.declare(cython.int, ord("\n"))
 _AMPERSAND = cython.declare(cython.int, ord("&"))
+_PRE = cython.declare(cython.int, start_code("pre"))
+_TEXTAREA = cython.declare(cython.int, start_code("textarea"))
+_WIDE = cython.declare(cython.int, 0xE2)
+"""Least first byte of a character in a script without blanks that is as wide as an ideograph."""
 _END = cython.declare(cython.int, 0)
 """Token behind the last."""
 
 
 def fold(
-    markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask
+    markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask, joined: Ints32
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Fields of :class:`diglot.documents.html.pieces.Chunks`, from codes, starts and ends of pieces.
 
     White space of a single no-break character is written as ``NO_BREAK`` or ``NARROW``, any other as a blank.
+    ``joined``: first and last character of each range between whose characters the end of a line in the markup is no
+    blank, unless the element keeps its lines.
     """
     room: cython.Py_ssize_t = 0
     with cython.nogil:
@@ -45,15 +52,20 @@ def fold(
     offsets: Ints32Out = all_offsets
     count, filled = 0, 0
     chunks: cython.int = 0
+    kept: cython.int = 0  # open elements that keep their lines
     with cython.nogil:
         for piece in range(codes.shape[0]):
             before[piece] = chunks
             token = codes[piece]
+            if token in (_PRE, _TEXTAREA):
+                kept += 1
+            elif kept > 0 and token in (_PRE - 1, _TEXTAREA - 1):
+                kept -= 1
             if token == _TEXT:
                 if gaps[piece] and filled > 0:
                     filled = _end_in_blank(text, filled, _SPACE)
                     offsets[chunks] = filled
-                token, filled, blank = _fold_piece(markup, starts[piece], ends[piece], text, filled)
+                token, filled, blank = _fold_piece(markup, starts[piece], ends[piece], text, filled, joined, kept == 0)
                 chunks += token > 0
                 if blank and filled > 0:
                     filled = _end_in_blank(text, filled, blank)
@@ -196,7 +208,13 @@ def _follows(markup: Bytes, place: cython.Py_ssize_t, word: cython.p_const_char)
 @cython.nogil
 @cython.exceptval(check=False)
 def _fold_piece(
-    markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, text: BytesOut, filled: cython.Py_ssize_t
+    markup: Bytes,
+    start: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    text: BytesOut,
+    filled: cython.Py_ssize_t,
+    joined: Ints32,
+    may_join: cython.bint,
 ) -> tuple[cython.int, cython.Py_ssize_t, cython.int]:
     """Write the folded text of a piece: characters written, end in ``text``, and the blank that follows, 0 for none."""
     blank: cython.int = 0
@@ -215,6 +233,8 @@ def _fold_piece(
             blank = _SPACE if blank else _blank(markup, place)
             place += white
             continue
+        if blank and byte >= _WIDE and may_join and _is_end_of_line(markup, start, place, end, joined):
+            blank = 0
         if blank:
             text[filled] = blank
             filled += 1
@@ -225,6 +245,41 @@ def _fold_piece(
         length += byte & 0xC0 != 0x80
         place += size
     return length, filled, blank
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_end_of_line(
+    markup: Bytes, start: cython.Py_ssize_t, place: cython.Py_ssize_t, end: cython.Py_ssize_t, joined: Ints32
+) -> cython.bint:
+    """Whether the white space before ``place`` is the end of one line between two characters in ranges of ``joined``.
+
+    A blank before the end of a line was typed, and an editor for pages broke the line there. It stays.
+    """
+    before = place
+    lines: cython.int = 0
+    while before > start and _white(markup, before - 1, end) == 1:
+        before -= 1
+        lines += 1 if markup[before] == _LINE_FEED else 0
+    # All these characters have three bytes.
+    if lines != 1 or markup[before] != _LINE_FEED or before < start + 3 or place + 3 > end:
+        return False
+    return _is_within(markup, before - 3, joined) and _is_within(markup, place, joined)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_within(markup: Bytes, place: cython.Py_ssize_t, ranges: Ints32) -> cython.bint:
+    """Whether a character of three bytes at ``place`` is in one of the ranges."""
+    if markup[place] & 0xF0 != 0xE0:
+        return False
+    code = (markup[place] & 0x0F) << 12 | (markup[place + 1] & 0x3F) << 6 | (markup[place + 2] & 0x3F)
+    row = 0
+    while row < ranges.shape[0] and not ranges[row] <= code <= ranges[row + 1]:
+        row += 2
+    return row < ranges.shape[0]
 
 
 @cython.cfunc

@@ -1,9 +1,9 @@
 """Gaps: places where a browser shows space between two texts without white space in the markup.
 
 Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, ``display`` in a style attribute
-or the name of a class, classes named like a badge or a note, and colons. Style sheets are not read. Instead, two neighbouring
-elements of different kinds (tag and class) count as apart if the pair recurs on the page with at least three different
-texts and never with a blank between: ``<b class="key">Age</b><b class="value">21</b>``.
+or the name of a class, classes named like a badge or a note, and the colon of a label. Style sheets are not read.
+Instead, two neighbouring elements of different kinds (tag and class) count as apart if the pair recurs on the page with
+at least three different texts and never with a blank between: ``<b class="key">Age</b><b class="value">21</b>``.
 Without evidence texts touch: ``un<b>believ</b>able``, ``H<sub>2</sub>O``, ruby.
 """
 

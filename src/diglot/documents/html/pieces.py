@@ -28,12 +28,19 @@ from diglot.documents.html.tags import (
     tag_index,
     tag_mask,
 )
+from diglot.words import KANA, letters
 
 MAX_TAG_BYTES = 1 << 16
 """Most bytes of a tag, or of its style, whose attributes are read; real tags have hundreds."""
 _SPACE = ord(" ")
 _MAX_CHAR_BYTES = 4
 """Most bytes of a character in UTF-8."""
+JOINED_LINES = letters("ideographs", "same_ideographs", "small_kana") + KANA + "、-、，-，"
+"""Characters between which a browser shows no blank for the end of a line in the markup (CSS Text 3, segment break
+transformation). Marks are left out but for commas: a blank behind the end of a sentence does no harm."""
+_JOINED = np.array([ord(char) for char in JOINED_LINES if char != "-"], np.int32)
+"""First and last character of each range."""
+_NONE_JOINED = _JOINED[:0]
 
 
 class Pieces(NamedTuple):
@@ -147,12 +154,14 @@ class TextBlocks(NamedTuple):
     """Characters of a block inside links."""
 
 
-def fold_chunks(markup: Bytes, pieces: Pieces, gaps: Mask) -> Chunks:
+def fold_chunks(markup: Bytes, pieces: Pieces, gaps: Mask, *, keeps_lines: bool = False) -> Chunks:
     """Fold white space and resolve entities; a piece of white space belongs to the chunk before it.
 
-    ``gaps``: mask of pieces with white space shown before them and none in the markup.
+    The end of a line between two ideographs or kana is no blank. ``gaps``: mask of pieces with white space shown before
+    them and none in the markup; ``keeps_lines``: the page may show lines as they are in the markup.
     """
-    tokens, before, text, offsets = fold(markup, pieces.codes, pieces.starts, pieces.ends, gaps)
+    joined = _NONE_JOINED if keeps_lines else _JOINED
+    tokens, before, text, offsets = fold(markup, pieces.codes, pieces.starts, pieces.ends, gaps, joined)
     return Chunks(tokens, before, text, offsets, _take_no_breaks(text))
 
 
