@@ -10,7 +10,7 @@ from linearised import block_texts
     [
         ("<span class='material-symbols-outlined text-2xl'>check_circle</span> Homes for all", "Homes for all"),
         ("<i class=material-icons>\n  3d_rotation\n</i>Homes", "Homes"),
-        ("<mat-icon class='mat-icon mat-ligature-font'>home</mat-icon>Homes", "Homes"),
+        ("<mat-icon class='mat-icon material-icons mat-ligature-font'>home</mat-icon>Homes", "Homes"),
         ("Read on<i class=material-icons-round>east</i>", "Read on"),
         # A picture stands between the words, as with any other picture.
         ("one<i class=material-icons>home</i>two", "one two"),

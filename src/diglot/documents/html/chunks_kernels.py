@@ -31,8 +31,9 @@ _END = cython.declare(cython.int, 0)
 
 def fold(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask, joined: Ints32
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Fields of :class:`diglot.documents.html.pieces.Chunks`, from codes, starts and ends of pieces.
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]:
+    """Fields of :class:`diglot.documents.html.pieces.Chunks`, from codes, starts and ends of pieces, and the number of
+    ends of lines that are no blank.
 
     White space of a single no-break character is written as ``NO_BREAK`` or ``NARROW``, any other as a blank.
     ``joined``: first and last character of each range between whose characters the end of a line in the markup is no
@@ -53,6 +54,7 @@ def fold(
     count, filled = 0, 0
     chunks: cython.int = 0
     kept: cython.int = 0  # open elements that keep their lines
+    lines: cython.int = 0
     with cython.nogil:
         for piece in range(codes.shape[0]):
             before[piece] = chunks
@@ -65,7 +67,10 @@ def fold(
                 if gaps[piece] and filled > 0:
                     filled = _end_in_blank(text, filled, _SPACE)
                     offsets[chunks] = filled
-                token, filled, blank = _fold_piece(markup, starts[piece], ends[piece], text, filled, joined, kept == 0)
+                token, filled, blank, of_piece = _fold_piece(
+                    markup, starts[piece], ends[piece], text, filled, joined, kept == 0
+                )
+                lines += of_piece
                 chunks += token > 0
                 if blank and filled > 0:
                     filled = _end_in_blank(text, filled, blank)
@@ -73,7 +78,7 @@ def fold(
             if token != 0:
                 tokens[count] = token
                 count += 1
-    return all_tokens[:count], all_before, all_text[:filled], all_offsets[: chunks + 1]
+    return all_tokens[:count], all_before, all_text[:filled], all_offsets[: chunks + 1], lines
 
 
 def blocks(tokens: Ints32, flags: Bytes, kinds: Ints8) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -215,9 +220,11 @@ def _fold_piece(
     filled: cython.Py_ssize_t,
     joined: Ints32,
     may_join: cython.bint,
-) -> tuple[cython.int, cython.Py_ssize_t, cython.int]:
-    """Write the folded text of a piece: characters written, end in ``text``, and the blank that follows, 0 for none."""
+) -> tuple[cython.int, cython.Py_ssize_t, cython.int, cython.int]:
+    """Write the folded text of a piece: characters written, end in ``text``, the blank that follows, 0 for none, and
+    ends of lines that are no blank."""
     blank: cython.int = 0
+    lines: cython.int = 0
     length: cython.int = 0
     place = start
     while place < end:
@@ -235,6 +242,7 @@ def _fold_piece(
             continue
         if blank and byte >= _WIDE and may_join and _is_end_of_line(markup, start, place, end, joined):
             blank = 0
+            lines += 1
         if blank:
             text[filled] = blank
             filled += 1
@@ -244,7 +252,7 @@ def _fold_piece(
         filled += 1
         length += byte & 0xC0 != 0x80
         place += size
-    return length, filled, blank
+    return length, filled, blank, lines
 
 
 @cython.cfunc

@@ -71,8 +71,6 @@ _HIDING = {
 """Values of style properties that hide an element."""
 _INHERITED = frozenset(("visibility", "font-size"))
 """Properties that a descendant may reset and so be visible."""
-_KEEPS_LINES = re.compile(rb"white-?space[:-]\s*+(?:pre|break-spaces)", re.IGNORECASE)
-"""A sign of elements that show lines as they are in the markup: a property of their style, or a class of Tailwind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +112,7 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: b
     for of_page, places, (_, behind) in zip(gaps, breaks, in_headings, strict=True):
         of_page[places + 1] = True
         of_page[behind] = True
-    chunks = [
-        fold_chunks(markup, without_tags(page, _PICTURES), of_page, keeps_lines=keeps_lines)
-        for markup, page, of_page, keeps_lines in zip(scanned, texts, gaps, map(_keeps_lines, markups), strict=True)
-    ]
+    chunks = list(map(fold_chunks, scanned, (without_tags(page, _PICTURES) for page in texts), gaps))
     embedded = (page.embedded for page in serialised)
     links = list(map(read_links, markups, elements, chunks, urls, embedded))
     blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
@@ -151,11 +146,6 @@ def _serialise(html: bytes, *, with_hidden: bool) -> _Serialised:
     if b"&amp;" in markup and not is_verbatim:
         markup = _ESCAPED_TWICE.sub(_escape_once, markup)
     return _Serialised(markup, embedded, hidden_chars)
-
-
-def _keeps_lines(markup: bytes) -> bool:
-    """Whether a page may show lines as they are in its markup, outside of preformatted text."""
-    return _KEEPS_LINES.search(markup) is not None
 
 
 def _escape_once(entity: re.Match[bytes]) -> bytes:

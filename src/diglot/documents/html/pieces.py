@@ -6,6 +6,7 @@ scan over the bytes is therefore enough; in irregular markup a single ``<`` is s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -40,7 +41,8 @@ JOINED_LINES = letters("ideographs", "same_ideographs", "small_kana") + KANA + "
 transformation). Marks are left out but for commas: a blank behind the end of a sentence does no harm."""
 _JOINED = np.array([ord(char) for char in JOINED_LINES if char != "-"], np.int32)
 """First and last character of each range."""
-_NONE_JOINED = _JOINED[:0]
+_KEEPS_LINES = re.compile(rb"white-?space[:-]\s*+(?:pre|break-spaces)", re.IGNORECASE)
+"""A sign of elements that show lines as they are in the markup: a property of their style, or a class of Tailwind."""
 
 
 class Pieces(NamedTuple):
@@ -154,14 +156,15 @@ class TextBlocks(NamedTuple):
     """Characters of a block inside links."""
 
 
-def fold_chunks(markup: Bytes, pieces: Pieces, gaps: Mask, *, keeps_lines: bool = False) -> Chunks:
+def fold_chunks(markup: Bytes, pieces: Pieces, gaps: Mask) -> Chunks:
     """Fold white space and resolve entities; a piece of white space belongs to the chunk before it.
 
-    The end of a line between two ideographs or kana is no blank. ``gaps``: mask of pieces with white space shown before
-    them and none in the markup; ``keeps_lines``: the page may show lines as they are in the markup.
+    The end of a line between two ideographs or kana is no blank, unless the page may show it. ``gaps``: mask of pieces
+    with white space shown before them and none in the markup.
     """
-    joined = _NONE_JOINED if keeps_lines else _JOINED
-    tokens, before, text, offsets = fold(markup, pieces.codes, pieces.starts, pieces.ends, gaps, joined)
+    tokens, before, text, offsets, lines = fold(markup, *pieces, gaps, _JOINED)
+    if lines and _KEEPS_LINES.search(markup.tobytes()):
+        tokens, before, text, offsets, _ = fold(markup, *pieces, gaps, _JOINED[:0])
     return Chunks(tokens, before, text, offsets, _take_no_breaks(text))
 
 
