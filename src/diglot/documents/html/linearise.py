@@ -18,6 +18,7 @@ from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.heading_lines import find_heading_breaks
 from diglot.documents.html.icons import empty_icons
 from diglot.documents.html.label_values import divide_labels
+from diglot.documents.html.language_sides import without_other_sides
 from diglot.documents.html.licence import read_licence
 from diglot.documents.html.line_breaks import find_line_breaks
 from diglot.documents.html.link_rows import divide_link_rows
@@ -118,6 +119,8 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str], *, with_hidden: b
     blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
     shown = map(without_symbols, map(PageText, chunks, blocks, links))
     divided = map(divide_box_rows, map(divide_link_rows, shown), markups, texts)
+    # A page that holds all its languages is divided by language later.
+    divided = divided if with_hidden else map(without_other_sides, divided, markups, texts)
     divided = map(divide_labels, divided, markups, texts)
     of_pages = (page.urls for page in links)
     licences = map(read_licence, markups, elements, chunks, urls, of_pages)
