@@ -55,10 +55,13 @@ def without_other_sides(page: PageText, markup: bytes, pieces: Pieces) -> PageTe
     may_be_side = (around != 0) | (chunks.tokens[chunks.tokens > 0] <= MOST_CHARS)
     # A block has a chunk at least.
     possible &= np.add.reduceat(may_be_side, blocks.ends - counts, dtype=np.int32) == counts
+    if possible.sum() < LEAST_BLOCKS:
+        return page
+    texts = np.searchsorted(chunks.before, np.arange(len(around), dtype=np.int32), side="right") - 1
     found: defaultdict[str, list[_Sides]] = defaultdict(list)
     for end, count in zip(blocks.ends[possible].tolist(), counts[possible].tolist(), strict=True):
         # Few elements state a language: the first is read before all others.
-        of_chunks = (_language(page, markup, pieces, chunk, int(around[chunk])) for chunk in range(end - count, end))
+        of_chunks = (_language(markup, pieces, int(texts[k]), int(around[k])) for k in range(end - count, end))
         if first := next(of_chunks):
             sides = _sides(page, end - count, [first, *of_chunks], declared[0].lower())
             if sides is not None:
@@ -73,30 +76,34 @@ def _sides(page: PageText, first: int, langs: list[str], own: str) -> _Sides | N
     ``first``: its first chunk; ``langs``: languages of its chunks, "" for none; ``own``: the language of the page.
     """
     chunks = page.chunks
-    texts: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
     others = []
     before = ""
     for chunk, lang in enumerate(langs, first):
         text = chunks.beginning(chunk, chunk + 1, len(chunks.text))
-        if (lang != before and lang in texts) or not (lang or SEPARATORS.issuperset(text.strip())):
+        if (lang != before and lang in parts) or not (lang or SEPARATORS.issuperset(text.strip())):
             return None
         if lang:
-            texts[lang] = texts.get(lang, "") + text
+            parts.setdefault(lang, []).append(text)
             before = lang
         if lang != own:
             others.append(chunk)
-    if len(texts) != 2 or own not in texts:
+    if len(parts) != 2 or own not in parts:
         return None
-    shorter, longer = sorted(len(text.strip()) for text in texts.values())
+    texts = {lang: "".join(of_language).strip() for lang, of_language in parts.items()}
+    shorter, longer = sorted(map(len, texts.values()))
     (other,) = texts.keys() - {own}
-    return _Sides(other, texts[own].strip(), others) if longer <= LARGEST_RATIO * shorter else None
+    return _Sides(other, texts[own], others) if longer <= LARGEST_RATIO * shorter else None
 
 
-def _language(page: PageText, markup: bytes, pieces: Pieces, chunk: int, code: int) -> str:
-    """Primary subtag of the language that the element around a chunk states, "" for none; ``code``: of the element."""
+def _language(markup: bytes, pieces: Pieces, text: int, code: int) -> str:
+    """Primary subtag of the language that the element around a text states, "" for none.
+
+    ``text``: number of the piece; ``code``: code of the element, 0 for none.
+    """
     if not code:
         return ""
-    tag = int(np.searchsorted(page.chunks.before, chunk, side="right")) - 1
+    tag = text
     # Pictures may stand before the text.
     while pieces.codes[tag] != code:
         tag -= 1
