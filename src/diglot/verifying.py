@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,9 +16,11 @@ from diglot.checked_arguments import check_arguments
 from diglot.disk.atomic import file_hash
 from diglot.disk.folder import RunFolder
 from diglot.disk.journal_file import NAME
-from diglot.errors import describe_error
+from diglot.errors import RunFolderError, describe_error
 from diglot.outputs.corpus_files import is_finished
+from diglot.outputs.exports import export_commands, exports_of
 from diglot.outputs.made_files import STAGES, made_files
+from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, MERGED, WARC
 
 DAMAGED, MISSING, CHANGED = "damaged", "missing", "changed"
@@ -30,7 +33,7 @@ _TEMPORARY = re.compile(r"tasks/.*|.*-(partitioned|candidates|decided)\.p\w+")
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A file that is not as it was written. ``why``: reason. ``stage``: stage that makes the file, "outputs" for an
-    output, "" for a file of the crawl's archive."""
+    output of every run, "exports" for a file of an export, "" for a file of the crawl's archive."""
 
     path: str
     kind: str
@@ -43,7 +46,7 @@ class Verified:
     """Result of the check of a run. ``checked``: files with a hash; ``yours``: files that Diglot did not write;
     ``unchecked``: files of the run without a hash; ``is_finished``: whether the outputs are there and were made
     with the options in force; ``remedy``: the command for making deleted files again, or advice in words if no
-    file of the run states the command."""
+    file of the run states the command; ``exports``: commands for writing exports with a fault again."""
 
     run: Path
     checked: int = 0
@@ -52,6 +55,7 @@ class Verified:
     unchecked: list[str] = field(default_factory=list)
     is_finished: bool = True
     remedy: str = ""
+    exports: list[str] = field(default_factory=list)
 
 
 @check_arguments
@@ -71,6 +75,7 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
         else:
             found.unchecked.append(f"{NAME}: the last command was killed, and the next one notes its hash")
         _check_listed(folder, found)
+        _find_exports(folder, found)
         _check_archive(folder, found)
         _sort_others(folder, found)
         return found
@@ -94,6 +99,21 @@ def _check_listed(folder: RunFolder, found: Verified) -> None:
             found.faults.append(Fault(name, MISSING, made_by, "no such file"))
         except OSError as error:
             found.faults.append(Fault(name, DAMAGED, made_by, describe_error(error)))
+
+
+def _find_exports(folder: RunFolder, found: Verified) -> None:
+    """Set apart the faults of exports, and note the commands that write these again: a harvest writes no export."""
+    outputs = [fault for fault in found.faults if fault.stage == "outputs"]
+    if not outputs:
+        return
+    exports = exports_of(folder)
+    exported = {fault.path for fault in outputs if any(export.holds(fault.path) for export in exports)}
+    found.faults = [replace(each, stage="exports") if each.path in exported else each for each in found.faults]
+    broken = [export for export in exports if any(map(export.holds, exported))]
+    # Without its settings a run is harvested first.
+    with contextlib.suppress(RunFolderError):
+        settings = Settings.from_table(folder.settings().get("settings", {}))
+        found.exports = export_commands(folder.path, settings, broken)
 
 
 def _check_archive(folder: RunFolder, found: Verified) -> None:

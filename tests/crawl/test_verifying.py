@@ -28,6 +28,11 @@ def run(whole: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(whole, tmp_path / "run"))
 
 
+@pytest.fixture
+def without_exports(finished: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "run"))
+
+
 def flip(path: Path, at: float = 0.5) -> None:
     """Flip a bit of a file, at a share of its bytes."""
     content = bytearray(path.read_bytes())
@@ -67,7 +72,7 @@ def test_each_damaged_file_is_named(run: Path, capsys: pytest.CaptureFixture[str
     assert kinds == {
         **{path.relative_to(run).as_posix(): (DAMAGED, path.parent.name) for path in stages},
         f"warc/{archive.name}": (DAMAGED, ""),
-        "out/en-fr.xlsx": (CHANGED, "outputs"),
+        "out/en-fr.xlsx": (CHANGED, "exports"),
         "out/pages.tsv": (MISSING, "outputs"),
     }
     # Of a record the address is named.
@@ -143,6 +148,66 @@ def test_a_run_killed_while_it_read_its_sources_is_not_finished(run: Path, capsy
     assert "--config" not in found.remedy
     assert main(["verify", str(run)]) == 1
     assert "the command that began this run" in capsys.readouterr().out
+
+
+EXPORTS = {
+    "csv,jsonl": ("out/en-fr.csv", "diglot export {run} --to csv"),
+    "moses": ("out/en-fr.fr", "diglot export {run} --to moses"),
+    "cesalign": ("out/cesalign.en-fr/en-1.xml", "diglot export {run} --to cesalign"),
+    "parquet": ("out/README.md", "diglot export {run} --to parquet"),
+    "csv --spreadsheet --min-score 0.7": (
+        "out/en-fr.csv",
+        "diglot export {run} --to csv --min-score 0.7 --spreadsheet",
+    ),
+    "xlsx,csv --spreadsheet --min-prob 0.2 -o {run}/mine": (
+        "mine/en-fr.xlsx",
+        "diglot export {run} --to xlsx -o {run}/mine --min-prob 0.2",
+    ),
+    "tmx --variant fr-CA --keep numbers,excerpt --drop units -o {run}/mine": (
+        "mine/en-fr.tmx",
+        "diglot export {run} --to tmx -o {run}/mine --keep excerpt,numbers --drop units --variant fr-CA",
+    ),
+    "tmx-multi --pivot fr -l fr,en": ("out/multilingual.tmx", "diglot export {run} --to tmx-multi --pivot fr"),
+}
+"""Options of an export: a file of it, and the command that writes this file again."""
+
+
+@pytest.mark.parametrize("options", EXPORTS)
+def test_an_export_is_written_again_by_its_own_command(
+    options: str, without_exports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A harvest of an unchanged run writes no export."""
+    run = without_exports
+    name, command = EXPORTS[options]
+    assert main(["export", str(run), "--to", *shlex.split(options.format(run=run))]) == 0
+    path = next(run.glob(f"{Path(name).parent}/*.xml")) if name.endswith(".xml") else run / name
+    before = path.read_bytes()
+    path.unlink()
+    found = verify_run(run)
+    assert [(fault.path, fault.kind, fault.stage) for fault in found.faults] == [
+        (path.relative_to(run).as_posix(), MISSING, "exports")
+    ]
+    assert found.exports == [command.format(run=shlex.quote(str(run)))]
+    capsys.readouterr()
+    assert main(["verify", str(run)]) == 1
+    told = capsys.readouterr().out
+    assert f"next      {found.exports[0]}\n" in told
+    assert "diglot harvest" not in told
+    assert main(shlex.split(found.exports[0])[1:]) == 0
+    assert (verify_run(run).faults, path.read_bytes()) == ([], before)
+
+
+def test_an_output_of_every_run_is_written_again_by_a_harvest(
+    without_exports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = without_exports
+    assert main(["export", str(run), "--to", "csv"]) == 0
+    for name in ("en-fr.csv", "en-fr.tmx"):
+        (run / "out" / name).unlink()
+    capsys.readouterr()
+    assert main(["verify", str(run)]) == 1
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("next")]
+    assert [line.split()[1:3] for line in lines] == [["diglot", "harvest"], ["diglot", "export"]]
 
 
 def cut(path: Path) -> None:

@@ -57,17 +57,19 @@ def verified_text(found: Verified) -> str:
 
 
 def _made_by(stage: str) -> str:
-    return "an output, or changed by you" if stage == "outputs" else f"made by the stage {stage}"
+    kinds = {"outputs": "an output, or changed by you", "exports": "an export, or changed by you"}
+    return kinds.get(stage, f"made by the stage {stage}")
 
 
 def _next_lines(found: Verified) -> list[str]:
     """Commands to type. An output that was changed is not deleted: it may be the user's, and gets another name."""
-    made = [fault for fault in found.faults if fault.stage]
+    made = [fault for fault in found.faults if fault.stage and fault.stage != "exports"]
     lines = []
     if made or not found.is_finished:
         damaged = [str(found.run / fault.path) for fault in made if fault.kind == "damaged"]
         delete = f"{shlex.join(['rm', *damaged])} && " if damaged else ""
         lines.append(f"{delete}{found.remedy}")
-    if len(made) < len(found.faults):
+    lines += found.exports
+    if any(not fault.stage for fault in found.faults):
         lines.append("restore the files of warc/ from a copy; without one, crawl again into another folder")
     return lines

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from diglot.corpus.formats import ALL_FORMATS, CARD, JOINT, OTHER_CARD, WITH_CARD, files_of, tmx_parts
+from diglot.corpus.flags import EXCLUDED
+from diglot.corpus.formats import (
+    ALL_FORMATS,
+    CARD,
+    JOINT,
+    OTHER_CARD,
+    SPREADSHEET_FORMATS,
+    WITH_CARD,
+    files_of,
+    tmx_parts,
+)
 from diglot.disk.folder import RunFolder
 from diglot.disk.stated_paths import require_folder_inside
 from diglot.errors import LanguageError, RunFolderError
@@ -64,6 +75,15 @@ class Export:
             paths += [card for name in (CARD, OTHER_CARD) if is_card(card := run / self.folder / name)]
         return paths
 
+    def holds(self, name: str) -> bool:
+        """Whether a file of the run, present or not, is of this export; ``name``: its path relative to the run."""
+        path = PurePosixPath(name)
+        own = [PurePosixPath(self.folder, each) for each in files_of(self.form, list(self.pairs))]
+        # A format with a file for each page has a folder for each language pair.
+        if any(each == path or each in path.parents for each in own):
+            return True
+        return self.form in WITH_CARD and path in (PurePosixPath(self.folder, card) for card in (CARD, OTHER_CARD))
+
 
 def note_export(folder: RunFolder, export: Export) -> None:
     """Note an export before its files are written: a killed export may leave some of them."""
@@ -84,6 +104,54 @@ def drop_exports(folder: RunFolder, forms: Iterable[str]) -> None:
 def exports_of(folder: RunFolder) -> list[Export]:
     """Every export into the run folder."""
     return [read_export(folder, value) for value in folder.recall_all(EXPORT).values()]
+
+
+def export_commands(run: Path, settings: Settings, exports: Iterable[Export]) -> list[str]:
+    """Commands that write these exports of a run again; formats with equal options share a command."""
+    forms: dict[tuple[str, ...], list[str]] = {}
+    for export in exports:
+        for langs in _asked_languages(settings, export):
+            forms.setdefault((*langs, *_typed_options(run, export)), []).append(export.form)
+    return [
+        shlex.join(["diglot", "export", str(run), "--to", ",".join(dict.fromkeys(names)), *options])
+        for options, names in forms.items()
+    ]
+
+
+def _asked_languages(settings: Settings, export: Export) -> Iterator[tuple[str, ...]]:
+    """For each command that the language pairs of an export need: ``-l`` with its languages, () for all pairs."""
+    known = settings.language_pairs()
+    pairs = [pair for pair in known if pair in export.pairs]
+    langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
+    if pairs == known:
+        yield ()
+    # An option with three languages would also write the pair that no export asked for.
+    elif pairs == [pair for pair in known if {*pair} <= {*langs}]:
+        yield ("-l", ",".join(langs))
+    else:
+        yield from (("-l", ",".join(pair)) for pair in pairs)
+
+
+def _typed_options(run: Path, export: Export) -> Iterator[str]:
+    """Options of ``diglot export`` that differ from the default, as they are typed."""
+    if export.folder != OUT:
+        yield from ("-o", str(run / export.folder))
+    if export.min_prob:
+        yield from ("--min-prob", str(export.min_prob))
+    if export.min_score is not None:
+        yield from ("--min-score", str(export.min_score))
+    if export.excluded is not None:
+        if kept := EXCLUDED.difference(export.excluded):
+            yield from ("--keep", ",".join(sorted(kept)))
+        if dropped := set(export.excluded) - EXCLUDED:
+            yield from ("--drop", ",".join(sorted(dropped)))
+    if export.variants:
+        yield from ("--variant", ",".join(dict.fromkeys(tag for _, tag in export.variants)))
+    if export.pivot:
+        yield from ("--pivot", export.pivot)
+    # The command refuses the option for other formats.
+    if export.spreadsheet and export.form in SPREADSHEET_FORMATS:
+        yield "--spreadsheet"
 
 
 def folder_in_run(run: Path, folder: str | os.PathLike[str]) -> str | None:
