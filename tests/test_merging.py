@@ -23,8 +23,10 @@ from diglot.errors import RunFolderError, SourceError, UsageError
 from diglot.harvesting import clean_run, harvest
 from diglot.merging import merge
 from diglot.merging.rows import count_divided, keep_one_record
+from diglot.outputs.exports import exports_of
 from diglot.results.run import Run
 from diglot.results.take_verdicts import take_verdicts
+from diglot.verifying import verify_run
 from slow_cases import slow_but
 from two_sites import HOSTS, lines_of, sites, write_mixed
 
@@ -149,7 +151,7 @@ def test_exports_of_a_merge_are_the_same_bytes_in_any_order_and_it_can_be_asked(
 
 
 def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    before = (merged.path / "diglot.toml").read_bytes()
+    before, exports = (merged.path / "diglot.toml").read_bytes(), exports_of(merged.folder)
     url = merged.pairs()[0].src_url
     for command in (["why", str(merged.path), url], ["pair", str(merged.path)], ["align", str(merged.path)]):
         assert main(command) == RunFolderError.exit_code
@@ -160,6 +162,11 @@ def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest
         clean_run(merged.path, keep=("numbers",))
     with pytest.raises(RunFolderError, match="a merge has flags and scores of its runs and no text"):
         merged.export(["cesalign"], merged.path / "ces")
+    for form in ("documents", "pages-jsonl"):
+        assert main(["export", str(merged.path), "--to", f"csv,{form}"]) == RunFolderError.exit_code
+    # A noted export would be written again, and refused again, by `diglot forget`.
+    assert exports_of(merged.folder) == exports
+    assert verify_run(merged.path).unchecked == []
     assert (merged.path / "diglot.toml").read_bytes() == before
 
 

@@ -15,7 +15,7 @@ from diglot.cli import main
 from diglot.crawl.queue.frontier import Frontier
 from diglot.disk import journal_file
 from diglot.disk.folder import RunFolder
-from diglot.errors import RunFolderError
+from diglot.errors import RunFolderError, UsageError
 from diglot.harvesting import harvest
 from made_website import HOST, as_lett
 
@@ -72,6 +72,15 @@ def test_writes_without_the_lock_break_the_seal_first(folder: Path) -> None:
     Frontier(folder / "journal.db").close()
     with RunFolder(folder) as run:
         assert run.recall("kind", "outside") == 2
+
+
+def test_a_refused_command_seals_the_journal_again(folder: Path) -> None:
+    """A refusal after a note, as of an export that a merge cannot write, is no kill."""
+    with RunFolder(folder) as run, pytest.raises(UsageError), run.read_lock():
+        run.remember("kind", "outside", 1)
+        raise UsageError("no such pages")
+    with RunFolder(folder) as run:
+        assert run.require_intact_journal()
 
 
 def test_a_reader_beside_a_writer_finds_no_damage(folder: Path) -> None:

@@ -185,12 +185,15 @@ class RunFolder:
     @contextlib.contextmanager
     def read_lock(self) -> Iterator[None]:
         """Lock the folder against changes, shared with other readers; :class:`RunFolderError` while another writes."""
-        with self._hold(shared=True):
-            yield
-        # A note was written: seal the journal, unless others are at work.
-        if self._is_unsealed:
-            with contextlib.suppress(RunFolderError), self.lock():
-                self._is_unsealed = False
+        try:
+            with self._hold(shared=True):
+                yield
+        finally:
+            # A note was written, perhaps by a command that was then refused: seal the journal, unless others are at
+            # work.
+            if self._is_unsealed:
+                with contextlib.suppress(RunFolderError), self.lock():
+                    self._is_unsealed = False
 
     def is_at_work(self) -> bool:
         """Whether a command owns the folder, this process included."""

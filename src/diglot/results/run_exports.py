@@ -34,6 +34,7 @@ from diglot.results.run_tables import load_pair_table, load_readable_pages, open
 from diglot.results.user_choices import asked_exports, asked_pairs
 from diglot.run.bundles import Bundles
 from diglot.run.settings import Settings
+from diglot.run.work import require_pages
 from diglot.site import Site
 
 _SENT_AT_ONCE_BYTES = 1 << 20
@@ -87,6 +88,9 @@ def export_to_folder(
     exports = asked_exports(run.path, settings, names, folder, options)
     for export in exports:
         _refuse_other_limits(export, settings, folder)
+        # Refused before it is noted: `diglot forget` writes noted exports again.
+        if export.form == CESALIGN or export.form in DOCUMENT_FORMATS:
+            require_pages(run)
     with run.writing_to(folder, shared=True):
         # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
         if folder_in_run(run.path, folder) is not None:
