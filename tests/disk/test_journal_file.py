@@ -76,9 +76,14 @@ def test_writes_without_the_lock_break_the_seal_first(folder: Path) -> None:
 
 def test_a_refused_command_seals_the_journal_again(folder: Path) -> None:
     """A refusal after a note, as of an export that a merge cannot write, is no kill."""
-    with RunFolder(folder) as run, pytest.raises(UsageError), run.read_lock():
-        run.remember("kind", "outside", 1)
-        raise UsageError("no such pages")
+
+    def note_and_refuse() -> None:
+        with RunFolder(folder) as run, run.read_lock():
+            run.remember("kind", "outside", 1)
+            raise UsageError("no such pages")
+
+    with pytest.raises(UsageError, match="no such pages"):
+        note_and_refuse()
     with RunFolder(folder) as run:
         assert run.require_intact_journal()
 

@@ -2,6 +2,7 @@
 
 import gzip
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,40 @@ def test_gold_plain_and_packed(tmp_path: Path) -> None:
     (tmp_path / "headed.tsv").write_text(f"\ufefflang1\tlang2\turl1\turl2\r\n{GOLD}", encoding="utf-8", newline="")
     for name in ("gold.tsv", "gold.tsv.gz", "headed.tsv"):
         assert read_gold(tmp_path / name) == expected
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'lang1\tlang2\turl1\turl2\n"en"\t"fr"\t"http://a/1"\t"http://a/2"\n',
+        " en \tfr\t http://a/1\thttp://a/2 \n",
+        "en\tfr\thttp://a/1\thttp://a/2\r",
+    ],
+    ids=["quotes", "blanks", "carriage return"],
+)
+def test_gold_that_a_spreadsheet_or_a_person_wrote(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "gold.tsv"
+    # Both lines twice: with carriage returns alone, all the file is one line to a program that knows only line feeds.
+    path.write_text(content * 2 if "url1" not in content else content, newline="")
+    pairs = read_gold(path)
+    assert set(pairs) == {GoldPair("en", "fr", "http://a/1", "http://a/2")}
+    assert len(pairs) == (1 if "url1" in content else 2)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("English\tfr", "'English' is not a language code; English is en"),
+        ("en\tFrench", "'French' is not a language code; French is fr"),
+        ("jp\ten", "'jp' is not a language code; it is that of Japan; Japanese is ja"),
+        ('"\tfr', "'\"' is not a language code"),
+    ],
+)
+def test_a_field_that_is_no_language_code_is_named_with_its_line(tmp_path: Path, row: str, told: str) -> None:
+    path = tmp_path / "gold.tsv"
+    path.write_text(f"en\tzh_CN\thttp://a/1\thttp://a/2\n{row}\thttp://a/1\thttp://a/2\n")
+    with pytest.raises(SourceError, match=rf"gold\.tsv line 2: {re.escape(told)}"):
+        read_gold(path)
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,13 @@ def test_bad_input_is_one_line(run: Path, gold: Path, tmp_path: Path, capsys: py
     assert "cannot read" in refusal(capsys, "pairs", run, tmp_path / "none.tsv")
     assert "has no such pair; it has: en-fr" in refusal(capsys, "pairs", run, gold, "-l", "en,de")
     assert "xx-nonsense" in refusal(capsys, "pairs", run, gold, "-l", "en,xx-nonsense")
+    bad.write_text("English\tFrench\thttp://a/1\thttp://a/2\n")
+    told = "bad.tsv line 1: 'English' is not a language code; English is en"
+    assert told in refusal(capsys, "pairs", run, bad, "-l", "en,fr")
+    assert told in refusal(capsys, "pairs", run, gold, "--ignore", bad)
+    bad.write_text("\n")
+    for found in (run, run / "out" / "pairs.en-fr.tsv"):
+        assert "bad.tsv has no pair" in refusal(capsys, "pairs", found, bad)
     other = tmp_path / "other.tsv"
     other.write_text("de\tja\thttp://a/1\thttp://a/2\n")
     assert "has no pair in en-fr; it has: de-ja" in refusal(capsys, "pairs", run, other)
@@ -193,3 +200,44 @@ def test_gold_of_another_host_is_said_to_share_no_address(
     gold.write_text(gold.read_text().replace("http://", "http://www."))
     assert main(["evaluate", "pairs", str(run), str(gold)]) == 0
     assert "no address of these pairs is in the gold" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("unknown", "told"), [(0, ""), (1, "1 address of the gold is not in the run"), (2, "2 addresses of the gold are")]
+)
+def test_addresses_of_the_gold_that_the_run_does_not_have_are_counted(
+    unknown: int, told: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pair of German and English is none of the run, and is not counted."""
+    pages = [address(HOST, "en", 1), address(HOST, "fr", 1), address(HOST, "en", 2), address(HOST, "fr", 2)]
+    elsewhere = [url.replace("http://", "https://www.") for url in pages[:unknown]] + pages[unknown:]
+    gold = tmp_path / "gold.tsv"
+    rows = [f"en\tfr\t{one}\t{two}\n" for one, two in (elsewhere[:2], elsewhere[2:])]
+    gold.write_text("".join([*rows, "de\ten\thttp://x/1\thttp://x/2\n"]))
+    assert evaluated(capsys, run, gold)["unknown_addresses"] == unknown
+    # A file of pairs does not know which pages there were.
+    assert evaluated(capsys, run / "out" / "pairs.en-fr.tsv", gold)["unknown_addresses"] is None
+    assert main(["evaluate", "pairs", str(run), str(gold)]) == 0
+    out = capsys.readouterr().out
+    assert told in out
+    assert ("of the gold" in out) == bool(unknown)
+
+
+def test_gold_segments_that_cannot_be_right_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    aligned, gold = tmp_path / "aligned.tsv", tmp_path / "gold.tsv"
+    aligned.write_text("src\ttgt\nGood morning!\tBonjour !\nGood night.\tBonsoir.\n")
+
+    def hint(content: str) -> str:
+        gold.write_text(content)
+        assert main(["evaluate", "segments", str(aligned), str(gold)]) == 0
+        return "".join(capsys.readouterr().out.splitlines()[4:])
+
+    gold.write_text("src\ttgt\n")
+    assert "gold.tsv has no segment pair" in refusal(capsys, "segments", aligned, gold)
+    gold.write_text("\n")
+    assert "gold.tsv has no bead" in refusal(capsys, "segments", gold, gold, "--beads")
+    assert "change its columns round" in hint("Bonjour !\tGood morning!\nsoir\tevening\n")
+    assert "as in -l en,fr" in hint("doc\tfr\tGood morning\tBonjour\ndoc\tde\tGood morning\tGuten Morgen\n")
+    # Further columns are not read, and other texts are no mistake of columns.
+    assert hint("evening\tsoir\t0.9\t1-1\n") == ""
+    assert hint("Good morning\tBonjour\nevening\tsoir\n") == ""

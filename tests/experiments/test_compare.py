@@ -120,6 +120,22 @@ def test_a_recipe_that_lacks_something_says_so_and_the_others_run(
     assert rows["pwcc:"][0] == "abstains:"
 
 
+def test_gold_of_other_addresses_is_told(site: Path, gold: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["compare", str(site), "-l", "en,fr", "--recipes", TWO, "--gold", str(gold), "--quiet"]
+    assert main(command) == 0
+    assert "of the gold" not in (out := capsys.readouterr().out)
+    assert "is in the gold" not in out
+    rows = gold.read_text().splitlines(keepends=True)
+    gold.write_text("".join([rows[0].replace("http://", "http://www."), *rows[1:]]))
+    assert main(command) == 0
+    assert "2 addresses of the gold are not in the run" in (out := capsys.readouterr().out)
+    assert "is in the gold" not in out
+    gold.write_text("".join(rows).replace("http://", "http://www."))
+    assert main(command) == 0
+    assert "10 addresses of the gold are not in the run" in (out := capsys.readouterr().out)
+    assert "no address of these pairs is in the gold" in out
+
+
 def test_bad_input_is_one_line_before_any_page_is_read(
     site: Path, gold: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +149,8 @@ def test_bad_input_is_one_line_before_any_page_is_read(
     bad = tmp_path / "bad.tsv"
     bad.write_text("en fr\n")
     assert "bad.tsv line 1" in refusal(capsys, *two, "--gold", bad)
+    bad.write_text("English\tFrench\thttp://x/1\thttp://x/2\n")
+    assert "bad.tsv line 1: 'English' is not a language code" in refusal(capsys, *two, "--gold", bad)
     assert "none.warc" in refusal(capsys, tmp_path / "none.warc", "-l", "en,fr")
 
 

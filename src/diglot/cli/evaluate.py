@@ -68,14 +68,15 @@ def evaluate_segments_command(
 ) -> None:
     """Print precision and recall of aligned segments, or beads, against gold."""
     from diglot.cli.wording import bead_scores_text, segment_scores_text
-    from diglot.experiments.against_gold import score_bead_files, score_segments
+    from diglot.experiments.against_gold import mistaken_columns, score_bead_files, score_segments
 
     if beads:
         bead_scores = score_bead_files(aligned, gold)
         _result(bead_scores, bead_scores_text(bead_scores), as_json=as_json)
         return
     scores = score_segments(aligned, gold, langs=langs, pivot=pivot)
-    _result(scores, segment_scores_text(scores), as_json=as_json)
+    hint = "" if scores.covered else mistaken_columns(aligned, gold, langs=langs)
+    _result(scores, "\n".join(filter(None, [segment_scores_text(scores), hint])), as_json=as_json)
 
 
 @evaluate_app.command("wmt16")

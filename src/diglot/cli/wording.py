@@ -14,8 +14,10 @@ from diglot.evaluation.comparison import Comparison, Contender, GoldScores, agre
 from diglot.evaluation.pairs import PairScores
 from diglot.evaluation.segments import SegmentScores
 from diglot.experiments.shared_task import SharedTaskResult
+from diglot.layout import count_text
 from diglot.review.weighing import HandCheck
 
+_APART = "no address of these pairs is in the gold: compare how the two spell host and path"
 TABLE_COLUMNS = 160
 """Width for a comparison of a dozen recipes; a narrower terminal wraps the lines."""
 
@@ -32,11 +34,17 @@ def scores_text(gold_scores: GoldScores, *, reliability: bool = False) -> str:
         lines.append("95% of all: " + ", ".join(f"{head} {low:.3f} to {high:.3f}" for head, low, high in bounds))
     if evaluation.outside_gold:
         lines.append(f"not counted: {evaluation.outside_gold} pairs of pages or languages that are not in the gold")
-    if not evaluation.pooled.relevant and (evaluation.pooled.proposed or evaluation.outside_gold):
-        lines.append("no address of these pairs is in the gold: compare how the two spell host and path")
+    if gold_scores.unknown_addresses:
+        lines.append(_unknown_text(gold_scores.unknown_addresses))
+    if gold_scores.is_apart:
+        lines.append(_APART)
     if reliability:
         lines += ["", reliability_text(evaluation.pooled)]
     return "\n".join(lines)
+
+
+def _unknown_text(count: int) -> str:
+    return f"{count_text(count, 'address', 'addresses')} of the gold {'is' if count == 1 else 'are'} not in the run"
 
 
 def _score_row(name: str, scores: PairScores) -> tuple[str, ...]:
@@ -136,6 +144,12 @@ def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
         parts.append(Text(f"no page is in {' or '.join(missing)}: no recipe can pair there"))
     if any(each.gold_scores for each in comparison.contenders):
         parts.append(Text(f"P, R, F1 against {comparison.gold}; F1 with its 95% interval"))
+        scored = [each.gold_scores for each in comparison.contenders if each.gold_scores]
+        # All recipes read the same pages.
+        if unknown := scored[0].unknown_addresses:
+            parts.append(Text(_unknown_text(unknown)))
+        if all(scores.is_apart for scores in scored):
+            parts.append(Text(_APART))
     return parts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,14 @@ class GoldScores:
 
     evaluation: PairEvaluation
     intervals: dict[str, Interval]
+    unknown_addresses: int | None = None
+    """Addresses of the gold that the run does not have; None where nobody knows the addresses of the run."""
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether there are proposals, and no address of theirs is in the gold."""
+        pooled = self.evaluation.pooled
+        return not pooled.relevant and bool(pooled.proposed or self.evaluation.outside_gold)
 
     def as_dict(self) -> dict[str, Any]:
         """Pooled scores at the top, then scores by language pair, fit for JSON."""
@@ -31,18 +39,26 @@ class GoldScores:
             "intervals": {name: [round(low, 4), round(high, 4)] for name, (low, high) in self.intervals.items()},
             "dropped_by_one_to_one": self.evaluation.dropped_by_one_to_one,
             "outside_gold": self.evaluation.outside_gold,
+            "unknown_addresses": self.unknown_addresses,
             "by_language_pair": {name: scores.as_dict() for name, scores in self.evaluation.by_lang_pair.items()},
         }
 
 
-def score_proposals(proposed: Sequence[ProposedPair], gold: GoldSet, texts: dict[str, str] | None = None) -> GoldScores:
+def score_proposals(
+    proposed: Sequence[ProposedPair],
+    gold: GoldSet,
+    texts: dict[str, str] | None = None,
+    known: Collection[str] | None = None,
+) -> GoldScores:
     """Score proposals, best first, with intervals; ``texts``, address to page text, adds soft recall.
 
-    An address with http and with https is one page.
+    ``known``: all addresses of the run. An address with http and with https is one page.
     """
-    gold = gold.spelled_like(url for pair in proposed for url in (pair.src_url, pair.tgt_url))
+    of_pairs = {url for pair in proposed for url in (pair.src_url, pair.tgt_url)}
+    gold = gold.spelled_like(of_pairs)
     evaluation = evaluate_pairs(proposed, gold.pairs, ignore=gold.ignored, texts=texts)
-    return GoldScores(evaluation, intervals(grouped_counts(gold.pairs, evaluation.judged)))
+    unknown = None if known is None else len(gold.spelled_like(known).addresses().difference(known))
+    return GoldScores(evaluation, intervals(grouped_counts(gold.pairs, evaluation.judged)), unknown)
 
 
 @dataclass(frozen=True)

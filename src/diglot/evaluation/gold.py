@@ -9,12 +9,13 @@ import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from diglot.disk.safe_read import MAX_TEXT_BYTES, require_regular, too_large
-from diglot.errors import SourceError, UsageError, describe_error
-from diglot.languages import wanted_language
+from diglot.errors import LanguageError, SourceError, UsageError, describe_error
+from diglot.languages import standard_tag, wanted_language
 from diglot.pages.address import normalise_address
 
 LangPair = tuple[str, str]
@@ -48,12 +49,15 @@ _PAIRS_NAME = re.compile(f"pairs\\.({_TAG})-({_TAG})\\.tsv(?:\\.gz)?")
 def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
     """Rows of lang1, lang2, url1, url2 divided by tabs, in order; ``.gz`` too; further columns are not read.
 
-    A header line is recognised and left out. Addresses are in normal form, like those of a run.
+    A header line is recognised and left out, and so are blanks and quotes around a field. Addresses are in normal form,
+    like those of a run.
 
-    Raises: SourceError, which names file and line, for a row with a missing or empty field; for a missing file.
+    Raises: SourceError, which names file and line, for a row with a missing or empty field, or without language codes;
+    for a missing file.
     """
     pairs = []
-    for number, fields in tab_fields(path):
+    for number, cells in tab_fields(path):
+        fields = [*map(_plain_cell, cells)]
         if len(fields) < 4 or not all(fields[:4]):
             raise SourceError(f"{path} line {number}: expected lang1, lang2, url1, url2 divided by tabs")
         if number > 1 or _holds_address(fields[2:4]):
@@ -65,6 +69,7 @@ def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
                     else ""
                 )
                 raise SourceError(f"{path} line {number}: {wrong[0][:40]!r} is no address{hint}")
+            _require_languages(path, number, fields[:2])
             url1, url2 = map(normalise_address, fields[2:4])
             pairs.append(GoldPair(fields[0], fields[1], url1, url2))
     return pairs
@@ -104,6 +109,29 @@ def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
         yield ProposedPair(src_url, tgt_url, probability, src_lang, tgt_lang)
 
 
+def _plain_cell(cell: str) -> str:
+    """A cell without the blanks and quotes that spreadsheets and people leave around it.
+
+    >>> _plain_cell(' "en" '), _plain_cell('"')
+    ('en', '"')
+    """
+    text = cell.strip()
+    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+
+def _require_languages(path: str | os.PathLike[str], number: int, langs: Iterable[str]) -> None:
+    """Raise SourceError, which names the language meant, for a field of gold that is no language code."""
+    try:
+        for lang in langs:
+            _require_language(lang.replace("_", "-"))
+    except LanguageError as error:
+        raise SourceError(f"{path} line {number}: {error}") from error
+
+
+# Gold names few languages in many rows.
+_require_language = cache(standard_tag)
+
+
 def _holds_address(fields: list[str]) -> bool:
     """Whether a field of a line may be an address; names in a header line, such as src_url, have no colon,
     slash or dot."""
@@ -124,12 +152,15 @@ def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
             number = 0
             # A small .gz file may unpack to a single line of any size.
             while line := handle.readline(left + 1):
-                number, left = number + 1, left - len(line)
+                left -= len(line)
                 if left < 0:
                     raise too_large(path, MAX_TEXT_BYTES)
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-                if text.strip():
-                    yield number, text.split("\t")
+                # Some programs end a line by a carriage return alone.
+                for content in line.splitlines():
+                    number += 1
+                    text = content.decode("utf-8-sig" if number == 1 else "utf-8")
+                    if text.strip():
+                        yield number, text.split("\t")
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} line {number}: not UTF-8") from error
     except (OSError, EOFError, zlib.error) as error:
@@ -165,6 +196,10 @@ class GoldSet:
             there = ", ".join(sorted({"-".join(sorted(pair[:2])) for pair in self.pairs})) or "no pair at all"
             raise UsageError(f"{self.name} has no pair in {asked}; it has: {there}")
         return GoldSet(tuple(kept), tuple(_of_lang_pairs(self.ignored, langs, wanted)), self.name)
+
+    def addresses(self) -> set[str]:
+        """Addresses of the gold pairs."""
+        return {url for pair in self.pairs for url in (pair.url1, pair.url2)}
 
     def spelled_like(self, addresses: Iterable[str]) -> GoldSet:
         """The gold with ``https`` for ``http``, or the reverse, where only that spelling is among ``addresses``.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Set
 from pathlib import Path
 
+import langcodes
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -16,7 +17,7 @@ from diglot.duplicates.equal import page_texts
 from diglot.errors import UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.evaluation.comparison import GoldScores, score_proposals
-from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, read_pairs
+from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, fold_tag, read_pairs, tab_fields
 from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pivot_segments, read_segments
 from diglot.evaluation.soft_recall import pages_to_read
 from diglot.languages import language_pairs, parse_languages
@@ -42,29 +43,46 @@ def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
     if min_prob > 0:
         proposed = _probable(proposed, min_prob, found)
     asked = _lang_pairs(run, langs, found)
+    if not gold.pairs:
+        raise UsageError(f"{gold.name} has no pair; a line of gold is lang1, lang2, url1, url2, divided by tabs")
     if asked:
         gold = gold.of_languages(asked)
         proposed = _of_languages(proposed, asked)
     if run is None or is_merge(run.folder):
         return score_proposals(proposed, gold)
     records = load_records(run.folder, stage_key(run.folder, DOCUMENTS, "diglot read ... -o {run}"))
-    gold = gold.spelled_like(records["url"].to_pylist())
-    return score_proposals(proposed, gold, _texts(records, gold, proposed))
+    known = set(records["url"].to_pylist())
+    gold = gold.spelled_like(known)
+    return score_proposals(proposed, gold, _texts(records, gold, proposed), known)
 
 
 def score_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
     """Score a TSV of segments against gold; with ``langs``, the gold file holds several languages and a pivot."""
-    if not langs:
-        return evaluate_segments(read_segments(aligned), read_segments(gold))
-    tags = parse_languages(langs)
-    if len(tags) != 2:
+    tags = parse_languages(langs) if langs else ()
+    if len(tags) not in (0, 2):
         raise UsageError(f"-l {langs}: segments are of two languages, as in -l en,fr")
-    return evaluate_segments(read_segments(aligned), read_pivot_segments(gold, *tags, pivot=pivot))
+    wanted = list(read_pivot_segments(gold, *tags, pivot=pivot) if tags else read_segments(gold))
+    if not wanted:
+        raise UsageError(f"{gold} has no segment pair; a line of gold is source and target, divided by a tab")
+    return evaluate_segments(read_segments(aligned), wanted)
+
+
+def mistaken_columns(aligned: Path, gold: Path, *, langs: str = "") -> str:
+    """Advice on the columns of gold that has no source of the segments; "" where nothing is known."""
+    wanted = [fields for _, fields in tab_fields(gold)]
+    if not langs and all(len(fields) > 3 and langcodes.tag_is_valid(fold_tag(fields[1])) for fields in wanted):
+        return f"{gold} holds document, language, pivot text, translation: name the pair, as in -l en,fr"
+    predicted = [(tgt, src) for src, tgt in read_segments(aligned)]
+    if not langs and evaluate_segments(predicted, read_segments(gold)).covered:
+        return f"the sources of {aligned} are the second column of {gold}: change its columns round"
+    return ""
 
 
 def score_bead_files(test: Path, gold: Path) -> BeadScores:
     """Score a file of beads against gold; :class:`SourceError` names the file and line of an invalid bead."""
     test_beads, gold_beads = (read_beads(read_named_text(path).splitlines(), str(path)) for path in (test, gold))
+    if not gold_beads:
+        raise UsageError(f'{gold} has no bead; a line of gold is a bead, such as "[0, 1]:[2]"')
     return score_beads(gold_beads, test_beads)
 
 

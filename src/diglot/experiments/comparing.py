@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
@@ -28,7 +28,7 @@ from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.records import of_languages
 from diglot.report.comparison_page import write_page
 from diglot.run.pair import pair_stage
-from diglot.run.read import read_stage
+from diglot.run.read import load_records, read_stage
 from diglot.run.resolve import resolve_stage
 from diglot.run.settings import Settings, make_settings
 from diglot.run.stored_pairs import FAILED, load_pairs
@@ -140,7 +140,8 @@ def compare_recipes(
         work = open_now.enter_context(open_work_on_files(folder, source, settings[0], resources))
         key = read_stage(work)
         documents = resolve_stage(work, key)
-        done = [_contend(work, each, documents, key, wanted) for each in settings]
+        known = set(load_records(work.folder, key)["url"].to_pylist()) if wanted else set()
+        done = [_contend(work, each, documents, key, wanted, known) for each in settings]
         write_settings(work)
         return Comparison(
             sources=tuple(each.name for each in work.sources),
@@ -170,8 +171,13 @@ def require_pairs(comparison: Comparison) -> None:
         )
 
 
-def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold: GoldSet | None) -> Contender:
-    """Pair by one recipe, and write its pairs; a contender without pairs, with the cause, if the recipe cannot run."""
+def _contend(
+    work: Work, settings: Settings, documents: pa.Table, key: str, gold: GoldSet | None, known: Set[str]
+) -> Contender:
+    """Pair by one recipe, and write its pairs; a contender without pairs, with the cause, if the recipe cannot run.
+
+    ``known``: addresses of the run, for the scores against gold.
+    """
     try:
         recipe = settings.resolved_recipe()
     except RecipeError as refusal:
@@ -201,7 +207,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
         pairs=pairs,
         seconds=work.seconds["pair"],
         notes=tuple(dict.fromkeys([*failures, *lacks, *remarks, *learnt])),
-        gold_scores=score_proposals(pairs, gold) if gold else None,
+        gold_scores=score_proposals(pairs, gold, known=known) if gold else None,
     )
 
 
