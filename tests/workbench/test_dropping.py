@@ -25,6 +25,51 @@ def test_files_before_one_that_is_refused_are_put_back(browser: Browser, bench: 
     assert not any(bench.shelf.own(DROPPED).iterdir())
 
 
+LEFT_OUT = "slides.pptx is left out: it is a PowerPoint file, which Diglot does not read; save it as DOCX"
+
+
+@pytest.mark.parametrize(
+    ("names", "place", "lines"),
+    [
+        (["a.docx", "b.docx", "slides.pptx"], "/documents", 1),
+        (["a.docx", "b.docx", "c.odt", "slides.pptx"], "/new", 1),
+        (["a.docx", "b.docx", "c.zip", "slides.pptx"], "/new", 1),
+        (["a.docx", "b.docx", *(f"{n:02}.exe" for n in range(9)), "slides.pptx"], "/documents", 10),
+        (["a.docx", "b.docx", *(f"{n:02}.exe" for n in range(11)), "slides.pptx"], "/documents", 11),
+    ],
+)
+def test_documents_are_taken_without_a_file_that_cannot_be_read(
+    browser: Browser, bench: Bench, tmp_path: Path, names: list[str], place: str, lines: int
+) -> None:
+    for name in names:
+        (tmp_path / name).write_bytes(b"x")
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        drop(browser, *(tmp_path / name for name in reversed(names)))
+        # The page looks at the files by a program of its own, which would outlive the workbench of this test.
+        browser.until(f"location.pathname === '{place}' && byId('looking')?.hidden")
+        said = browser.run("return [...document.querySelectorAll('ul:not([id]) > li')].map((line) => line.textContent)")
+        browser.driver.get("about:blank")
+    assert len(said) == lines
+    assert said[0].startswith(LEFT_OUT)
+    assert (said[-1] == "2 more files are left out.") == (len(names) == 14)
+
+
+def test_beside_a_single_document_the_file_that_cannot_be_read_is_named(
+    browser: Browser, bench: Bench, tmp_path: Path
+) -> None:
+    for name in ("a.docx", "slides.pptx"):
+        (tmp_path / name).write_bytes(b"x")
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        drop(browser, tmp_path / "a.docx", tmp_path / "slides.pptx")
+        browser.until("byId('said').checkVisibility()")
+        said = browser.run("return byId('said').textContent")
+        browser.driver.get("about:blank")
+    assert said.startswith("slides.pptx is a PowerPoint file, which Diglot does not read; save it as DOCX")
+    assert not any(bench.shelf.own(DROPPED).glob("*"))
+
+
 def drop(browser: Browser, *paths: Path) -> None:
     """Drag files from the desktop onto the page, and let go."""
     browser.until("typeof Dropping !== 'undefined' && document.readyState === 'complete'")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import stat
 import tomllib
 import zipfile
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,21 @@ def test_other_files_are_refused(sent: str) -> None:
 
 def test_the_workbench_takes_all_containers_with_pages() -> None:
     assert sorted(uploads.ARCHIVES) == sorted(end for each in CONTAINERS if each.read for end in each.ends)
+
+
+def test_files_left_out_are_named_on_the_next_page(client: TestClient) -> None:
+    for name in ("a", "b"):
+        client.post("/drop", params={"file": f"{name}.docx", **({"name": "a"} if name == "b" else {})}, content=b"x")
+    left = [("left", "C:\\x\\slides.pptx"), ("left", "<b>.exe"), ("more", "3")]
+    for place in ("/new", "/documents"):
+        page = client.get(place, params=[("files", "a"), *left], headers={"accept": "text/html"}).text
+        assert "slides.pptx is left out: it is a PowerPoint file, which Diglot does not read; save it as DOCX" in page
+        assert "b-.exe is left out: Diglot does not read such files." in page
+        assert "<b>" not in page
+        assert "3 more files are left out." in page
+    for more in ("", "0", "-1", "9" * 5000, "two"):
+        page = client.get("/new", params={"files": "a", "more": more}, headers={"accept": "text/html"}).text
+        assert "left out" not in page
 
 
 def test_pages_are_unpacked_and_nothing_else(tmp_path: Path) -> None:
@@ -148,6 +165,30 @@ def test_what_is_too_large_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="larger than"):
         asyncio.run(store(parts(4, 7), tmp_path / "large", 10))
     assert not (tmp_path / "large").exists()
+
+
+MB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("size", "free", "told"),
+    [
+        (MB, 73 * MB, ""),
+        (MB, 73 * MB - 1, "Diglot keeps 72 MB free here for its work on the file; only 72 MB are left. Free space."),
+        (60 * MB, 572 * MB, ""),
+        (60 * MB, 572 * MB - 1, "Diglot keeps 512 MB free here for its work on the file; only 571 MB are left."),
+        (1, 0, "Diglot keeps 65 MB free here for its work on the file; only 0 MB are left."),
+    ],
+)
+def test_space_stays_free_by_the_size_of_the_file(
+    size: int, free: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """64 MB and eight times the file, and at most 512 MB."""
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(UsageError, match=re.escape(told)) if told else nullcontext():
+        asyncio.run(store(parts(size), tmp_path / "file"))
+    assert (tmp_path / "file").exists() != bool(told)
 
 
 def test_a_gigabyte_is_refused_by_its_length_alone(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from diglot.workbench.last_update import last_update
 from diglot.workbench.run_page import report_data
 from diglot.workbench.run_state import RunState, merged_names
 from diglot.workbench.scripts import RUN_POLICY, run_html, static_address
-from diglot.workbench.uploads import DOCUMENTS, too_large
+from diglot.workbench.uploads import DOCUMENTS, READ, left_out_lines, too_large
 from diglot.workbench.watching import REASONS_SHOWN, STAGES, crawl_of, stages_of
 
 _PAGES = Environment(
@@ -63,7 +63,8 @@ def sites_html(bench: Bench) -> Response:
     items = Markup("").join(_item(bench, row) for row in rows)
     several = sum(row["is_finished"] for row in rows) > 1
     most = bench.max_upload_bytes
-    limits: dict[str, Any] = {"documents": DOCUMENTS, "most_bytes": most, "too_large_text": too_large(most)}
+    limits: dict[str, Any] = {"documents": DOCUMENTS, "read": READ}
+    limits |= {"most_bytes": most, "too_large_text": too_large(most)}
     return html("sites.html", here="sites", items=items, several=several, **limits)
 
 
@@ -131,7 +132,13 @@ async def new_page(request: Request) -> Response:
     """Page of a new site: ask for an address or files, show the plan, start."""
     typed = request.query_params.get("address", "")
     files = request.query_params.get("files", "")
-    return html("new.html", here="new", typed=typed, files=files)
+    return html("new.html", here="new", typed=typed, files=files, left_out=left_out(request))
+
+
+def left_out(request: Request) -> list[str]:
+    """What is said of the files that the page before left out of a drop."""
+    query = request.query_params
+    return left_out_lines(query.getlist("left"), query.get("more", ""))
 
 
 async def site_page(request: Request) -> Response:

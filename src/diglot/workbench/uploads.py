@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from diglot.document_kinds import DOCUMENT_EXTENSIONS, SAVE_AS, other_kind_by_name
 from diglot.errors import UsageError, describe_error
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
+from diglot.layout import count_text
 from diglot.workbench.shelf import plain_name
 
 MAX_UPLOAD_BYTES = 2 << 30
@@ -23,11 +25,16 @@ MAX_RATIO = 200
 SMALL_BYTES = 1 << 20
 """Size below which the ratio does not matter."""
 FREE_BYTES = 512 << 20
-"""Space that stays free on the disk."""
+"""Space that stays free on the disk, for what is made of large files."""
+LEAST_FREE_BYTES, FREE_TIMES = 64 << 20, 8
+"""Space that stays free beside a small file: for journals, and for each byte of the file as many as its pages, segments
+and outputs take."""
 ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".lett", ".lett.gz")
 """Ends of names in :data:`diglot.pages.containers.CONTAINERS`, but of indexes: the workbench loads no reader."""
 DOCUMENTS = (*sorted(DOCUMENT_EXTENSIONS), ".html", ".htm", ".xhtml", ".txt")
 """Endings of the documents that :mod:`diglot.workbench.two_documents` aligns."""
+READ = (*ARCHIVES, ".zip", *DOCUMENTS)
+"""Endings of the files that the workbench reads."""
 SHEETS = (".xlsx", ".csv", ".tsv", ".txt")
 """Endings of sheets with verdicts."""
 LEFT_OUT = "left_out.json"
@@ -48,6 +55,7 @@ MAX_NAME_CHARS = 60
 """Characters of the name of a sheet, from its end; a character has four bytes at most."""
 MAX_SUFFIX_CHARS = 10
 """Characters of an extension that stay when a name is cut."""
+_COUNT = re.compile("[0-9]{1,9}")
 _CONTROLS = dict.fromkeys((*range(0x20), 0x7F), "-")
 
 
@@ -69,6 +77,23 @@ def file_name(sent: str) -> str:
             "them, or a TMX memory."
         )
     return _cut(name, _ending_of(name))
+
+
+def left_out_lines(sent: Sequence[str], more: str) -> list[str]:
+    """A sentence for each file that was left out of a drop, and one for the number of ``more`` files.
+
+    >>> left_out_lines(["slides.pptx", "notes.xyz"], "1")[1:]
+    ['notes.xyz is left out: Diglot does not read such files.', '1 more file is left out.']
+    """
+    lines = []
+    for name in map(_name_of, sent):
+        kind = other_kind_by_name(name)
+        why = f"it is {kind}, which Diglot does not read; {SAVE_AS}" if kind else "Diglot does not read such files"
+        lines.append(f"{name} is left out: {why}.")
+    count = int(more) if _COUNT.fullmatch(more) else 0
+    if count:
+        lines.append(f"{count_text(count, 'more file')} {'is' if count == 1 else 'are'} left out.")
+    return lines
 
 
 def sheet_name(sent: str) -> str:
@@ -99,8 +124,7 @@ def free_name(folder: Path, file: str) -> str:
 
 
 def _ending_of(name: str) -> str:
-    endings = (*ARCHIVES, ".zip", *DOCUMENTS)
-    return next((name[-len(ending) :] for ending in endings if name.lower().endswith(ending)), "")
+    return next((name[-len(ending) :] for ending in READ if name.lower().endswith(ending)), "")
 
 
 def _cut(name: str, ending: str) -> str:
@@ -112,17 +136,20 @@ def _cut(name: str, ending: str) -> str:
 async def store(parts: AsyncIterator[bytes], path: Path, max_bytes: int = MAX_UPLOAD_BYTES) -> None:
     """Store a file as it arrives; nothing is left of one that is too large.
 
-    Raises: UsageError for more than ``max_bytes``, and for a full disk.
+    Raises: UsageError for more than ``max_bytes``, and for a disk without room for the file and the work on it.
     """
     written = 0
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        room = min(max_bytes, shutil.disk_usage(path.parent).free - FREE_BYTES)
+        free = shutil.disk_usage(path.parent).free
         with path.open("xb") as file:
             async for part in parts:
                 written += len(part)
-                if written > room:
-                    raise UsageError(too_large(max_bytes) if written > max_bytes else "The disk is full; free space.")
+                if written > max_bytes:
+                    raise UsageError(too_large(max_bytes))
+                kept = min(FREE_BYTES, LEAST_FREE_BYTES + FREE_TIMES * written)
+                if written > free - kept:
+                    raise UsageError(_no_room(kept, free))
                 file.write(part)
     except BaseException as error:
         with suppress(OSError):  # without its folder there is no file
@@ -130,6 +157,17 @@ async def store(parts: AsyncIterator[bytes], path: Path, max_bytes: int = MAX_UP
         if isinstance(error, OSError):
             raise UsageError(f"The file cannot be stored: {describe_error(error)}.") from error
         raise
+
+
+def _no_room(kept: int, free: int) -> str:
+    """The sentence for a disk without room beside the space that stays free.
+
+    >>> _no_room(512 << 20, 300 << 20)
+    'Diglot keeps 512 MB free here for its work on the file; only 300 MB are left. Free space.'
+    """
+    # Rounded to both sides, so that the numbers never say that there is room.
+    needed, left = -(-kept >> 20), free >> 20
+    return f"Diglot keeps {needed:,} MB free here for its work on the file; only {left:,} MB are left. Free space."
 
 
 def too_large(max_bytes: int) -> str:

@@ -1,5 +1,7 @@
 // Files that are dropped on the page: sent one after the other, then looked at.
 
+const NAMED = 10; // files left out that the next page names; further ones are counted
+
 class Dropping {
   /** `memory`: takes a memory (TMX), which is not sent. */
   constructor(zone, field, { sending, failed, memory }) {
@@ -37,10 +39,16 @@ class Dropping {
         await this.memory(tmx);
         files = [];
       }
-      const { mostBytes, tooLarge, documents } = this.field.dataset;
-      const found = files.filter((file) => documents.split(" ").some((ending) => file.name.toLowerCase().endsWith(ending)));
+      const { mostBytes, tooLarge, documents, read } = this.field.dataset;
+      const withEnding = (endings) => files.filter((file) => endings.split(" ").some((ending) => file.name.toLowerCase().endsWith(ending)));
+      const found = withEnding(documents);
+      const readable = withEnding(read);
+      const unread = files.filter((file) => !readable.includes(file));
+      const others = readable.filter((file) => !found.includes(file) && !file.name.toLowerCase().endsWith(".zip"));
+      const leftOut = found.length > 1 && !others.length ? unread : [];
+      // Of too few documents, the file that cannot be read is sent first: the server says what it is.
+      if (found.length) files = leftOut.length ? readable : [...unread, ...readable];
       const isPair = found.length === 2 && files.length === 2;
-      const others = files.filter((file) => !found.includes(file) && !file.name.toLowerCase().endsWith(".zip"));
       if (found.length && (files.length === 1 || others.length)) throw new Error("Drop two documents that translate each other, or all documents of a collection, at once.");
       if (files.some(({ size }) => size > Number(mostBytes))) throw new Error(tooLarge); // the server would refuse it after all is sent
       for (const file of files) await this.requireReadable(file);
@@ -49,7 +57,8 @@ class Dropping {
         const query = new URLSearchParams({ file: file.name, ...(name && { name }) });
         name = (await answerOf(fetch(`/drop?${query}`, { method: "POST", body: file }))).name;
       }
-      if (name) location.assign(`/${isPair ? "documents" : "new"}?${new URLSearchParams({ files: name })}`);
+      const left = leftOut.map((file) => ["left", file.name]);
+      if (name) location.assign(`/${isPair ? "documents" : "new"}?${new URLSearchParams([["files", name], ...left.slice(0, NAMED), ["more", Math.max(0, left.length - NAMED)]])}`);
     } catch (error) {
       if (name) await ask("/put-back", { files: name }).catch(() => {});
       this.failed(error.message);
