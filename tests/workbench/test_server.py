@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from diglot.errors import UsageError
+from diglot.workbench import shelf as shelf_module
 from diglot.workbench.server import PORT, _bind, _bind_as_before, serve
 from diglot.workbench.shelf import SERVER, Shelf, write_json
 
@@ -63,6 +65,25 @@ def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="a part of the path is a file"):
         serve(tmp_path / "file" / "home", say=print)
+
+
+def test_a_run_is_no_folder_of_runs(run: Path) -> None:
+    with pytest.raises(UsageError, match=r"town: a run; name the folder above it, or `diglot open .*town`$"):
+        serve(run, say=print)
+    assert not (run / ".workbench").exists()
+
+
+def test_a_folder_that_is_read_only_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own files are there, from a time when it could be written."""
+    Shelf(tmp_path)
+
+    def refuse(_: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "server.lock")
+
+    monkeypatch.setattr(shelf_module, "lock_file", refuse)
+    with pytest.raises(UsageError, match=r"the place is read-only; .* name another FOLDER$") as refusal:
+        serve(tmp_path, say=print)
+    assert str(refusal.value).startswith(f"{tmp_path}: ")
 
 
 def test_an_address_of_a_stranger_is_not_opened(tmp_path: Path) -> None:

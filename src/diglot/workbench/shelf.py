@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -50,11 +51,18 @@ class Shelf:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).expanduser().resolve()
+        if is_run(self.path):
+            shown = shlex.quote(os.fspath(path))
+            raise UsageError(f"{path}: a run; name the folder above it, or `diglot open {shown}`")
         try:
             self.own("jobs").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{self.path}: {describe_error(error)}; or name another FOLDER") from error
+            raise self.unusable(error) from error
         self._renamed: dict[str, str] = {}
+
+    def unusable(self, error: OSError) -> UsageError:
+        """The error of a folder that the workbench cannot write to."""
+        return UsageError(f"{self.path}: {describe_error(error)}; or name another FOLDER")
 
     def own(self, *parts: str) -> Path:
         """A path among the workbench's own files."""
