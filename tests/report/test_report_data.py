@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import shlex
 import zlib
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.cli.commands import _long_options
 from diglot.language_names import language_name
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.figures import count_words
@@ -107,11 +109,37 @@ def test_command() -> None:
     )
 
 
+def test_the_command_of_a_crawl_names_its_addresses_and_options() -> None:
+    crawl: dict[str, Any] = {"starts": ["https://a.example/"], "langs": ["en", "fr"], "max_pages": 30}
+    crawl |= {"max_time_s": 5400.0}
+    crawl |= {"no_documents": True, "include": ["/a/*", "/b/*"], "delay_s": 0.5, "agent": "Ann", "proxy": "http://p"}
+    sources = [{"name": "crawl-00000.warc.gz"}, {"name": "more.warc"}]
+    options = {"langs": ["en", "fr"], "recipe": "fused", "options": {}}
+    typed = command({"crawl": crawl, "sources": sources, "settings": options})
+    assert typed == (
+        "diglot harvest https://a.example/ more.warc -l en,fr -o RUN --recipe fused --max-pages 30 --no-documents "
+        "--max-time 5400s --include '/a/*' --include '/b/*' --delay 0.5 --agent Ann"
+    )
+    # The command line knows each of these options.
+    words = shlex.split(typed)
+    assert {word for word in words if word.startswith("--")} <= _long_options(words[1:])
+
+
+def test_a_run_is_repeated_by_its_own_file() -> None:
+    run = made_run([segment("a", "b")])
+    stated = headline(run, choose_rows(run))["run"]["command"].splitlines()
+    assert stated[0] == "diglot harvest site.warc.gz -l en,fr -o RUN --recipe fused --set seed=1 --min-prob 0.5"
+    assert stated[1].startswith("diglot harvest --config RUN/diglot.toml -o NEW")
+    merged = replace(run, settings={**run.settings, "merged": ["one", "two"]})
+    assert headline(merged, choose_rows(merged))["run"]["command"] == "diglot merge one two -o RUN"
+    assert pair_command(replace(merged, least_option="min_probability")) == (
+        "diglot export RUN --min-prob {} -o FOLDER"
+    )
+
+
 def test_the_command_for_page_pairs() -> None:
     run = made_run([segment("a", "b")])
-    assert pair_command(run) == (
-        "diglot harvest site.warc.gz -l en,fr -o RUN --recipe fused --set seed=1 --min-prob {}"
-    )
+    assert pair_command(run) == "diglot harvest --config RUN/diglot.toml -o RUN --min-prob {}"
     with_option = replace(run, least_option="min_probability")
     assert pair_command(with_option) == ("diglot pair RUN --set seed=1 --set min_probability={} && diglot align RUN")
     options = {"seed": "1", "min_probability": "0.7"}

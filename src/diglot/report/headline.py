@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,6 +46,21 @@ PLAIN_OPTIONS = {
     "offensive": "",
 }
 """Settings with a command-line option of the same name, and their defaults."""
+CRAWL_OPTIONS = {
+    "max_pages": "--max-pages",
+    "max_documents": "--max-documents",
+    "no_documents": "--no-documents",
+    "max_time_s": "--max-time",
+    "include": "--include",
+    "exclude": "--exclude",
+    "delay_s": "--delay",
+    "agent": "--agent",
+    "allow_hosts": "--allow-host",
+    "browser": "--browser",
+}
+"""Options of a crawl as they are typed; a proxy, whose address may hold a password, stays out of the report."""
+AGAIN = "diglot harvest --config RUN/diglot.toml -o NEW  # the same, from the stated places, with every option"
+"""The report names files without their folders, so only the file of the run says where its sources lie."""
 
 
 def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
@@ -201,14 +216,14 @@ def _languages(run: RunTables) -> list[dict[str, Any]]:
 
 def _origins(run: RunTables) -> list[str]:
     """Where the pages come from: the addresses that a crawl began at, and the names of other sources."""
-    starts, others = _starts_and_others(run)
+    starts, others = _starts_and_others(run.settings)
     return [*starts, *(each["name"] for each in others)]
 
 
-def _starts_and_others(run: RunTables) -> tuple[list[str], list[Mapping[str, Any]]]:
+def _starts_and_others(settings: Mapping[str, Any]) -> tuple[list[str], list[Mapping[str, Any]]]:
     """Start addresses of the crawl, and all other sources."""
-    starts = list(run.settings.get("crawl", {}).get("starts", ()))
-    return starts, [each for each in run.settings["sources"] if not (starts and is_of_crawl(each["name"]))]
+    starts = list(settings.get("crawl", {}).get("starts", ()))
+    return starts, [each for each in settings["sources"] if not (starts and is_of_crawl(each["name"]))]
 
 
 def _identity(run: RunTables) -> list[str]:
@@ -216,7 +231,7 @@ def _identity(run: RunTables) -> list[str]:
 
     The hash of a crawl's archive is left out, since every update changes the archive.
     """
-    starts, others = _starts_and_others(run)
+    starts, others = _starts_and_others(run.settings)
     return [*starts, *(each.get("hash", "") for each in others)]
 
 
@@ -233,27 +248,31 @@ def _reproduction(run: RunTables) -> dict[str, Any]:
         "identity": _identity(run),
         "sources": [dict(source) for source in run.settings["sources"]],
         "settings": tomli_w.dumps(dict(run.settings)),
-        "command": command(dict(run.settings)),
+        "command": "\n".join([command(dict(run.settings)), *([] if run.settings.get("merged") else [AGAIN])]),
     }
 
 
 def pair_command(run: RunTables) -> str:
     """The command line for page pairs of a least probability; ``{}`` stands for the probability."""
-    settings = dict(run.settings)
+    # A merge pairs nothing itself, and has no file to harvest by.
+    if run.settings.get("merged"):
+        return "diglot export RUN --min-prob {} -o FOLDER"
     if not run.least_option:
-        options = {**settings["settings"], "min_prob": 0.0}
-        return f"{command({**settings, 'settings': options})} --min-prob {{}}"
-    kept = [f"{key}={value}" for key, value in settings["settings"]["options"].items() if key != run.least_option]
+        return "diglot harvest --config RUN/diglot.toml -o RUN --min-prob {}"
+    options = run.settings["settings"]["options"]
+    kept = [f"{key}={value}" for key, value in options.items() if key != run.least_option]
     words = ["diglot", "pair", "RUN", *(word for each in kept for word in ("--set", each))]
     return f"{shlex.join(words)} --set {run.least_option}={{}} && diglot align RUN"
 
 
 def command(settings: dict[str, Any]) -> str:
-    """The command line that makes the run."""
+    """The command line that makes the run, with the names of its files, and with the addresses where a crawl began."""
     options = settings["settings"]
     if merged := settings.get("merged"):
         return shlex.join(["diglot", "merge", *merged, "-o", "RUN"])
-    words = ["diglot", "harvest", *(source["name"] for source in settings["sources"]), "-l", ",".join(options["langs"])]
+    starts, others = _starts_and_others(settings)
+    sources = [*starts, *(source["name"] for source in others)]
+    words = ["diglot", "harvest", *sources, "-l", ",".join(options["langs"])]
     words += ["-o", "RUN", "--recipe", options["recipe"]]
     for key, value in options["options"].items():
         words += ["--set", f"{key}={value}"]
@@ -269,4 +288,15 @@ def command(settings: dict[str, Any]) -> str:
     for host in options.get("hosts", ()):
         words += ["--host", host]
     words += [f"--{name.replace('_', '-')}" for name in ("one_site", "split_pages") if options.get(name)]
-    return shlex.join(words)
+    return shlex.join([*words, *_crawl_words(settings.get("crawl", {}))])
+
+
+def _crawl_words(crawl: Mapping[str, Any]) -> Iterator[str]:
+    """Options of a crawl as they are typed."""
+    for name, option in CRAWL_OPTIONS.items():
+        value = crawl.get(name)
+        for each in value if isinstance(value, list | tuple) else [] if value is None else [value]:
+            if each is True:
+                yield option
+            elif each is not False:
+                yield from (option, f"{each:g}s" if name == "max_time_s" else str(each))
