@@ -413,6 +413,7 @@ def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.Captu
     [
         ("harvest https://me:secret@www.example.org/ -l en,fr -o new", "leave out what stands before the @"),
         ("harvest https://me:secret@127.0.0.1:8/ -l en,fr -o new", "leave out what stands before the @"),
+        ("crawl ann@example.org -l en,fr -o new", "ann@example.org: a mail address; give that of a website, such as"),
         ("harvest ftp://me:secret@www.example.org/ -l en,fr -o new", "ftp://www.example.org/: no such file"),
         ("harvest me:secret@127.0.0.1:8971 -l en,fr -o new", "127.0.0.1:8971: no such file"),
         ("harvest s3://me:secret@bucket/x.warc.gz -l en,fr -o new", "s3://bucket: no user and no password"),

@@ -291,6 +291,9 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     cut = tmp_path / "cut.docx"
     cut.write_bytes(french.read_bytes()[:-60])
     photo, latin, damaged = tmp_path / "photo.jpg", tmp_path / "latin.txt", tmp_path / "damaged.docx"
+    locked, no_start = tmp_path / "locked.docx", tmp_path / "start.docx"
+    locked.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"))
+    no_start.write_bytes(zipped({"word/document.xml": "<x/>"}))
     plain, zeros = write(tmp_path / "a.txt", "en"), tmp_path / "zeros.pdf"
     zeros.write_bytes(bytes(20_000))
     damaged.write_bytes(b"PK\x03\x04junk")
@@ -299,12 +302,14 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     for tgt, options, message in (
         (photo, TextOptions(langs="en,fr", to="tsv"), "photo.jpg: a picture, a packed file or another that is no text"),
         (zeros, TextOptions(langs="en,fr", to="tsv"), "zeros.pdf: a picture, a packed file or another that is no text"),
-        (latin, TextOptions(langs="en,fr", to="tsv"), "not UTF-8 at byte 3; save it in UTF-8"),
+        (latin, TextOptions(langs="en,fr", to="tsv"), r"not UTF-8 at byte 3; save it in UTF-8$"),
         (french, TextOptions(langs="en,fr"), "name a folder for them"),
         (french, TextOptions(langs="en,fr", to="beads"), "--to beads counts lines"),
         (french, TextOptions(langs="en,fr", to="tsv", aligner="gale_church"), "aligned by lexical"),
         (french, TextOptions(langs="fr,en", to="tsv"), "name them in the order of -l"),
-        (cut, TextOptions(langs="en,fr", to="tsv"), "cut short"),
+        (cut, TextOptions(langs="en,fr", to="tsv"), r"cut short: .*; fetch or copy it again$"),
+        (locked, TextOptions(langs="en,fr", to="tsv"), r"opens with a password only \(DOCX\); save it without a pass"),
+        (no_start, TextOptions(langs="en,fr", to="tsv"), r"the document is damaged \(DOCX: .*; open it and save it"),
         (tmp_path / "none.docx", TextOptions(langs="en,fr", to="tsv"), "cannot be read"),
     ):
         with pytest.raises((SourceError, UsageError), match=message):

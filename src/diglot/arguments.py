@@ -133,6 +133,7 @@ _ARGUMENT = re.compile(rf"(?=[a-z])(?<!\S)({'|'.join(_OPTIONS)})=(True\b)?(?=([^
 
 _KINDS = {name: kind for each in (RunKeywords, CrawlKeywords) for name, kind in get_type_hints(each).items()}
 _ARGUMENTS = {_OPTIONS[name]: name for name in _KINDS}
+_MAIL = re.compile(r"(?:mailto:)?[^\s/@:?#]++@[^\s/@:?#]++", re.IGNORECASE)
 _COMMAND = re.compile(r"(`[^`]*`|\bdiglot .*)")
 _OPTION = re.compile(rf"(?<!\S)({'|'.join(_ARGUMENTS)})(?![\w-])(?: ('[^']*')| (\d[\d,]*\d|\d))?")
 
@@ -176,6 +177,15 @@ def _as_argument(option: re.Match[str]) -> str:
     if text and _KINDS[name] == Sequence[str]:
         text = f"[{text}]"
     return f"{name}={text}{number.replace(',', '_')}"
+
+
+def is_mail_address(text: str) -> bool:
+    """Whether a text is a mail address, which names no website.
+
+    >>> is_mail_address("ann@example.org"), is_mail_address("me:secret@example.org"), is_mail_address("a@b.org/c")
+    (True, False, False)
+    """
+    return _MAIL.fullmatch(text.strip()) is not None
 
 
 def path_list(source: Sources) -> list[str]:

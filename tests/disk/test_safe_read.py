@@ -72,6 +72,15 @@ def test_zeros_are_no_text(tmp_path: Path, encoding: str) -> None:
             assert read_named_text(path).startswith("é")
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"), [("a.txt", ""), ("a.CSV", ", in Excel as CSV UTF-8"), ("a.tsv", ", in Excel as CSV UTF-8")]
+)
+def test_the_advice_on_another_encoding_names_excel_for_sheets_alone(tmp_path: Path, name: str, advice: str) -> None:
+    (tmp_path / name).write_bytes("été".encode("latin-1"))
+    with pytest.raises(SourceError, match=rf"not UTF-8 at byte 0; save it in UTF-8{advice}$"):
+        read_named_text(tmp_path / name)
+
+
 def test_a_pipe_or_device_is_refused_and_what_is_not_there_left_to_others(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "pipe", "/dev/null"):

@@ -292,6 +292,15 @@ def test_a_spreadsheet_is_asked_for_of_csv_or_tsv(run: Run, tmp_path: Path) -> N
     assert main(["export", str(run.path), "--to", "moses", "--spreadsheet", "-o", str(tmp_path)]) == 2
 
 
+@pytest.mark.parametrize(("to", "code"), [("csv,jsonl,xlsx", 2), ("csv,tmx", 0), ("xliff12", 0), ("tmx-multi", 0)])
+def test_a_variant_is_asked_for_of_formats_that_name_one(
+    to: str, code: int, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(run.path), "--to", to, "--variant", "fr-CA", "-o", str(tmp_path)]) == code
+    told = "--variant fr-CA: for tmx, xliff, xliff12, tmx-multi, not csv, jsonl, xlsx"
+    assert (told in capsys.readouterr().err) == bool(code)
+
+
 def test_a_sheet_that_was_filled_in_is_not_lost_by_another_export(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -46,6 +46,12 @@ def test_what_is_no_address(typed: str) -> None:
         full_address(typed)
 
 
+@pytest.mark.parametrize("typed", ["ann@example.org", " mailto:ann@example.org"])
+def test_a_mail_address_is_no_website(typed: str) -> None:
+    with pytest.raises(UsageError, match=r"ann@example\.org is a mail address; paste the address of a website"):
+        full_address(typed)
+
+
 def test_a_typed_scheme_is_meant() -> None:
     assert other_scheme("example.org") == "http://example.org"
     assert other_scheme("https://example.org") == ""

@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
-from diglot.arguments import DELAY_S, PAGES_WITHOUT_CONTACT
+from diglot.arguments import DELAY_S, PAGES_WITHOUT_CONTACT, is_mail_address
 from diglot.crawl.installed_browser import find_browser
 from diglot.crawl.wire.address_guard import Refusal, RefusalKind, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError, require_options
@@ -135,6 +135,8 @@ def _advice(kind: RefusalKind) -> str:
 
 
 def _start(text: str) -> str:
+    if is_mail_address(text):
+        raise SourceError(f"{text}: a mail address; give that of a website, such as https://www.example.org/")
     if not is_web_address(tidy_address(text)):
         raise SourceError(f"{text}: not a web address with a host; write it as https://www.example.org/")
     # One spelling, so that a crawl typed in another goes on.

@@ -14,6 +14,8 @@ from diglot.errors import SourceError
 MAX_TEXT_BYTES = 1 << 30
 """Size limit of a list, lexicon, text or sheet, unpacked. The largest published parallel texts and lexicons have a few
 hundred million bytes, and take several times as much in memory."""
+_SHEETS = (".csv", ".tsv")
+"""Endings of texts that people write with a spreadsheet."""
 _LOOKED_AT_BYTES = 1024
 """First bytes, or characters, searched for a zero."""
 
@@ -84,8 +86,9 @@ def name_errors(path: str | os.PathLike[str]) -> Iterator[None]:
             raise SourceError(
                 f"{os.fspath(path)}: a picture, a packed file or another that is no text; name a text in UTF-8"
             ) from error
+        of_a_sheet = ", in Excel as CSV UTF-8" if os.fspath(path).lower().endswith(_SHEETS) else ""
         raise SourceError(
-            f"{os.fspath(path)}: not UTF-8 at byte {error.start}; save it in UTF-8, in Excel as CSV UTF-8"
+            f"{os.fspath(path)}: not UTF-8 at byte {error.start}; save it in UTF-8{of_a_sheet}"
         ) from error
 
 

@@ -16,6 +16,7 @@ from diglot.corpus.formats import (
     JOINT,
     OTHER_CARD,
     SPREADSHEET_FORMATS,
+    VARIANT_FORMATS,
     WITH_CARD,
     files_of,
     tmx_parts,
@@ -145,11 +146,11 @@ def _typed_options(run: Path, export: Export) -> Iterator[str]:
             yield from ("--keep", ",".join(sorted(kept)))
         if dropped := set(export.excluded) - EXCLUDED:
             yield from ("--drop", ",".join(sorted(dropped)))
-    if export.variants:
+    # The command refuses options that a format has no use for.
+    if export.variants and export.form in VARIANT_FORMATS:
         yield from ("--variant", ",".join(dict.fromkeys(tag for _, tag in export.variants)))
     if export.pivot:
         yield from ("--pivot", export.pivot)
-    # The command refuses the option for other formats.
     if export.spreadsheet and export.form in SPREADSHEET_FORMATS:
         yield "--spreadsheet"
 

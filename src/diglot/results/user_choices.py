@@ -9,7 +9,7 @@ import langcodes
 
 from diglot.arguments import ExportKeywords
 from diglot.corpus.flags import check_flag
-from diglot.corpus.formats import SPREADSHEET_FORMATS, check_formats
+from diglot.corpus.formats import SPREADSHEET_FORMATS, VARIANT_FORMATS, check_formats
 from diglot.corpus.formats.segments import DECLARED
 from diglot.errors import LanguageError, UsageError, require_options
 from diglot.languages import parse_languages
@@ -83,11 +83,15 @@ def asked_exports(
     spreadsheet = options.get("spreadsheet", False)
     if spreadsheet and not {*names} & {*SPREADSHEET_FORMATS}:
         raise UsageError(f"spreadsheet=True: for {' and '.join(SPREADSHEET_FORMATS)}, not {', '.join(names)}")
+    typed = options.get("variants", "")
+    if typed and not {*names} & {*VARIANT_FORMATS}:
+        shown = typed if isinstance(typed, str) else ",".join(typed)
+        raise UsageError(f"variants={shown}: for {', '.join(VARIANT_FORMATS)}, not {', '.join(names)}")
     inside = folder_in_run(run, folder) or ""
     excluded = options.get("excluded")
     flags = None if excluded is None else tuple(sorted(map(check_flag, excluded)))
     pairs = asked_pairs(settings, options.get("langs", ""))
-    variants = asked_variants(settings, options.get("variants", ""))
+    variants = asked_variants(settings, typed)
     pivot = asked_pivot(settings, pairs, options.get("pivot", ""))
     limits = options.get("min_prob", 0.0), options.get("min_score")
     return [Export(inside, name, pairs, *limits, flags, variants, pivot, spreadsheet) for name in names]

@@ -176,6 +176,14 @@ def write_memory(segments: Segments, paths: tuple[Path, Path], out: Path) -> lis
     return [*written, page]
 
 
+_MENDED = {
+    Reason.DAMAGED_RECORD: "open it and save it again",
+    Reason.TRUNCATED: "fetch or copy it again",
+    Reason.ENCRYPTED: "save it without a password",
+}
+"""What to do with a document that gives no text, by reason."""
+
+
 def _read(path: Path) -> bytes:
     try:
         return read_whole(path, max_bytes=MAX_DOCUMENT_BYTES)
@@ -200,8 +208,19 @@ def _document_row(engine: LocalEngine, path: Path, lang: str, media: str) -> dic
     # A document that holds both languages may be named twice.
     row = next((row for row in rows if language_of(row["lang"]) == language_of(lang)), rows[0])
     if row["reason"]:
-        raise SourceError(f"{path}: {REASON_TEXT[Reason(row['reason'])]}" + f" ({row['detail']})" * bool(row["detail"]))
+        raise SourceError(f"{path}: {_why_unread(Reason(row['reason']), row['detail'])}")
     return row
+
+
+def _why_unread(reason: Reason, detail: str) -> str:
+    """Why a document gives no text, and what to do where its owner can mend it.
+
+    >>> _why_unread(Reason.DAMAGED_RECORD, "DOCX: _rels/.rels is missing")
+    'the document is damaged (DOCX: _rels/.rels is missing); open it and save it again'
+    """
+    # The text for a run speaks of records of an archive.
+    text = "the document is damaged" if reason is Reason.DAMAGED_RECORD else REASON_TEXT[reason]
+    return text + f" ({detail})" * bool(detail) + f"; {_MENDED[reason]}" * (reason in _MENDED)
 
 
 def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _Text:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from diglot.arguments import MANY_PAIRS, PAGES_WITHOUT_CONTACT
+from diglot.arguments import MANY_PAIRS, PAGES_WITHOUT_CONTACT, is_mail_address
 from diglot.errors import UsageError
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
@@ -84,6 +84,8 @@ def full_address(typed: str) -> str:
     text = typed.strip()
     if not text:
         raise UsageError("Paste the address of a website, such as www.example.org.")
+    if is_mail_address(text):
+        raise UsageError(f"{text[:80]} is a mail address; paste the address of a website, such as www.example.org.")
     address = text if _SCHEME.match(text) else f"https://{text}"
     try:
         parts = urlsplit(address)

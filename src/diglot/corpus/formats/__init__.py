@@ -26,6 +26,8 @@ WITH_CARD = (PARQUET, "documents", "pages")
 """Formats with a dataset card beside the files."""
 SPREADSHEET_FORMATS = ("csv", "tsv")
 """Formats that people open in a spreadsheet, which may take a text for a formula."""
+VARIANT_FORMATS = ("tmx", "xliff", "xliff12", "tmx-multi")
+"""Formats that name the region or script of a language; others have no place for it."""
 CARD, OTHER_CARD = "README.md", "dataset-card.md"
 """Names of the dataset card beside Parquet files; the second if a user's file has the first."""
 

@@ -49,7 +49,7 @@ class _Reader:
 def read_docx(body: bytes) -> ReadDocument:
     """Blocks of a DOCX. Raises :class:`diglot.errors.UnreadableDocument`."""
     if body.startswith(OLE_START):
-        raise UnreadableDocument("encrypted", "the document opens with a password only")
+        raise UnreadableDocument("encrypted")
     package = Package(body)
     main = _main_part(package)
     part_of = {kind: resolve_name(main, f"{kind}.xml") for kind in ("styles", *NOTES)}

@@ -42,7 +42,7 @@ def read_odt(body: bytes) -> ReadDocument:
     package = Package(body)
     manifest = package.xml_or_none("META-INF/manifest.xml")
     if manifest is not None and any(local_name(each) == "encryption-data" for each in manifest.iter()):
-        raise UnreadableDocument("encrypted", "the document opens with a password only")
+        raise UnreadableDocument("encrypted")
     content = package.xml("content.xml")
     reader = _Reader(_read_styles([package.xml_or_none("styles.xml"), content]))
     _read_body(reader, child(content, "body", "text"), "p")
