@@ -380,6 +380,22 @@ def test_the_language_of_a_plain_text_is_found(tmp_path: Path) -> None:
     assert document_languages(files) == ["en", "fr", "und"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.docx", b"", "holds no text"),
+        ("a.docx", made_docx([("p", " ")], "en"), "no visible text"),
+        ("a.txt", b" \n", "holds no text"),
+        # A title and a menu are no text of a page.
+        ("a.html", b"<title>Report of the year</title><nav><a href=/>menu</a></nav>", "no visible text"),
+    ],
+)
+def test_a_document_without_text_has_no_language(tmp_path: Path, name: str, content: bytes, told: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SourceError, match=f"{name}: {told}"):
+        document_languages([write(tmp_path / "b.docx", "en"), tmp_path / name])
+
+
 def test_a_segment_without_a_known_word_is_scored_as_on_a_site(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -86,6 +86,13 @@ def test_files_that_do_not_go_together_are_refused(
     assert said == says
 
 
+def test_an_empty_document_is_told_at_once(client: TestClient) -> None:
+    client.post("/drop", params={"file": "a.txt"}, content=b"x")
+    client.post("/drop", params={"file": "b.docx", "name": "a"}, content=b"")
+    answer = client.post("/documents/look", json={"files": "a"})
+    assert (answer.status_code, answer.json()) == (400, {"error": "b.docx: holds no text."})
+
+
 def test_what_is_asked_about_documents(client: TestClient, bench: Bench) -> None:
     for file in ("a.docx", "b.txt"):
         client.post("/drop", params={"file": file, **({"name": "a"} if file != "a.docx" else {})}, content=b"x")

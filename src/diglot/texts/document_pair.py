@@ -127,12 +127,12 @@ def _require_translations(src: _Text, tgt: _Text, paths: tuple[Path, Path], lang
 
 
 def document_languages(paths: Sequence[Path]) -> list[str]:
-    """Language of each file, identified by text. Raises SourceError for an unreadable file."""
+    """Language of each file, identified by text. Raises SourceError for a file without text, or unreadable."""
     found = []
     with LocalEngine(1) as engine:
         for path in paths:
             media = media_of_file(path)
-            found.append(_document_row(engine, path, "", media)["lang"] if media else _plain_language(path))
+            found.append(_read_document(engine, path, "", media).lang if media else _plain_language(path))
     return found
 
 
@@ -217,10 +217,12 @@ def _why_unread(reason: Reason, detail: str) -> str:
 
     >>> _why_unread(Reason.DAMAGED_RECORD, "DOCX: _rels/.rels is missing")
     'the document is damaged (DOCX: _rels/.rels is missing); open it and save it again'
+    >>> _why_unread(Reason.TOO_LARGE, "")
+    'larger than the page limit'
     """
     # The text for a run speaks of records of an archive.
     text = "the document is damaged" if reason is Reason.DAMAGED_RECORD else REASON_TEXT[reason]
-    return text + f" ({detail})" * bool(detail) + f"; {_MENDED[reason]}" * (reason in _MENDED)
+    return "; ".join(filter(None, [text + f" ({detail})" * bool(detail), _MENDED.get(reason, "")]))
 
 
 def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _Text:
@@ -252,7 +254,10 @@ def _read_document(engine: LocalEngine, path: Path, lang: str, media: str) -> _T
 def _plain_language(path: Path) -> str:
     """Language of a plain text."""
     with name_errors(path):
-        return identify(decode_text(_read(path))[:SAMPLE_CHARS])[0]
+        text = decode_text(_read(path))
+    if not text.strip():
+        raise SourceError(f"{path}: holds no text")
+    return identify(text[:SAMPLE_CHARS])[0]
 
 
 def _places_among(sentences: Sequence[str], is_kept: Mask, places: Ints) -> list[int]:
