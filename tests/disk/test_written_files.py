@@ -335,10 +335,14 @@ def test_a_list_that_is_none_lets_all_files_be_those_of_the_user(list_of: str, t
     assert outside.read_text() == "a shell reads this"
 
 
-def test_the_outputs_of_another_run_are_not_written_over(tmp_path: Path) -> None:
+def test_nothing_is_written_into_another_run(tmp_path: Path) -> None:
     with RunFolder(tmp_path / "a") as first, RunFolder(tmp_path / "b") as second:
-        for folder in (second.path / "out", second.path / "out" / "tmx"):
-            with pytest.raises(UsageError, match=r"belongs to the run .*/b, which has"), first.writing_to(folder):
+        for folder in (second.path, second.path / "out", second.path / "out" / "tmx", second.path / "mine"):
+            told = r"belongs to the run .*/b; name a folder outside of it"
+            with pytest.raises(UsageError, match=told), first.writing_to(folder):
+                pass
+        for folder in (first.path, first.path / "mine", tmp_path):
+            with first.writing_to(folder):
                 pass
         with first.writing_to(first.path / "out", shared=True):
             write(first.path / "out" / "a.tmx", "one")

@@ -55,8 +55,6 @@ from diglot.errors import RunFolderError, UsageError, describe_error
 LAYOUT = 5
 """Version of the layout. It is part of every key, so files of another layout are never read."""
 
-_OUT = "out"
-"""Outputs of a run; only the run writes there."""
 RUN_PLAN = "tasks/run.json"
 """Plan of a run by tasks; the folder is no run before all tasks are finished."""
 _TASK = ("task", "open")
@@ -210,11 +208,11 @@ class RunFolder:
         """:meth:`read_lock`, and list the files written into a folder that may be outside of the run: the run later
         knows them as its own. ``shared``: the folder itself has a list, too, for runs made anew and for other runs.
 
-        Raises: UsageError for the outputs of another run.
+        Raises: UsageError for a folder in another run, where `diglot forget` would not find what is written there.
         """
         run = _run_around(out)
-        if run not in (None, self.path.resolve()) and Path(out).resolve().is_relative_to(run / _OUT):
-            raise UsageError(f"{out}: belongs to the run {run}, which has files of these names; name another folder")
+        if run not in (None, self.path.resolve()):
+            raise UsageError(f"{out}: belongs to the run {run}; name a folder outside of it")
         is_noted = run is None and not self.is_read_only
         with contextlib.ExitStack() as stack:
             if is_noted:
