@@ -25,6 +25,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, RecipeError, RunFolderError
 from diglot.harvesting import align_run, harvest, pair_run, read_sources
+from diglot.outputs.corpus_files import command_again
 from diglot.results.run import Run, open_run
 from diglot.run.read import load_records
 from made_website import COUNT, HOST, as_folder, as_lett, website
@@ -211,7 +212,14 @@ def test_stage_by_stage_is_the_same_as_all_at_once(finished: tuple[Path, Path], 
     read_sources(warc, "en,fr", tmp_path / "run", jobs=1)
     with pytest.raises(RunFolderError, match="holds no pairs yet; run `diglot pair "):
         align_run(tmp_path / "run", jobs=1)
+    # Whoever wants the outputs is told the command that makes them, as by `diglot verify`.
+    again = command_again(open_run(tmp_path / "run").folder)
+    assert again.startswith("diglot harvest --config ")
+    with pytest.raises(RunFolderError, match=re.escape(f"holds no pairs yet; run `{again}`")):
+        open_run(tmp_path / "run").summary()
     pair_run(tmp_path / "run")
+    with pytest.raises(RunFolderError, match="holds no segments yet; run `diglot align "):
+        open_run(tmp_path / "run").summary()
     align_run(tmp_path / "run", jobs=1)
     assert out_files(tmp_path / "run") == out_files(run)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,11 +16,11 @@ from diglot.disk.atomic import file_hash
 from diglot.disk.folder import RunFolder
 from diglot.disk.journal_file import NAME
 from diglot.errors import RunFolderError, describe_error
-from diglot.outputs.corpus_files import is_finished
+from diglot.outputs.corpus_files import command_again, is_finished
 from diglot.outputs.exports import export_commands, exports_of
 from diglot.outputs.made_files import STAGES, made_files
 from diglot.run.settings import Settings
-from diglot.run.work import DOCUMENTS, MERGED, WARC
+from diglot.run.work import DOCUMENTS, WARC
 
 DAMAGED, MISSING, CHANGED = "damaged", "missing", "changed"
 """What is wrong with a file. A changed output is "changed", not "damaged": the user may have edited it."""
@@ -69,7 +68,7 @@ def verify_run(run: str | os.PathLike[str]) -> Verified:
         has_more = any((folder.path / name).exists() for name in (DOCUMENTS, "diglot.toml"))
         is_crawl = (folder.path / WARC).is_dir() and not has_more
         finished = is_finished(folder) or is_crawl
-        found = Verified(folder.path, is_finished=finished, remedy=_remedy(folder))
+        found = Verified(folder.path, is_finished=finished, remedy=command_again(folder))
         if folder.require_intact_journal():
             found.checked += 1
         else:
@@ -180,17 +179,3 @@ def _sort_others(folder: RunFolder, found: Verified) -> None:
                 found.yours.append(name)
             elif name.partition("/")[0] in STAGES:
                 found.unchecked.append(f"{name}: of a stage or a task that is not finished")
-
-
-def _remedy(folder: RunFolder) -> str:
-    """The command for making the deleted files of a run again; advice in words if no file states the command."""
-    run = os.fspath(folder.path)
-    if merged := folder.recall(MERGED, MERGED):
-        return shlex.join(["diglot", "merge", *(path for _, path in merged), "-o", run])
-    options = folder.path / "diglot.toml"
-    noted = folder.written.hashes(options)
-    if not noted:
-        return "type the command that began this run again: it was stopped before it noted its options"
-    if not options.is_file() or file_hash(options) not in noted:
-        return "type the command that began this run again: diglot.toml, which holds its options, is missing or changed"
-    return shlex.join(["diglot", "harvest", "--config", f"{run}/diglot.toml", "-o", run])

@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import re
+import zipfile
 import zlib
 from dataclasses import replace
 from itertools import count
@@ -356,6 +357,17 @@ def test_the_table_of_languages_names_the_next_command(sample: Survey) -> None:
     assert lines[1].split()[:3] == ["en", "English", "31"]
     assert "left out  es 1, tr 1 (fewer than 3 pages)" in lines
     assert lines[-1] == "next      diglot harvest 'a b.warc.gz' --host x.example -l en,fr,ja,de -o run"
+
+
+@pytest.mark.parametrize("command", ["plan", "languages"])
+@pytest.mark.parametrize(("pages", "last"), [(0, "nothing to harvest here: no record is a page"), (1, "next ")])
+def test_of_sources_without_a_page_no_command_is_named(command: str, pages: int, last: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as workbook:
+        workbook.writestr("xl/workbook.xml", "<workbook/>")
+    if pages:
+        (tmp_path / "a.html").write_text("<p>Hello")
+    result = CliRunner().invoke(app, [command, str(tmp_path), "--base-url", "http://a.example/"])
+    assert result.stdout.splitlines()[-1].startswith(last)
 
 
 def test_many_languages_are_asked_for_with_a_star(sample: Survey) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
@@ -17,7 +18,7 @@ from diglot.corpus.characters import one_line
 from diglot.corpus.formats import JOINT, Segments, write_parts
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.tables import PAIR_COLUMNS, rows_of, write_pairs_tsv
-from diglot.disk.atomic import replacing
+from diglot.disk.atomic import file_hash, replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_text
 from diglot.errors import RunFolderError, describe_error
@@ -28,7 +29,7 @@ from diglot.run.ledger import PAGE_COLUMNS
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import facts_of_pages
 from diglot.run.striking import is_merge
-from diglot.run.work import DOCUMENTS, OUTDATED, result_keys
+from diglot.run.work import DOCUMENTS, MERGED, OUTDATED, PAIRS, result_keys
 
 OUT = "out"
 KINDS = {"pairs": "pairs.*.tsv", "segments": "segments.*.tsv", "tmx": "*.tmx", "conflicts": "conflicts.*.tsv"}
@@ -140,6 +141,20 @@ def require_finished(folder: RunFolder) -> None:
         raise _unfinished_error(folder)
 
 
+def command_again(folder: RunFolder) -> str:
+    """The command for making the deleted files of a run again; advice in words if no file states the command."""
+    run = os.fspath(folder.path)
+    if merged := folder.recall(MERGED, MERGED):
+        return shlex.join(["diglot", "merge", *(path for _, path in merged), "-o", run])
+    options = folder.path / "diglot.toml"
+    noted = folder.written.hashes(options)
+    if not noted:
+        return "type the command that began this run again: it was stopped before it noted its options"
+    if not options.is_file() or file_hash(options) not in noted:
+        return "type the command that began this run again: diglot.toml, which holds its options, is missing or changed"
+    return shlex.join(["diglot", "harvest", "--config", f"{run}/diglot.toml", "-o", run])
+
+
 def _unfinished_error(folder: RunFolder) -> RunFolderError:
     if folder.is_at_work():
         return RunFolderError(f"{folder.path}: another command is at work on this run; wait for it")
@@ -153,7 +168,13 @@ def _unfinished_error(folder: RunFolder) -> RunFolderError:
         try:
             result_keys(folder)
         except RunFolderError as error:
-            return error
+            # With pairs, the next step is theirs; without, a harvest takes all steps to the outputs.
+            pairs_key = folder.recall("run", PAIRS)
+            if pairs_key and folder.shards(PAIRS, pairs_key) is not None:
+                return error
+            again = command_again(folder)
+            advice = f"run `{again}`" if again.startswith("diglot ") else again
+            return RunFolderError(f"{folder.path}: holds no pairs yet; {advice}")
         remedy = f"`diglot clean {shlex.quote(str(folder.path))}`"
     path = folder.path / OUT / "summary.json"
     return RunFolderError(f"{path}: no summary; the run is not finished, run {remedy}")

@@ -34,7 +34,7 @@ def languages_text(seen: Survey, typed: Sequence[str]) -> str:
     typed."""
     rows = [HEADS, *(_row(found, seen.text_chars) for found in seen.languages)]
     lines = table_lines(rows, left=(0, len(HEADS) - 1)) if seen.languages else ["no language found"]
-    return "\n".join([*lines, "", *_notes(seen), f"next      {next_command(seen, typed)}"])
+    return "\n".join([*lines, "", *_notes(seen), _last_line(seen, next_command(seen, typed))])
 
 
 def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
@@ -101,6 +101,13 @@ def next_command(seen: Survey, typed: Sequence[str], langs: str = "") -> str:
     return f"{command} -l {shlex.quote(chosen)} -o run"
 
 
+def _last_line(seen: Survey, following: str) -> str:
+    """The next command; of sources without a page, advice in its place."""
+    if not seen.pages:
+        return "nothing to harvest here: no record is a page; name other sources"
+    return f"next      {following}"
+
+
 def plan_text(
     seen: Survey, sources: Sequence[Source], langs: Sequence[str], pivot: str = "", *, following: str = ""
 ) -> str:
@@ -117,7 +124,7 @@ def plan_text(
         more = f", and {len(pairs) - ALL_AT_MOST:,} more language pairs" if len(pairs) > ALL_AT_MOST else ""
         lines.append(f"pairs     at most {shown}{more}")
         lines.append(f"time      about {duration_text(expected_seconds(seen, langs, pivot))} on this machine")
-    return "\n".join([*lines, f"next      {following}"])
+    return "\n".join([*lines, _last_line(seen, following)])
 
 
 def plan_table(seen: Survey, sources: Sequence[Source], langs: Sequence[str], pivot: str = "") -> dict[str, Any]:
