@@ -31,6 +31,67 @@ def test_a_site_is_renamed_and_is_not_deleted_while_at_work(browser: Browser, be
     assert bench.shelf.names() == ["my town"]
 
 
+def test_a_name_of_blanks_is_refused_in_words(browser: Browser, bench: Bench, run: Path) -> None:
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.until(f"document.readyState === 'complete' && {NAMES} === 'town'")
+        browser.run("document.querySelector('.rename').click()")
+        browser.run("byId('rename-to').value = '  '; document.querySelector('#rename .first').click()")
+        browser.until("byId('said').checkVisibility()")
+        said = browser.run("return byId('said').textContent")
+        browser.driver.get("about:blank")
+    assert said.startswith("An empty name cannot be the name of a site.")
+    assert bench.shelf.names() == ["town"]
+
+
+CHANGES = {
+    "rename": (
+        "document.querySelector('.rename').click(); byId('rename-to').value = 'my town';"
+        "document.querySelector('#rename .first').click()",
+        "The name of this site is now my town. Open it",
+        "/sites/my%20town",
+    ),
+    "update": (
+        "document.querySelector('.update').click(); document.querySelector('#update .first').click()",
+        "This site was changed in another tab, and this page shows it as it was. Load it again",
+        "/sites/town",
+    ),
+    "delete": (
+        "document.querySelector('.delete').click(); byId('ask-yes').click()",
+        "This site was deleted. Back to my sites",
+        "/",
+    ),
+}
+"""Changes to a site from the list: the script, and notice and link in another tab that shows the site."""
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_open_tab_says_that_its_site_is_another_now(change: str, browser: Browser, bench: Bench, run: Path) -> None:
+    script, notice, link = CHANGES[change]
+    bench.jobs.at_most = 0
+    (run / "warc").mkdir()
+    with served_bench(bench) as address:
+        browser.driver.get(address)
+        browser.driver.get(f"{address.partition('/enter')[0]}/sites/town")
+        browser.until("document.documentElement.dataset.ready")
+        assert not browser.run("return byId('old-page').checkVisibility()")
+        browser.run("showTab('funnel')")  # seen from every part of the page
+        first = browser.driver.current_window_handle
+        browser.driver.switch_to.new_window("tab")
+        try:
+            browser.driver.get(address.partition("/enter")[0])
+            browser.until(f"document.readyState === 'complete' && {NAMES} === 'town'")
+            browser.run(script)
+            browser.until(f"document.getElementById('at-work') || {NAMES} !== 'town'")
+        finally:
+            browser.driver.close()
+            browser.driver.switch_to.window(first)
+        browser.until("byId('old-page').checkVisibility()")
+        said = browser.run("const old = byId('old-page'); return [old.textContent, old.lastChild.getAttribute('href')]")
+        browser.driver.get("about:blank")
+    assert said == [notice, link]
+
+
 def test_an_update_asks_for_a_limit_and_a_contact(browser: Browser, bench: Bench, run: Path) -> None:
     bench.jobs.at_most = 0
     (run / "warc").mkdir()

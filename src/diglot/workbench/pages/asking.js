@@ -33,6 +33,13 @@ function followWork(name, show, lost) {
 
 const sitePath = (name, action = "") => `/sites/${encodeURIComponent(name)}${action && `/${action}`}`;
 
+/** Tell tabs that show a site that it is another now. `to`: its name; "" where it was deleted. */
+function tellTabs(name, to) {
+  const tabs = new BroadcastChannel(sitePath(name));
+  tabs.postMessage({ to });
+  tabs.close();
+}
+
 /** Show a sentence in an element, or hide the element. */
 function tell(element, sentence) {
   element.textContent = sentence ?? "";

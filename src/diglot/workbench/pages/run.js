@@ -120,9 +120,19 @@ window.addEventListener("beforeunload", (event) => {
   if (kept?.isWaiting || report.judging?.judgements.refused.size) event.preventDefault();
 });
 
+/** Say that this page is old, with a link to what the site is now. `to`: its name; "" where it was deleted. */
+function tellOld(to) {
+  const isHere = to === run.name;
+  const sentence = isHere ? "This site was changed in another tab, and this page shows it as it was." : to ? `The name of this site is now ${to}.` : "This site was deleted.";
+  const link = to ? make("a", { href: sitePath(to) }, isHere ? "Load it again" : "Open it") : make("a", { href: "/" }, "Back to my sites");
+  byId("old-page").replaceChildren(`${sentence} `, link);
+  byId("old-page").hidden = false;
+}
+
 // decisions made in another tab; without them a verdict here would take back a correction there
-tabs.addEventListener("message", ({ data: { action, entries } }) => {
-  if (!report.judging) return;
+tabs.addEventListener("message", ({ data: { action, entries, to } }) => {
+  if (to !== undefined) tellOld(to);
+  if (!report.judging || !action) return;
   if (action === "terms") entries.forEach((entry) => report.terms.hear(entry));
   else {
     report.judging.judgements.hear(entries);
@@ -135,6 +145,7 @@ byId("sampled").dataset.all = "The downloads hold all, and Search under My sites
 
 // downloads
 document.body.append(byId("saving")); // seen from every tab
+byId("title").before(byId("old-page")); // likewise
 const { lang_pairs: langPairs, ...head } = JSON.parse(byId("headline-data").textContent);
 const getting = new LangMenus(byId("get-src"), byId("get-tgt"), langPairs, () => {}, false);
 byId("get-langs").hidden = langPairs.length < 2;
@@ -199,6 +210,7 @@ byId("sheet").addEventListener("change", async ({ target }) => {
     const news = replaced ? `; ${plural(replaced, "earlier verdict")} said something else, and ${replaced === 1 ? "is" : "are"} replaced` : "";
     said.textContent = `${plural(taken ?? 0, "verdict")} taken${others}${news}.${changed}`;
     if (taken) {
+      tabs.postMessage({ to: run.name });
       sessionStorage.setItem(SAID, said.textContent);
       location.reload(); // the texts of the page change with the corrections
     }
@@ -212,6 +224,7 @@ byId("believe")?.addEventListener("click", async () => {
   try {
     await allSaved();
     await ask(sitePath(run.name, "update"), { believe: true });
+    tabs.postMessage({ to: run.name });
     location.reload();
   } catch (error) {
     byId("get-said").textContent = error.message;
@@ -274,6 +287,7 @@ byId("apply").addEventListener("click", async () => {
   try {
     await allSaved();
     await ask(sitePath(run.name, "clean"), { least: report.least, keep: flagsToSend("keep"), drop: flagsToSend("drop") });
+    tabs.postMessage({ to: run.name });
     location.reload();
   } catch (error) {
     byId("apply-said").textContent = error.message;

@@ -37,7 +37,7 @@ function lost({ pages, segments }) {
   return `This deletes ${["the site", ...parts].join(", ")}, and all verdicts and corrections. Files that you downloaded stay.`;
 }
 
-/** Ask for a new name; "" if the user thinks better of it. */
+/** Ask for a new name; null if the user thinks better of it. */
 function newName(name) {
   const dialog = byId("rename");
   byId("rename-head").textContent = `Rename ${name}`;
@@ -45,7 +45,7 @@ function newName(name) {
   dialog.returnValue = "";
   dialog.showModal();
   byId("rename-to").select();
-  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue && byId("rename-to").value.trim()), { once: true }));
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue ? byId("rename-to").value.trim() : null), { once: true }));
 }
 
 /** Ask for the limit and the contact of an update, by name; null if the user thinks better of it. */
@@ -69,15 +69,16 @@ for (const row of document.querySelectorAll(".site")) {
     if (options === null) return;
     await attempt(async () => {
       await ask(sitePath(name, "update"), { options });
+      tellTabs(name, name);
       location.assign(sitePath(name));
     });
   });
   row.querySelector(".rename")?.addEventListener("click", async () => {
     row.querySelector(".menu").open = false;
     const to = await newName(name);
-    if (!to || to === name) return;
+    if (to === null || to === name) return;
     await attempt(async () => {
-      await ask(sitePath(name, "rename"), { to });
+      tellTabs(name, (await ask(sitePath(name, "rename"), { to })).name);
       location.reload();
     });
   });
@@ -90,6 +91,7 @@ for (const row of document.querySelectorAll(".site")) {
     if (!(await sure(`Delete ${name}?`, lost(target.dataset)))) return;
     await attempt(async () => {
       await ask(sitePath(name, "delete"), {});
+      tellTabs(name, "");
       location.reload();
     });
   });
