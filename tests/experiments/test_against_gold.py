@@ -227,17 +227,26 @@ def test_gold_segments_that_cannot_be_right_are_told(tmp_path: Path, capsys: pyt
     aligned, gold = tmp_path / "aligned.tsv", tmp_path / "gold.tsv"
     aligned.write_text("src\ttgt\nGood morning!\tBonjour !\nGood night.\tBonsoir.\n")
 
-    def hint(content: str) -> str:
+    def hint(content: str, *options: str) -> str:
         gold.write_text(content)
-        assert main(["evaluate", "segments", str(aligned), str(gold)]) == 0
+        assert main(["evaluate", "segments", str(aligned), str(gold), *options]) == 0
         return "".join(capsys.readouterr().out.splitlines()[4:])
 
     gold.write_text("src\ttgt\n")
     assert "gold.tsv has no segment pair" in refusal(capsys, "segments", aligned, gold)
     gold.write_text("\n")
     assert "gold.tsv has no bead" in refusal(capsys, "segments", gold, gold, "--beads")
-    assert "change its columns round" in hint("Bonjour !\tGood morning!\nsoir\tevening\n")
-    assert "as in -l en,fr" in hint("doc\tfr\tGood morning\tBonjour\ndoc\tde\tGood morning\tGuten Morgen\n")
+    turned = "Bonjour !\tGood morning!\nsoir\tevening\n"
+    assert "change its columns round" in hint(turned)
+    pivot = "doc\tfr\tGood morning\tBonjour\ndoc\tde\tGood morning\tGuten Morgen\n"
+    assert "as in -l en,fr" in hint(pivot)
+    assert hint(pivot, "-l", "fr,en").endswith(f"the sources of {gold} are the targets of {aligned}: -l en,fr")
+    assert hint(pivot, "-l", "en,fr") == ""
     # Further columns are not read, and other texts are no mistake of columns.
     assert hint("evening\tsoir\t0.9\t1-1\n") == ""
     assert hint("Good morning\tBonjour\nevening\tsoir\n") == ""
+    # A name is the same in both languages; from half of the sources on, the columns are right.
+    with aligned.open("a") as file:
+        file.write("Paris\tParis\n")
+    assert "change its columns round" in hint(f"{turned}Paris\tParis\n")
+    assert hint("Paris\tParis\nBonjour !\tGood morning!\n") == ""

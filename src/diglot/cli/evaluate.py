@@ -75,7 +75,7 @@ def evaluate_segments_command(
         _result(bead_scores, bead_scores_text(bead_scores), as_json=as_json)
         return
     scores = score_segments(aligned, gold, langs=langs, pivot=pivot)
-    hint = "" if scores.covered else mistaken_columns(aligned, gold, langs=langs)
+    hint = mistaken_columns(aligned, gold, scores, langs=langs, pivot=pivot)
     _result(scores, "\n".join(filter(None, [segment_scores_text(scores), hint])), as_json=as_json)
 
 

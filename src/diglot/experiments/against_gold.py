@@ -18,7 +18,13 @@ from diglot.errors import UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.evaluation.comparison import GoldScores, score_proposals
 from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, fold_tag, read_pairs, tab_fields
-from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pivot_segments, read_segments
+from diglot.evaluation.segments import (
+    SegmentScores,
+    TextPair,
+    evaluate_segments,
+    read_pivot_segments,
+    read_segments,
+)
 from diglot.evaluation.soft_recall import pages_to_read
 from diglot.languages import language_pairs, parse_languages
 from diglot.results.run import Run
@@ -58,24 +64,35 @@ def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
 
 def score_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
     """Score a TSV of segments against gold; with ``langs``, the gold file holds several languages and a pivot."""
-    tags = parse_languages(langs) if langs else ()
-    if len(tags) not in (0, 2):
-        raise UsageError(f"-l {langs}: segments are of two languages, as in -l en,fr")
-    wanted = list(read_pivot_segments(gold, *tags, pivot=pivot) if tags else read_segments(gold))
+    wanted = _gold_segments(gold, langs, pivot)
     if not wanted:
         raise UsageError(f"{gold} has no segment pair; a line of gold is source and target, divided by a tab")
     return evaluate_segments(read_segments(aligned), wanted)
 
 
-def mistaken_columns(aligned: Path, gold: Path, *, langs: str = "") -> str:
-    """Advice on the columns of gold that has no source of the segments; "" where nothing is known."""
-    wanted = [fields for _, fields in tab_fields(gold)]
-    if not langs and all(len(fields) > 3 and langcodes.tag_is_valid(fold_tag(fields[1])) for fields in wanted):
+def _gold_segments(gold: Path, langs: str, pivot: str) -> list[TextPair]:
+    tags = parse_languages(langs) if langs else ()
+    if len(tags) not in (0, 2):
+        raise UsageError(f"-l {langs}: segments are of two languages, as in -l en,fr")
+    return list(read_pivot_segments(gold, *tags, pivot=pivot) if tags else read_segments(gold))
+
+
+def mistaken_columns(aligned: Path, gold: Path, scores: SegmentScores, *, langs: str = "", pivot: str = "en") -> str:
+    """Advice on columns in another order, where few sources of the gold are those of segments; "" for no advice.
+
+    ``scores``: of :func:`score_segments`, with the same options.
+    """
+    # Names and numbers, which are the same in both languages, are found in any column.
+    if 2 * scores.covered >= scores.gold:
+        return ""
+    rows = [fields for _, fields in tab_fields(gold)]
+    if not langs and all(len(fields) > 3 and langcodes.tag_is_valid(fold_tag(fields[1])) for fields in rows):
         return f"{gold} holds document, language, pivot text, translation: name the pair, as in -l en,fr"
-    predicted = [(tgt, src) for src, tgt in read_segments(aligned)]
-    if not langs and evaluate_segments(predicted, read_segments(gold)).covered:
-        return f"the sources of {aligned} are the second column of {gold}: change its columns round"
-    return ""
+    turned = evaluate_segments(((tgt, src) for src, tgt in read_segments(aligned)), _gold_segments(gold, langs, pivot))
+    if turned.covered <= scores.covered:
+        return ""
+    remedy = f"-l {','.join(reversed(parse_languages(langs)))}" if langs else "change its columns round"
+    return f"the sources of {gold} are the targets of {aligned}: {remedy}"
 
 
 def score_bead_files(test: Path, gold: Path) -> BeadScores:
