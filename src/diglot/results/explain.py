@@ -122,7 +122,7 @@ class Explainer:
         all its parts.
         """
         first, *others = (
-            replace(self._page(each), languages=self._languages(each)) for each in self._typed.addresses(url)
+            replace(self._page(each), languages=self._languages(each)) for each in self._typed_addresses.addresses(url)
         )
         return replace(first, others=tuple(others))
 
@@ -153,7 +153,7 @@ class Explainer:
 
         :class:`diglot.errors.UsageError` as well for the address of a document split by language, without its part.
         """
-        first, second = self._typed.address(first), self._typed.address(second)
+        first, second = self._typed_addresses.address(first), self._typed_addresses.address(second)
         return replace(self._pair(first, second), languages=self._languages(first, second))
 
     def _pair(self, first: str, second: str) -> Explanation:
@@ -283,7 +283,7 @@ class Explainer:
         return self._recipe.make_steps(pair["src_lang"], pair["tgt_lang"])
 
     @cached_property
-    def _typed(self) -> TypedAddresses:
+    def _typed_addresses(self) -> TypedAddresses:
         return TypedAddresses(self._ledger, self._folder.path)
 
     @cached_property

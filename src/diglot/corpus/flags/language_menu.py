@@ -208,8 +208,8 @@ def are_other_labels(src: str, tgt: str, langs: Set[str]) -> bool:
     >>> are_other_labels("Рус/Eng", "Бел/Eng", {"be", "en", "ru"}), are_other_labels("RU", "RO", {"en", "ru"})
     (True, False)
     """
-    mine = _labelled(src, langs)
-    its = _labelled(tgt, langs) if mine else frozenset()
+    mine = _labelled_languages(src, langs)
+    its = _labelled_languages(tgt, langs) if mine else frozenset()
     return bool(its) and any(
         not any(are_close(lang, other) for other in others)
         for ours, others in ((mine, its), (its, mine))
@@ -217,7 +217,7 @@ def are_other_labels(src: str, tgt: str, langs: Set[str]) -> bool:
     )
 
 
-def _labelled(text: str, langs: Set[str]) -> frozenset[str]:
+def _labelled_languages(text: str, langs: Set[str]) -> frozenset[str]:
     """The languages among ``langs`` that a text labels; none for a text with another word."""
     parts = [label for part in _SEPARATOR.split(text) if (label := part.strip(_AROUND))]
     found = [next((language_of(lang) for lang in sorted(langs) if _is_label(part, lang)), "") for part in parts]

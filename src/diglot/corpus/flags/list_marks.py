@@ -36,7 +36,7 @@ def without_lone_marks(segments: pa.Table) -> pa.Table:
             for row, text, its, *urls, position in rows
             if (mark := _MARK.match(text)) and _UNMARKED.match(its) and not (mark[1] and mark[1] in its)
         ]
-        cuts = {row: mark for *_, row, mark in marks if not mark[1]} | _counted(marks)
+        cuts = {row: mark for *_, row, mark in marks if not mark[1]} | _numbers_in_a_row(marks)
         if cuts:
             texts, blanks = (segments[name].to_pylist() for name in (side, f"{side}_blanks"))
             for row, mark in cuts.items():
@@ -46,7 +46,7 @@ def without_lone_marks(segments: pa.Table) -> pa.Table:
     return segments
 
 
-def _counted(marks: Iterable[tuple[str, str, int, int, re.Match[str]]]) -> dict[int, re.Match[str]]:
+def _numbers_in_a_row(marks: Iterable[tuple[str, str, int, int, re.Match[str]]]) -> dict[int, re.Match[str]]:
     """Row and mark of the numbers that are one more or less than the number before or behind them on their page.
 
     ``marks``: both addresses, position, row and mark.
