@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
+import pyarrow as pa
+
 from diglot.arguments import Langs, PathLike
 from diglot.checked_arguments import check_arguments
 from diglot.corpus.characters import one_line
@@ -72,12 +74,15 @@ def search(
 
 def _hits(run: Run, pairs: Sequence[tuple[str, str]], pattern: re.Pattern[str], everything: bool) -> Iterator[Hit]:
     for part in run.each_part(*pairs):
-        for values in rows_of(shown_segments(part.table if everything else part.kept_rows()), HIT_COLUMNS):
+        shown = shown_segments(part.table if everything else part.kept_rows())
+        spans = [tuple(_spans(one_line(text), pattern) for text in texts) for texts in rows_of(shown, ("src", "tgt"))]
+        places = [place for place, (src, tgt) in enumerate(spans) if src or tgt]
+        # Few rows have a hit: the other columns of all others stay unread.
+        for place, values in zip(places, rows_of(shown.take(pa.array(places, pa.int64())), HIT_COLUMNS), strict=True):
             row = dict(zip(HIT_COLUMNS, values, strict=True))
             row |= {name: one_line(row[name]) for name in ("src", "tgt", "src_url", "tgt_url")}
-            src_spans, tgt_spans = (_spans(row[side], pattern) for side in ("src", "tgt"))
-            if src_spans or tgt_spans:
-                yield Hit(**{**row, "flags": tuple(row["flags"])}, src_spans=src_spans, tgt_spans=tgt_spans)
+            src_spans, tgt_spans = spans[place]
+            yield Hit(**{**row, "flags": tuple(row["flags"])}, src_spans=src_spans, tgt_spans=tgt_spans)
 
 
 def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
