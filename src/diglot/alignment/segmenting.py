@@ -97,6 +97,8 @@ _NUMBERED = re.compile(_NOTE)
 """A text that begins with a number in brackets is a list of notes or sources, whose numbers begin its sentences."""
 _TELEPHONE = re.compile(r"\+ ?\d[\d ()/.-]{5}")
 """The beginning of a telephone number with the code of its country."""
+_LONG_NUMBER = re.compile(r"\d(?:[ ()/.-]{0,2}\d){5}")
+"""The beginning of a number of six digits or more, as telephones have: no year, hour or count."""
 _LABEL_BEFORE_NUMBER = re.compile(r"(?:^|[|·•/,;:(–—-] ?)[^\W\d_]{4}\.$")
 """An abbreviation of four letters where a part of a line begins: *Hotel Roma · Cell. 347*. For shorter ones see
 :data:`_SHORT_WORD`."""
@@ -262,7 +264,7 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
     if not before or not after:
         return False
     # yasbd ends a Thai sentence behind some words, also where these letters begin another word: คะ in คะแนน.
-    if _is_in_word(text[end - 1]) and text[end] not in " \u200b":
+    if _is_in_word(text[end - 1]) and text[end] not in " \u200b" and unicodedata.category(text[end]) != "So":
         return False
     # A quotation inside a sentence: "「行きます。」と彼は言った。"
     if primary == "ja" and before[-1] in "」』" and after.startswith(("と", "って", "という")):
@@ -318,7 +320,8 @@ def _is_abbreviation(before: str, after: str, primary: str) -> bool:
     # Words of a script without case are no abbreviations: "합니다."
     if short and short[1][1:] == short[1][1:].lower() and not has_no_case(short[1][0]):
         return True
-    if _TELEPHONE.match(after) or (after[0].isdigit() and _LABEL_BEFORE_NUMBER.search(before)):
+    is_label = _LONG_NUMBER.match(after) and _LABEL_BEFORE_NUMBER.search(before) and not has_no_case(before[-2])
+    if _TELEPHONE.match(after) or is_label:
         return True
     if after.startswith("D.") and before.endswith("Ph."):
         return True

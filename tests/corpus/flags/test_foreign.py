@@ -11,6 +11,7 @@ from diglot.arrays import Floats
 from diglot.corpus.flags import wrong_language
 from diglot.corpus.flags.context import Cleaning, PageFacts
 from diglot.corpus.flags.flagging import flag_segments
+from diglot.corpus.flags.finders import have_placeholder
 from diglot.corpus.flags.foreign_by_identifier import is_in_a_third
 from diglot.corpus.flags.site_texts import words_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, share_an_end
@@ -347,6 +348,8 @@ def test_names_are_of_no_language_wherever_they_stand_most() -> None:
 def test_placeholder_text_is_in_no_language(text: str, expected: bool) -> None:
     rows = [segment("What we offer to you", text, "en-de", 1), segment(text, "Was wir Ihnen bieten", "en-de", 2)]
     assert is_wrong(rows) == [expected, expected]
+    quoted = {"src": [f"‘{text}’ is from a text of Cicero"], "tgt": [f"»{text}« ist aus einem Text von Cicero"]}
+    assert have_placeholder(pa.table(quoted)).tolist() == [False]
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,7 @@ def test_switches_of_codes_and_flags(src: str, tgt: str, expected: bool) -> None
         ("Available Languages: de | en | fr", "Verfügbare Sprachen: de | en | fr", True),
         ("Languages: en, pt-br, zh-cn", "翻訳済み言語：en、pt-br、zh-cn", True),
         ("Languages: de | en", "Sprachen: de | en", False),  # two may be words
+        ("Formats: avi, mov, mpg", "Formate: avi, mov, mpg", False),
         ("Files: de | en | index", "Dateien: de | en | index", False),
         ("de | en | fr", "de | en | fr", False),
         ("Available Languages: de | en | fr", "Verfügbare Sprachen", False),

@@ -49,6 +49,11 @@ def test_numbers_are_marks_where_the_page_counts_on() -> None:
     pairs = [("8- Prices", "Preise"), ("A text", "Ein Text"), ("9- Houses", "Häuser"), ("11- Boats", "Boote")]
     expected = [("Prices", "Preise"), ("A text", "Ein Text"), ("Houses", "Häuser"), ("11- Boats", "Boote")]
     assert texts(without_lone_marks(table(*pairs))) == expected
+    # A list within a list: what stands between them does not matter.
+    nested = [(f"{number}. {word}", "x") for number, word in ((3, "Open"), (1, "Choose"), (2, "Pick"), (4, "Save"))]
+    once = without_lone_marks(table(*nested))
+    assert texts(once) == [("Open", "x"), ("Choose", "x"), ("Pick", "x"), ("Save", "x")]
+    assert without_lone_marks(once).equals(once)
     # On another page, or the number is on the other side, too.
     apart = pa.concat_tables([table(pairs[0], page=1), table(pairs[2], page=2)])
     assert without_lone_marks(apart).equals(apart)

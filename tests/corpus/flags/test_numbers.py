@@ -56,6 +56,8 @@ def test_other_numbers(one: str, other: str) -> None:
         ("after 22:00", "sau 10:00 CH", True),
         ("after 22:00", "sau 10:00 Ch", False),
         ("at 21:30", "في 9:30 م", True),
+        ("Born 1990, aged 17", "ولد عام 1990 م وعمره 5", False),  # AD
+        ("Published 15/9/98.", "Published 15/9/98. Revised in 1998.", False),
     ],
 )
 def test_dates_eras_and_hours_in_other_forms(one: str, other: str, expected: bool) -> None:

@@ -198,6 +198,12 @@ def test_these_flags_leave_a_segment_out() -> None:
     assert found == [["nonsense"], ["wrong_language"], []]
 
 
+def test_a_word_of_as_many_letters_of_each_script_has_the_script_of_its_text() -> None:
+    assert with_own_letters("SP\u0410\u0420") == "SP\u0410\u0420"  # no other text tells
+    assert with_own_letters("Visit SP\u0410\u0420 today") == "Visit SPAP today"
+    assert with_own_letters("SP\u0410\u0420 рядом") == "\u0405\u0420\u0410\u0420 рядом"
+
+
 def test_a_letter_of_another_script_is_replaced_and_told_of() -> None:
     texts = [
         ("Download the file", "C\u043aачать файл", []),

@@ -132,12 +132,13 @@ def is_short(context: Context) -> Mask:
 
 
 def is_wrong_language(context: Context) -> Mask:
-    return context.is_wrong_language | context.by_texts(_have_placeholder)
+    return context.is_wrong_language | context.by_texts(have_placeholder)
 
 
-def _have_placeholder(pairs: pa.Table) -> Mask:
-    """Mask of the pairs with a side that begins as placeholder text does, or is its first words alone."""
-    return np.asarray(sides_match(pairs, PLACEHOLDER_TEXT).any(axis=0), bool)
+def have_placeholder(pairs: pa.Table) -> Mask:
+    """Mask of the pairs with placeholder text on one side; texts about it quote it on both sides."""
+    src, tgt = sides_match(pairs, PLACEHOLDER_TEXT)
+    return np.asarray(src ^ tgt, bool)
 
 
 def has_odd_length(context: Context) -> Mask:

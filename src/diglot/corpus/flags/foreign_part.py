@@ -9,6 +9,7 @@ too, is found by the pages of that language: there the same words are a text of 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -60,6 +61,8 @@ _LEAST_TITLE, _MOST_INNER = 5, 4
 _ENDS = re.compile(r"(?:[.:!?…。：！？؟।|·•–—]|\s-)[\"'»”’)]*\s*$")
 """The end of a sentence or of another part of a text, before the run."""
 
+_END_CHARS = 20
+"""Characters before a run that are looked at: a mark, quotation marks behind it, and a blank."""
 _QUOTES = re.compile(r"[\"'“”„«»‹‘「『（(\[]\s*$")
 """The beginning of a quotation or of a name in brackets, before the run."""
 _JOINED = re.compile(r"(?<!\w)\w+(?:-\w+)+")
@@ -222,11 +225,14 @@ def shared_end(src: str, tgt: str) -> str:
     """
     words, others = (list(LETTER_RUNS.finditer(side)) for side in (src, tgt))
     shared = min(_count_same(words[::-1], others[::-1]), len(words) - 1, len(others) - 1)
+    joined_ends = [word.end() for word in _JOINED_WORDS.finditer(src)]
     for count in range(shared, 1, -1):
-        before = src[: words[-count].start()], tgt[: others[-count].start()]
-        part = src[len(before[0]) :]
-        is_half = 2 * count >= min(len(words), len(others)) and len(_JOINED_WORDS.findall(part)) >= _LEAST_HALF
+        start, other_start = words[-count].start(), others[-count].start()
+        before = src[max(0, start - _END_CHARS) : start], tgt[max(0, other_start - _END_CHARS) : other_start]
+        joined = len(joined_ends) - bisect_right(joined_ends, start)
+        is_half = 2 * count >= min(len(words), len(others)) and joined >= _LEAST_HALF
         if is_half or all(map(_ENDS.search, before)):
+            part = src[start:]
             is_meant = _CODE.search(part) or any(map(_QUOTES.search, before)) or _is_title(part)
             return "" if is_meant else _words_of(_QUOTED.sub(" ", part))
     return ""

@@ -44,7 +44,7 @@ _MAYBE_SEPARATOR = r"[|·•/,;:&、，：]| [–—-] "
 """Separators of names in a list, and the colon after a label (RE2)."""
 _SEPARATOR = re.compile(r"[|·•/,;&、，]| [–—-] ")
 _LABEL = re.compile(r"[^:：]{1,40}[:：]")
-_MAYBE_CODES = r"[:：]\s*[a-z]{2,3}(?:-\pL{2,4})?\s*[|·•/,;、，]"
+_MAYBE_CODES = r"[:：]\s*[a-z]{2}(?:-\pL{2,4})?\s*[|·•/,;、，]"
 """The beginning of a list of codes behind a label (RE2)."""
 LEAST_LISTED = 3
 """Least codes in a list behind a label, in small letters: two of them may be words."""
@@ -68,7 +68,8 @@ _CLIPPED = range(3, 5)
 """Letters of a clipped name, *Eng* or *Ital*. Two letters are a code."""
 _FLAGS = re.compile(_FLAG)
 _CODE = re.compile(r"[A-Za-z]{2,3}")
-_TAG = re.compile(r"[a-z]{2,3}(?:-[A-Za-z]{2,4})?")
+_TAG = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2,4})?")
+"""A tag of two letters: nearly all words of three letters are codes of some language."""
 _CODES = re.compile(r"[A-Z]{2}(?:-[A-Za-z]{2,4})?(?: +[A-Z]{2})*")
 """Codes in capitals: in small letters they may be words, as in *ne – no*."""
 

@@ -1,14 +1,13 @@
 """Texts without the mark of a list that an author typed on one side alone: *• Prices* beside *Preise*.
 
-The other page has its list in HTML, whose marks are no text. A number is a mark only where the neighbours on the page
-count on, and the other side does not have it: *1. Sempozyum* is *1st Symposium*.
+The other page has its list in HTML, whose marks are no text. A number is a mark only where the page has the number
+before or behind it as well, and the other side does not have it: *1. Sempozyum* is *1st Symposium*.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -29,11 +28,11 @@ def without_lone_marks(segments: pa.Table) -> pa.Table:
     """The segments without marks of lists on one side alone; a correction by hand stays as it is."""
     src, tgt = sides_match(segments, _MAYBE_MARK) & ~carries(segments, CORRECTED)
     for side, other, is_marked in (("src", "tgt", src & ~tgt), ("tgt", "src", tgt & ~src)):
-        pages = segments.select([side, other, "src_url", "tgt_url", "position"]).filter(pa.array(is_marked))
+        pages = segments.select([side, other, "src_url", "tgt_url"]).filter(pa.array(is_marked))
         rows = zip(np.flatnonzero(is_marked).tolist(), *(column.to_pylist() for column in pages), strict=True)
         marks = [
-            (*urls, position, row, mark)
-            for row, text, its, *urls, position in rows
+            (*urls, row, mark)
+            for row, text, its, *urls in rows
             if (mark := _MARK.match(text)) and _UNMARKED.match(its) and not (mark[1] and mark[1] in its)
         ]
         cuts = {row: mark for *_, row, mark in marks if not mark[1]} | _numbers_in_a_row(marks)
@@ -46,14 +45,15 @@ def without_lone_marks(segments: pa.Table) -> pa.Table:
     return segments
 
 
-def _numbers_in_a_row(marks: Iterable[tuple[str, str, int, int, re.Match[str]]]) -> dict[int, re.Match[str]]:
-    """Row and mark of the numbers that are one more or less than the number before or behind them on their page.
+def _numbers_in_a_row(marks: Iterable[tuple[str, str, int, re.Match[str]]]) -> dict[int, re.Match[str]]:
+    """Row and mark of the numbers that are one more or less than another number on their page pair.
 
-    ``marks``: both addresses, position, row and mark.
+    ``marks``: both addresses, row and mark.
     """
-    numbers = sorted((src, tgt, place, row, mark) for src, tgt, place, row, mark in marks if mark[1])
-    found: dict[int, re.Match[str]] = {}
-    for before, behind in pairwise(numbers):
-        if before[:2] == behind[:2] and int(before[-1][1]) + 1 == int(behind[-1][1]):
-            found |= dict(each[3:] for each in (before, behind))
-    return found
+    numbers = [((src, tgt), int(mark[1]), row, mark) for src, tgt, row, mark in marks if mark[1]]
+    known = {(pages, number) for pages, number, *_ in numbers}
+    return {
+        row: mark
+        for pages, number, row, mark in numbers
+        if (pages, number - 1) in known or (pages, number + 1) in known
+    }

@@ -47,12 +47,13 @@ _PRICE = re.compile(
 """A price: a sign or code of a currency with a number. Numbers of one or two digits are often spelt out."""
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _CLOCK = re.compile(
-    r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시]|[πμ]\.? ?μ\b|[صم]\b|[قب]\.? ?ظ|[pm]\.d\.|(?-i:SA|CH)\b)"
-    r"|午[前后後]|[上下]午|오[전후]|पूर्वाह्न|अपराह्न",
+    r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시]|[πμ]\.? ?μ\b|[قب]\.? ?ظ|[pm]\.d\.|(?-i:SA|CH)\b)"
+    r"|:\d\d ?[صم]\b|午[前后後]|[上下]午|오[전후]|पूर्वाह्न|अपराह्न",
     re.IGNORECASE,
 )
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too. The halves of the day are those
-of CLDR for languages whose speakers count to twelve: μ.μ. in Greek, م in Arabic, ب.ظ. in Persian, m.d. in Albanian, CH
+of CLDR for languages whose speakers count to twelve: μ.μ. in Greek, م in Arabic behind minutes (it is AD and metre,
+too), ب.ظ. in Persian, m.d. in Albanian, CH
 in Vietnamese, अपराह्न in Hindi."""
 _SHORT_DATE = re.compile(r"(?<![\d./-])(\d{1,2}([./-])\d{1,2}\2)(\d\d)(?![./-]?\d)", re.ASCII)
 _CENTURIES = ("20", "19")
@@ -151,15 +152,18 @@ def numbers_agree(src: str, tgt: str) -> bool:
 
 
 def _with_centuries(text: str, other: str) -> str:
-    """A text whose dates have years of four digits if the other text has such a year: 15/9/00 beside September 2000."""
+    """A text whose dates have years of four digits if the other text has such a year, and not the same short date:
+    15/9/00 beside September 2000."""
     if not _SHORT_DATE.search(text):
         return text
-    years = set(_YEAR.findall(other))
+    years, short = set(_YEAR.findall(other)), {date[0] for date in _SHORT_DATE.finditer(other)}
 
-    def full(date: re.Match[str]) -> str:
+    def long_date(date: re.Match[str]) -> str:
+        if date[0] in short:
+            return date[0]
         return date[1] + next((century + date[3] for century in _CENTURIES if century + date[3] in years), date[3])
 
-    return _SHORT_DATE.sub(full, text)
+    return _SHORT_DATE.sub(long_date, text)
 
 
 def _with_decimals(text: str) -> str:

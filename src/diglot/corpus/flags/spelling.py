@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from diglot.words import LETTER_RUN
 
@@ -31,7 +32,8 @@ MAYBE_MIXED = r"(?i)\p{Latin}[\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}]\p{L
 def with_own_letters(text: str) -> str:
     """The text with the letters of a word in one script, where the others print as letters of that script.
 
-    Letters of the script that is rarer in a word are the doubtful ones. An abbreviation with an ending of another
+    Letters of the script that is rarer in a word are the doubtful ones; if both are as frequent, there and in the text,
+    the word stays. An abbreviation with an ending of another
     script ("SMSки") stays, and so does a search term or an option with a translated name ("~Aархив").
 
     >>> with_own_letters("Cкачать") == "Скачать", with_own_letters("Скачать"), with_own_letters("SMSки, ~Aархив")
@@ -45,14 +47,18 @@ def _replacement(match: re.Match[str]) -> str:
     if len(word) < LEAST_LETTERS or word.isascii() or not word[0].isalpha():
         return word
     found = {script: letters.findall(word) for script, letters in _SCRIPTS.items()}
-    rarest_first = sorted((script for script in found if found[script]), key=lambda script: len(found[script]))
-    if len(rarest_first) != 2:
+    # Of as many letters of each, those of the script that the text has less of are the doubtful ones.
+    in_text = _script_counts(match.string)
+    counts = {script: (len(letters), in_text[script]) for script, letters in found.items() if letters}
+    rare, *more = sorted(counts, key=counts.__getitem__)
+    if len(more) != 1 or counts[rare] == counts[more[0]] or (rare, more[0]) not in _OWN_LETTERS:
         return word
-    for rare, common in (rarest_first, rarest_first[::-1]):
-        own = _OWN_LETTERS.get((rare, common))
-        if own and len(found[rare]) <= len(found[common]):
-            strange = found[rare]
-            is_short_form = len(strange) > 1 and all(map(str.isupper, strange)) and not word.isupper()
-            if own.keys() >= set(map(ord, strange)) and not is_short_form:
-                return word.translate(own)
-    return word
+    own, strange = _OWN_LETTERS[rare, more[0]], found[rare]
+    is_short_form = len(strange) > 1 and all(map(str.isupper, strange)) and not word.isupper()
+    return word.translate(own) if own.keys() >= set(map(ord, strange)) and not is_short_form else word
+
+
+@lru_cache(maxsize=1)
+def _script_counts(text: str) -> dict[str, int]:
+    """Letters of a text by script."""
+    return {script: len(letters.findall(text)) for script, letters in _SCRIPTS.items()}
