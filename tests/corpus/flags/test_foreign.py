@@ -10,8 +10,8 @@ import pytest
 from diglot.arrays import Floats
 from diglot.corpus.flags import wrong_language
 from diglot.corpus.flags.context import Cleaning, PageFacts
-from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.finders import have_placeholder
+from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.foreign_by_identifier import is_in_a_third
 from diglot.corpus.flags.site_texts import words_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, share_an_end
