@@ -13,10 +13,11 @@ from diglot import forgetting
 from diglot.cli import main
 from diglot.corpus.formats import WITH_CARD
 from diglot.crawl import archive
-from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.frontier import FAILED, Frontier, NewAddress
 from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import Forgotten, forget
+from diglot.forgetting.target import choose
 from diglot.pages import open_sources, read
 from diglot.results.run import Run, open_run
 from diglot.results.take_verdicts import take_verdicts
@@ -129,6 +130,39 @@ def test_the_page_that_a_forgotten_address_led_to_stays_and_is_named(
     told = [line for line in capsys.readouterr().out.splitlines() if "led" in line]
     assert told == [f"note      {PAGE} is where the address led, and stays: diglot forget {run} --url {PAGE}"]
     assert PAGE in {url for pair in open_run(run).pairs() for url in (pair.src_url, pair.tgt_url)}
+
+
+def test_only_pages_of_the_run_are_named_as_where_addresses_led(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = SITE.removeprefix("http://")
+    target_of = {
+        "not-followed": "http://elsewhere.example/, which is not of this site",
+        "long": f"{SITE}/{'x' * 200}",  # the journal keeps the beginning
+        "gone": f"{SITE}/no-page",
+        "in-two-steps": f"{SITE}/step",
+        "step": PAGE,
+        "again": f"{SITE}/again",
+    }
+    with Frontier(run / "journal.db") as frontier, frontier.transaction():
+        for name, target in target_of.items():
+            url = f"{SITE}/{name}"
+            frontier.add([NewAddress(url, host)])
+            columns = {"status": 301, "reason": "http_status", "detail": f"301 to {target}"}
+            frontier.finish(*frontier.ids_of([url]), FAILED, **columns)
+        frontier.add([NewAddress(f"{SITE}/no-page", host)])
+        frontier.finish(*frontier.ids_of([f"{SITE}/no-page"]), FAILED, status=404, reason="http_status", detail="404")
+    with RunFolder(run, create=False) as folder:
+        led = {name: choose(folder, f"{host}/{name}", of_host=False).targets for name in target_of}
+    assert led == dict.fromkeys(target_of, []) | {"in-two-steps": [PAGE], "step": [PAGE]}
+    monkeypatch.setattr(forgetting, "MAX_SAME_TEXT", 0)
+    assert forget(run, url=f"{SITE}/step", jobs=1).targets == []
+
+
+def test_a_forgotten_host_names_no_page_that_its_addresses_led_to(run: Path) -> None:
+    with Frontier(run / "journal.db") as frontier, frontier.transaction():
+        frontier.add([NewAddress("http://old.example.org/", "old.example.org")])
+        (entry_id,) = frontier.ids_of(["http://old.example.org/"])
+        frontier.finish(entry_id, FAILED, status=301, reason="http_status", detail=f"301 to {PAGE}")
+    assert forget(run, host="old.example.org", jobs=1).targets == []
 
 
 @pytest.fixture

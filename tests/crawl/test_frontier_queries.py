@@ -119,6 +119,23 @@ def test_variants_of_an_address_are_found_by_any_of_them(frontier: Frontier) -> 
         assert [url for _, url in frontier.variants_of(each, H)] == [f"http://{H}/2", *variants]
 
 
+def test_only_redirects_that_were_followed_have_a_target(frontier: Frontier) -> None:
+    notes = [
+        (301, "301 to http://elsewhere.example/, which is not of this site"),
+        (302, "302 to itself, probably until a cookie comes back, and a crawl keeps none"),
+        (301, "more than 5 redirects"),
+        (301, "301 to http://10.0.0.1/, which is not connected to: a private address"),
+        (304, "304"),
+        (308, f"308 to http://{H}/3,3"),
+    ]
+    urls = [f"http://{H}/r{n}" for n in range(len(notes))]
+    frontier.add([NewAddress(each, H) for each in urls])
+    for entry_id, (status, detail) in zip(frontier.ids_of(urls), notes, strict=True):
+        frontier.finish(entry_id, FAILED, status=status, reason="http_status", detail=detail)
+    assert frontier.redirects() == {f"http://{H}/3": f"http://{H}/4", urls[-1]: f"http://{H}/3,3"}
+    assert frontier.leading_to([f"https://{H}/4"]) == [(3, f"http://{H}/3")]
+
+
 def test_links_of_a_page_alone_are_those_without_content_that_no_other_page_has(frontier: Frontier) -> None:
     # Page 1 found 2 to 8. It has the content of 1 and 2, and 4 is an answer without a record.
     assert frontier.linked_only_from([1]) == [3, 4, 5, 6, 7]

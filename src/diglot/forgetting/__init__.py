@@ -55,7 +55,7 @@ from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, VERDICTS,
 MAX_TEXTS = 20_000
 """Most texts to search for at the end; of more texts an evenly spaced sample."""
 MAX_SAME_TEXT = 20
-"""Most remaining addresses with the same text that are reported."""
+"""Most remaining addresses with the same text that are reported, and most that a removed address led to."""
 REMOVED, STRUCK, MADE = "removed", "struck", "made"
 """Progress of a removal, in this order; "" at first."""
 _STEPS = ("", REMOVED, STRUCK, MADE)
@@ -71,8 +71,9 @@ class Forgotten:
     runs that still hold the pages, which this run never reads from there again; ``elsewhere``: files that the run wrote
     outside of its folder, and that still hold an address or a text; ``same_text``: remaining addresses with the same
     text, and the share of it; ``translations``: remaining addresses that were paired with a removed one, empty for a
-    host; ``targets``: remaining addresses that a removed one redirected to; ``verdicts``: number of deleted verdicts,
-    which held for copies on other pages, too; ``texts``: files by Diglot in which remaining pages have a text of it.
+    host; ``targets``: remaining pages that a removed address redirected to, empty for a host; ``verdicts``: number of
+    deleted verdicts, which held for copies on other pages, too; ``texts``: files by Diglot in which remaining pages
+    have a text of it.
     """
 
     addresses: int
@@ -152,7 +153,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "hosts": chosen.hosts,
         "sources": _paths_of(folder, chosen.sources),
         "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
-        "targets": [url for url in chosen.targets if not gone(url)],
+        "targets": [] if chosen.hosts else [url for url in chosen.targets if not gone(url)][:MAX_SAME_TEXT],
         "translations": [] if chosen.hosts else _translations(folder, gone),
         "exports": [plain_export(export) for export in exports],
         "verdicts": len(judgements_on(read_judgements(folder.path), gone)),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.frontier import DONE, Frontier
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.disk.folder import RunFolder
 from diglot.disk.leak_check import address_pattern
@@ -59,8 +60,8 @@ def parse_target(url: str, host: str) -> tuple[str, str]:
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """Addresses to forget: ids in the journal of a crawl, spellings, hosts to forget completely, and the names of the
-    sources that hold the addresses. ``targets``: addresses that these redirect to, and that stay; ``was_forgotten``:
-    whether the address was forgotten before."""
+    sources that hold the addresses. ``targets``: pages of the run that these redirect to, and that stay;
+    ``was_forgotten``: whether the address was forgotten before."""
 
     ids: list[int]
     urls: list[str]
@@ -86,27 +87,39 @@ def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
     urls: dict[str, None] = {}
     hosts: set[str] = set()
     name = asked if of_host else f"http://{asked}"
-    targets: dict[str, str] = {}
+    target_of: dict[str, str] = {}
+    pages: set[str] = set()
     was_forgotten = is_forgotten(name, forgotten_of(folder))
     if is_crawled(folder):
         with Frontier(folder.journal) as frontier:
             rows, hosts = _rows_of_crawl(frontier, asked, of_host=of_host)
             was_forgotten |= frontier.is_forgotten(name)
-            targets = {url: target for (_, url), target in frontier.redirects().items()}
+            target_of = frontier.redirects()
+            pages = {target for target in target_of.values() if frontier.state_of(target) == DONE}
         ids, urls = [entry_id for entry_id, _ in rows], dict.fromkeys(url for _, url in rows)
     elif not is_merge(folder):
         require_documents(folder, folder.recall("run", DOCUMENTS) or "")
-    recorded = [each for each in recorded_addresses(folder) if is_web_address(each[0])]
+    recorded = [each for each in recorded_addresses(folder) if is_web_address(each.url)]
     if of_host:
         hosts |= {host for url, *_ in recorded if asked in (host := host_of(url), _PORT.sub("", host))}
     gone = Target(frozenset([asked, *map(bare_address, urls)]), frozenset(hosts))
-    reached = {url for url, _, target in recorded if gone(url) or (target and gone(target))}
-    sources = sorted({source for url, source, _ in recorded if url in reached and not is_own_archive(folder, source)})
+    reached = {each.url for each in recorded if gone(each.url) or (each.target and gone(each.target))}
+    held = (each for each in recorded if each.url in reached)
+    sources = sorted({each.source for each in held if not is_own_archive(folder, each.source)})
     all_urls = [*urls, *sorted(reached - urls.keys())]
-    targets.update((url, target) for url, _, target in recorded if target)
-    left = {targets[url] for url in all_urls if url in targets}
-    staying = sorted(url for url in left if not gone(url) and url not in reached)
-    return Chosen(ids, all_urls, sorted(hosts), sources, staying, was_forgotten)
+    target_of.update((each.url, each.target) for each in recorded if each.target)
+    pages.update(each.url for each in recorded if each.is_page)
+    targets = _pages_behind(all_urls, target_of, lambda url: url in pages and url not in reached and not gone(url))
+    return Chosen(ids, all_urls, sorted(hosts), sources, targets, was_forgotten)
+
+
+def _pages_behind(urls: Iterable[str], target_of: Mapping[str, str], is_page: Callable[[str], bool]) -> list[str]:
+    """Pages that these addresses redirect to, directly or in several steps."""
+    seen = set(urls)
+    ahead = seen
+    while ahead := {target_of[url] for url in ahead if url in target_of} - seen:
+        seen |= ahead
+    return sorted(filter(is_page, seen))
 
 
 def _rows_of_crawl(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[tuple[int, str]], set[str]]:

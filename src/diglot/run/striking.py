@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 import pyarrow as pa
@@ -29,16 +29,29 @@ def is_merge(folder: RunFolder) -> bool:
     return folder.recall(MERGED, MERGED) is not None
 
 
-def recorded_addresses(folder: RunFolder) -> Iterator[tuple[str, str, str]]:
-    """Address, source and target of a redirect ("" for none) of every record in the tables of a run."""
+class RecordedAddress(NamedTuple):
+    """Address and source of a record in the tables of a run, and the target of a redirect ("" for none).
+
+    ``is_page``: whether the server answered with content.
+    """
+
+    url: str
+    source: str
+    target: str
+    is_page: bool
+
+
+def recorded_addresses(folder: RunFolder) -> Iterator[RecordedAddress]:
+    """The address of every record in the tables of a run."""
     tables = _tables(folder)
     # In a merge the first table has all addresses, and the others have no reason and detail.
     for stage, key in tables[:1] if is_merge(folder) else tables:
         for table in folder.each_shard(stage, key, _ADDRESSES):
             for url, source, reason, detail in zip_columns(table, *_ADDRESSES.names):
                 status, mark, target = detail.partition(" to ")
-                is_redirect = reason == Reason.HTTP_STATUS and mark and status.startswith("3")
-                yield url, source, _target_address(url, target) if is_redirect else ""
+                is_page = reason != Reason.HTTP_STATUS
+                is_redirect = not is_page and mark and status.startswith("3")
+                yield RecordedAddress(url, source, _target_address(url, target) if is_redirect else "", is_page)
 
 
 def strike_tables(folder: RunFolder, gone: Callable[[str], bool], rewrite: Callable[[str], str]) -> None:

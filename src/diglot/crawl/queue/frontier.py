@@ -266,23 +266,24 @@ class Frontier(Records):
         statement = "UPDATE address SET state='refused', reason=?, detail=? WHERE host=? AND state='queued'"
         self._db.execute(statement, (reason, detail, host))
 
-    def redirects(self) -> dict[tuple[int, str], str]:
-        """Target of every redirect, by the id and spelling of the address that redirects."""
-        statement = "SELECT id, url, status || ' to ', detail FROM address WHERE status BETWEEN 300 AND 399"
-        rows = self._db.execute(statement)
-        return {(entry_id, url): detail.removeprefix(lead) for entry_id, url, lead, detail in rows}
+    def redirects(self) -> dict[str, str]:
+        """Target of every redirect that was followed, by the address that redirects."""
+        rows = self._select("url, detail, status || ' to '", "status BETWEEN 300 AND 399")
+        found = {url: detail.removeprefix(lead) for url, detail, lead in rows if detail.startswith(lead)}
+        # The detail of a redirect that was not followed goes on with the reason. Addresses have no blanks.
+        return {url: target for url, target in found.items() if target and " " not in target}
 
     def leading_to(self, urls: Collection[str]) -> list[tuple[int, str]]:
         """Id and spelling of the addresses that redirect to any of these, directly or in several steps."""
         target_of = {source: bare_address(target) for source, target in self.redirects().items()}
-        found: list[tuple[int, str]] = []
+        found: list[str] = []
         targets = set(map(bare_address, urls))
         while reached := [source for source, target in target_of.items() if target in targets]:
             found += reached
-            targets = {bare_address(url) for _, url in reached}
+            targets = set(map(bare_address, reached))
             for source in reached:
                 del target_of[source]
-        return found
+        return list(zip(self.ids_of(found), found, strict=True))
 
     def linked_only_from(self, pages: Collection[int]) -> list[int]:
         """Ids of the addresses without content that were found on these pages and, as far as noted, on no others.
