@@ -18,6 +18,10 @@ have 8 to 9."""
 
 _BETWEEN_LISTED = re.compile("[;/+-]+")
 """Marks that people put between languages, where commas are meant."""
+MAX_CODE_CHARS = 60
+"""Characters of a wrong code that a message shows; what is longer is no name of a language."""
+MAX_LISTED_CHARS = 300
+"""Characters of a list of languages without commas that a message shows with commas; 60 languages need 200."""
 WEIGHED = "weighed"
 LANG_FROM = {
     WEIGHED: "all evidence of a site weighed together, the page's own text first",
@@ -73,18 +77,23 @@ def standard_tag(code: str) -> str:
         listed = _with_commas(code)
         several = f"write commas between languages, as in {listed}" if listed else ""
         meant = several or _suggest_tag(code) or "use BCP 47 tags such as en, pt-BR, zh-Hant"
-        raise LanguageError(f"{code!r} is not a language code; {meant}")
+        shown = code if len(code) <= MAX_CODE_CHARS else f"{code[:MAX_CODE_CHARS]}..."
+        raise LanguageError(f"{shown!r} is not a language code; {meant}")
     return tag
 
 
 def _with_commas(text: str) -> str:
     """``en,fr`` for ``en fr``, ``en;fr`` or ``en-fr``; "" unless the text consists of several language codes."""
-    codes = _BETWEEN_LISTED.sub(" ", text).split()
+    # A cell of a table may be of any length.
+    codes = _BETWEEN_LISTED.sub(" ", text[:MAX_LISTED_CHARS]).split()
     return ",".join(codes) if len(codes) > 1 and all(map(langcodes.tag_is_valid, codes)) else ""
 
 
 def _suggest_tag(code: str) -> str:
     """Suggestion such as ``Japanese is ja`` for a country code or the name of a language (CLDR), else ""."""
+    # The search for a name takes the square of its length.
+    if len(code) > MAX_CODE_CHARS:
+        return ""
     place = langcodes.Language.make(territory=code.upper()) if len(code) == 2 and code.isalpha() else None
     if place and place.is_valid() and not place.territory_name().startswith("Unknown"):
         likely = place.maximize()

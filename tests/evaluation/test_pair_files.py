@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from diglot.errors import SourceError
-from diglot.evaluation.gold import GoldPair, ProposedPair, read_gold, read_pairs
+from diglot.evaluation.gold import GoldPair, ProposedPair, read_gold, read_pairs, tab_fields
 
 GOLD = "en\tfr\thttp://a/1\thttp://a/2\nen\tde\thttp://a/1\thttp://a/3\tnote\n\n"
 
@@ -38,6 +38,29 @@ def test_gold_that_a_spreadsheet_or_a_person_wrote(tmp_path: Path, content: str)
     pairs = read_gold(path)
     assert set(pairs) == {GoldPair("en", "fr", "http://a/1", "http://a/2")}
     assert len(pairs) == (1 if "url1" in content else 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "rows"),
+    [
+        (b"Good morning\r\tBonjour\r\n", [(1, ["Good morning", "Bonjour"])]),
+        (b"Good morning\r\tBonjour\r\nYes\r\tOui\r", [(1, ["Good morning", "Bonjour"]), (2, ["Yes", "Oui"])]),
+        (b"Good morning\tBonjour\rYes\tOui\r", [(1, ["Good morning", "Bonjour"]), (2, ["Yes", "Oui"])]),
+    ],
+    ids=["paste", "paste, last line", "carriage returns alone"],
+)
+def test_a_carriage_return_ends_a_line_only_in_a_file_without_line_feeds(
+    content: bytes, rows: list[tuple[int, list[str]]], tmp_path: Path
+) -> None:
+    (tmp_path / "gold.tsv").write_bytes(content)
+    assert list(tab_fields(tmp_path / "gold.tsv")) == rows
+
+
+def test_a_very_long_field_is_refused_at_once_and_cut_in_the_message(tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text(f"en\t{'Very long ' * 100_000}\thttp://a/1\thttp://a/2\n")
+    with pytest.raises(SourceError, match="is not a language code; use BCP 47 tags") as error:
+        read_gold(tmp_path / "gold.tsv")
+    assert len(str(error.value)) < len(str(tmp_path)) + 200
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,13 @@ def test_files_of_an_export(form: str, names: list[str], tmp_path: Path) -> None
     assert Export("mine", form, PAIRS).paths(tmp_path, ()) == []
 
 
+def test_the_parts_of_a_memory_are_of_its_export() -> None:
+    names = ["en-fr.tmx", "en-fr.00001.tmx", "en-fr.12345.tmx", "en-fr.1.tmx", "fr-en.00001.tmx", "en-fr.00001.tsv"]
+    assert [Export("mine", "tmx", PAIRS).holds(f"mine/{name}") for name in names] == [True] * 3 + [False] * 3
+    assert not Export("mine", "tmx", PAIRS).holds("out/en-fr.00001.tmx")
+    assert not Export("mine", "tsv", PAIRS).holds("mine/segments.en-fr.00001.tsv")
+
+
 def test_an_export_is_read_as_it_was_noted(tmp_path: Path) -> None:
     export = Export("out", "tmx", PAIRS, 0.5, 0.25, ("too_short",), (("fr", "fr-CA"),), "en")
     bare = Export("out", "csv", PAIRS[:1])

@@ -20,7 +20,7 @@ from diglot.pages.containers import CONTAINERS
 from diglot.workbench import uploads
 from diglot.workbench.bench import Bench
 from diglot.workbench.shelf import DROPPED
-from diglot.workbench.uploads import ARCHIVE, file_name, store, unpack_pages
+from diglot.workbench.uploads import ARCHIVE, file_name, left_out_lines, store, unpack_pages
 from made_sites import lett_site
 from workbench.made_bench import client_of, made_bench
 from workbench.test_jobs import ended
@@ -74,6 +74,11 @@ def test_files_left_out_are_named_on_the_next_page(client: TestClient) -> None:
     for more in ("", "0", "-1", "9" * 5000, "two"):
         page = client.get("/new", params={"files": "a", "more": more}, headers={"accept": "text/html"}).text
         assert "left out" not in page
+
+
+@pytest.mark.parametrize("sent", ["..", "", "C:\\x\\", " - "])
+def test_a_file_without_a_name_is_left_out_in_a_whole_sentence(sent: str) -> None:
+    assert left_out_lines([sent], "1") == ["A file without a name is left out.", "1 more file is left out."]
 
 
 def test_pages_are_unpacked_and_nothing_else(tmp_path: Path) -> None:
@@ -167,6 +172,13 @@ def test_what_is_too_large_is_not_kept(tmp_path: Path) -> None:
     assert not (tmp_path / "large").exists()
 
 
+def test_a_file_that_took_the_name_meanwhile_stays(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_bytes(b"of somebody else")
+    with pytest.raises(UsageError, match="The file cannot be stored"):
+        asyncio.run(store(parts(4), tmp_path / "taken"))
+    assert (tmp_path / "taken").read_bytes() == b"of somebody else"
+
+
 MB = 1 << 20
 
 
@@ -174,10 +186,12 @@ MB = 1 << 20
     ("size", "free", "told"),
     [
         (MB, 73 * MB, ""),
-        (MB, 73 * MB - 1, "Diglot keeps 72 MB free here for its work on the file; only 72 MB are left. Free space."),
+        (MB, 73 * MB - 1, "Diglot keeps 72 MB free here for its work on the file; only 71 MB are left. Free space."),
         (60 * MB, 572 * MB, ""),
-        (60 * MB, 572 * MB - 1, "Diglot keeps 512 MB free here for its work on the file; only 571 MB are left."),
+        (60 * MB, 572 * MB - 1, "Diglot keeps 512 MB free here for its work on the file; only 511 MB are left."),
         (1, 0, "Diglot keeps 65 MB free here for its work on the file; only 0 MB are left."),
+        # 64 MB and eight times 16 MB stay free, and 184 MB are left beside the file.
+        (16 * MB, 200 * MB, "Diglot keeps 192 MB free here for its work on the file; only 184 MB are left."),
     ],
 )
 def test_space_stays_free_by_the_size_of_the_file(

@@ -155,12 +155,14 @@ def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
                 left -= len(line)
                 if left < 0:
                     raise too_large(path, MAX_TEXT_BYTES)
-                # Some programs end a line by a carriage return alone.
-                for content in line.splitlines():
+                # Some programs end a line by a carriage return alone. In a file with line feeds a carriage return ends
+                # no line: `paste` leaves those of files from Windows at the ends of fields.
+                is_cut_by_returns = number == 0 and not line.endswith(b"\n")
+                for content in line.splitlines() if is_cut_by_returns else (line.rstrip(b"\r\n"),):
                     number += 1
                     text = content.decode("utf-8-sig" if number == 1 else "utf-8")
                     if text.strip():
-                        yield number, text.split("\t")
+                        yield number, [field.removesuffix("\r") for field in text.split("\t")]
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} line {number}: not UTF-8") from error
     except (OSError, EOFError, zlib.error) as error:

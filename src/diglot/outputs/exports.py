@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -31,6 +32,8 @@ from diglot.run.settings import Settings
 EXPORT = "export"
 OWN = ("tmx", "tsv")
 """Formats written into ``out`` by every run."""
+_PART_OF_TMX = re.compile(r"\.[0-9]{5}(?=\.tmx\Z)")
+"""Number in the name of a part of a memory (:func:`diglot.corpus.formats.tmx_parts`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,8 @@ class Export:
 
     def holds(self, name: str) -> bool:
         """Whether a file of the run, present or not, is of this export; ``name``: its path relative to the run."""
-        path = PurePosixPath(name)
+        # A part belongs to the whole memory.
+        path = PurePosixPath(_PART_OF_TMX.sub("", name) if self.form == "tmx" else name)
         own = [PurePosixPath(self.folder, each) for each in files_of(self.form, list(self.pairs))]
         # A format with a file for each page has a folder for each language pair.
         if any(each == path or each in path.parents for each in own):

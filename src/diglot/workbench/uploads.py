@@ -87,6 +87,9 @@ def left_out_lines(sent: Sequence[str], more: str) -> list[str]:
     """
     lines = []
     for name in map(_name_of, sent):
+        if not name:
+            lines.append("A file without a name is left out.")
+            continue
         kind = other_kind_by_name(name)
         why = f"it is {kind}, which Diglot does not read; {SAVE_AS}" if kind else "Diglot does not read such files"
         lines.append(f"{name} is left out: {why}.")
@@ -138,35 +141,38 @@ async def store(parts: AsyncIterator[bytes], path: Path, max_bytes: int = MAX_UP
 
     Raises: UsageError for more than ``max_bytes``, and for a disk without room for the file and the work on it.
     """
-    written = 0
+    written, is_own = 0, False
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(path.parent).free
         with path.open("xb") as file:
+            is_own = True
             async for part in parts:
                 written += len(part)
                 if written > max_bytes:
                     raise UsageError(too_large(max_bytes))
                 kept = min(FREE_BYTES, LEAST_FREE_BYTES + FREE_TIMES * written)
                 if written > free - kept:
-                    raise UsageError(_no_room(kept, free))
+                    raise UsageError(_no_room(kept, free - written))
                 file.write(part)
     except BaseException as error:
-        with suppress(OSError):  # without its folder there is no file
-            path.unlink(missing_ok=True)
+        # A file that took the name meanwhile is of somebody else.
+        if is_own:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise UsageError(f"The file cannot be stored: {describe_error(error)}.") from error
         raise
 
 
-def _no_room(kept: int, free: int) -> str:
-    """The sentence for a disk without room beside the space that stays free.
+def _no_room(kept: int, left_bytes: int) -> str:
+    """The sentence for a disk that has less space left beside the file than stays free.
 
     >>> _no_room(512 << 20, 300 << 20)
     'Diglot keeps 512 MB free here for its work on the file; only 300 MB are left. Free space.'
     """
     # Rounded to both sides, so that the numbers never say that there is room.
-    needed, left = -(-kept >> 20), free >> 20
+    needed, left = -(-kept >> 20), max(0, left_bytes) >> 20
     return f"Diglot keeps {needed:,} MB free here for its work on the file; only {left:,} MB are left. Free space."
 
 
