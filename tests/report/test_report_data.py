@@ -125,6 +125,13 @@ def test_the_command_of_a_crawl_names_its_addresses_and_options() -> None:
     assert {word for word in words if word.startswith("--")} <= _long_options(words[1:])
 
 
+@pytest.mark.parametrize(("seconds", "typed"), [(1234567.0, "1234567s"), (0.5, "0.5s"), (90, "90s")])
+def test_the_time_of_a_crawl_is_typed_as_it_was(seconds: float, typed: str) -> None:
+    crawl = {"starts": ["https://a.example/"], "max_time_s": seconds}
+    settings = {"crawl": crawl, "sources": [], "settings": {"langs": ["en", "fr"], "recipe": "fused", "options": {}}}
+    assert command(settings).partition("--max-time ")[2] == typed
+
+
 def test_a_run_is_repeated_by_its_own_file() -> None:
     run = made_run([segment("a", "b")])
     stated = headline(run, choose_rows(run))["run"]["command"].splitlines()

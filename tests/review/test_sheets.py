@@ -102,6 +102,7 @@ def test_wrong_files_are_named(tmp_path: Path, content: bytes, said: str) -> Non
         ('a;y;\nb;;"un\n', 3),
         ('a;;"un\nb;y;\nc;;"deux"\nd;n;\n', 2),
         ('a;;"un\ndeux" trois\n', 2),
+        ('a;;"un\ndeux" "trois" \n', 2),
         ('a;;"un\ndeux"\nb;;"trois\nc;n;\n', 4),
     ],
 )
@@ -119,6 +120,8 @@ def test_a_quote_that_ends_nowhere_swallows_no_rows(tmp_path: Path, rows: str, l
         ('un "deux" trois', 'un "deux" trois'),
         ('"un" deux', "un deux"),
         ('"un\ndeux"', "un\ndeux"),
+        ('"un\ndeux" ', "un\ndeux"),
+        ('"un "" ; "" \n""deux"" ; trois"  ', 'un " ; " \n"deux" ; trois'),
         ('"un ""deux""\n\ntrois"', 'un "deux"\n\ntrois'),
     ],
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, cast
 from urllib.parse import urlsplit
@@ -387,7 +388,7 @@ def _seconds(text: str) -> float:
         seconds = float(number) * _UNITS_S[unit] if number or unit else 0.0
     except (KeyError, ValueError) as error:
         raise UsageError(f"--max-time {text}: write a number and s, m, h or d, as in 30m") from error
-    if text.strip() and seconds == 0:
+    if text.strip() and not 0 < seconds < inf:
         raise UsageError(f"--max-time {text}: give more than 0; without the option a crawl takes as long as it needs")
     return seconds
 

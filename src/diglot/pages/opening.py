@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import idna
 
-from diglot.arguments import as_options
+from diglot.arguments import as_options, is_mail_address
 from diglot.disk.safe_read import read_text
 from diglot.disk.store import REMOTE
 from diglot.document_kinds import may_start_document, medium_of
@@ -262,6 +262,10 @@ def _resolve(spec: str) -> str:
     try:
         path.stat()
     except (OSError, ValueError) as error:
+        if is_mail_address(spec):
+            raise SourceError(
+                f"{spec}: a mail address; give that of a website, such as https://www.example.org/"
+            ) from error
         detail = "no such file or folder" if isinstance(error, FileNotFoundError) else describe_error(error)
         raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error
     return _in_utf8(str(path.resolve()))

@@ -299,4 +299,4 @@ def _crawl_words(crawl: Mapping[str, Any]) -> Iterator[str]:
             if each is True:
                 yield option
             elif each is not False:
-                yield from (option, f"{each:g}s" if name == "max_time_s" else str(each))
+                yield from (option, f"{str(each).removesuffix('.0')}s" if name == "max_time_s" else str(each))

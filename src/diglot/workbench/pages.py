@@ -132,10 +132,10 @@ async def new_page(request: Request) -> Response:
     """Page of a new site: ask for an address or files, show the plan, start."""
     typed = request.query_params.get("address", "")
     files = request.query_params.get("files", "")
-    return html("new.html", here="new", typed=typed, files=files, left_out=left_out(request))
+    return html("new.html", here="new", typed=typed, files=files, left_out=left_out_lines_of(request))
 
 
-def left_out(request: Request) -> list[str]:
+def left_out_lines_of(request: Request) -> list[str]:
     """What is said of the files that the page before left out of a drop."""
     query = request.query_params
     return left_out_lines(query.getlist("left"), query.get("more", ""))

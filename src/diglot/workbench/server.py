@@ -44,7 +44,7 @@ def serve(
         except BlockingIOError:
             return _show_other(shelf, say)
         except OSError as error:
-            raise shelf.unusable(error) from error
+            raise shelf.folder_error(error) from error
         stack.enter_context(_logging_to(shelf.own(LOG)))
         bound = stack.enter_context(_bind(port) if port else _bind_as_before(shelf))
         stack.callback(shelf.own(SERVER).unlink, missing_ok=True)

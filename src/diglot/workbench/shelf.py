@@ -57,10 +57,10 @@ class Shelf:
         try:
             self.own("jobs").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise self.unusable(error) from error
+            raise self.folder_error(error) from error
         self._renamed: dict[str, str] = {}
 
-    def unusable(self, error: OSError) -> UsageError:
+    def folder_error(self, error: OSError) -> UsageError:
         """The error of a folder that the workbench cannot write to."""
         return UsageError(f"{self.path}: {describe_error(error)}; or name another FOLDER")
 

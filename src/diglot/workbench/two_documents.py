@@ -14,7 +14,7 @@ from diglot.errors import UsageError
 from diglot.language_names import language_name
 from diglot.workbench.bench import Bench, bench_of, body_of
 from diglot.workbench.commands import language_tag
-from diglot.workbench.pages import html, left_out
+from diglot.workbench.pages import html, left_out_lines_of
 from diglot.workbench.processes import work_on_run
 from diglot.workbench.shelf import DROPPED, NotHere
 from diglot.workbench.uploads import DOCUMENTS
@@ -30,7 +30,7 @@ async def documents_page(request: Request) -> Response:
     name = request.query_params.get("files", "")
     first, second = _documents(bench_of(request), name)
     names = [first.name, second.name]
-    return html("documents.html", here="new", files=name, names=names, left_out=left_out(request))
+    return html("documents.html", here="new", files=name, names=names, left_out=left_out_lines_of(request))
 
 
 def _documents(bench: Bench, name: str) -> list[Path]:

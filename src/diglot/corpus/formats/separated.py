@@ -13,6 +13,7 @@ from diglot.errors import SourceError
 
 _MARK_LINE = re.compile(r'"?sep=(.)"?[;,\t]*', re.IGNORECASE)
 """First line by which Excel learns the separator; no row of the sheet."""
+_BLANKS_BEHIND_QUOTE = re.compile('" +(?=(.))', re.DOTALL)
 HEAD_ROWS = 10
 """Most rows above the column names, such as a title."""
 
@@ -66,8 +67,13 @@ def _quoted_rows(path: str | os.PathLike[str], lines: Sequence[str], mark: str) 
 
 def _require_quoted(path: str | os.PathLike[str], first: int, lines: Sequence[str], mark: str) -> None:
     """Raise :class:`SourceError` for a row of several lines that a stray quote joins."""
+
+    def cut(found: re.Match[str]) -> str:
+        return '"' if found[1] in (mark, "\r", "\n") else found[0]
+
     try:
-        next(csv.reader(lines, delimiter=mark, strict=True))
+        # A cell may end with blanks behind its quote.
+        next(csv.reader((_BLANKS_BEHIND_QUOTE.sub(cut, line) for line in lines), delimiter=mark, strict=True))
     except csv.Error as error:
         raise SourceError(
             f"{path}: line {first + 1}: a cell begins with a quote that does not end it, and would swallow the lines "
