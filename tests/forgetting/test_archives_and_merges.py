@@ -21,7 +21,7 @@ from diglot.disk.leak_check import MIN_TEXT_BYTES, Texts
 from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import _own_texts, _search, forget
 from diglot.forgetting.needed_files import require_needed
-from diglot.forgetting.target import Target
+from diglot.forgetting.target import Target, choose
 from diglot.harvesting import align_run, clean_run, harvest, pair_run
 from diglot.merging import merge
 from diglot.results.run import Run, open_run
@@ -144,6 +144,19 @@ def test_a_run_of_the_archive_that_another_run_crawled_forgets(tmp_path: Path) -
     assert left
     assert URL not in left
     assert not [name for name in holding(tmp_path / "run", URL) if not name.startswith("documents/")]
+
+
+def test_only_a_page_of_the_archive_is_named_as_where_an_address_led(tmp_path: Path) -> None:
+    pages = {f"http://{HOSTS[0]}/{path}": http(body) for path, body in website().items()}
+    for name, target in (("old", URL), ("away", "http://elsewhere.example/"), ("lost", "/none"), ("none", "")):
+        moved = http(b"", status="301 Moved", fields={"Location": target}) if target else http(b"", status="404 None")
+        pages[f"http://{HOSTS[0]}/{name}"] = moved
+    (tmp_path / "a.warc").write_bytes(b"".join(record(block, url=url) for url, block in pages.items()))
+    harvest(tmp_path / "a.warc", LANGS, tmp_path / "run", jobs=1)
+    with RunFolder(tmp_path / "run", create=False) as folder:
+        led = {name: choose(folder, f"{HOSTS[0]}/{name}", of_host=False) for name in ("old", "away", "lost")}
+    assert {name: len(chosen.urls) for name, chosen in led.items()} == {"old": 1, "away": 1, "lost": 1}
+    assert {name: chosen.targets for name, chosen in led.items()} == {"old": [URL], "away": [], "lost": []}
 
 
 def test_it_is_never_read_into_this_run_again(work: Path, made: Path) -> None:
