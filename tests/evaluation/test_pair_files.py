@@ -40,6 +40,13 @@ def test_gold_that_a_spreadsheet_or_a_person_wrote(tmp_path: Path, content: str)
     assert len(pairs) == (1 if "url1" in content else 2)
 
 
+@pytest.mark.parametrize("lang", ["ja-basic", "zh_CN", "sr-Latn", "und", "mul", "be-tarask"])
+def test_gold_may_have_variants_of_languages_of_its_own(tmp_path: Path, lang: str) -> None:
+    path = tmp_path / "gold.tsv"
+    path.write_text(f"en\t{lang}\thttp://a/1\thttp://a/2\n")
+    assert read_gold(path) == [GoldPair("en", lang, "http://a/1", "http://a/2")]
+
+
 @pytest.mark.parametrize(
     ("content", "rows"),
     [

@@ -109,6 +109,10 @@ def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
         yield ProposedPair(src_url, tgt_url, probability, src_lang, tgt_lang)
 
 
+_NO_LANGUAGES = frozenset({"und", "mul", "mis", "zxx"})
+"""Tags of texts in no certain language, in several, in one without a code, and in none."""
+
+
 def _plain_cell(cell: str) -> str:
     """A cell without the blanks and quotes that spreadsheets and people leave around it.
 
@@ -129,7 +133,12 @@ def _require_languages(path: str | os.PathLike[str], number: int, langs: Iterabl
 
 
 # Gold names few languages in many rows.
-_require_language = cache(standard_tag)
+@cache
+def _require_language(lang: str) -> None:
+    """Raise LanguageError unless a tag begins with a known language; its variants may be gold's own (``ja-basic``)."""
+    language = lang.partition("-")[0]
+    if language.lower() not in _NO_LANGUAGES:
+        standard_tag(language)
 
 
 def _holds_address(fields: list[str]) -> bool:
