@@ -78,10 +78,38 @@ def test_names_of_characters_in_a_chapter_are_the_same_in_every_encoding(unknown
     assert [block.text for block in read(made).blocks] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ("utf-16", "utf-8"),  # .NET writes this
+        ("iso-8859-1", "utf-8"),
+        ("none", "utf-8"),
+        ("", "utf-8"),
+        ("utf-8", "utf-8-sig"),
+        ("windows-1252", "windows-1252"),
+        ("utf-16", "utf-16"),
+        ("utf-16", "utf-16-le"),
+        ("utf-16", "utf-16-be"),
+    ],
+)
+@pytest.mark.parametrize("word", ["déjà", "again"])
+def test_a_chapter_in_html_is_read_in_its_own_encoding(word: str, declared: str, encoding: str) -> None:
+    page = xhtml(f"<p>{word}<br>vu</p>").replace("encoding='utf-8'", f"encoding='{declared}'" if declared else "")
+    made = epub_of({"a.xhtml": ""}, others={"book/a.xhtml": page.encode(encoding)})
+    assert [block.text for block in read(made).blocks] == [f"{word} vu"]
+
+
+def test_a_well_formed_chapter_in_utf_8_may_declare_utf_16() -> None:
+    page = xhtml("<p>déjà</p>").replace("encoding='utf-8'", "encoding='utf-16'").encode()
+    made = epub_of({"a.xhtml": ""}, others={"book/a.xhtml": page})
+    assert [block.text for block in read(made).blocks] == ["déjà"]
+
+
 def test_a_chapter_in_html_of_no_known_encoding_is_read() -> None:
-    chapter = xhtml("<p>One<br>two</p>").replace("encoding='utf-8'", "encoding='none'").encode()
-    made = epub_of({"a.xhtml": ""}, others={"book/a.xhtml": chapter})
-    assert [block.text for block in read(made).blocks] == ["One two"]
+    chapter = xhtml("<p>One<br>two</p>").replace("encoding='utf-8'", "encoding='none'")
+    for encoded in (chapter.encode(), chapter.encode() + b"\xff"):
+        made = epub_of({"a.xhtml": ""}, others={"book/a.xhtml": encoded})
+        assert read(made).blocks[0].text == "One two"
 
 
 @pytest.mark.parametrize(("count", "blanks"), [("", 1), (' text:c="3"', 3), (' text:c="x"', 1), (' text:c="101"', 100)])

@@ -6,6 +6,8 @@ Source: W3C, EPUB 3.3, sections 4.2 (container), 5 (package document), 6 (conten
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from functools import partial
 from html.entities import html5
 from typing import Any
 
@@ -117,14 +119,26 @@ def _parse_xhtml(content: bytes, name: str) -> Any:
 
 
 def _html_parser(content: bytes) -> etree.HTMLParser:
-    """A parser that knows the encoding of the XML declaration, which is nothing to HTML."""
-    declared = _ENCODING.match(content)
+    """A parser that knows the encoding of a chapter, as the XML declaration is nothing to HTML."""
+    new_parser = partial(etree.HTMLParser, no_network=True, remove_comments=True)
     try:
-        return etree.HTMLParser(
-            no_network=True, remove_comments=True, encoding=declared[1].decode() if declared else None
-        )
+        return new_parser(encoding=_encoding(content))
     except LookupError:  # no known encoding
-        return etree.HTMLParser(no_network=True, remove_comments=True)
+        return new_parser()
+
+
+def _encoding(content: bytes) -> str | None:
+    """The encoding of a chapter, None where only its first bytes tell.
+
+    UTF-8 tells itself, whatever the chapter declares: .NET writes ``utf-16`` into any text it makes in memory.
+    """
+    # ASCII in UTF-16 is valid UTF-8, too.
+    if b"\0" not in content[:4]:
+        with suppress(UnicodeDecodeError):
+            content.decode()
+            return "utf-8"
+    declared = _ENCODING.match(content)
+    return declared[1].decode() if declared else None
 
 
 def _reference(entity: re.Match[bytes]) -> bytes:
