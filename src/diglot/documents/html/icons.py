@@ -26,5 +26,7 @@ def empty_icons(tree: LexborHTMLParser, html: bytes) -> None:
     if _HINT not in html:
         return
     for node in tree.css(_SELECTOR):
-        if _NAME.fullmatch(node.text()):
+        # The text of elements inside would be read once for each of many nested icons.
+        has_element = any(child.is_element_node for child in node.iter())
+        if not has_element and _NAME.fullmatch(node.text(deep=False)):
             node.inner_html = "<svg></svg>"
