@@ -36,7 +36,7 @@ from diglot.documents.html.gaps_kernels import (
     meetings,
 )
 from diglot.documents.html.pieces import MAX_TAG_BYTES, Pieces
-from diglot.documents.html.tags import TAG_FLAGS
+from diglot.documents.html.tags import TAG_FLAGS, end_code
 from diglot.words import JOINED_WITHOUT_BLANK, SOUTH_EAST_ASIAN, is_small, is_within
 
 _WITHOUT_BLANKS = JOINED_WITHOUT_BLANK + SOUTH_EAST_ASIAN
@@ -46,6 +46,9 @@ _STYLE = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
 _NUMBER_AND_WORD = re.compile(r"\d+ [^\W\d_]")
 _SIGNED_NUMBER = re.compile(r"\d[%+]$")
 """The end of ``100%`` or ``150+``: a figure that the next element explains. No word goes on behind such a sign."""
+_WORD_ENDING = re.compile(r"in(?:nen)?\b|.\Z")
+"""Ends of words behind a colon within a word: Schüler:innen, Lehrer:in, S:t."""
+_ENDS_OF_BOLD = tuple(map(end_code, ("b", "strong")))
 _SENTENCE_ENDS = frozenset(".!?:)")
 """Ends of a text beside a box, such as a button behind a sentence; between other texts they may be inside of a name."""
 _CLASS = re.compile(
@@ -165,7 +168,7 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
         return False
     stand_apart = _stand_apart(boundary, tag_of)
     if stand_apart or is_end:
-        return stand_apart or _is_behind_colon(boundary, before, after)
+        return stand_apart or _is_behind_colon(markup, pieces, boundary, tag_of)
     # In scripts without blanks consecutive links may be words of one sentence.
     if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after[0])):
         return False
@@ -179,16 +182,30 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
     )
 
 
-def _is_behind_colon(boundary: list[int], before: str, after: str) -> bool:
-    """Whether a word follows a colon at the end of an element, or in one that begins there: ``<b>Note:</b>read it``.
+def _is_behind_colon(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
+    """Whether a word follows the colon of a label at the end of an element, or in one that begins there.
 
-    A lone small letter may end a word: S:t, N:o. Two colons stand in names of programs.
-    ``before``, ``after``: as in :func:`_begins_anew`.
+    A colon may stand within a word as well: S:t, Schüler:innen, xml:lang. Two colons stand in names of programs.
     """
+    before, after = _letters(markup, pieces, boundary)
     if boundary[LEFT] == boundary[RIGHT] == NONE or before[-1:] != ":" or before == "::":
         return False
-    is_ending = len(after) == 1 and is_small(after)
-    return not is_ending and not any(is_within(char, _WITHOUT_BLANKS) for char in (*before[:-1], after[0]))
+    if any(is_within(char, _WITHOUT_BLANKS) for char in (*before[:-1], after[0])):
+        return False
+    return not is_small(after[0]) or _is_label(markup, pieces, boundary, after, tag_of)
+
+
+def _is_label(markup: bytes, pieces: Pieces, boundary: list[int], after: str, tag_of: Callable[[int], _Tag]) -> bool:
+    """Whether the text before a colon is a label of the text behind, and no part of its word.
+
+    It is bold (``<b>Note:</b>read it``), has several words (``Write to us:<a>here</a>``), or a mail address follows.
+    """
+    if _WORD_ENDING.match(after):
+        return False
+    between = pieces.codes[boundary[BEFORE] + 1 : boundary[AFTER]]
+    words = _text(markup, pieces, boundary[BEFORE]).split()
+    is_mail = tag_of(boundary[LINK_AFTER]).attributes.get("href", "").startswith("mailto:")
+    return len(words) > 1 or is_mail or bool(np.isin(between, _ENDS_OF_BOLD).any())
 
 
 def _is_capital_behind(before: str, after: str) -> bool:
