@@ -28,7 +28,7 @@ from diglot.crawl.queue import traps
 from diglot.disk import leak_check
 from diglot.documents import convert
 from diglot.documents.html import pieces
-from diglot.documents.pdf import leaders, pdfium
+from diglot.documents.pdf import furniture, leaders, pdfium
 from diglot.features import language_markers
 from diglot.pages import address
 from diglot.results import search
@@ -111,6 +111,9 @@ BOUNDED = {
     ),
     "diglot.documents.html.links.": Cut(address.MAX_ADDRESS_CHARS, "diglot.documents.html.links._resolve_plain"),
     "diglot.documents.pdf.leaders._LEADER": Cut(leaders.MAX_LEADER_CHARS, "diglot.documents.pdf.leaders.find_leader"),
+    "diglot.documents.pdf.furniture._PAGE_NUMBER": Cut(
+        furniture.MAX_PAGE_NUMBER_CHARS, "diglot.documents.pdf.furniture._is_page_number"
+    ),
     "diglot.documents.pdf.": _PDF_LINE,
     "diglot.features.language_markers.": _ADDRESS,
     "diglot.lexicons._OPENING": Cut(lexicons.MAX_GLOSS_CHARS, "diglot.lexicons.split_gloss"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import time
+
 import pytest
 
 from diglot.documents.blocks import Block
@@ -107,6 +109,20 @@ def test_a_roman_page_number_counts_with_the_pages(numbers: tuple[str, ...], sta
         for page, number in enumerate(numbers, 1)
     ]
     assert tuple(line.text for page in without_furniture(pages) for line in page if line.baseline == 30) == stay
+
+
+@pytest.mark.parametrize(("chars", "stays"), [(40, False), (41, True)])
+def test_a_page_number_has_forty_characters_at_most(chars: int, stays: bool) -> None:
+    text = f"{'-' * (chars - 4)} 1 -"
+    pages = [[_line("Text.", 1, 700), _line(text, 1, 30)]]
+    assert (text in [line.text for line in without_furniture(pages)[0]]) == stays
+
+
+def test_a_line_of_digits_is_compared_in_no_time() -> None:
+    pages = [[_line("Text.", 1, 700), _line(f"1 {'1' * 8_000}x", 1, 30)]]
+    started = time.process_time()
+    assert without_furniture(pages) == pages
+    assert time.process_time() - started < 0.5  # with the pattern alone: seconds
 
 
 def _line(text: str, page: int, baseline: float) -> Line:

@@ -24,6 +24,9 @@ SAME_HEIGHT = 3.0
 _STEP = 0.1
 """Heights are counted in steps of so many points, so that a text has few heights to compare."""
 _REACH = round(SAME_HEIGHT / _STEP)
+MAX_PAGE_NUMBER_CHARS = 40
+"""Most characters of a line that is a page number: two words, two numbers and marks around them, as in
+"– Pagina 1024 van 2048 –". The time to compare grows with the square of the characters."""
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"\W*(?:\w+\.?\s)?(\d{1,9})(?:\s?(?:/|\w+)\s?\d+)?\W*")
 """A page number, alone or as in "Page 3 of 10" or "3/10"."""
@@ -121,6 +124,8 @@ def _body_lines(
 
 
 def _is_page_number(line: Line) -> bool:
+    if len(line.text) > MAX_PAGE_NUMBER_CHARS:
+        return False
     if found := _PAGE_NUMBER.fullmatch(line.text):
         return int(found[1]) == line.page
     roman = _ROMAN_NUMBER.fullmatch(line.text)
