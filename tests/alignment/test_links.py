@@ -91,6 +91,16 @@ def test_a_link_to_a_folder_means_its_first_page() -> None:
     )
 
 
+def test_a_file_named_like_a_folder_is_a_page_of_its_own() -> None:
+    pages = PagePair("https://a.org/en/news/", "https://a.org/fr/actu/")
+    links = ["https://a.org/en/news.html", "https://a.org/en/news"]
+    assert mark_own_links(links, ["All news", "News"], pages.src) == [links[0], PAIRED]
+    assert mark_paired_links(links, ["https://a.org/fr/actu.html"], pages, {page_key(links[0]): "=e2"}) == (
+        ["=e2", PAIRED],
+        ["https://a.org/fr/actu.html"],
+    )
+
+
 class _OnlyAsked(dict[str, str]):
     """Can be asked for a page, not gone through."""
 

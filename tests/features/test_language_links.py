@@ -10,7 +10,6 @@ from diglot.features.links import (
     HREFLANG,
     NAMED,
     _in_folder,
-    _without_ending,
     code_means_language,
     find_pages,
     language_links,
@@ -198,5 +197,5 @@ def test_a_page_is_found_by_its_folder_and_by_the_addresses_of_equal_pages(addre
     ["", "/", "/fr", "/fr/index.html", "/fr/index.php?p=1", "/fr/?p=1", "/fr%3Fp=1", "/index/", "/x.html", "/x.htm?p"],
 )
 def test_the_key_of_an_address_is_how_columns_of_addresses_are_compared(host: str, path: str) -> None:
-    (compared,) = _without_ending(_in_folder(spell_alike(pa.array([host + path])))).to_pylist()
+    (compared,) = _in_folder(spell_alike(pa.array([host + path]))).to_pylist()
     assert page_key(host + path) == compared

@@ -17,6 +17,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
 from diglot.harvesting import align_run, pair_run, read_sources
 from diglot.reasons import Reason
+from diglot.features.links import page_key
 from diglot.run.align import MODELS, SENTENCES, partners_of, with_paired_links
 from diglot.run.work import SEGMENTS
 from made_website import HOST, as_folder
@@ -170,3 +171,10 @@ def test_links_are_told_by_the_pairs_of_their_languages() -> None:
     assert told.select(["src_links", "tgt_links"]).to_pylist() == [
         {"src_links": ["=e2", "!e3"], "tgt_links": ["=e2#a", "d2"]}
     ]
+
+
+def test_a_file_named_like_a_folder_has_its_own_partner() -> None:
+    urls = ["a.org/en/news/", "a.org/en/news.html"], ["a.org/fr/news/", "a.org/fr/news.html"]
+    pairs = pa.table({"src_lang": ["en"] * 2, "tgt_lang": ["fr"] * 2, "src_url": urls[0], "tgt_url": urls[1]})
+    (partners,) = partners_of(pairs).values()
+    assert [partners[page_key(url)] for url in (*urls[0], *urls[1])] == [f"={url}" for url in (*urls[0], *urls[0])]

@@ -24,7 +24,7 @@ _FIRST_PAGE = r"/(?:index\.(?:html?|php))?(\?|$)"
 """Name of the first page of a folder, at the end of a path."""
 _ENDING = r"\.html?(\?|$)"
 """Ending of the file of a page, at the end of a path."""
-_ANY_PROTOCOL, _ANY_FIRST_PAGE, _ANY_ENDING = map(re.compile, (_PROTOCOL, _FIRST_PAGE, _ENDING))
+_ANY_PROTOCOL, _ANY_FIRST_PAGE = re.compile(_PROTOCOL), re.compile(_FIRST_PAGE)
 KNOWN_KEYS = 1 << 16
 """Addresses whose keys are remembered: a menu recurs on all pages of a site."""
 
@@ -122,13 +122,14 @@ def spell_alike(urls: pa.Array) -> pa.Array:
 
 @lru_cache(KNOWN_KEYS)
 def page_key(url: str) -> str:
-    """An address as :func:`find_pages` compares it, at its most tolerant: the same for all spellings of a page.
+    """An address as :func:`find_pages` compares it, without the name of a folder's first page and the last slash.
+
+    The ending stays: ``/fr/news.html`` may be another page than ``/fr/news/``, and a key knows no other pages.
 
     >>> page_key("https://a.org/fr/index.html"), page_key("http://a.org/fr.html"), page_key("http://a.org/fr/?p=1")
-    ('a.org/fr', 'a.org/fr', 'a.org/fr?p=1')
+    ('a.org/fr', 'a.org/fr.html', 'a.org/fr?p=1')
     """
-    in_folder = _ANY_FIRST_PAGE.sub(r"\1", _ANY_PROTOCOL.sub("", url).replace("%3F", "?"))
-    return _ANY_ENDING.sub(r"\1", in_folder)
+    return _ANY_FIRST_PAGE.sub(r"\1", _ANY_PROTOCOL.sub("", url).replace("%3F", "?"))
 
 
 def language_links(site: Site) -> Ints:
