@@ -15,9 +15,9 @@ import diglot.run
 from diglot.alignment.site_model import align_sentences
 from diglot.disk.folder import RunFolder
 from diglot.engines.pool import LocalEngine
+from diglot.features.links import page_key
 from diglot.harvesting import align_run, pair_run, read_sources
 from diglot.reasons import Reason
-from diglot.features.links import page_key
 from diglot.run.align import MODELS, SENTENCES, partners_of, with_paired_links
 from diglot.run.work import SEGMENTS
 from made_website import HOST, as_folder

@@ -110,7 +110,7 @@ def test_the_threshold_is_nine_to_one_and_the_share_of_foreign_texts() -> None:
     assert pytest.approx(math.log(9)) == COPIED_ODDS
 
 
-def evidence(
+def statistics_of(
     *rows: Sequence[float], langs: tuple[str, ...] = ("de", "en", "nl"), threshold: float = 1.0
 ) -> WordStatistics:
     return WordStatistics(langs, np.array(rows), np.full(len(langs), threshold))
@@ -118,32 +118,32 @@ def evidence(
 
 def test_the_odds_against_a_text_are_those_of_the_likeliest_language_that_is_not_close() -> None:
     some = words("a a b", "b")
-    told = evidence([0, 0], [1, -1], [-1, 3])
-    assert told.against(some, 0).tolist() == [1, 3]
-    assert told.against(some, 2).tolist() == [2 + 2 - 4, -3]
-    assert told.against(some, 0, np.array([1, 0.5, 0.5, 1])).tolist() == [1.0, 3.0]
-    close = evidence([0, 0], [1, -1], [-1, 3], langs=("da", "nb", "de"))
+    statistics = statistics_of([0, 0], [1, -1], [-1, 3])
+    assert statistics.against(some, 0).tolist() == [1, 3]
+    assert statistics.against(some, 2).tolist() == [2 + 2 - 4, -3]
+    assert statistics.against(some, 0, np.array([1, 0.5, 0.5, 1])).tolist() == [1.0, 3.0]
+    close = statistics_of([0, 0], [1, -1], [-1, 3], langs=("da", "nb", "de"))
     assert close.against(some, 0).tolist() == [1, 3]  # Norwegian is not asked: -1 -1 + 3 and 3
-    assert np.isneginf(evidence([0, 0], langs=("de",)).against(some, 0)).all()
+    assert np.isneginf(statistics_of([0, 0], langs=("de",)).against(some, 0)).all()
 
 
-def verdicts(*texts: str, lang: Sequence[int], told: WordStatistics) -> Verdicts:
-    return Verdicts(NOTHING, NOTHING, NOTHING, NOTHING, words(*texts), told, np.array(lang))
+def verdicts(*texts: str, lang: Sequence[int], statistics: WordStatistics) -> Verdicts:
+    return Verdicts(NOTHING, NOTHING, NOTHING, NOTHING, words(*texts), statistics, np.array(lang))
 
 
 def test_a_word_of_both_sides_counts_a_third_and_each_word_once() -> None:
     # In "a b" against "a c": a third of 1.5 for the word that both have, .5 for the other: 1, and not above it.
-    told = evidence([0, 0, 0], [1.5, 0.5, 0], langs=("de", "en"), threshold=1.0)
+    statistics = statistics_of([0, 0, 0], [1.5, 0.5, 0], langs=("de", "en"), threshold=1.0)
     mine, other = np.array([0]), np.array([1])
-    assert not verdicts("a b", "a c", lang=[0, 1], told=told).stays(mine, other)[0]
-    assert verdicts("a b", "c", lang=[0, 1], told=told).stays(mine, other)[0]
-    assert not verdicts("b b b b", "c", lang=[0, 1], told=evidence([0, 0], [0.5, 0], langs=("de", "en"))).stays(
-        mine, other
-    )[0]
-    below = evidence([0, 0, 0], [1.5, 0.49, 0], langs=("de", "en"), threshold=0.98)
-    above = evidence([0, 0, 0], [1.5, 0.49, 0], langs=("de", "en"), threshold=1.0)
-    assert verdicts("a b", "a c", lang=[0, 1], told=below).stays(mine, other)[0]
-    assert not verdicts("a b", "a c", lang=[0, 1], told=above).stays(mine, other)[0]
+    assert not verdicts("a b", "a c", lang=[0, 1], statistics=statistics).stays(mine, other)[0]
+    assert verdicts("a b", "c", lang=[0, 1], statistics=statistics).stays(mine, other)[0]
+    assert not verdicts(
+        "b b b b", "c", lang=[0, 1], statistics=statistics_of([0, 0], [0.5, 0], langs=("de", "en"))
+    ).stays(mine, other)[0]
+    below = statistics_of([0, 0, 0], [1.5, 0.49, 0], langs=("de", "en"), threshold=0.98)
+    above = statistics_of([0, 0, 0], [1.5, 0.49, 0], langs=("de", "en"), threshold=1.0)
+    assert verdicts("a b", "a c", lang=[0, 1], statistics=below).stays(mine, other)[0]
+    assert not verdicts("a b", "a c", lang=[0, 1], statistics=above).stays(mine, other)[0]
 
 
 @pytest.mark.parametrize(
@@ -158,19 +158,19 @@ def test_a_word_of_both_sides_counts_a_third_and_each_word_once() -> None:
     ],
 )
 def test_what_both_sides_have_counts_where_it_is_half_of_each(src: str, tgt: str, copied: list[str]) -> None:
-    told = evidence([0] * 6, langs=("de",))
-    found = verdicts(src, tgt, lang=[0, 0], told=told).shared_words(np.array([0]), np.array([1]))
+    statistics = statistics_of([0] * 6, langs=("de",))
+    found = verdicts(src, tgt, lang=[0, 0], statistics=statistics).shared_words(np.array([0]), np.array([1]))
     assert sorted(found.known[word].as_py() for word in found.word) == copied
 
 
 def test_copied_words_are_of_a_third_language_against_both() -> None:
-    third = evidence([0, 0], [0, 0], [2.3, -2.3])
-    said = verdicts("a b", "a b", lang=[0, 1], told=third)
+    third = statistics_of([0, 0], [0, 0], [2.3, -2.3])
+    said = verdicts("a b", "a b", lang=[0, 1], statistics=third)
     src, tgt = np.array([0, 0]), np.array([1, 1])
     one = Words(np.array([0, 1]), np.array([0, 1]), said.words.known, 2)
     assert said.are_third(one, src, tgt).tolist() == [True, False]
-    of_target = evidence([0, 0], [2.3, 0], [2.3, 0])
-    assert not verdicts("a b", "a b", lang=[0, 1], told=of_target).are_third(one, src, tgt).any()
+    of_target = statistics_of([0, 0], [2.3, 0], [2.3, 0])
+    assert not verdicts("a b", "a b", lang=[0, 1], statistics=of_target).are_third(one, src, tgt).any()
 
 
 @pytest.mark.parametrize(

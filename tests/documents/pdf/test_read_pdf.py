@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import time
 
+import numpy as np
 import pytest
 
 from diglot.documents.blocks import Block

@@ -6,7 +6,17 @@ import cython
 import numpy as np
 from cython.cimports.diglot.arrays import Bytes, BytesOut, Int32Rows, Ints8, Ints8Out, Ints32, Ints32Out, Mask, MaskOut
 
-from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, NARROW, NO_BREAK, TEXT_PIECE, VOID, start_code
+from diglot.documents.html.tags import (
+    ASIDE,
+    BLOCK,
+    INHERITED_NO_CELL,
+    NARROW,
+    NO_BREAK,
+    TEXT_PIECE,
+    VOID,
+    end_code,
+    start_code,
+)
 from diglot.records import BlockKind
 
 _TEXT = cython.declare(cython.int, TEXT_PIECE)
@@ -23,6 +33,8 @@ _LINE_FEED = cython.declare(cython.int, ord("\n"))
 _AMPERSAND = cython.declare(cython.int, ord("&"))
 _PRE = cython.declare(cython.int, start_code("pre"))
 _TEXTAREA = cython.declare(cython.int, start_code("textarea"))
+_PRE_END = cython.declare(cython.int, end_code("pre"))
+_TEXTAREA_END = cython.declare(cython.int, end_code("textarea"))
 _WIDE = cython.declare(cython.int, 0xE2)
 """Least first byte of a character in a script without blanks that is as wide as an ideograph."""
 _END = cython.declare(cython.int, 0)
@@ -61,7 +73,7 @@ def fold(
             token = codes[piece]
             if token in (_PRE, _TEXTAREA):
                 kept += 1
-            elif kept > 0 and token in (_PRE - 1, _TEXTAREA - 1):
+            elif kept > 0 and token in (_PRE_END, _TEXTAREA_END):
                 kept -= 1
             if token == _TEXT:
                 if gaps[piece] and filled > 0:

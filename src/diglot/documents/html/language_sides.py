@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.documents.html.link_rows import SEPARATORS
+from diglot.documents.html.link_rows import MOST_SEPARATOR_CHARS, SEPARATORS
 from diglot.documents.html.page_text import PageText, elements_around, without_chunks
 from diglot.documents.html.pieces import MAX_TAG_BYTES, Pieces
 from diglot.records import BlockKind
@@ -22,8 +22,6 @@ LEAST_BLOCKS = 3
 may begin in one language and end in another."""
 LARGEST_RATIO = 3.0
 """Largest ratio of the lengths of a text and its translation. Titles and names are short."""
-MOST_CHARS = 2
-"""Most characters of a separator between two texts: ``||``."""
 _LANGUAGE = re.compile(rb' lang="([A-Za-z]{2,3})["-]')
 _PRIMARY = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
 
@@ -52,7 +50,7 @@ def without_other_sides(page: PageText, markup: bytes, pieces: Pieces) -> PageTe
     if declared is None or possible.sum() < LEAST_BLOCKS:
         return page
     around = elements_around(chunks)
-    may_be_side = (around != 0) | (chunks.tokens[chunks.tokens > 0] <= MOST_CHARS)
+    may_be_side = (around != 0) | (chunks.tokens[chunks.tokens > 0] <= MOST_SEPARATOR_CHARS)
     # A block has a chunk at least.
     possible &= np.add.reduceat(may_be_side, blocks.ends - counts, dtype=np.int32) == counts
     if possible.sum() < LEAST_BLOCKS:

@@ -20,7 +20,7 @@ _BARS = frozenset("|¦·•>›»→")
 """Separators that never stand between words of a sentence."""
 SEPARATORS = _BARS | frozenset("/\\–—-*")
 """Marks between the entries of a row. A comma or a full stop may stand in a sentence whose words are all links."""
-_MOST_CHARS = 2
+MOST_SEPARATOR_CHARS = 2
 """Most characters of a separator: ``||``."""
 _LEAST_LETTERS = 2
 """Least letters of an entry in a script with capitals: numbers of pages and letters of an index stay in one block."""
@@ -103,7 +103,7 @@ def _is_row(entries: Sequence[Span], gaps: Sequence[Span], chunks: Chunks, *, ma
     marks: list[str] = []
     for gap in gaps:
         marks.append("".join(_beginning(gap, chunks).split()))
-        if len(marks[-1]) > _MOST_CHARS or not SEPARATORS.issuperset(marks[-1]):
+        if len(marks[-1]) > MOST_SEPARATOR_CHARS or not SEPARATORS.issuperset(marks[-1]):
             return False
     texts = [_beginning(entry, chunks) for entry in entries]
     may_be_small |= all(mark and _BARS.issuperset(mark) for mark in marks[1:-1])
