@@ -30,13 +30,13 @@ class Kind(StrEnum):
     CDXJ = "cdxj"
 
 
-class Told(IntEnum):
-    """What tells a container, in the order of the attempts."""
+class RecognisedBy(IntEnum):
+    """How the format of a file is recognised, in the order of the attempts."""
 
-    BY_FIRST_BYTES = 0
-    BY_NAME_OR_LINE = 1
+    FIRST_BYTES = 0
+    NAME_OR_LINE = 1
     """The end of its name alone, since text has no signature, or else its first line."""
-    BY_SEARCH = 2
+    SEARCH = 2
     """A record, even one behind damage. The formats look alike: the one that the name fits comes first."""
 
 
@@ -55,7 +55,7 @@ class Container:
     """Name in messages."""
     ends: tuple[str, ...]
     """Ends of file names, in lower case."""
-    told: Told
+    recognised_by: RecognisedBy
     opens: Callable[[Mapped], bool]
     """Whether the bytes of a file, mapped into memory, are of this format; raises Refused for a damaged file."""
     problem: Callable[[Mapped], str] = lambda data: ""
@@ -67,7 +67,7 @@ class Container:
 
     def fits(self, data: Mapped, name: str) -> bool:
         """Whether a file is of this format, by its bytes or its name, in lower case."""
-        return (self.told is Told.BY_NAME_OR_LINE and name.endswith(self.ends)) or self.opens(data)
+        return (self.recognised_by is RecognisedBy.NAME_OR_LINE and name.endswith(self.ends)) or self.opens(data)
 
 
 CONTAINERS = (
@@ -75,7 +75,7 @@ CONTAINERS = (
         kind=Kind.WARC,
         title="WARC",
         ends=(".warc", ".warc.gz", ".warc.zst"),
-        told=Told.BY_SEARCH,
+        recognised_by=RecognisedBy.SEARCH,
         opens=partial(opens_record, form=WARC),
         read=read_warc,
         in_folders=True,
@@ -84,7 +84,7 @@ CONTAINERS = (
         kind=Kind.LETT,
         title=".lett",
         ends=(".lett", ".lett.gz"),
-        told=Told.BY_NAME_OR_LINE,
+        recognised_by=RecognisedBy.NAME_OR_LINE,
         opens=opens_lett,
         read=read_lett,
     ),
@@ -92,7 +92,7 @@ CONTAINERS = (
         kind=Kind.ARC,
         title="ARC",
         ends=(".arc", ".arc.gz"),
-        told=Told.BY_SEARCH,
+        recognised_by=RecognisedBy.SEARCH,
         opens=partial(opens_record, form=ARC),
         read=read_arc,
         in_folders=True,
@@ -101,7 +101,7 @@ CONTAINERS = (
         kind=Kind.WACZ,
         title="WACZ",
         ends=(".wacz",),
-        told=Told.BY_FIRST_BYTES,
+        recognised_by=RecognisedBy.FIRST_BYTES,
         opens=is_zip,
         problem=wacz_problem,
         read=read_wacz,
@@ -111,7 +111,7 @@ CONTAINERS = (
         kind=Kind.CDXJ,
         title="a CDXJ index",
         ends=(".cdxj", ".cdxj.gz"),
-        told=Told.BY_NAME_OR_LINE,
+        recognised_by=RecognisedBy.NAME_OR_LINE,
         opens=opens_cdxj,
         read=None,
     ),
@@ -131,7 +131,8 @@ TITLES = tuple(each.title for each in CONTAINERS)
 def containers_in_turn(name: str) -> list[Container]:
     """Containers in the order in which a file is tried as each of them; ``name``: its name, in lower case."""
 
-    def turn(container: Container) -> tuple[Told, bool]:
-        return container.told, container.told is Told.BY_SEARCH and not name.endswith(container.ends)
+    def turn(container: Container) -> tuple[RecognisedBy, bool]:
+        by = container.recognised_by
+        return by, by is RecognisedBy.SEARCH and not name.endswith(container.ends)
 
     return sorted(CONTAINERS, key=turn)
