@@ -198,10 +198,16 @@ def test_these_flags_leave_a_segment_out() -> None:
     assert found == [["nonsense"], ["wrong_language"], []]
 
 
-def test_a_word_of_as_many_letters_of_each_script_has_the_script_of_its_text() -> None:
-    assert with_own_letters("SP\u0410\u0420") == "SP\u0410\u0420"  # no other text tells
-    assert with_own_letters("Visit SP\u0410\u0420 today") == "Visit SPAP today"
-    assert with_own_letters("SP\u0410\u0420 рядом") == "\u0405\u0420\u0410\u0420 рядом"
+@given(st.text(st.sampled_from("aCсЦκΩ日本ü-~1 "), max_size=30))
+def test_a_text_of_any_scripts_keeps_its_length_and_is_changed_once(text: str) -> None:
+    own = with_own_letters(text)
+    assert len(own) == len(text)
+    assert with_own_letters(own) == own
+
+
+def test_of_as_many_letters_of_each_script_the_first_letter_tells() -> None:
+    assert with_own_letters("SP\u0410\u0420") == "SPAP"
+    assert with_own_letters("\u0410\u0420SP") == "\u0410\u0420\u0405\u0420"
 
 
 def test_a_letter_of_another_script_is_replaced_and_told_of() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from diglot.words import LETTER_RUN
 
@@ -17,8 +16,10 @@ _ALIKE = (
     ("Latin", "ABEHIKMNOoPTXYZ", "Greek", "ΑΒΕΗΙΚΜΝΟοΡΤΧΥΖ"),
 )
 """Letters of two scripts that print alike, one below the other."""
-_OWN_LETTERS = {(one, other): str.maketrans(ones, others) for one, ones, other, others in _ALIKE}
-_OWN_LETTERS |= {(other, one): str.maketrans(others, ones) for one, ones, other, others in _ALIKE}
+_OWN_LETTERS: dict[tuple[str, ...], dict[int, int]] = {
+    **{(one, other): str.maketrans(ones, others) for one, ones, other, others in _ALIKE},
+    **{(other, one): str.maketrans(others, ones) for one, ones, other, others in _ALIKE},
+}
 """For the script of strange letters and that of the word: the letter of the word for each strange one."""
 LEAST_LETTERS = 3
 """Least letters of a word: two may be a symbol, as in *kΩ* and *Hα*."""
@@ -32,9 +33,9 @@ MAYBE_MIXED = r"(?i)\p{Latin}[\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}]\p{L
 def with_own_letters(text: str) -> str:
     """The text with the letters of a word in one script, where the others print as letters of that script.
 
-    Letters of the script that is rarer in a word are the doubtful ones; if both are as frequent, there and in the text,
-    the word stays. An abbreviation with an ending of another
-    script ("SMSки") stays, and so does a search term or an option with a translated name ("~Aархив").
+    Letters of the script that is rarer in a word are the doubtful ones; of as many of each, those that are not of the
+    first letter's script. An abbreviation with an ending of another script ("SMSки") stays, and so does a search term
+    or an option with a translated name ("~Aархив").
 
     >>> with_own_letters("Cкачать") == "Скачать", with_own_letters("Скачать"), with_own_letters("SMSки, ~Aархив")
     (True, 'Скачать', 'SMSки, ~Aархив')
@@ -46,19 +47,11 @@ def _replacement(match: re.Match[str]) -> str:
     word = match[0]
     if len(word) < LEAST_LETTERS or word.isascii() or not word[0].isalpha():
         return word
-    found = {script: letters.findall(word) for script, letters in _SCRIPTS.items()}
-    # Of as many letters of each, those of the script that the text has less of are the doubtful ones.
-    in_text = _script_counts(match.string)
-    counts = {script: (len(letters), in_text[script]) for script, letters in found.items() if letters}
-    rare, *more = sorted(counts, key=counts.__getitem__)
-    if len(more) != 1 or counts[rare] == counts[more[0]] or (rare, more[0]) not in _OWN_LETTERS:
+    found = {script: chars for script, letters in _SCRIPTS.items() if (chars := letters.findall(word))}
+    # Of as many letters of each script, those of the first letter's are the word's own.
+    scripts = tuple(sorted(found, key=lambda script: (len(found[script]), word[0] in found[script])))
+    if scripts not in _OWN_LETTERS:
         return word
-    own, strange = _OWN_LETTERS[rare, more[0]], found[rare]
+    own, strange = _OWN_LETTERS[scripts], found[scripts[0]]
     is_short_form = len(strange) > 1 and all(map(str.isupper, strange)) and not word.isupper()
     return word.translate(own) if own.keys() >= set(map(ord, strange)) and not is_short_form else word
-
-
-@lru_cache(maxsize=1)
-def _script_counts(text: str) -> dict[str, int]:
-    """Letters of a text by script."""
-    return {script: len(letters.findall(text)) for script, letters in _SCRIPTS.items()}
