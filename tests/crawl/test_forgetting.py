@@ -153,7 +153,7 @@ def test_only_pages_of_the_run_are_named_as_where_addresses_led(run: Path, monke
     with RunFolder(run, create=False) as folder:
         led = {name: choose(folder, f"{host}/{name}", of_host=False).targets for name in target_of}
     assert {name: pages for name, pages in led.items() if pages} == {"in-two-steps": [PAGE], "step": [PAGE]}
-    monkeypatch.setattr(forgetting, "MAX_SAME_TEXT", 0)
+    monkeypatch.setattr(forgetting, "MAX_NAMED", 0)
     assert forget(run, url=f"{SITE}/step", jobs=1).targets == []
 
 

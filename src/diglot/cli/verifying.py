@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NOT_AS_WRITTEN = 1
 """Exit code where a file is damaged, missing or changed, and for an unfinished run."""
 FILES_NAMED = 20
-"""Most files of the user that are named; further ones are counted."""
+"""Most files of the user to name; further files are counted."""
 
 
 def verify_command(run: RunDir, as_json: Json = False) -> None:

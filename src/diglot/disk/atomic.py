@@ -220,7 +220,7 @@ def replacing(path: str | os.PathLike[str], *, for_programs: bool = False, revis
 
 
 class _Output(FileIO):
-    """A file that knows whether a write to it failed."""
+    """A file with a note of failed writes."""
 
     has_failed = False
 

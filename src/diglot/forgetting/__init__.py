@@ -54,8 +54,8 @@ from diglot.run.work import CRAWL, DOCUMENTS, MERGED, PAIRS, SEGMENTS, VERDICTS,
 
 MAX_TEXTS = 20_000
 """Most texts to search for at the end; of more texts an evenly spaced sample."""
-MAX_SAME_TEXT = 20
-"""Most remaining addresses with the same text that are reported, and most that a removed address led to."""
+MAX_NAMED = 20
+"""Most remaining addresses to name for one reason: with the same text, or at the end of a redirect."""
 REMOVED, STRUCK, MADE = "removed", "struck", "made"
 """Progress of a removal, in this order; "" at first."""
 _STEPS = ("", REMOVED, STRUCK, MADE)
@@ -152,8 +152,8 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "names": sorted(gone.names),
         "hosts": chosen.hosts,
         "sources": _paths_of(folder, chosen.sources),
-        "same_text": dict(islice(same_text.items(), MAX_SAME_TEXT)),
-        "targets": [] if chosen.hosts else [url for url in chosen.targets if not gone(url)][:MAX_SAME_TEXT],
+        "same_text": dict(islice(same_text.items(), MAX_NAMED)),
+        "targets": [] if chosen.hosts else [url for url in chosen.targets if not gone(url)][:MAX_NAMED],
         "translations": [] if chosen.hosts else _translations(folder, gone),
         "exports": [plain_export(export) for export in exports],
         "verdicts": len(judgements_on(read_judgements(folder.path), gone)),

@@ -114,7 +114,7 @@ def choose(folder: RunFolder, asked: str, *, of_host: bool) -> Chosen:
 
 
 def _pages_behind(urls: Iterable[str], target_of: Mapping[str, str], is_page: Callable[[str], bool]) -> list[str]:
-    """Pages that these addresses redirect to, directly or in several steps."""
+    """Pages at the end of redirects from ``urls``, of one or several steps."""
     seen = set(urls)
     ahead = seen
     while ahead := {target_of[url] for url in ahead if url in target_of} - seen:

@@ -122,6 +122,8 @@ def _with_own_letters(segments: pa.Table) -> pa.Table:
         is_changed[is_suspect.to_numpy(zero_copy_only=False)] |= pc.not_equal(before, after).to_numpy()
         texts = pc.replace_with_mask(segments[name].combine_chunks(), is_suspect, after)
         segments = with_columns(segments, **{name: texts})
+    if not is_changed.any():
+        return segments
     return with_columns(segments, flags=_with_flags(segments["flags"], {HOMOGLYPH: is_changed}))
 
 

@@ -53,8 +53,7 @@ _CLOCK = re.compile(
 )
 """Signs of an hour of the day; ``:`` is none, as it stands in verses and results, too. The halves of the day are those
 of CLDR for languages whose speakers count to twelve: μ.μ. in Greek, م in Arabic behind minutes (it is AD and metre,
-too), ب.ظ. in Persian, m.d. in Albanian, CH
-in Vietnamese, अपराह्न in Hindi."""
+too), ب.ظ. in Persian, m.d. in Albanian, CH in Vietnamese, अपराह्न in Hindi."""
 _SHORT_DATE = re.compile(r"(?<![\d./-])(\d{1,2}([./-])\d{1,2}\2)(\d\d)(?![./-]?\d)", re.ASCII)
 _CENTURIES = ("20", "19")
 _FIRST_YEAR = re.compile("(?<=令和|平成|昭和|大正|明治|民國|民国)元(?=年)")

@@ -15,7 +15,7 @@ _ALIKE = (
     ("Latin", "AaBCcEeHIiJjKMOoPpSsTXxYy\u00cf\u00ef\u00cb\u00eb", "Cyrillic", "АаВСсЕеНІіЈјКМОоРрЅѕТХхУуЇїЁё"),
     ("Latin", "ABEHIKMNOoPTXYZ", "Greek", "ΑΒΕΗΙΚΜΝΟοΡΤΧΥΖ"),
 )
-"""Letters of two scripts that print alike, one below the other."""
+"""Two scripts, each with letters. The letters at the same place print alike."""
 _OWN_LETTERS: dict[tuple[str, ...], dict[int, int]] = {
     **{(one, other): str.maketrans(ones, others) for one, ones, other, others in _ALIKE},
     **{(other, one): str.maketrans(others, ones) for one, ones, other, others in _ALIKE},

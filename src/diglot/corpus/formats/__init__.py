@@ -27,7 +27,7 @@ WITH_CARD = (PARQUET, "documents", "pages")
 SPREADSHEET_FORMATS = ("csv", "tsv")
 """Formats that people open in a spreadsheet, which may take a text for a formula."""
 VARIANT_FORMATS = ("tmx", "xliff", "xliff12", "tmx-multi")
-"""Formats that name the region or script of a language; others have no place for it."""
+"""Formats with a place for the region or script of a language."""
 CARD, OTHER_CARD = "README.md", "dataset-card.md"
 """Names of the dataset card beside Parquet files; the second if a user's file has the first."""
 

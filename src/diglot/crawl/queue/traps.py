@@ -43,7 +43,7 @@ MIN_MET = 0.05
 MIN_SPREADING = 0.5
 """Share of the pages of a form with links to new pages of the form: list pages have them, items do not."""
 SAME_PAGE = "requested before, apart from session, campaign or order of parameters"
-"""Reason for an address that differs from a requested one in nothing that the page depends on."""
+"""Reason for a second address of a requested page: its session, campaign or order of parameters is another."""
 KEPT_PARENTS = 3
 """Most pages noted as sources of an address."""
 

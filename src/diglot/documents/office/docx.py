@@ -43,7 +43,7 @@ class _Reader:
     kept: tuple[Flow, str] | None = None
     """A paragraph with a deleted end, and its kind: the next paragraph continues it."""
     hanging: list[Callable[[], None]] = field(default_factory=list)
-    """Notes and text boxes of the paragraph being read, and of the one that it continues."""
+    """Notes and text boxes of the paragraph being read, and of a paragraph before it with a deleted end."""
 
 
 def read_docx(body: bytes) -> ReadDocument:

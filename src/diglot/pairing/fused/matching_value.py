@@ -37,7 +37,7 @@ class Added:
 
 @dataclass(frozen=True)
 class Support:
-    """A column in [0, 1] says which page the site calls the translation; such columns are one sign."""
+    """The site itself names the translation in this column, in [0, 1]. All columns of this kind are one sign together."""
 
 
 Share = Content | Added | Support
