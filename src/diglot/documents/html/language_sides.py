@@ -38,7 +38,7 @@ class _Sides(NamedTuple):
 
 
 def without_other_sides(page: PageText, markup: bytes, pieces: Pieces) -> PageText:
-    """The page without translations beside its texts; ``pieces``: the pieces of the page, before its chunks were folded.
+    """The page without translations beside its texts; ``pieces``: all pieces of the page, before they became chunks.
 
     All text of such a block stands in elements that state a language, but for separators: first in one language, then
     in another, one of which is the language that the page declares.

@@ -37,7 +37,7 @@ class Added:
 
 @dataclass(frozen=True)
 class Support:
-    """The site itself names the translation in this column, in [0, 1]. All columns of this kind are one sign together."""
+    """The site itself names the translation in this column, in [0, 1]. All columns of this kind are one sign."""
 
 
 Share = Content | Added | Support
