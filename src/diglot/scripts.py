@@ -98,7 +98,7 @@ def with_scripts(tags: Sequence[str], text_of: Callable[[int], str], wanted: Seq
     found = [""] * len(tags)
     for tag in {tag for tag in tags if "-" not in tag and len(scripts_of(tag)) > 1}:
         pages = [page for page, each in enumerate(tags) if each == tag]
-        for page, script in zip(pages, _scripts_of_texts(list(map(text_of, pages)), tag), strict=True):
+        for page, script in zip(pages, scripts_of_texts(list(map(text_of, pages)), tag), strict=True):
             found[page] = script
     count = Counter(zip(tags, found, strict=True))
     common = Counter(tag for (tag, script), pages in count.items() if script and pages >= SCRIPT_PAGES)
@@ -107,8 +107,13 @@ def with_scripts(tags: Sequence[str], text_of: Callable[[int], str], wanted: Seq
     return [f"{tag}-{each}" if each and tag in several else tag for tag, each in zip(tags, found, strict=True)]
 
 
-def _scripts_of_texts(texts: Sequence[str], tag: str) -> list[str]:
-    """For each text the script of a language that has most letters; "" for no letters, or equally many."""
+def scripts_of_texts(texts: Sequence[str], tag: str) -> list[str]:
+    """For each text the script with most letters, of the several scripts of a language (ISO 15924); "" for no letters,
+    or equally many in two scripts.
+
+    >>> scripts_of_texts(["Xəbərlər", "خبرلر", "1"], "az")
+    ['Latn', 'Arab', '']
+    """
     scripts = sorted(scripts_of(tag))
     patterns = ("|".join(rf"\p{{{name}}}" for name in _names_of(script)) for script in scripts)
     counts = np.stack([pc.count_substring_regex(pa.array(texts, pa.string()), each).to_numpy() for each in patterns])

@@ -206,6 +206,27 @@ def test_the_code_of_a_country_is_no_language_in_another_script() -> None:
     assert declared_unknown(["Me din de Kofi na me fi Kumase"], ["en"], [("tw",)]) == {0: "tw"}
 
 
+AZERBAIJANI = "بوتون اینسانلار حیثیت و حاقلار باخیمیندان دنگ و اؤزگور دوغولارلار"
+
+
+@pytest.mark.parametrize(
+    ("text", "tag", "langs", "found"),
+    [
+        # The identifier knows Azerbaijani in Latin letters, and takes it for Southern Uzbek in Arabic ones.
+        (AZERBAIJANI, "uzs", ("az",), {0: "az"}),
+        (AZERBAIJANI, "uzs", ("az", "ckb"), {0: "az"}),
+        ("Bütün insanlar ləyaqət və hüquqlarına görə azad doğulurlar", "tr", ("az",), {}),
+        # A language written in one script is known or not.
+        (AZERBAIJANI, "uzs", ("tr",), {}),
+        (AZERBAIJANI, "uzs", ("fa",), {}),
+    ],
+)
+def test_a_language_in_a_script_that_the_identifier_does_not_know_is_declared(
+    text: str, tag: str, langs: tuple[str, ...], found: dict[int, str]
+) -> None:
+    assert declared_unknown([text], [tag], [langs]) == found
+
+
 @pytest.mark.parametrize(
     ("named", "tags", "found"),
     [

@@ -16,6 +16,7 @@ from diglot.documents.language_tags import CLOSE_DISTANCE, are_close, language_o
 from diglot.documents.text_scripts import MIN_IDEOGRAPHS, in_main_script, is_ideograph, is_latin, with_script
 from diglot.languages import SAME_FOR_A_DETECTOR
 from diglot.records import rows_where
+from diglot.scripts import scripts_of_texts
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
@@ -36,6 +37,14 @@ CLASSES = (
     "zh zu zxx"
 )
 """Names of the identifier's languages; this list spares a load of the model."""
+IDENTIFIED_SCRIPTS = {
+    **dict.fromkeys(("az", "ha", "ku", "ms", "tk"), "Latn"),
+    **dict.fromkeys(("kk", "ky", "tg"), "Cyrl"),
+    "pa": "Guru",
+    "ug": "Arab",
+}
+"""The only script in which the identifier knows a language, of languages written in several by CLDR. It takes
+Azerbaijani in Arabic letters for Uzbek, Kazakh for Uyghur, Punjabi for Urdu."""
 NO_LANGUAGE = "zxx"
 """Class of the identifier for text without words: check sums, code, numbers."""
 NORWEGIAN = frozenset(("nb", "no"))
@@ -107,6 +116,16 @@ def is_identifiable(lang: str) -> bool:
     """Whether the identifier knows a language, or a language too close to it to tell apart."""
     known, primary = identifiable(), language_of(lang)
     return primary in known or any(are_close(primary, other) for other in known)
+
+
+def is_identifiable_text(text: str, lang: str) -> bool:
+    """Whether the identifier knows a language (primary subtag) in the script of a text.
+
+    >>> is_identifiable_text("Xəbərlər", "az"), is_identifiable_text("خبرلر", "az"), is_identifiable_text("Mmɔ", "tw")
+    (True, False, False)
+    """
+    script = IDENTIFIED_SCRIPTS.get(lang)
+    return lang in identifiable() and (script is None or scripts_of_texts([text], lang)[0] in (script, ""))
 
 
 def is_identified(lang: str) -> bool:

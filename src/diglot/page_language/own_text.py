@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct, distinct_counts
-from diglot.documents.language import UNDETERMINED, identifiable, identify, sample_lengths, unidentifiable
+from diglot.documents.language import UNDETERMINED, identify, is_identifiable_text, sample_lengths, unidentifiable
 from diglot.documents.language_tags import are_of_one_macrolanguage, is_language, language_of
 from diglot.language_names import lists_languages, names_language
 from diglot.page_language.versions import MIN_PAGES, MIN_SHARE
@@ -202,7 +202,7 @@ def possible_unknown(
 
 
 def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence[tuple[str, ...]]) -> dict[int, str]:
-    """Pages in languages unknown to the identifier: row -> primary subtag.
+    """Pages in languages unknown to the identifier, or unknown to it in the script of the page: row -> primary subtag.
 
     ``texts``: own text of every page; ``tags``: identified language; ``claims``: languages named by the page's marks.
     No mark names the identified language, the text is in the script of the declared language, and fewer than half of
@@ -211,7 +211,11 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     named = {
         page: lang
         for page, langs in enumerate(claims)
-        if (lang := next((lang for lang in langs if is_language(lang) and lang not in identifiable()), ""))
+        if (
+            lang := next(
+                (each for each in langs if is_language(each) and not is_identifiable_text(texts[page], each)), ""
+            )
+        )
         and language_of(tags[page]) not in langs
         and weight(texts[page]) >= MIN_DECLARED_LETTERS
         and own_script_share(pa.array([texts[page]]), lang)[0] >= MIN_OWN_SCRIPT
@@ -225,6 +229,11 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     words = {page: _words(texts[page]) for page in named}
     most = {page: max((len(mine & theirs) for theirs in known.values()), default=0) for page, mine in words.items()}
     return {page: lang for page, lang in named.items() if most[page] < MAX_KNOWN_WORDS * len(words[page])}
+
+
+def _is_unknown(lang: str, text: str) -> bool:
+    """Whether a mark names a language that the identifier does not know in the script of the text."""
+    return is_language(lang) and not is_identifiable_text(text, lang)
 
 
 def _words(text: str) -> set[str]:
