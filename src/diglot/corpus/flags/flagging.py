@@ -17,6 +17,7 @@ from diglot.corpus.flags.list_marks import without_lone_marks
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
 from diglot.corpus.flags.spelling import MAYBE_MIXED, with_own_letters
+from diglot.corpus.flags.third_language import scores_by_third_language
 from diglot.corpus.flags.titles import without_foreign_end
 from diglot.corpus.flags.unicode import normal_texts
 from diglot.corpus.flags.variants import is_read_from_text, variant_of
@@ -26,8 +27,11 @@ from diglot.records import FLAGGED_SCHEMA, BlockKind, with_columns, zip_columns
 
 def clean_segments(segments: pa.Table, options: Cleaning, pages: PageFacts | None = None) -> pa.Table:
     """Segments of whole sites with flags and final scores, :data:`diglot.records.FLAGGED_SCHEMA`."""
-    limited = limit_scores(flag_segments(segments, options, pages), options)
-    return with_columns(limited, score=calibrate(limited["score"].to_numpy())) if options.probabilities else limited
+    if not options.probabilities:
+        return flag_segments(segments, options, pages)
+    raised = with_columns(segments, score=scores_by_third_language(segments))
+    limited = limit_scores(flag_segments(raised, options, pages), options)
+    return with_columns(limited, score=calibrate(limited["score"].to_numpy()))
 
 
 def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
