@@ -21,7 +21,7 @@ def scores_by_third_language(segments: pa.Table) -> Floats:
     The chance is the product of two scores. The text between is one on a page, and counts with its best translation in
     each language alone: a text beside many texts, such as a notice, joins no two of these.
     """
-    scores = segments["score"].to_numpy().astype(np.float64)
+    scores: Floats = segments["score"].to_numpy().astype(np.float64)
     langs = codes_of(stack(segments["src_lang"], segments["tgt_lang"]))
     languages = int(langs.max(initial=-1)) + 1
     if languages < 3:
