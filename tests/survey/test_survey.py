@@ -8,6 +8,7 @@ import random
 import re
 import zipfile
 import zlib
+from collections import Counter
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -141,6 +142,21 @@ def test_a_repeated_address_counts_once(tmp_path: Path, sample: Survey) -> None:
     found = surveyed(tmp_path / "twice.warc.gz")
     assert found.languages == sample.languages
     assert dict(found.unreadable) == {"repeated_address": 97}
+
+
+def test_an_address_recorded_often_counts_once_in_the_sample(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 copies of the page with the smallest hash, first and last: the sample holds the same 5 addresses."""
+    monkeypatch.setattr(sampling, "LOOKED_AT", 5)
+    monkeypatch.setattr(sampling, "SHARD_RECORDS", 7)
+    whole = members(few.read_bytes())
+    home = min(whole, key=lambda member: sampling._hash_of(address_in(gzip.decompress(member)).decode()))
+    (tmp_path / "often.warc.gz").write_bytes(b"".join([home * 20, *whole, home * 20]))
+    once, often = surveyed(few), surveyed(tmp_path / "often.warc.gz")
+    assert (often.languages, often.left_out) == (once.languages, once.left_out)
+    assert (once.looked_at, often.looked_at) == (5, 45)
+    assert Counter(often.unreadable) - Counter(once.unreadable) == {"repeated_address": 40}
 
 
 @pytest.mark.parametrize(("looked_at", "least"), [(0, 3), (97, 3), (1500, 3), (1501, 4), (3000, 6)])

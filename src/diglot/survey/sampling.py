@@ -1,6 +1,6 @@
 """A survey of sources before a run: records, pages, and the languages of the pages.
 
-All records are read. The languages of a sample of at most ``LOOKED_AT`` pages are resolved like in a run, without
+All records are read. The languages of the pages of at most ``LOOKED_AT`` addresses are resolved like in a run, without
 wanted languages. A hash of the address chooses the sample, so the same sources always give the same result. More
 pages than that are parsed, since the sample is known only after the last record.
 """
@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import xxhash
 
 from diglot.documents.language import UNDETERMINED, readable
@@ -34,14 +35,14 @@ from diglot.progress import Progress, default_progress
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page, with_columns, zip_columns
 from diglot.run.index_notes import IndexCount
-from diglot.run.ledger import mark_repeated_addresses
+from diglot.run.ledger import mark_repeated_addresses, used_addresses
 from diglot.run.read import SHARD_RECORDS, parse_records
 from diglot.run.shards import map_sites
 from diglot.run.work import PRELOAD
 from diglot.site import Site, domains_of, grouped_by_site, join_domains
 
 LOOKED_AT = 3_000
-"""Most pages of the sample. A language of 1 page in 200 is found on 10 pages or more in 69 of 70 surveys."""
+"""Most addresses of the sample. A language of 1 page in 200 is found on 10 pages or more in 69 of 70 surveys."""
 
 LEAST_PAGES = COMMON_PAGES
 """Least number of pages of a language, the fewest from which a run expects the language on any page."""
@@ -54,6 +55,7 @@ it."""
 Keep: TypeAlias = Callable[[Source, int, pa.Table], None]
 """Takes a source, the number of a shard, and its documents (of :data:`diglot.run.read.SHARD_RECORDS` records)."""
 
+_COPY_SCHEMA = pa.schema([pa.field("hash", pa.uint64()), DOCUMENT_SCHEMA.field("reason")])
 FOUND_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
 
 
@@ -81,7 +83,7 @@ class Survey:
     dropped: Mapping[str, int]
     """Number of records without a page, by reason."""
     looked_at: int
-    """Number of pages of the sample: all, or at most ``LOOKED_AT``."""
+    """Number of pages of the sample: all, or those of ``LOOKED_AT`` addresses. An archive may have an address often."""
     unreadable: Mapping[str, int]
     """Number of pages of the sample without text or with a repeated address, by reason."""
     sites: int
@@ -154,11 +156,11 @@ class Survey:
 
     def least_pages(self) -> int:
         """Least number of pages of a language in this survey."""
-        return least_pages(self.looked_at)
+        return least_pages(self.looked_at - self.unreadable.get(Reason.REPEATED_ADDRESS, 0))
 
 
 def least_pages(looked_at: int) -> int:
-    """Least number of pages of a language, by the number of pages of the sample.
+    """Least number of pages of a language, by the number of pages of the sample, each address counted once.
 
     >>> least_pages(100), least_pages(3000)
     (3, 6)
@@ -203,7 +205,8 @@ def survey(
 
 def _result(looked: _Look, sources: Sequence[Source], pages: pa.Table, sites: int, unreadable: Counter[str]) -> Survey:
     """The survey of all pages. ``pages``: parsed pages with their language; ``unreadable``: other pages by reason."""
-    chosen, left_out, taken_for = _choose_languages(_count_languages(pages), least_pages(looked.sample_pages))
+    least = least_pages(looked.sample_pages - unreadable[Reason.REPEATED_ADDRESS])
+    chosen, left_out, taken_for = _choose_languages(_count_languages(pages), least)
     return Survey(
         records=looked.records,
         pages=looked.pages,
@@ -222,12 +225,12 @@ def _result(looked: _Look, sources: Sequence[Source], pages: pa.Table, sites: in
 
 
 class _Look:
-    """The sample of pages: those with the smallest hashes of their addresses so far."""
+    """The sample of pages: those of the addresses with the smallest hashes so far, http and https taken as one."""
 
     def __init__(self, engine: LocalEngine, *, split_pages: bool) -> None:
         self._engine, self._split_pages = engine, split_pages
-        self._tables = [DOCUMENT_SCHEMA.empty_table()]
-        self._hashes = [np.empty(0, np.uint64)]
+        self._tables = [DOCUMENT_SCHEMA.empty_table().append_column("hash", pa.array([], pa.uint64()))]
+        self._copies = _COPY_SCHEMA.empty_table()
         self._least_left_out = 1 << 64
         self.records = self.pages = self.sample_pages = self._parsed = 0
         self.dropped: Counter[str] = Counter()
@@ -251,32 +254,35 @@ class _Look:
         self.pages += len(pages)
         drops = [record for record in batch if isinstance(record, Drop)]
         self.dropped.update(drop.reason for drop in drops)
-        # Addresses may hold lone surrogates.
-        hashed = [(xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass")), page) for page in pages]
+        hashed = [(_hash_of(page.url), page) for page in pages]
         chosen = [(number, page) for number, page in hashed if number < self._least_left_out]
         number_of = {page.url: number for number, page in chosen}
         tables = list(parse_records(self._engine, [page for _, page in chosen], split_pages=self._split_pages))
-        self._tables += tables
         for table in tables:
             self._parsed += table.num_rows
             # A document in several languages is a row for each.
             numbers = [
                 number_of[document_address(url) if url not in number_of else url] for url in table["url"].to_pylist()
             ]
-            self._hashes.append(np.array(numbers, np.uint64))
+            self._tables.append(table.append_column("hash", pa.array(numbers, pa.uint64())))
         # Cutting only at twice the size keeps the cost linear.
-        if sum(map(len, self._hashes)) > 2 * LOOKED_AT:
+        if sum(table.num_rows for table in self._tables) > 2 * LOOKED_AT:
             self._cut()
         self.parse_seconds += time.monotonic() - started
         return pa.concat_tables([dropped_table(drops), *tables]) if len(chosen) == len(pages) else None
 
     def _cut(self) -> None:
-        hashes, documents = np.concatenate(self._hashes), pa.concat_tables(self._tables)
+        documents = mark_repeated_addresses(pa.concat_tables(self._tables))
+        # Of copies only the number is needed: an archive of some years has its first page thousands of times.
+        _, again = used_addresses(documents["url"])
+        copies = documents.filter(again).select(_COPY_SCHEMA.names).cast(_COPY_SCHEMA)
+        self._copies, documents = pa.concat_tables([self._copies, copies]), documents.filter(pc.invert(again))
+        hashes = np.unique(documents["hash"].to_numpy())
         if len(hashes) > LOOKED_AT:
-            self._least_left_out = int(np.partition(hashes, LOOKED_AT)[LOOKED_AT])
-            kept = hashes < np.uint64(self._least_left_out)
-            hashes, documents = hashes[kept], documents.filter(pa.array(kept))
-        self._hashes, self._tables = [hashes], [documents]
+            self._least_left_out = int(hashes[LOOKED_AT])
+            inside = pc.field("hash") < pa.scalar(self._least_left_out, pa.uint64())
+            documents, self._copies = documents.filter(inside), self._copies.filter(inside)
+        self._tables = [documents]
 
     def resolve_languages(self) -> tuple[pa.Table, int, Counter[str]]:
         """Languages of the readable pages (``FOUND_SCHEMA``), number of sites, and numbers of unreadable pages by
@@ -284,17 +290,22 @@ class _Look:
         started = time.monotonic()
         self._cut()
         [documents] = self._tables
-        self.sample_pages = documents.num_rows
+        self.sample_pages = documents.num_rows + self._copies.num_rows
         # Other pages were parsed as well.
         self.parse_seconds *= self.sample_pages / max(1, self._parsed)
-        documents = mark_repeated_addresses(documents)
-        unreadable = Counter(filter(None, documents["reason"].to_pylist()))
+        unreadable = Counter(filter(None, documents["reason"].to_pylist() + self._copies["reason"].to_pylist()))
         names = join_domains(domains_of(documents))
         documents = with_columns(readable(documents), site=names.of(readable(documents)["url"].to_pylist()))
         sites = grouped_by_site(documents)
         tables = list(map_sites(self._engine, detect_site_languages, sites, failed=_by_all_text))
         self.parse_seconds += time.monotonic() - started
         return pa.concat_tables([FOUND_SCHEMA.empty_table(), *tables]), len(sites), unreadable
+
+
+def _hash_of(url: str) -> int:
+    # Addresses may hold lone surrogates.
+    bare = url.removeprefix("http://").removeprefix("https://").encode("utf-8", "surrogatepass")
+    return xxhash.xxh3_64_intdigest(bare)
 
 
 def detect_site_languages(documents: pa.Table) -> pa.Table:
