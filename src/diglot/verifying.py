@@ -15,7 +15,7 @@ from diglot.checked_arguments import check_arguments
 from diglot.disk.atomic import file_hash
 from diglot.disk.folder import RunFolder
 from diglot.disk.journal_file import NAME
-from diglot.errors import RunFolderError, describe_error
+from diglot.errors import RunFolderError, UsageError, describe_error
 from diglot.outputs.corpus_files import command_again, is_finished
 from diglot.outputs.exports import export_commands, exports_of
 from diglot.outputs.made_files import STAGES, made_files
@@ -109,8 +109,8 @@ def _find_exports(folder: RunFolder, found: Verified) -> None:
     exported = {fault.path for fault in outputs if any(export.holds(fault.path) for export in exports)}
     found.faults = [replace(each, stage="exports") if each.path in exported else each for each in found.faults]
     broken = [export for export in exports if any(map(export.holds, exported))]
-    # Without its settings a run is harvested first.
-    with contextlib.suppress(RunFolderError):
+    # Without its settings, or with flags of another version, a run is harvested first.
+    with contextlib.suppress(RunFolderError, UsageError):
         settings = Settings.from_table(folder.settings().get("settings", {}))
         found.exports = export_commands(folder.path, settings, broken)
 

@@ -167,6 +167,7 @@ EXPORTS = {
         "mine/en-fr.tmx",
         "diglot export {run} --to tmx -o {run}/mine --keep excerpt,numbers --drop units --variant fr-CA",
     ),
+    "csv --drop excerpt": ("out/en-fr.csv", "diglot export {run} --to csv --drop added_end"),
     "tmx-multi --pivot fr -l fr,en": ("out/multilingual.tmx", "diglot export {run} --to tmx-multi --pivot fr"),
 }
 """Options of an export: a file of it, and the command that writes this file again."""

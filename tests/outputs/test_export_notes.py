@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from diglot.corpus.flags import MIN_SCORE
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE
 from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError
 from diglot.outputs.exports import (
     Export,
     drop_exports,
+    export_commands,
     exports_of,
     folder_in_run,
     note_export,
-    plain_export,
     read_export,
 )
 from diglot.outputs.joint_exports import pivot_of
@@ -40,6 +42,37 @@ def test_what_is_left_out_is_what_the_export_says_or_else_the_run() -> None:
     excluded, least = Export("out", "tmx", PAIRS).limits(settings)
     assert (least, "too_short" in excluded, "numbers" in excluded) == (MIN_SCORE, True, False)
     assert Export("out", "tmx", PAIRS, min_score=0.0, excluded=()).limits(settings) == (frozenset(), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("of_run", "excluded", "typed"),
+    [
+        ({}, None, ""),
+        ({"keep": ("numbers",)}, None, ""),
+        ({"keep": ("numbers",)}, EXCLUDED, "--drop numbers"),
+        ({"keep": ("numbers",)}, EXCLUDED - {"numbers"}, "--keep numbers"),
+        ({"keep": ("numbers",)}, EXCLUDED - {"excerpt"}, "--keep excerpt --drop numbers"),
+        ({"drop": ("too_short",)}, EXCLUDED, "--keep too_short"),
+        ({"drop": ("too_short",)}, EXCLUDED | {"too_short"}, "--drop too_short"),
+        ({}, EXCLUDED, f"--drop {min(EXCLUDED)}"),
+        ({}, (), f"--keep {','.join(sorted(EXCLUDED))}"),
+    ],
+)
+def test_the_command_of_an_export_excludes_its_flags_whatever_those_of_the_run(
+    of_run: dict[str, tuple[str, ...]], excluded: Iterable[str] | None, typed: str, tmp_path: Path
+) -> None:
+    flags = None if excluded is None else tuple(sorted(excluded))
+    found = export_commands(
+        tmp_path, make_settings("en,fr", **of_run), [Export("out", "csv", PAIRS[:1], excluded=flags)]
+    )
+    assert found == [" ".join(filter(None, [f"diglot export {tmp_path} --to csv", typed]))]
+
+
+def test_of_pairs_that_the_run_no_longer_has_there_is_no_command(tmp_path: Path) -> None:
+    settings = make_settings("en,fr,es")
+    assert export_commands(tmp_path, settings, [Export("out", "csv", (("en", "de"),))]) == []
+    (command,) = export_commands(tmp_path, settings, [Export("out", "csv", PAIRS)])
+    assert command.endswith(" --to csv -l en,fr")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +110,7 @@ def test_an_export_is_read_as_it_was_noted(tmp_path: Path) -> None:
         for each in (export, bare):
             note_export(folder, each)
         noted = exports_of(folder)
-    assert noted == [bare, Export(**{**plain_export(export), "pairs": tuple(sorted(PAIRS))})]
+    assert noted == [bare, Export(**{**asdict(export), "pairs": tuple(sorted(PAIRS))})]
 
 
 def test_fields_of_later_versions_are_missing_in_an_early_note(tmp_path: Path) -> None:

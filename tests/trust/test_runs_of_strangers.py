@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from diglot.crawl.queue.frontier import Frontier
 from diglot.disk.folder import RunFolder, shard_name
 from diglot.errors import RunFolderError
 from diglot.harvesting import harvest
-from diglot.outputs.exports import EXPORT, Export, plain_export
+from diglot.outputs.exports import EXPORT, Export
 from diglot.progress import Silent
 from diglot.results.run import Run
 from diglot.run.crawl import crawl_stage
@@ -61,7 +62,7 @@ def test_a_noted_export_leads_nowhere_else(
     sheet.write_text(sheet.read_text().replace("\t\t", "\tright\t"))
     for folder, pairs in (("../victim", (("en", "fr"),)), ("out", (("../../victim/en", "fr"),))):
         with RunFolder(run) as opened:
-            opened.remember(EXPORT, "csv x", plain_export(Export(folder, "csv", pairs)))
+            opened.remember(EXPORT, "csv x", asdict(Export(folder, "csv", pairs)))
         before = contents(victim)
         for command in (["forget", str(run), "--url", PAGE], ["judge", str(run), str(sheet)], ["clean", str(run)]):
             # Without a change of options nothing is made anew by `clean`.

@@ -14,7 +14,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -34,7 +34,7 @@ from diglot.forgetting.target import Target, choose, is_crawled, parse_target
 from diglot.harvesting import harvest_documents, harvest_into
 from diglot.harvesting.session import RunResources
 from diglot.outputs.corpus_files import OUT
-from diglot.outputs.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
+from diglot.outputs.exports import EXPORT, Export, exports_of, note_export, read_export
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.pages.forgotten import FORGOTTEN, bare_address, note_forgotten
@@ -155,7 +155,7 @@ def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
         "same_text": dict(islice(same_text.items(), MAX_NAMED)),
         "targets": [] if chosen.hosts else [url for url in chosen.targets if not gone(url)][:MAX_NAMED],
         "translations": [] if chosen.hosts else _translations(folder, gone),
-        "exports": [plain_export(export) for export in exports],
+        "exports": [asdict(export) for export in exports],
         "verdicts": len(judgements_on(read_judgements(folder.path), gone)),
         "texts": _own_texts(folder, gone),
         "expected": _expected_of_merge(folder, gone),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -55,13 +55,17 @@ class Export:
     pivot: str = ""
     spreadsheet: bool = False
 
-    def option_texts(self) -> list[str]:
-        """Options that differ from the run's, as ``name=value``, for the signature in the files."""
+    def own_options(self) -> dict[str, object]:
+        """Values of the options that differ from the run's."""
         options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
         options["without"] = None if self.excluded is None else ",".join(self.excluded)
         options["variant"] = ",".join(dict.fromkeys(tag for _, tag in self.variants)) or None
         options["pivot"] = self.pivot or None
-        return [f"{name}={value}" for name, value in options.items() if value is not None]
+        return {name: value for name, value in options.items() if value is not None}
+
+    def option_texts(self) -> list[str]:
+        """The own options as ``name=value``, for the signature in the files."""
+        return [f"{name}={value}" for name, value in self.own_options().items()]
 
     def limits(self, settings: Settings) -> tuple[frozenset[str], float]:
         """Excluding flags, and least score."""
@@ -97,7 +101,7 @@ def note_export(folder: RunFolder, export: Export) -> None:
     # Files of earlier language pairs stay; a file of all pairs is replaced.
     before = read_export(folder, known).pairs if known and export.form not in JOINT else ()
     pairs = sorted({*export.pairs, *before})
-    folder.remember(EXPORT, key, plain_export(export) | {"pairs": pairs})
+    folder.remember(EXPORT, key, asdict(export) | {"pairs": pairs})
 
 
 def drop_exports(folder: RunFolder, forms: Iterable[str]) -> None:
@@ -116,7 +120,7 @@ def export_commands(run: Path, settings: Settings, exports: Iterable[Export]) ->
     forms: dict[tuple[str, ...], list[str]] = {}
     for export in exports:
         for langs in _asked_languages(settings, export):
-            forms.setdefault((*langs, *_typed_options(run, export)), []).append(export.form)
+            forms.setdefault((*langs, *_typed_options(run, settings, export)), []).append(export.form)
     return [
         shlex.join(["diglot", "export", str(run), "--to", ",".join(dict.fromkeys(names)), *options])
         for options, names in forms.items()
@@ -124,39 +128,42 @@ def export_commands(run: Path, settings: Settings, exports: Iterable[Export]) ->
 
 
 def _asked_languages(settings: Settings, export: Export) -> Iterator[tuple[str, ...]]:
-    """For each command that the language pairs of an export need: ``-l`` with its languages, () for all pairs."""
+    """For each command that the language pairs of an export need: ``-l`` with its languages, () for all pairs. Nothing
+    for pairs that the run no longer has."""
     known = settings.language_pairs()
     pairs = [pair for pair in known if pair in export.pairs]
     langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
     if pairs == known:
         yield ()
     # An option with three languages would also write the pair that no export asked for.
-    elif pairs == [pair for pair in known if {*pair} <= {*langs}]:
+    elif pairs and pairs == [pair for pair in known if {*pair} <= {*langs}]:
         yield ("-l", ",".join(langs))
     else:
         yield from (("-l", ",".join(pair)) for pair in pairs)
 
 
-def _typed_options(run: Path, export: Export) -> Iterator[str]:
+def _typed_options(run: Path, settings: Settings, export: Export) -> Iterator[str]:
     """Options of ``diglot export`` that differ from the default, as they are typed."""
     if export.folder != OUT:
         yield from ("-o", str(run / export.folder))
-    if export.min_prob:
-        yield from ("--min-prob", str(export.min_prob))
-    if export.min_score is not None:
-        yield from ("--min-score", str(export.min_score))
-    if export.excluded is not None:
-        if kept := EXCLUDED.difference(export.excluded):
-            yield from ("--keep", ",".join(sorted(kept)))
-        if dropped := set(export.excluded) - EXCLUDED:
-            yield from ("--drop", ",".join(sorted(dropped)))
-    # The command refuses options that a format has no use for.
-    if export.variants and export.form in VARIANT_FORMATS:
-        yield from ("--variant", ",".join(dict.fromkeys(tag for _, tag in export.variants)))
-    if export.pivot:
-        yield from ("--pivot", export.pivot)
+    for name, value in export.own_options().items():
+        if name == "without":
+            yield from _typed_flags(settings.excluding_flags(), export.limits(settings)[0])
+        # The command refuses options that a format has no use for.
+        elif name != "variant" or export.form in VARIANT_FORMATS:
+            yield from (f"--{name.replace('_', '-')}", str(value))
     if export.spreadsheet and export.form in SPREADSHEET_FORMATS:
         yield "--spreadsheet"
+
+
+def _typed_flags(of_run: Set[str], excluded: Set[str]) -> Iterator[str]:
+    """The options ``--keep`` and ``--drop`` that exclude these flags, and not those of the run."""
+    kept, dropped = (EXCLUDED | of_run) - excluded, excluded - (EXCLUDED & of_run)
+    if kept:
+        yield from ("--keep", ",".join(sorted(kept)))
+    # Without either option the command takes the flags of the run; any excluding flag stands for the usual ones.
+    if dropped or not kept:
+        yield from ("--drop", ",".join(sorted(dropped)) or min(excluded))
 
 
 def folder_in_run(run: Path, folder: str | os.PathLike[str]) -> str | None:
@@ -171,13 +178,8 @@ def _key(folder: str, form: str) -> str:
     return f"{form} {folder}"
 
 
-def plain_export(export: Export) -> dict[str, Any]:
-    """An export as values for JSON."""
-    return asdict(export)
-
-
 def read_export(folder: RunFolder, value: object) -> Export:
-    """Inverse of :func:`plain_export`; RunFolderError for a note that is no export into the run."""
+    """The export whose fields are ``value``, from JSON; RunFolderError for a note that is no export into the run."""
     journal = folder.journal
     try:
         table: dict[str, Any] = dict(value)  # type: ignore[call-overload]
