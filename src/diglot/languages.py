@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
+from typing import TypeAlias
 
 import langcodes
 
 from diglot.errors import LanguageError
 from diglot.layout import count_text
 
+LangPair: TypeAlias = tuple[str, str]
+"""Source and target language of a run, by BCP 47 tag."""
 SAME_FOR_A_DETECTOR = 10
 """Largest CLDR matching distance of languages that identifiers confuse: Croatian, Bosnian and Serbian in Latin script
 have 8 to 9."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,27 @@ SCHEMA = pa.schema(
         pa.field("others", pa.list_(pa.string()), nullable=False),
     ]
 )
+
+
+@pytest.mark.parametrize(("spill_bytes", "joined"), [(29, [3, 3, 1]), (30, [3, 3, 1]), (31, [4, 3]), (71, [7])])
+def test_each_small_table_is_weighed_once(spill_bytes: int, joined: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cost of waiting tables grows with their number, and not with its square; each of the 7 has 10 bytes."""
+    weighed: list[int] = []
+
+    class Weighed:
+        @property
+        def nbytes(self) -> int:
+            weighed.append(10)
+            return 10
+
+    def count_of(tables: list[object]) -> SimpleNamespace:
+        count = len(tables)
+        return SimpleNamespace(cast=lambda _: count)
+
+    monkeypatch.setattr(exchange, "SPILL_BYTES", spill_bytes)
+    monkeypatch.setattr(exchange, "pa", SimpleNamespace(concat_tables=count_of))
+    assert list(exchange._gather([Weighed() for _ in range(7)], SCHEMA)) == joined
+    assert len(weighed) == 7
 
 
 def table_of(keys: list[str], first: int = 0) -> pa.Table:

@@ -66,10 +66,13 @@ def read_bucket(path: str | os.PathLike[str], number: int) -> pa.Table:
 def _gather(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
     """Join small tables up to :data:`SPILL_BYTES`."""
     waiting: list[pa.Table] = []
+    waiting_bytes = 0
     for table in tables:
         waiting.append(table)
-        if sum(each.nbytes for each in waiting) >= SPILL_BYTES:
+        waiting_bytes += table.nbytes
+        if waiting_bytes >= SPILL_BYTES:
             yield pa.concat_tables(waiting).cast(schema)
             waiting.clear()
+            waiting_bytes = 0
     if waiting:
         yield pa.concat_tables(waiting).cast(schema)

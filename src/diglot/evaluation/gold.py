@@ -15,10 +15,8 @@ from typing import NamedTuple
 
 from diglot.disk.safe_read import MAX_TEXT_BYTES, require_regular, too_large
 from diglot.errors import LanguageError, SourceError, UsageError, describe_error
-from diglot.languages import standard_tag, wanted_language
+from diglot.languages import LangPair, standard_tag, wanted_language
 from diglot.pages.address import normalise_address
-
-LangPair = tuple[str, str]
 
 
 class GoldPair(NamedTuple):

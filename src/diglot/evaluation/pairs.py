@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from diglot.evaluation.calibration import Bin, calibration_error, reliability_bins
-from diglot.evaluation.gold import GoldPair, LangPair, ProposedPair, fold_tag
+from diglot.evaluation.gold import GoldPair, ProposedPair, fold_tag
 from diglot.evaluation.soft_recall import Urls, soft_found
+from diglot.languages import LangPair
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from diglot.duplicates.equal import page_texts
 from diglot.errors import UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.evaluation.comparison import GoldScores, score_proposals
-from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, fold_tag, read_pairs, tab_fields
+from diglot.evaluation.gold import GoldSet, ProposedPair, fold_tag, read_pairs, tab_fields
 from diglot.evaluation.segments import (
     SegmentScores,
     TextPair,
@@ -26,7 +26,7 @@ from diglot.evaluation.segments import (
     read_segments,
 )
 from diglot.evaluation.soft_recall import pages_to_read
-from diglot.languages import language_pairs, parse_languages
+from diglot.languages import LangPair, language_pairs, parse_languages
 from diglot.results.run import Run
 from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.read import load_records

@@ -12,12 +12,10 @@ from diglot.corpus.flags import check_flag
 from diglot.corpus.formats import SPREADSHEET_FORMATS, VARIANT_FORMATS, check_formats
 from diglot.corpus.formats.segments import DECLARED
 from diglot.errors import LanguageError, UsageError, require_options
-from diglot.languages import parse_languages
+from diglot.languages import LangPair, parse_languages
 from diglot.outputs.exports import Export, folder_in_run
 from diglot.outputs.joint_exports import pivot_of
 from diglot.run.settings import Settings
-
-LangPair = tuple[str, str]
 
 
 def asked_pairs(settings: Settings, langs: str | Sequence[str]) -> tuple[LangPair, ...]:
@@ -36,7 +34,7 @@ def asked_pairs(settings: Settings, langs: str | Sequence[str]) -> tuple[LangPai
     return found
 
 
-def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[LangPair, ...]:
+def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Languages of a run with the tags typed for them (``en-US,fr-CA``), or each with :data:`DECLARED`.
 
     Raises :class:`LanguageError` for an invalid tag, and for a tag of none or several of the run's languages.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from diglot.corpus.flags.keeping import clean
 from diglot.disk.folder import RunFolder
 from diglot.disk.spool import Spool
 from diglot.errors import RunFolderError
+from diglot.languages import LangPair
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, numbers_of, of_languages, rows_where
 from diglot.run.across_sites import segment_shards
 from diglot.run.judgements import judged_shards
@@ -28,7 +29,6 @@ from diglot.run.stored_pairs import FAILED, accepted_pairs
 from diglot.run.work import FLAGGED, PAIRS, RESOLVED, release_memory, run_signature
 from diglot.site import take_in_order
 
-LangPair: TypeAlias = tuple[str, str]
 _ROWS_AT_ONCE = 1 << 16
 """Number of segments whose addresses are joined, or which are split by language, at a time, to bound memory."""
 

@@ -8,7 +8,9 @@ from typing import Any
 from diglot.errors import UsageError
 
 
-def sort_entries(values: Any, entry_of: Callable[[Any], dict[str, str]]) -> tuple[list[dict[str, str]], dict[int, str]]:
+def check_entries(
+    values: Any, entry_of: Callable[[Any], dict[str, str]]
+) -> tuple[list[dict[str, str]], dict[int, str]]:
     """Entries of the valid values, and why each other value is refused, by place in ``values``.
 
     ``entry_of``: makes an entry of a value, or raises UsageError. Raises: UsageError for an empty list, and for values

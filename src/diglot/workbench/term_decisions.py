@@ -9,7 +9,7 @@ from typing import Any
 
 from diglot.errors import UsageError
 from diglot.workbench.processes import work_on_run
-from diglot.workbench.sent_entries import sort_entries
+from diglot.workbench.sent_entries import check_entries
 from diglot.workbench.shelf import Shelf, read_json, write_json
 
 KEY = ("src_lang", "tgt_lang", "src", "tgt")
@@ -42,7 +42,7 @@ class TermDecisions:
     def store(self, name: str, entries: Any) -> dict[int, str]:
         """Store decisions; returns the reason for each refused entry by its place. Raises: UsageError
         without a list of entries."""
-        checked, refused = sort_entries(entries, _entry)
+        checked, refused = check_entries(entries, _entry)
         self._folder(name).mkdir(parents=True, exist_ok=True)
         write_json(self.file(name), {**read_json(self.file(name)), **{_key_of(entry): entry for entry in checked}})
         return refused

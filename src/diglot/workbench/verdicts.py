@@ -18,7 +18,7 @@ from diglot.errors import DiglotError, UsageError, describe_error
 from diglot.no_breaks import plain_blanks
 from diglot.run import JUDGED_FILE
 from diglot.workbench.processes import work_on_run
-from diglot.workbench.sent_entries import sort_entries
+from diglot.workbench.sent_entries import check_entries
 from diglot.workbench.shelf import Shelf, write_json
 
 KEY = ("src_url", "tgt_url", "src", "tgt")
@@ -48,7 +48,7 @@ class Verdicts:
 
     def store(self, name: str, entries: Any) -> dict[int, str]:
         """Store entries of the run page; returns why others are refused, by place. Raises: UsageError for no list."""
-        checked, refused = sort_entries(entries, _entry)
+        checked, refused = check_entries(entries, _entry)
         if checked:
             _append(self._file(name), {_key(entry): entry for entry in checked})
             self._take_when_quiet(name)

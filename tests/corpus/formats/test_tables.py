@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.corpus.characters import one_line
+from diglot.corpus.formats import tables
 from diglot.corpus.formats.tables import (
     with_kind_names,
     with_page_facts,
@@ -252,3 +253,32 @@ def test_lists_of_addresses_in_csv_have_blanks_between_them(tmp_path: Path) -> N
     column = pa.array([["http://a/1,2", "http://a/3"], []], pa.list_(pa.string()))
     write_csv(tmp_path / "a.csv", pa.table({"other_src_urls": column, "score": pa.array([0.5, 1.0], pa.float32())}))
     assert (tmp_path / "a.csv").read_text() == 'other_src_urls,score\n"http://a/1,2 http://a/3",0.5000\n,1.0000\n'
+
+
+def test_small_tables_are_joined_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cost grows with the number of tables, and not with its square; a row group has 4 rows."""
+    monkeypatch.setattr(tables, "_ROW_GROUP", 4)
+    joined: list[int] = []
+    whole = pa.concat_tables
+
+    def counted(parts: list[pa.Table]) -> pa.Table:
+        joined.append(len(parts))
+        return whole(parts)
+
+    monkeypatch.setattr(pa, "concat_tables", counted)
+    rows = pa.table({"text": list("abcdefghi")})
+    assert write_parquet(tmp_path / "a.parquet", (rows.slice(place, 1) for place in range(9))) == 9
+    # Each group takes the empty rest of the group before.
+    assert joined == [5, 5, 2]
+    groups = pq.ParquetFile(tmp_path / "a.parquet")
+    assert [groups.metadata.row_group(number).num_rows for number in range(groups.num_row_groups)] == [4, 4, 1]
+    assert groups.read()["text"].to_pylist() == list("abcdefghi")
+
+
+def test_a_table_of_several_row_groups_goes_on_with_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_ROW_GROUP", 4)
+    parts = [pa.table({"number": pa.array(range(*bounds), pa.int64())}) for bounds in ((0, 3), (3, 12), (12, 12))]
+    write_parquet(tmp_path / "a.parquet", parts)
+    groups = pq.ParquetFile(tmp_path / "a.parquet")
+    assert [groups.metadata.row_group(number).num_rows for number in range(groups.num_row_groups)] == [4, 4, 4]
+    assert groups.read()["number"].to_pylist() == list(range(12))

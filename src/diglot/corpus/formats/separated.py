@@ -15,7 +15,7 @@ _MARK_LINE = re.compile(r'"?sep=(.)"?[;,\t]*', re.IGNORECASE)
 """First line by which Excel learns the separator; no row of the sheet."""
 _BLANKS_BEHIND_QUOTE = re.compile('" +(?=(.))', re.DOTALL)
 HEAD_ROWS = 10
-"""Most rows above the column names, such as a title."""
+"""The first rows of a sheet, in which the column names stand: below a title, for instance."""
 
 
 def separated_rows(
@@ -37,7 +37,7 @@ def separated_rows(
         marks = first[1]
         # The line stays as an empty one, so that the numbers of all others are right.
         lines[0] = ""
-    heads = lines[: HEAD_ROWS + 1]
+    heads = lines[:HEAD_ROWS]
     # Names hold no quotes.
     found = (
         (mark, head) for mark in marks for head in heads if is_head([name.strip('"') for name in head.split(mark)])

@@ -15,14 +15,17 @@ from diglot.errors import SourceError
 OTHER_WORKBOOKS = frozenset((".ods", ".fods", ".xls", ".xlsb", ".numbers"))
 """Ends of names of workbooks that are not read; spreadsheet programs that write them also write .xlsx."""
 
+ENDINGS = (".xlsx", ".csv", ".tsv", ".txt")
+"""Ends of names of sheets."""
+
 
 def rows_by_column(
     path: str | os.PathLike[str], is_head: Callable[[Sequence[str]], bool], filled_in: Collection[str]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Rows below the column names, each as its place and its cells by column name.
 
-    A workbook (.xlsx) gives the rows of all sheets, another file its lines. The row of the column names has an empty
-    mapping. A sheet without column names gives nothing.
+    A workbook (.xlsx) gives the rows of all sheets, another file its lines; the last ending of :data:`ENDINGS` in the
+    name tells. The row of the column names has an empty mapping. A sheet without column names gives nothing.
 
     ``is_head``: whether cells, in lower case and without blanks around, are the column names. They may stand below a
     title, in the first :data:`HEAD_ROWS` rows. ``filled_in``: columns that a person writes. Raises: SourceError for a
@@ -34,8 +37,8 @@ def rows_by_column(
 
     if Path(path).suffix.lower() in OTHER_WORKBOOKS:
         raise SourceError(f"{os.fspath(path)}: a workbook of another kind; save it as .xlsx (Excel) and name that file")
-    # A sheet that an export kept aside is en-fr.xlsx.yours.
-    if ".xlsx" in map(str.lower, Path(path).suffixes[-3:]):
+    # A sheet that an export kept aside is en-fr.xlsx.yours or en-fr.xlsx.2.yours; saved as CSV, it is en-fr.xlsx.csv.
+    if [suffix for suffix in map(str.lower, Path(path).suffixes[-3:]) if suffix in ENDINGS][-1:] == [".xlsx"]:
         for sheet in _workbook_rows(path):
             for where, cells in _below_head(sheet, is_any_head):
                 _require_texts(f"{os.fspath(path)}: {where}", cells, filled_in)
@@ -70,7 +73,7 @@ def _below_head(
     rows: Iterable[tuple[str, list[str]]], is_head: Callable[[Sequence[str]], bool]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
     head: list[str] | None = None
-    for number, (where, cells) in enumerate(rows):
+    for number, (where, cells) in enumerate(rows, start=1):
         if head is not None:
             if any(map(str.strip, cells)):
                 # Spreadsheets drop empty cells at the end of a row.

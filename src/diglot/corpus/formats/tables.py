@@ -186,15 +186,17 @@ def _moment(text: str) -> datetime | None:
 
 def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
     """The rows of all tables, :data:`_ROW_GROUP` at a time; an empty table for no rows."""
-    waiting, any_group = schema.empty_table(), False
+    waiting, rows, any_group = [schema.empty_table()], 0, False
     for table in tables:
         for start in range(0, table.num_rows, _ROW_GROUP):
-            waiting = pa.concat_tables([waiting, table.slice(start, _ROW_GROUP).cast(schema)])
-            if waiting.num_rows >= _ROW_GROUP:
-                yield waiting.slice(0, _ROW_GROUP)
-                waiting, any_group = waiting.slice(_ROW_GROUP), True
-    if waiting.num_rows or not any_group:
-        yield waiting
+            waiting.append(table.slice(start, _ROW_GROUP).cast(schema))
+            rows += waiting[-1].num_rows
+            if rows >= _ROW_GROUP:
+                joined = pa.concat_tables(waiting)
+                yield joined.slice(0, _ROW_GROUP)
+                waiting, rows, any_group = [joined.slice(_ROW_GROUP)], rows - _ROW_GROUP, True
+    if rows or not any_group:
+        yield pa.concat_tables(waiting)
 
 
 def write_tsv(
