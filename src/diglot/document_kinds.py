@@ -6,6 +6,7 @@ Loads no module that takes time: names of dropped files are compared with it by 
 from __future__ import annotations
 
 import io
+import lzma
 import re
 import struct
 import zipfile
@@ -38,8 +39,8 @@ _WORD_NAME = re.compile(r"word/document\d*\.xml")
 _MEDIA_TYPE_MEMBER = "mimetype"
 
 ZIP_ERRORS = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError, ValueError),
-    struct.error,
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError),
+    *(UnicodeDecodeError, ValueError, struct.error),
 )
 """What the module zipfile raises for a damaged ZIP."""
 

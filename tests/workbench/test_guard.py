@@ -40,6 +40,23 @@ def test_the_cookie_is_for_the_server_alone(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cookies", "status"),
+    [
+        *(("{own}", 200), ("theme=dark; {own}", 200), ("{own};a[b]=1", 200)),
+        *(('prefs={{"x": "y"}}; {own}', 200), ("a[b]=1; {own}", 200), ("name=J. Doe; {own}", 200), ("x; {own}", 200)),
+        # Another server may set a cookie of the same name for some paths.
+        *(("{name}=wrong; {own}", 200), ("{own}; {name}=", 200)),
+        *(("x={own}", 403), ("x{own}", 403), ("{own}x", 403), ("{name}", 403), ("{name}=", 403), ("", 403)),
+    ],
+)
+def test_cookies_of_other_servers_lock_nobody_out(bench: Bench, cookies: str, status: int) -> None:
+    with client_of(bench, enter=False) as client:
+        keys = client.keys  # type: ignore[attr-defined]
+        sent = cookies.format(own=f"{keys.cookie}={keys.session}", name=keys.cookie)
+        assert client.get("/", headers={"cookie": sent}).status_code == status
+
+
+@pytest.mark.parametrize(
     "host", ["evil.example", "127.0.0.1", "127.0.0.1:8001", f"{HOST}.evil.example", "localhost:8000"]
 )
 def test_a_name_that_leads_here_is_refused(client: TestClient, host: str) -> None:

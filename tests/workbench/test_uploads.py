@@ -7,10 +7,12 @@ import re
 import shutil
 import stat
 import tomllib
+import warnings
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from pathlib import Path
+from random import Random
 
 import pytest
 from starlette.testclient import TestClient
@@ -20,7 +22,7 @@ from diglot.pages.containers import CONTAINERS
 from diglot.workbench import uploads
 from diglot.workbench.bench import Bench
 from diglot.workbench.shelf import DROPPED
-from diglot.workbench.uploads import ARCHIVE, file_name, left_out_lines, store, unpack_pages
+from diglot.workbench.uploads import ARCHIVE, TWICE, file_name, left_out_lines, store, unpack_pages
 from made_sites import lett_site
 from workbench.made_bench import client_of, made_bench
 from workbench.test_jobs import ended
@@ -157,6 +159,68 @@ def test_a_damaged_file_is_a_sentence(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "s.zip").write_bytes(content)
     with pytest.raises(UsageError, match="damaged"):
         unpack_pages(tmp_path / "s.zip", tmp_path / "pages")
+
+
+def damaged(path: Path, method: int, place: str) -> Path:
+    """A zip file of three pages, the second of which has damage at its end or from its begin."""
+    random = Random(1)
+    middle = " ".join("".join(random.choices("abcdefghij", k=6)) for _ in range(60_000)).encode()
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, page in (("1.html", b"<p>one"), ("2.html", middle), ("3.html", b"<p>three")):
+            archive.writestr(name, page)
+    content = bytearray(path.read_bytes())
+    at = content.index(b"2.html") + 60 if place == "begin" else content.index(b"3.html") - 3000
+    content[at : at + 200] = b"\xff" * 200
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("place", ["begin", "end"])
+def test_of_a_damaged_zip_no_page_stays_whenever_it_is_looked_at(tmp_path: Path, method: int, place: str) -> None:
+    path = damaged(tmp_path / "s.zip", method, place)
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "of_another.html").write_bytes(b"x")
+    for _ in range(2):
+        with pytest.raises(UsageError, match=r"^s\.zip (is damaged|cannot be unpacked)"):
+            unpack_pages(path, tmp_path / "pages")
+        assert [page.name for page in (tmp_path / "pages").iterdir()] == ["of_another.html"]
+
+
+def test_a_damaged_zip_is_a_sentence_on_the_page(client: TestClient, tmp_path: Path) -> None:
+    content = damaged(tmp_path / "s.zip", zipfile.ZIP_DEFLATED, "begin").read_bytes()
+    assert client.post("/drop?file=s.zip", content=content).json() == {"name": "s"}
+    for _ in range(2):
+        answer = client.post("/plan", json={"files": "s"})
+        assert (answer.status_code, "s.zip is damaged" in answer.json()["error"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    "names", [("en", "en/a.html"), ("en/a.html", "en"), ("en", "en/x/a.html"), ("a.html", "a.html")]
+)
+def test_of_two_pages_in_one_place_the_first_is_taken(tmp_path: Path, names: tuple[str, str]) -> None:
+    with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive, warnings.catch_warnings(action="ignore"):
+        for name in (*names, "b.html"):
+            archive.writestr(name, name)
+    assert unpack_pages(tmp_path / "s.zip", tmp_path / "pages") == {TWICE: 1}
+    found = sorted(
+        path.relative_to(tmp_path / "pages").as_posix() for path in (tmp_path / "pages").rglob("*") if path.is_file()
+    )
+    assert found == sorted([names[0], "b.html"])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("../a.html", "s.zip gives no page. 1 left out: a path with .. inside of a zip file; pack the folder"),
+        ("a.txt", "s.zip gives no page. 1 left out: a plain text"),
+        ("a.png", "s.zip holds no pages and no documents. Drop WARC files"),
+        ("a.warc", "s.zip holds no pages and no documents. Drop WARC files"),
+    ],
+)
+def test_why_a_zip_gives_no_page(tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        unpack_pages(packed(tmp_path / "s.zip", {name: b"x"}), tmp_path / "pages")
 
 
 async def parts(*sizes: int) -> AsyncIterator[bytes]:

@@ -35,6 +35,7 @@ from diglot.workbench.uploads import (
     TEXT,
     file_name,
     free_name,
+    left_out_notes,
     sheet_name,
     stem_of,
     store,
@@ -58,8 +59,7 @@ async def plan(request: Request) -> Response:
         files, base_url = await _dropped_files(bench, name)
         paths = [str(bench.shelf.own(DROPPED, name, file)) for file in files]
         found = await bench.plans.of_files(paths, base_url, split=split)
-        left_out = read_json(bench.shelf.own(DROPPED, name, LEFT_OUT))
-        notes = [f"{count:,} left out: {reason}." for reason, count in left_out.items()]
+        notes = left_out_notes(read_json(bench.shelf.own(DROPPED, name, LEFT_OUT)))
         return JSONResponse({**found, **_languages_in_order(bench, found), "notes": [*notes, *found["notes"]]})
     address, browser = str(body.get("address", "")), body.get("browser") is True
     found = await bench.plans.of_address(address, browser=browser, split=split)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -92,7 +91,7 @@ class Guard:
             return self._entrance(scope)
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return PlainTextResponse("This request comes from another site.\n", 403)
-        if not _equals_secret(_cookie(headers, self.keys.cookie), self.keys.session):
+        if not any(_equals_secret(value, self.keys.session) for value in _cookies(headers, self.keys.cookie)):
             return PlainTextResponse(_CLOSED, 403)
         return None
 
@@ -110,12 +109,11 @@ def _equals_secret(given: str, right: str) -> bool:
     return secrets.compare_digest(given.encode("utf-8", "replace"), right.encode())
 
 
-def _cookie(headers: Headers, name: str) -> str:
-    try:
-        found = SimpleCookie(headers.get("cookie", "")).get(name)
-    except CookieError:
-        return ""
-    return found.value if found else ""
+def _cookies(headers: Headers, name: str) -> list[str]:
+    """Values of the cookies of this name."""
+    # All servers on loopback share their cookies. SimpleCookie takes none of them where one breaks its rules.
+    pairs = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
+    return [value for given, _, value in pairs if given == name]
 
 
 def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:

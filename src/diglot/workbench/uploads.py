@@ -6,11 +6,11 @@ import re
 import shutil
 import zipfile
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from diglot.document_kinds import DOCUMENT_EXTENSIONS, SAVE_AS, other_kind_by_name
+from diglot.document_kinds import DOCUMENT_EXTENSIONS, SAVE_AS, ZIP_ERRORS, other_kind_by_name
 from diglot.errors import UsageError, describe_error
 from diglot.file_extensions import HTML_EXTENSIONS, OTHER_EXTENSIONS
 from diglot.layout import count_text
@@ -41,8 +41,8 @@ LEFT_OUT = "left_out.json"
 """File beside dropped files: how many files of their zip files are left out, by reason."""
 ARCHIVE = "an archive or a zip file inside of a zip file; drop it without the zip file around it"
 TEXT = "a plain text (.txt); it is aligned only if it is one of two documents dropped by themselves"
-LEADS_UP = "a path with .. inside of a zip file"
-TWICE = "another dropped page has the same path"
+LEADS_UP = "a path with .. inside of a zip file; pack the folder of the pages again"
+TWICE = "another dropped page has the same path, or the name of its folder"
 HELPERS = ("__MACOSX", "hts-cache", "hts-log.txt")
 """Files and folders that macOS and HTTrack put beside the user's own."""
 UTF8_FLAG = 0x800
@@ -181,23 +181,55 @@ def too_large(max_bytes: int) -> str:
     return f"The file is larger than {max_bytes / (1 << 30):.3g} GB. Use `diglot harvest` in a terminal for it."
 
 
+def left_out_notes(counts: Mapping[str, int]) -> list[str]:
+    """A sentence for each reason why files are left out, with their number.
+
+    >>> left_out_notes({LEADS_UP: 1})
+    ['1 left out: a path with .. inside of a zip file; pack the folder of the pages again.']
+    """
+    return [f"{count:,} left out: {reason}." for reason, count in counts.items()]
+
+
 def unpack_pages(packed: Path, folder: Path) -> Counter[str]:
     """Unpack the pages of a zip file into a folder, and count files left out that the user may miss, by reason.
 
     Raises: UsageError for a damaged file, a file without pages, and a file that grows beyond the bounds.
     """
+    with _tell_damage(packed), zipfile.ZipFile(packed) as archive:
+        pages, left_out = _choose_pages(archive)
+        _check_sizes(packed, pages, left_out)
+        written: list[Path] = []
+        try:
+            left_out.update(TWICE for entry in pages if not _unpack(archive, entry, folder, written))
+        except BaseException:
+            # At the next look, half a page would count as a page, and a whole page as another of the same path.
+            for path in written:
+                path.unlink(missing_ok=True)
+            raise
+        return left_out
+
+
+@contextmanager
+def _tell_damage(packed: Path) -> Iterator[None]:
+    """Raise UsageError where a zip file cannot be read, or its pages cannot be written."""
     try:
-        with zipfile.ZipFile(packed) as archive:
-            files = [entry for entry in archive.infolist() if _is_file(entry)]
-            left_out = Counter(filter(None, map(_why_left_out, files)))
-            pages = [entry for entry in files if not _why_left_out(entry) and _is_page(entry)]
-            _check_sizes(packed, pages)
-            left_out.update(TWICE for entry in pages if not _unpack(archive, entry, folder))
-            return left_out
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+        yield
+    except ZIP_ERRORS as error:
         raise UsageError(f"{packed.name} is damaged, or locked with a password; make it again.") from error
     except OSError as error:
         raise UsageError(f"{packed.name} cannot be unpacked: {describe_error(error)}.") from error
+
+
+def _choose_pages(archive: zipfile.ZipFile) -> tuple[list[zipfile.ZipInfo], Counter[str]]:
+    """The pages and documents in a zip file, and the numbers of files left out that the user may miss, by reason."""
+    pages: list[zipfile.ZipInfo] = []
+    left_out: Counter[str] = Counter()
+    for entry in filter(_is_file, archive.infolist()):
+        if why := _why_left_out(entry):
+            left_out[why] += 1
+        elif _is_page(entry):
+            pages.append(entry)
+    return pages, left_out
 
 
 def _is_file(entry: zipfile.ZipInfo) -> bool:
@@ -240,7 +272,9 @@ def _grows_too_large(entry: zipfile.ZipInfo) -> bool:
     return entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size) or entry.file_size > MAX_ENTRY_BYTES
 
 
-def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
+def _check_sizes(packed: Path, pages: Sequence[zipfile.ZipInfo], left_out: Mapping[str, int]) -> None:
+    if not pages and {*left_out} - {ARCHIVE}:
+        raise UsageError(f"{packed.name} gives no page. {' '.join(left_out_notes(left_out))}")
     if not pages:
         raise UsageError(
             f"{packed.name} holds no pages and no documents. Drop WARC files and zip files without a zip file around "
@@ -254,17 +288,22 @@ def _check_sizes(packed: Path, pages: list[zipfile.ZipInfo]) -> None:
         raise UsageError(f"{packed.name} is too large when unpacked; cut it into several files.")
 
 
-def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> bool:
+def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, written: list[Path]) -> bool:
+    """Unpack a page, and add its path to ``written`` before its first byte; whether its path was free."""
     parts = [part for part in _path_of(entry).parts if part != "/"]
     # A page keeps its name, which is a part of its address.
     names = [part[-MAX_SENT_CHARS:].translate(_CONTROLS) for part in parts]
     target = folder.joinpath(*(_cut(name, PurePosixPath(name).suffix[-MAX_SUFFIX_CHARS:]) for name in names))
     if not target.resolve().is_relative_to(folder.resolve()):
         raise UsageError("A page of the zip file would be written outside of its folder; make the file again.")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):  # a page has the name of the folder
+        return False
     if target.exists():
         return False
     with archive.open(entry) as source, target.open("xb") as file:
+        written.append(target)
         # The size stated in the file may be a lie.
         left = entry.file_size
         while left >= 0 and (part := source.read(min(1 << 20, left + 1))):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -18,6 +17,7 @@ from xml.parsers import expat
 
 from diglot.corpus.formats.xml_bounds import STEP_BYTES, BeyondBounds, XmlBounds
 from diglot.disk.safe_read import require_regular, too_large
+from diglot.document_kinds import ZIP_ERRORS
 from diglot.errors import SourceError, describe_error
 
 MAX_FILE_BYTES = 1 << 28
@@ -38,10 +38,7 @@ _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _MAX_DIGITS = 9
 """Most digits of the number of a shared text."""
 _REFERENCE = re.compile(r"([A-Z]{1,3})\d*")
-_DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, expat.ExpatError),
-    *(LookupError, ValueError),
-)
+_DAMAGE = (*ZIP_ERRORS, OSError, expat.ExpatError, LookupError)
 """Errors of files of another kind, truncated, encrypted, packed by an unknown method, or in an unknown encoding."""
 
 
