@@ -301,7 +301,7 @@ def test_what_cannot_be_aligned_says_why(tmp_path: Path) -> None:
     latin.write_bytes("café".encode("latin-1"))
     for tgt, options, message in (
         (photo, TextOptions(langs="en,fr", to="tsv"), "photo.jpg: a picture, a packed file or another that is no text"),
-        (zeros, TextOptions(langs="en,fr", to="tsv"), "zeros.pdf: a picture, a packed file or another that is no text"),
+        (zeros, TextOptions(langs="en,fr", to="tsv"), "zeros.pdf: is no PDF; save it again"),
         (latin, TextOptions(langs="en,fr", to="tsv"), r"not UTF-8 at byte 3; save it in UTF-8$"),
         (french, TextOptions(langs="en,fr"), "name a folder for them"),
         (french, TextOptions(langs="en,fr", to="beads"), "--to beads counts lines"),
@@ -362,6 +362,17 @@ def test_memories_termbases_and_subtitles_are_no_texts(tmp_path: Path, body: str
     path.write_bytes(body.encode("utf-16" if "utf-16" in body else "utf-8"))
     with pytest.raises(SourceError, match=re.escape(f"{path}: {said}")) if said else nullcontext():
         assert media_of_file(path) == ""
+
+
+@pytest.mark.parametrize("end", ["docx", "odt", "epub", "pdf", "rtf", "doc", "DOCX"])
+def test_a_plain_text_with_the_name_of_a_document_is_no_text(tmp_path: Path, end: str) -> None:
+    """Most often a file that was fetched or saved wrong, and not the text of its name."""
+    path = tmp_path / f"a.{end}"
+    path.write_text("A plain text.\n")
+    with pytest.raises(SourceError, match=rf"a\.{end}: is no {end.upper()}; save it again, or give a plain text"):
+        media_of_file(path)
+    path.write_text("<!DOCTYPE html><html><body><p>Word saves pages under such names.</p></body></html>")
+    assert media_of_file(path) == "html"
 
 
 def test_the_same_text_twice_is_no_translation(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -50,6 +51,10 @@ def test_documents_are_taken_without_a_file_that_cannot_be_read(
         browser.until(f"location.pathname === '{place}' && byId('looking')?.hidden")
         said = browser.run("return [...document.querySelectorAll('ul:not([id]) > li')].map((line) => line.textContent)")
         browser.driver.get("about:blank")
+        waited = monotonic() + 30
+        while not bench.left and monotonic() < waited:
+            sleep(0.05)
+        assert bench.left == {path.name for path in bench.shelf.own(DROPPED).iterdir()}
     assert len(said) == lines
     assert said[0].startswith(LEFT_OUT)
     assert (said[-1] == "2 more files are left out.") == (len(names) == 14)

@@ -20,12 +20,16 @@ def told(client: TestClient) -> str:
 
 
 def test_a_run_without_an_update_tells_none(run: Path, client: TestClient) -> None:
-    assert "Last update" not in client.get("/sites/town").text
+    page = client.get("/sites/town").text
+    assert "Last update" not in page
+    assert ">XLIFF 2.0</a>" in page
+    assert ">New segments</a>" not in page
     assert "was not updated yet" in client.get(DELTA).json()["error"]
 
 
 def test_the_last_update_is_told_from_the_files_of_the_run(run: Path, client: TestClient) -> None:
     (run / "out" / "changes.tsv").write_text("url\tchange\nhttp://a/\tnew\nhttp://b/\tnew\nhttp://c/\tgone\n")
+    assert ">New segments</a>" in client.get("/sites/town").text
     assert "the last update brought none" in client.get(DELTA).json()["error"]
     opened = open_run(run)
     kept = opened.summary()["kept"]["en-fr"]

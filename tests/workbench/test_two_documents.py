@@ -61,14 +61,15 @@ def test_two_documents_of_the_same_name_are_both_kept(browser: Browser, bench: B
 
 
 PAIR = "Drop two documents that translate each other, or all documents of a collection, at once."
+BESIDE_ARCHIVE = "Drop archives by themselves, or with a zip file of the pages and documents."
 
 
 @pytest.mark.parametrize(
     ("names", "says"),
     [
         (["a.docx"], PAIR),
-        (["a.docx", "b.docx", "b.warc"], PAIR),
-        (["a.docx", "b.warc"], PAIR),
+        (["a.docx", "b.docx", "b.warc"], BESIDE_ARCHIVE),
+        (["a.html", "b.warc"], BESIDE_ARCHIVE),
         (["a.tmx", "b.warc"], "Drop a TMX memory alone: it is only shown."),
     ],
 )
@@ -94,8 +95,8 @@ def test_an_empty_document_is_told_at_once(client: TestClient) -> None:
 
 
 def test_what_is_asked_about_documents(client: TestClient, bench: Bench) -> None:
-    for file in ("a.docx", "b.txt"):
-        client.post("/drop", params={"file": file, **({"name": "a"} if file != "a.docx" else {})}, content=b"x")
+    for file in ("a.txt", "b.txt"):
+        client.post("/drop", params={"file": file, **({"name": "a"} if file != "a.txt" else {})}, content=b"x")
     assert client.post("/documents/look", json={"files": "a"}).json()["found"] == ["", ""]  # plain texts
     for langs in (["en"], ["en", "en"], ["en", "--x"], None):
         assert client.post("/documents/align", json={"files": "a", "langs": langs}).status_code == 400

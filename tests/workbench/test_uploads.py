@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
 import shutil
 import stat
@@ -323,6 +324,37 @@ def test_files_of_no_site_go_when_the_user_goes_back_and_at_the_next_start(clien
     bench.shelf.delete_rests()
     assert not other.exists()
     assert dropped("one") == one
+
+
+def test_a_file_dropped_again_after_its_page_was_left_has_its_name_again(client: TestClient, bench: Bench) -> None:
+    def drop(content: bytes) -> str:
+        return str(client.post("/drop?file=one.warc", content=content).json()["name"])
+
+    assert [drop(b"1"), drop(b"2")] == ["one", "one-2"]
+    assert client.post("/leave", json={"files": "one"}).status_code == 200
+    assert drop(b"3") == "one"
+    assert [path.read_bytes() for path in bench.shelf.own(DROPPED, "one").iterdir()] == [b"3"]
+    # A page that was loaded again is looked at.
+    client.post("/leave", json={"files": "one"})
+    client.post("/plan", json={"files": "one"})
+    assert drop(b"4") == "one-3"
+    for name in ("", "../jobs", "."):
+        assert client.post("/leave", json={"files": name}).status_code == 404
+    assert client.post("/leave", json={"files": "none"}).status_code == 200
+    assert bench.left == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "source"), [("museum.zip", "museum"), ("x.warc.zip", "x.warc"), ("b.zip.zip", "b.zip")]
+)
+def test_unpacked_pages_are_a_source_by_the_name_of_their_file(client: TestClient, file: str, source: str) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for lang, text in (("en", "The museum opens at nine o'clock."), ("fr", "Le musée ouvre à neuf heures.")):
+            archive.writestr(f"{lang}.html", f"<html lang={lang}><meta charset=utf-8><p>{text}")
+    name = client.post(f"/drop?file={file}", content=content.getvalue()).json()["name"]
+    for _ in range(2):
+        assert client.post("/plan", json={"files": name}).json()["sources"] == [source]
 
 
 @pytest.mark.slow

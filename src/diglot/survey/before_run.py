@@ -52,7 +52,7 @@ def find_languages(
 ) -> Survey:
     """The languages of the pages of files, by their text and as declared. Writes nothing.
 
-    All records are read, and a sample of at most 3,000 pages counts. ``options``: ``base_url``, ``warc_prefix``,
+    All records are read, and the pages of at most 3,000 addresses count. ``options``: ``base_url``, ``warc_prefix``,
     ``hosts``, ``skip_unreadable`` and ``split_pages``, as in :class:`diglot.RunKeywords`. Raises: kinds of
     :class:`UsageError` for a missing file.
     """

@@ -33,7 +33,14 @@ from diglot.corpus.formats import Segments, write_parts
 from diglot.corpus.shown_segments import shown_segments
 from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import decode_text, name_errors, read_whole
-from diglot.document_kinds import DOCUMENT_EXTENSIONS, OTHER_KINDS, SAVE_AS, may_start_document, other_kind_of
+from diglot.document_kinds import (
+    DOCUMENT_EXTENSIONS,
+    OTHER_KINDS,
+    SAVE_AS,
+    may_start_document,
+    other_kind_by_name,
+    other_kind_of,
+)
 from diglot.documents.language import SAMPLE_CHARS, identify
 from diglot.documents.language_tags import language_of
 from diglot.engines.pool import LocalEngine
@@ -77,8 +84,8 @@ class _Text(NamedTuple):
 def media_of_file(path: Path) -> str:
     """Kind of a file, ``html`` or a document; "" for a plain text.
 
-    Raises: SourceError for an unreadable file, for one that begins as a document and is none, and for memories and
-    subtitles.
+    Raises: SourceError for an unreadable file, for one that begins as a document or has the name of one and is none,
+    and for memories and subtitles.
     """
     body = _read(path)
     if kind := aligned_kind(body):
@@ -90,6 +97,9 @@ def media_of_file(path: Path) -> str:
         raise SourceError(f"{path}: {kind}, which Diglot does not read; {SAVE_AS}")
     if not media and may_start_document(body):
         raise SourceError(f"{path}: a packed file or a damaged document; save it again, or name a text in UTF-8")
+    if body.strip() and not media and (path.suffix.lower() in DOCUMENT_EXTENSIONS or other_kind_by_name(path.name)):
+        kind = path.suffix[1:].upper()
+        raise SourceError(f"{path}: is no {kind}; save it again, or give a plain text a name that ends in .txt")
     return media
 
 

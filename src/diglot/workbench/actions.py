@@ -80,13 +80,14 @@ def _languages_in_order(bench: Bench, found: dict[str, Any]) -> dict[str, Any]:
 
 async def _dropped_files(bench: Bench, name: str) -> tuple[list[str], str]:
     """Names of the sources among dropped files, and the address that a folder of pages stands for."""
+    bench.left.discard(name)
     archives, pages = await run_in_threadpool(_unpack_dropped, bench, name)
     if pages is None:
         return archives, ""
     mirror = await run_in_threadpool(_mirror_in, pages)
     if mirror is None and json.loads(await work_on_run("saved-pages", pages, [])):
         mirror = pages
-    source = (mirror or pages).relative_to(pages.parent).as_posix()
+    source = (mirror or pages).relative_to(bench.shelf.own(DROPPED, name)).as_posix()
     return [*archives, source], "" if mirror else invented_base(name)
 
 
@@ -95,23 +96,25 @@ def _unpack_dropped(bench: Bench, name: str) -> tuple[list[str], Path | None]:
     bench.shelf.run(name)  # raises for a name that leads elsewhere
     folder = bench.shelf.own(DROPPED, name)
     packed = sorted(path for path in folder.glob("*") if path.name.lower().endswith(".zip"))
+    # Reports name a source by its folder.
+    pages = folder / "pages" / name
     for path in packed:
-        _note_left_out(folder, unpack_pages(path, folder / "pages"))
+        _note_left_out(folder, unpack_pages(path, pages))
         path.unlink()
     for path in sorted(path for path in folder.glob("*") if path.name.lower().endswith(DOCUMENTS)):
         if path.suffix.lower() == ".txt":
             _note_left_out(folder, Counter([TEXT]))
             path.unlink()
         else:  # many documents are a collection, as if they came in a zip file
-            (folder / "pages").mkdir(exist_ok=True)
-            path.replace(folder / "pages" / free_name(folder / "pages", path.name))
+            pages.mkdir(parents=True, exist_ok=True)
+            path.replace(pages / free_name(pages, path.name))
     archives = [path.name for path in sorted(folder.glob("*")) if path.name.lower().endswith(ARCHIVES)]
-    has_pages = (folder / "pages").is_dir()
+    has_pages = pages.is_dir()
     if not archives and not has_pages and read_json(folder / LEFT_OUT).get(TEXT):
         raise UsageError("Plain texts (.txt) are aligned two at a time; drop two, or save them all as DOCX or HTML.")
     if not archives and not has_pages:
         raise UsageError("These files are no longer here; drop them again.")
-    return archives, folder / "pages" if has_pages else None
+    return archives, pages if has_pages else None
 
 
 def _mirror_in(pages: Path) -> Path | None:
@@ -157,7 +160,10 @@ async def receive_file(request: Request) -> Response:
     file = file_name(query.get("file", ""))
     if int(request.headers.get("content-length") or 0) > bench.max_upload_bytes:
         raise UsageError(too_large(bench.max_upload_bytes))
-    name = query.get("name") or bench.shelf.new_name(stem_of(file))
+    wished = stem_of(file)
+    if first_name(wished) in bench.left:
+        await run_in_threadpool(_discard, bench, first_name(wished))
+    name = query.get("name") or bench.shelf.new_name(wished)
     bench.shelf.run(name)
     folder = bench.shelf.own(DROPPED, name)
     if bench.shelf.own("files", name).exists() or bench.jobs.of(name) is not None:
@@ -175,9 +181,22 @@ async def receive_file(request: Request) -> Response:
 
 async def discard_files(request: Request) -> Response:
     """Delete dropped files that the user looked at and made no site of."""
+    await run_in_threadpool(_discard, bench_of(request), str((await body_of(request)).get("files", "")))
+    return JSONResponse({})
+
+
+def _discard(bench: Bench, name: str) -> None:
+    bench.shelf.run(name)  # raises for a name that leads elsewhere
+    bench.left.discard(name)
+    shutil.rmtree(bench.shelf.own(DROPPED, name), ignore_errors=True)
+
+
+async def leave_files(request: Request) -> Response:
+    """Note that no page shows dropped files any longer: they stay until a file is dropped that gives their name."""
     bench, name = bench_of(request), str((await body_of(request)).get("files", ""))
     bench.shelf.run(name)  # raises for a name that leads elsewhere
-    await run_in_threadpool(shutil.rmtree, bench.shelf.own(DROPPED, name), ignore_errors=True)
+    if bench.shelf.own(DROPPED, name).is_dir():
+        bench.left.add(name)
     return JSONResponse({})
 
 

@@ -51,6 +51,7 @@ ROUTES = (
     Route("/documents/align", two_documents.align, methods=["POST"]),
     Route("/documents/{name}/{kind}", two_documents.result),
     Route("/put-back", actions.discard_files, methods=["POST"]),
+    Route("/leave", actions.leave_files, methods=["POST"]),
     Route("/merge", actions.merge, methods=["POST"]),
     Route("/static/{stamp}/{name}", static_file),
     Route("/favicon.ico", icon),

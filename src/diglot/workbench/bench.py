@@ -38,6 +38,8 @@ class Bench:
     states: RunStates = field(default_factory=RunStates)
     items: dict[str, tuple[dict[str, Any], Any]] = field(default_factory=dict)
     """Rows of the list of sites as HTML, with their values, by name."""
+    left: set[str] = field(default_factory=set)
+    """Names of dropped files whose page was left; it may be loaded again."""
 
     @property
     def terms(self) -> TermDecisions:

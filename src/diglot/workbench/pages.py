@@ -197,7 +197,7 @@ async def _run_page(bench: Bench, name: str, run: RunState) -> Response:
         "run": run,
         "row": site_row(bench, name),
         "first": [each for each in DOWNLOADS if each.first],
-        "more": [each for each in DOWNLOADS if not each.first],
+        "more": [each for each in DOWNLOADS if not each.first and (update or each.command != "delta")],
         "terms": [each for each in DOWNLOADS if each.command == "terms"],
         "why_empty": _why_empty(headline) if not run.kept_segments else "",
         "addresses_left": crawl.get("queued", 0),

@@ -36,6 +36,7 @@ async def documents_page(request: Request) -> Response:
 def _documents(bench: Bench, name: str) -> list[Path]:
     """The two documents among dropped files, by name. Raises: UsageError for another number, NotHere for no name."""
     bench.shelf.run(name)  # raises for a name that leads elsewhere
+    bench.left.discard(name)
     folder = bench.shelf.own(DROPPED, name)
     found = sorted(path for path in folder.glob("*") if path.name.lower().endswith(DOCUMENTS))
     if len(found) != 2:

@@ -46,9 +46,13 @@ function tell(element, sentence) {
   element.hidden = !sentence;
 }
 
-/** Delete dropped files when the user goes back to the sites: nothing else shows them. */
+/**
+ * Delete dropped files when the user goes back to the sites: nothing else shows them. A page that is closed may be only
+ * loaded again: the server waits for the same file.
+ */
 function putBackOnLeaving(source) {
   for (const link of document.querySelectorAll("a[href='/']")) {
     link.addEventListener("click", () => ask("/put-back", source, { keepalive: true }).catch(() => {}));
   }
+  addEventListener("pagehide", () => ask("/leave", source, { keepalive: true }).catch(() => {}));
 }

@@ -49,7 +49,8 @@ class Dropping {
       // Of too few documents, the file that cannot be read is sent first: the server says what it is.
       if (found.length) files = leftOut.length ? readable : [...unread, ...readable];
       const isPair = found.length === 2 && files.length === 2;
-      if (found.length && (files.length === 1 || others.length)) throw new Error("Drop two documents that translate each other, or all documents of a collection, at once.");
+      if (found.length && others.length) throw new Error("Drop archives by themselves, or with a zip file of the pages and documents.");
+      if (found.length && files.length === 1) throw new Error("Drop two documents that translate each other, or all documents of a collection, at once.");
       if (files.some(({ size }) => size > Number(mostBytes))) throw new Error(tooLarge); // the server would refuse it after all is sent
       for (const file of files) await this.requireReadable(file);
       for (const file of files) {
