@@ -459,12 +459,23 @@ def test_a_validator_of_two_pages_is_never_sent_again(fields: dict[str, str], tm
         assert journal_rows(frontier, "etag", "url=?", (page,)) == [('"2"',)]
 
 
-@pytest.mark.parametrize(("etag", "sent"), [('"v1"', set()), ('"{}"', {"If-None-Match"})])
-def test_an_etag_of_a_whole_site_is_not_sent(etag: str, sent: set[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("etag", "date", "sent"),
+    [
+        ('"v1"', "", set()),
+        ('"{}"', "", {"If-None-Match"}),
+        ("", "then", set()),
+        ("", "then {}", {"If-Modified-Since"}),
+        ('"{}"', "then", {"If-None-Match"}),
+        ('"v1"', "then {}", {"If-Modified-Since"}),
+    ],
+)
+def test_an_etag_or_a_date_of_a_whole_site_is_not_sent(etag: str, date: str, sent: set[str], tmp_path: Path) -> None:
     site = made_site()
     for number, (url, body) in enumerate(site.answers.items()):
         if isinstance(body, bytes):
-            site.answers[url] = (200, {"ETag": etag.format(number)}, body)
+            fields = {"ETag": etag.format(number), "Last-Modified": date.format(number)}
+            site.answers[url] = (200, {name: value for name, value in fields.items() if value}, body)
     crawl(site, tmp_path)
     made = MadeCrawl(site, tmp_path, START, LANGS)
     made.frontier.ask_again()

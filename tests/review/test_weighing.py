@@ -10,7 +10,15 @@ from diglot.cli.wording import hand_check_text
 from diglot.corpus.verdicts import segment_id
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
-from diglot.review.sheets import SHEET_COLUMNS, VERDICTS, VerdictRow, draw_sample, read_verdicts, write_sheet
+from diglot.review.sheets import (
+    SHEET_COLUMNS,
+    VERDICTS,
+    VerdictRow,
+    draw_of,
+    draw_sample,
+    read_verdicts,
+    write_sheet,
+)
 from diglot.review.weighing import HandCheck, ScoreBand, check_by_hand
 from report.made_run import made_run, segment
 
@@ -28,6 +36,15 @@ def test_a_sample_is_random_whole_and_the_same_again() -> None:
         draw_sample(RUN.segments.slice(0, 0), 5)
     with pytest.raises(UsageError, match="at least 1"):
         draw_sample(RUN.segments, 0)
+
+
+@pytest.mark.parametrize("names", ["abc", "cba", "bca"])
+def test_a_sheet_is_of_the_smallest_draw_that_holds_its_rows(names: str) -> None:
+    drawn = [{"ids": [*"pq"]}, {"ids": [*"srqp"]}, {"ids": [*"tu"]}]
+    draws = dict(zip(names, drawn, strict=True))
+    asked = [frozenset("pq"), frozenset("q"), frozenset("ps"), frozenset("tu"), frozenset("tp"), frozenset(), None]
+    found = [draw_of(draws, listed) for listed in asked]
+    assert found == [names[0], names[0], names[1], names[2], "", "", ""]
 
 
 def test_a_sheet_of_lines_comes_back(tmp_path: Path) -> None:

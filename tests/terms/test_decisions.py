@@ -11,7 +11,7 @@ import pytest
 from xlsxwriter import Workbook
 
 from diglot.errors import SourceError
-from diglot.terms.decisions import as_edited, key_of, read_decisions, with_decisions
+from diglot.terms.decisions import as_edited, changed_terms, key_of, read_decisions, with_decisions
 from diglot.terms.rows import Terms
 from diglot.terms.table import TERM_SCHEMA
 from report.made_terms import term
@@ -114,6 +114,52 @@ def test_a_sheet_of_some_terms_keeps_the_decisions_on_the_others(tmp_path: Path)
         for path in chosen.write(tmp_path, "tsv", "xlsx"):
             assert read_decisions(path) == decided.decisions
             assert found().decide(path).table == decided.table
+
+
+def test_a_sheet_with_decisions_that_the_new_one_has_not_is_kept(tmp_path: Path) -> None:
+    decided = found().decide(sheet(tmp_path / "d.csv", "wheel,roue,rejected,", "gone,parti,rejected,"))
+    of_one = found().decide(sheet(tmp_path / "e.csv", "wheel,roue,accepted,"))
+    aside = [tmp_path / f"terms.en-fr.{end}.yours" for end in ("tsv", "xlsx")]
+    for terms in (found(), decided, decided, decided.choose(termhood=0.95)):
+        terms.write(tmp_path, "tsv", "xlsx")
+        assert not any(path.exists() for path in aside)
+    # Another decision on a term replaces that of the sheet; the one on no term would be lost.
+    of_one.write(tmp_path, "tsv", "xlsx")
+    for path in aside:
+        assert read_decisions(path) == decided.decisions
+        path.unlink()
+    found().write(tmp_path, "tsv", "omegat")
+    assert read_decisions(aside[0]) == of_one.decisions
+    assert not aside[1].exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (("wheel,volant,,", "key,clef,,", "page,le,,"), ["line 2"]),
+        (("wheels,roue,,", "key,clé,,"), ["line 2", "line 3"]),
+        (("wheel,volant,accepted,", "key,clef,,"), []),  # told as a decision on no term
+        (("wheel,roue,,", "wheel,volant,,"), []),  # a translation below the least probability
+        (("gone,parti,,",), []),  # an update took the term away
+        (("Wheel,roue,,", "key,clef,,"), []),
+    ],
+)
+def test_a_text_that_was_changed_in_its_own_column_is_found(
+    lines: tuple[str, ...], told: list[str], tmp_path: Path
+) -> None:
+    given = sheet(tmp_path / "d.csv", *lines)
+    assert changed_terms(found().found, ("en", "fr"), given) == told
+    assert changed_terms(found().found, ("en", "de"), given) == []
+
+
+def test_a_decision_without_languages_or_texts_names_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text(HEAD + "en,fr,key,clef,accepted,\n,,lathe,tour,accepted,\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="line 3: decides on no term, for src_lang and tgt_lang are empty"):
+        read_decisions(path)
+    with pytest.raises(SourceError, match="line 2: decides on no term, for tgt is empty"):
+        read_decisions(sheet(path, "lathe,,,tour"))
+    assert read_decisions(sheet(path, ",,,", "lathe,,,")) == {}
 
 
 def with_forms() -> Terms:

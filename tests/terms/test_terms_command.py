@@ -115,6 +115,19 @@ def test_decisions_that_change_nothing_are_told(run: Run, tmp_path: Path, capsys
     assert "ignored 1 decision on other languages: en-de" in told.err
 
 
+def test_a_text_changed_in_its_own_column_is_told(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    terms = ["terms", str(run.path), "-n", "1"]
+    assert main([*terms, "-o", str(tmp_path), "--to", "tsv"]) == 0
+    path = tmp_path / "terms.en-ja.tsv"
+    head, first, *others = path.read_text(encoding="utf-8").splitlines()
+    src, rest = first.split("\t", 1)
+    path.write_text("\n".join([head, f"{src}s of mine\t{rest}", *others]), encoding="utf-8")
+    capsys.readouterr()
+    assert main([*terms, "--decisions", str(path)]) == 0
+    told = "the text of src or tgt was changed in 1 row (line 2), and is not taken; write it into edited_src or"
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "told", "code"),
     [
@@ -124,7 +137,9 @@ def test_decisions_that_change_nothing_are_told(run: Run, tmp_path: Path, capsys
         (["-l", "en,fr"], "has no pair en-fr", 2),
         (["-l", "en,fr,ja"], "give two languages", 2),
         (["--to", "tbx", "-o", "RUN/out"], "name a folder outside", 2),
-        (["--termhood", "1"], "no terms", 3),
+        (["--termhood", "1"], " terms has a termhood of 1 or more", 3),
+        (["--termhood", "1", "--inconsistent"], " terms has a termhood of 1 or more and several translations", 3),
+        (["--least", "1"], "no terms; lower --least", 3),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

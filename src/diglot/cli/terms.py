@@ -13,7 +13,7 @@ import typer
 from diglot.cli.option_groups import takes
 from diglot.cli.options import Json, OnePair, RunDir, screen_option, split_names
 from diglot.errors import NothingFound, UsageError
-from diglot.layout import count_text
+from diglot.layout import count_text, names_text
 from diglot.words import missing_segmenter
 
 if TYPE_CHECKING:
@@ -82,11 +82,12 @@ def terms_command(
 
     opened, formats = open_run(run), list(split_names(to))
     folder = _folder(opened, formats, out)
-    found = 0
+    found = before = 0
     pairs = one_pair_or_all(opened, choice.langs)
     for pair in pairs:
-        terms = _chosen_terms(opened, pair, choice)
-        found += len(terms)
+        decided = _decided_terms(opened, pair, choice)
+        terms = decided.choose(termhood=choice.termhood, inconsistent=choice.inconsistent)
+        found, before = found + len(terms), before + len(decided)
         if folder is not None:
             lines = _write(opened, terms, folder, formats)
             if not quiet:
@@ -103,7 +104,7 @@ def terms_command(
     if ignored := _others_text(terms, pairs):
         typer.echo(f"diglot: {ignored}", err=True)
     if not found:
-        raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
+        raise NothingFound(f"{run}: {_why_none(before, choice)}")
 
 
 def _write(run: Run, terms: Terms, folder: Path, formats: Sequence[str]) -> list[str]:
@@ -117,16 +118,33 @@ def _write(run: Run, terms: Terms, folder: Path, formats: Sequence[str]) -> list
     return [f"wrote {path}: {len(terms):,} terms{of_sheet if path.suffix[1:] in SHEETS else ''}" for path in paths]
 
 
-def _chosen_terms(run: Run, pair: tuple[str, str], choice: Choice) -> Terms:
-    """The terms of a language pair with decisions, chosen; tells of decisions on no term."""
+def _why_none(before: int, choice: Choice) -> str:
+    """Why there is no term to print or write; ``before``: number of terms before a choice by termhood or rivals."""
+    if not before:
+        return "no terms; lower --least, or harvest more pages"
+    asked = [f"a termhood of {choice.termhood:g} or more"] if choice.termhood else []
+    asked += ["several translations"] if choice.inconsistent else []
+    return f"none of {count_text(before, 'term')} has {' and '.join(asked)}"
+
+
+def _decided_terms(run: Run, pair: tuple[str, str], choice: Choice) -> Terms:
+    """The terms of a language pair with decisions; tells of decisions on no term, and of changed texts."""
+    from diglot.terms.decisions import changed_terms
+
     terms = run.terms(*pair, least=choice.least)
     for path in choice.decisions:
         terms = terms.decide(path)
+        if changed := changed_terms(terms.found, pair, path):
+            typer.echo(
+                f"diglot: {path}: the text of src or tgt was changed in {count_text(len(changed), 'row')} "
+                f"({names_text(changed, _EXAMPLES)}), and is not taken; write it into edited_src or edited_tgt",
+                err=True,
+            )
     # Warn before filtering: a sheet may also hold decisions on terms that --termhood or --inconsistent leave out, and
     # these are no mistakes.
     if lost := terms.decisions_on_others:
         typer.echo(f"diglot: {_lost_text(terms, lost)}", err=True)
-    return terms.choose(termhood=choice.termhood, inconsistent=choice.inconsistent)
+    return terms
 
 
 def _lost_text(terms: Terms, lost: Sequence[Mapping[str, str]]) -> str:

@@ -76,7 +76,7 @@ class Scheduler:
         self._began_at = clock()
         self._stopped = False
         self._stored_before = self._documents_before = self._known_before = 0
-        self._shared_etags: frozenset[str] = frozenset()
+        self._shared_validators: frozenset[str] = frozenset()
         self._trapped: Counter[str] = Counter()
         self._busy: set[str] = set()
 
@@ -110,7 +110,7 @@ class Scheduler:
         self._stored_before = self._frontier.count_stored_pages()
         self._documents_before = self._frontier.count_stored_documents()
         self._known_before = self._frontier.count_known()
-        self._shared_etags = self._frontier.shared_etags()
+        self._shared_validators = self._frontier.shared_validators()
 
     # -- what comes next -----------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class Scheduler:
             elif self._refuses(entry):
                 continue
             # A rendered page can change although its HTML does not.
-            conditions = () if self._in_browser(entry.url) else _conditions(entry, self._shared_etags)
+            conditions = () if self._in_browser(entry.url) else _conditions(entry, self._shared_validators)
             job = before or Job(entry.url, entry.host, entry.kind, entry, entry.hops, conditions)
             self._busy.add(job.host)
             self._note_rest(job.server)
@@ -385,11 +385,10 @@ def _passing_trouble(answer: Answer) -> tuple[str, str] | None:
     return (Reason.TRUNCATED, cut_text(answer)) if answer.truncated == "disconnect" else None
 
 
-def _conditions(entry: Entry, shared_etags: Container[str]) -> tuple[tuple[str, str], ...]:
-    """Header fields of a conditional request, if the page is in the archive."""
+def _conditions(entry: Entry, shared: Container[str]) -> tuple[tuple[str, str], ...]:
+    """Header fields of a conditional request, if the page is in the archive; ``shared``: validators of other pages."""
     if not entry.digest:
         return ()
-    # "Not modified" would be true of any page with this ETag.
-    etag = None if entry.etag in shared_etags else entry.etag
-    fields = (("If-None-Match", etag), ("If-Modified-Since", entry.modified))
-    return tuple((name, value) for name, value in fields if value)
+    # "Not modified" would be true of any page with a shared ETag, or of a changed page with the date of its site.
+    fields = (("If-None-Match", entry.etag), ("If-Modified-Since", entry.modified))
+    return tuple((name, value) for name, value in fields if value and value not in shared)

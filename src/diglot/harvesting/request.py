@@ -16,10 +16,11 @@ from diglot.outputs.same_run import require_same_starts
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.pages.opening import report_on_sources, skipped_lines
+from diglot.pages.same_paths import same_path_lines
 from diglot.progress import Progress, default_progress
 from diglot.run.clean import cleaning_options
 from diglot.run.settings import Settings, make_settings, settings_of_found, settings_without_languages
-from diglot.run.work import PRELOAD, SKIPPED
+from diglot.run.work import PRELOAD, SAME_PATHS, SKIPPED
 from diglot.survey.open_languages import detect_languages
 
 PAIRS_REPORTED = 15
@@ -93,13 +94,13 @@ def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> 
 
 
 def _open_sources(request: Request, settings: Settings, folder: RunFolder, paths: Sequence[str]) -> list[Source]:
-    """Open the sources; report skipped sources, and note them in the journal."""
+    """Open the sources; report skipped sources and files with one address, and note them in the journal."""
     skipped: list[str] = []
     sources = open_sources(paths, **settings.opening_options(), skipped=skipped)
-    lines = skipped_lines(skipped, sources)
-    report_on_sources(lines, request.progress)
-    if lines or folder.recall(*SKIPPED):
-        folder.remember(*SKIPPED, lines)
+    for note, lines in ((SKIPPED, skipped_lines(skipped, sources)), (SAME_PATHS, same_path_lines(sources))):
+        report_on_sources(lines, request.progress)
+        if lines or folder.recall(*note):
+            folder.remember(*note, lines)
     return sources
 
 

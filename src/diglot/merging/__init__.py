@@ -61,6 +61,7 @@ from diglot.run.work import (
     MERGED_RUNS,
     PAIRS,
     RESOLVED,
+    SAME_PATHS,
     SEGMENTS,
     SKIPPED,
     Work,
@@ -360,7 +361,7 @@ def _join_notes(sources: Sequence[_Source], forgotten: Collection[bytes]) -> dic
                 known[pair] = n if n is None or (other := known.get(pair)) is None else max(other, n)
         of_pairs = (
             folder.recall(*which) or ()
-            for which in (SKIPPED, INDEXES, CUT, ("crawl", "notes"), ("notes", source.pairs_key))
+            for which in (SKIPPED, SAME_PATHS, INDEXES, CUT, ("crawl", "notes"), ("notes", source.pairs_key))
         )
         of_segments = folder.recall("notes", source.segments_key) if source.segments_key != source.pairs_key else ()
         notes += [f"{source.name}: {note}" for some in (*of_pairs, of_segments or ()) for note in some]

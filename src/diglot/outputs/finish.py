@@ -51,7 +51,7 @@ from diglot.run.resolve import ALONE
 from diglot.run.settings import Settings
 from diglot.run.stored_pages import RESOLVED_SCHEMA
 from diglot.run.stored_pairs import estimates, expected_pairs
-from diglot.run.work import CUT, INDEXES, RESOLVED, SKIPPED, Work, run_signature, time_stage
+from diglot.run.work import CUT, INDEXES, RESOLVED, SAME_PATHS, SKIPPED, Work, run_signature, time_stage
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
@@ -172,11 +172,13 @@ def _summary(
 def _notes_on_pages(folder: RunFolder, settings: Settings, counts: Counts, summary: Mapping[str, Any]) -> list[str]:
     """Notes on sources, pages and page pairs, those on lost ones first."""
     has_pairs, pages = any(summary["pairs"].values()), sampled_pages(folder)
+    same_paths = folder.recall(*SAME_PATHS) or []
     return [
         *cause_notes(counts.lost, LOST),
         *cause_notes(counts.crashed, CRASHED),
         *unknown_language_notes(settings.langs),
         *(folder.recall(*SKIPPED) or []),
+        *same_paths,
         *(folder.recall(*INDEXES) or []),
         *_cut_notes(folder, counts),
         *closed_notes(counts.closed),
@@ -186,7 +188,8 @@ def _notes_on_pages(folder: RunFolder, settings: Settings, counts: Counts, summa
             settings.langs,
             summary["documents_by_language"],
             partial(_has_sites_left, folder),
-            partial(why_missing, folder, pages),
+            # Links of a page would be said to lead nowhere, though the file is there.
+            partial(why_missing, folder, () if same_paths else pages),
         ),
         *variants_notes(settings.langs, counts.variants),
         *few_pages_notes(summary["documents_by_language"], summary["pairs"]),

@@ -136,7 +136,7 @@ def mirrored_from(body: bytes) -> str:
 def mirrored_pages(root: Path) -> dict[str, str]:
     """The addresses of the pages in a folder by their HTTrack comments (:func:`own_addresses`), by the path of the
     file."""
-    stated = ((file, mirrored_from(_start_of(root, file))) for file in _possible_pages(root))
+    stated = ((file, mirrored_from(_start_of(root, file))) for file in possible_pages(root))
     return own_addresses({file: address for file, address in stated if address})
 
 
@@ -209,7 +209,7 @@ def is_mirror(root: Path) -> bool:
     """
     return (
         are_host_folders(_page_files(root))
-        or any(mirrored_from(_start_of(root, file)) for file in _possible_pages(root))
+        or any(mirrored_from(_start_of(root, file)) for file in possible_pages(root))
         or are_saved_pages(root)
     )
 
@@ -252,7 +252,7 @@ def suggested_base(root: Path) -> str:
     bases = (base_of(start, file) for file, start in starts.items())
     if stated := Counter(filter(None, bases)).most_common(1):
         return stated[0][0]
-    paths = {_OPTIONAL_END.sub("", f"/{quote_path(file)}").rstrip("/") for file in _possible_pages(root)}
+    paths = {_OPTIONAL_END.sub("", f"/{quote_path(file)}").rstrip("/") for file in possible_pages(root)}
     pairs = {pair for start in starts.values() for pair in _linked_bases(start, paths)}
     linked = Counter(base for base, _ in sorted(pairs))
     if linked and (best := linked.most_common(1)[0])[1] >= _ENOUGH_LINKED:
@@ -274,14 +274,14 @@ def _linked_bases(body: bytes, paths: Container[str]) -> Iterator[tuple[str, str
             yield address.removesuffix(end), end
 
 
-def _possible_pages(root: Path) -> Iterator[str]:
+def possible_pages(root: Path) -> Iterator[str]:
     """Files that may be pages by their extension."""
     return filter(_extension_allows, sorted_files(root))
 
 
 def _page_files(root: Path) -> Iterator[str]:
     """Files that look like HTML or like documents, by extension and first bytes."""
-    for file in _possible_pages(root):
+    for file in possible_pages(root):
         start = _start_of(root, file)
         if may_start_document(start) or is_html(start, _type_by_name(file)):
             yield file

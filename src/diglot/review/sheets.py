@@ -284,10 +284,12 @@ def note_draw(folder: RunFolder, drawn: pa.Table, kept: pa.Table) -> None:
 
 
 def draw_of(draws: Mapping[str, Any], listed: frozenset[str] | None) -> str:
-    """Name of the drawing that holds all ids of a file; "" without one. ``listed``: None where a row has no id."""
-    if not listed:
-        return ""
-    return next((name for name, draw in sorted(draws.items()) if listed <= set(draw["ids"])), "")
+    """Name of the smallest drawing that holds all ids of a file; "" without one.
+
+    ``listed``: None where a row has no id. A larger drawing may hold all segments of a smaller one, in another order.
+    """
+    holding = [name for name, draw in sorted(draws.items()) if listed and listed <= set(draw["ids"])]
+    return min(holding, key=lambda name: len(draws[name]["ids"]), default="")
 
 
 def populations(draws: Mapping[str, Any], names: Sequence[str]) -> dict[str, int]:

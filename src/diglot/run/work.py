@@ -37,6 +37,8 @@ WARC, CRAWL = "warc", "crawl"
 """Folder of the crawl's archive inside a run, and the kind of the crawl's notes."""
 SKIPPED = ("notes", "sources")
 """Kind and key of the note on sources that could not be read and were left out."""
+SAME_PATHS = ("notes", "same paths")
+"""Kind and key of the note on files of several folders with one address (:mod:`diglot.pages.same_paths`)."""
 INDEXES = ("notes", "indexes")
 """Kind and key of the notes on CDXJ indexes (:mod:`diglot.run.index_notes`)."""
 CUT = ("notes", "cut")

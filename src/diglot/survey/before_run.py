@@ -12,6 +12,7 @@ from diglot.errors import require_options
 from diglot.languages import language_pairs, open_languages, parse_languages
 from diglot.pages import Source, open_sources
 from diglot.pages.opening import report_on_sources, skipped_lines
+from diglot.pages.same_paths import same_path_lines
 from diglot.progress import Progress
 from diglot.run.work import PRELOAD
 from diglot.survey.sampling import Survey, survey
@@ -92,6 +93,6 @@ def _survey(
     skipped: list[str] = []
     of_sources: dict[str, Any] = {name: value for name, value in options.items() if name != "split_pages"}
     opened = open_sources(path_list(source), **of_sources, skipped=skipped)
-    report_on_sources(skipped_lines(skipped, opened), progress)
+    report_on_sources([*skipped_lines(skipped, opened), *same_path_lines(opened)], progress)
     serve_from_here(PRELOAD)
     return opened, survey(opened, jobs=jobs, progress=progress, split_pages=options.get("split_pages", False))

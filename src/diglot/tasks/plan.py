@@ -21,6 +21,7 @@ from diglot.disk.store import Store
 from diglot.errors import RunFolderError, UsageError
 from diglot.pages import Source, open_sources
 from diglot.pages.opening import report_on_sources, skipped_lines
+from diglot.pages.same_paths import same_path_lines
 from diglot.progress import Progress
 from diglot.records import zip_columns
 from diglot.run.clean import cleaning_options
@@ -152,7 +153,7 @@ def plan_run(
     """
     skipped: list[str] = []
     sources = open_sources(specs, **settings.opening_options(), skipped=skipped)
-    report_on_sources(skipped_lines(skipped, sources), progress)
+    report_on_sources([*skipped_lines(skipped, sources), *same_path_lines(sources)], progress)
     fingerprints = [source.fingerprint() for source in sources]
     return plan_sources(settings, sources, fingerprints).without(forgotten)
 

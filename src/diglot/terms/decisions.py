@@ -172,6 +172,48 @@ def decisions_on_no_term(
     ]
 
 
+def changed_terms(terms: pa.Table, lang_pair: tuple[str, str], path: str | os.PathLike[str]) -> list[str]:
+    """Places in a sheet of rows without a decision whose text on one side was changed; a decision keeps its row.
+
+    Such a row names no term (:data:`diglot.terms.table.TERM_SCHEMA`), but one side of a term without a row. Both are
+    left where an update took a term away, or another least probability does.
+    """
+    if is_of_workbench(path):
+        return []
+    rows = [(where, row) for where, row in _rows(Path(path)) if (row["src_lang"], row["tgt_lang"]) == lang_pair]
+    listed = {key_of(row).casefold() for _, row in rows}
+    keys_of_terms = [{key_of(each).casefold() for each in _in_all_forms(term)} for term in terms.to_pylist()]
+    known = set().union(*keys_of_terms)
+    unlisted = [term for term, keys in zip(terms.to_pylist(), keys_of_terms, strict=True) if not keys & listed]
+    sides = {(side, term[side]) for term in unlisted for side in ("src", "tgt")}
+    return [
+        where
+        for where, row in rows
+        if not any(row[name] for name in TO_FILL)
+        and key_of(row).casefold() not in known
+        and any((side, row[side]) in sides for side in ("src", "tgt"))
+    ]
+
+
+def holds_other_decisions(path: Path, terms: pa.Table, lost: Sequence[Mapping[str, str]]) -> bool:
+    """Whether a sheet has a decision, on a term or on no term, where ``terms`` and ``lost`` have none.
+
+    ``terms``: of :func:`with_decisions`, of one language pair; ``lost``: their :func:`decisions_on_no_term`.
+    """
+    try:
+        held = read_decisions(path)
+    except SourceError:  # no sheet of terms
+        return False
+    found = terms.drop_columns(list(TO_FILL))
+    pairs = {(each["src_lang"], each["tgt_lang"]) for each in held.values()}
+    before = [each for pair in pairs for each in decisions_on_no_term(found, held, pair)]
+    return not _decided(with_decisions(found, held), before) <= _decided(terms, lost)
+
+
+def _decided(terms: pa.Table, lost: Sequence[Mapping[str, str]]) -> set[str]:
+    return {key_of(row).casefold() for row in (*terms.to_pylist(), *lost) if any(row[name] for name in TO_FILL)}
+
+
 def with_lost(terms: pa.Table, lost: Sequence[Mapping[str, str]]) -> pa.Table:
     """Terms of :func:`with_decisions`, and below them the decisions on no term, whose numbers are 0."""
     empty: dict[str, Any] = {
@@ -186,7 +228,8 @@ def read_decisions(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
     """Decisions by :func:`key_of`: of a sheet (.xlsx, .tsv or .csv) with the columns :data:`FIELDS`, or of the
     workbench (.json). Rows without a verdict and without an edited text are left out.
 
-    Raises: SourceError, which names file and row, for missing columns, an unknown verdict, and two decisions on a term.
+    Raises: SourceError, which names file and row, for missing columns, an unknown verdict, a decision without languages
+    or texts, and two decisions on a term.
     """
     found: dict[str, dict[str, str]] = {}
     places: dict[str, str] = {}
@@ -196,6 +239,11 @@ def read_decisions(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
             raise SourceError(f"{path}: {where}: verdict {row['verdict'][:40]!r}; write {ACCEPTED} or {REJECTED}")
         if not any(row[name] for name in TO_FILL):
             continue
+        if empty := [name for name in KEY if not row[name]]:
+            raise SourceError(
+                f"{path}: {where}: decides on no term, for {' and '.join(empty)} {'are' if empty[1:] else 'is'} empty; "
+                "fill them as in other rows"
+            )
         key = key_of(row)
         if found.setdefault(key, row) != row:
             raise SourceError(f"{path}: {where}: {places[key]} decides otherwise on this term; leave one of the rows")

@@ -14,10 +14,10 @@ import pyarrow as pa
 from diglot.corpus.characters import clean_text, is_valid_tag, one_line
 from diglot.corpus.formats import check_formats
 from diglot.corpus.formats.tables import rows_of, write_tsv
-from diglot.disk.atomic import replacing
+from diglot.disk.atomic import keep_aside, replacing
 from diglot.errors import LanguageError
 from diglot.layout import count_text
-from diglot.terms.decisions import ACCEPTED, TO_FILL, as_edited, with_decisions, with_lost
+from diglot.terms.decisions import ACCEPTED, TO_FILL, as_edited, holds_other_decisions, with_decisions, with_lost
 from diglot.terms.table import TERM_SCHEMA
 
 LISTED = " | "
@@ -42,7 +42,7 @@ def write_terms(
 
     Sheets have all terms as found, with the columns of :func:`diglot.terms.decisions.with_decisions`, so that the sheet
     can be read back; glossaries have the edited texts and no rejected terms. ``lost``: decisions on no term
-    (:func:`diglot.terms.decisions.decisions_on_no_term`), for sheets only.
+    (:func:`diglot.terms.decisions.decisions_on_no_term`), for sheets only. A sheet with other decisions is renamed.
 
     Raises: UsageError for an unknown format, for no format, and if a file cannot be written.
     """
@@ -53,6 +53,9 @@ def write_terms(
     for name in names:
         ending, write = FORMATS[name]
         path = Path(out) / f"terms.{src_lang}-{tgt_lang}.{ending}"
+        # Diglot wrote this sheet, and would replace it with the decisions in it.
+        if name in SHEETS and path.is_file() and holds_other_decisions(path, terms, lost):
+            keep_aside(path, was_ours=False)
         if write(path, with_lost(terms, lost) if name in SHEETS else terms):
             paths.append(path)
     return paths

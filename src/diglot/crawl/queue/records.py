@@ -149,10 +149,12 @@ class Records(Journal):
         rows = self._db.execute("SELECT validator FROM doubted WHERE address=?", (address_id,))
         return {validator for (validator,) in rows}
 
-    def shared_etags(self) -> frozenset[str]:
-        """ETags of several addresses with different pages, as from a cache with one ETag for the whole site."""
-        query = "SELECT etag FROM address WHERE etag<>'' AND digest<>'' GROUP BY etag HAVING count(DISTINCT digest)>1"
-        return frozenset(etag for (etag,) in self._db.execute(query))
+    def shared_validators(self) -> frozenset[str]:
+        """ETags and dates of several addresses with different pages, as from a cache with one ETag for the whole site,
+        or a site deployed at once."""
+        query = "SELECT {0} FROM address WHERE {0}<>'' AND digest<>'' GROUP BY {0} HAVING count(DISTINCT digest)>1"
+        columns = "etag", "modified"
+        return frozenset(value for name in columns for (value,) in self._db.execute(query.format(name)))
 
     def page_digests(self) -> dict[str, str]:
         """Digest of the body of each archived page in use, by address."""

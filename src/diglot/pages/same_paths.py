@@ -1,0 +1,55 @@
+"""Files of several folders that have one path, and so one address: only one of them counts as a page."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from filecmp import cmp
+from itertools import combinations
+
+from diglot.layout import count_text, names_text
+from diglot.pages.containers import Kind
+from diglot.pages.folder import mirrored_pages, possible_pages
+from diglot.pages.source import Source
+
+_NAMED_AT_MOST = 3
+"""Most folders that the line names."""
+
+
+def same_path_lines(sources: Sequence[Source]) -> list[str]:
+    """A line on files of several folders with one base address that have the same path and other bytes; none without.
+
+    Copies of a file are no loss. A page of HTTrack has the address in its comment, whatever its path.
+    """
+    folders: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        if source.kind is Kind.FOLDER and source.base_url:
+            folders[source.base_url].append(source)
+    same: set[tuple[str, str]] = set()
+    names: set[str] = set()
+    paths: dict[Source, set[str]] = {}
+    for base, alike in folders.items():
+        for source in alike if len(alike) > 1 else ():
+            paths[source] = set(possible_pages(source.path)) - mirrored_pages(source.path).keys()
+        for one, other in combinations(alike, 2):
+            differing = {file for file in paths[one] & paths[other] if _differ(one, other, file)}
+            same |= {(base, file) for file in differing}
+            names |= {one.name, other.name} if differing else set()
+    if not same:
+        return []
+    example = os.fsencode(min(file for _, file in same)).decode("utf-8", "replace")
+    return [
+        f"{count_text(len(same), 'path')}, such as {example}, {'is' if len(same) == 1 else 'are'} in the folders "
+        f"{names_text(sorted(names), _NAMED_AT_MOST)}, with different files. Files of one path have one address, and "
+        "only one of them counts. If they are different pages, give as SOURCE the folder that holds these folders, and "
+        "as --base-url its address"
+    ]
+
+
+def _differ(one: Source, other: Source, file: str) -> bool:
+    """Whether a file has other bytes in two folders; False for one that cannot be read, which is a drop of its own."""
+    try:
+        return not cmp(one.path / file, other.path / file, shallow=False)
+    except OSError:
+        return False
