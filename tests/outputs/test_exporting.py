@@ -19,7 +19,7 @@ from diglot.cli import main
 from diglot.corpus.formats.card import Dataset, write_card
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.tmx import read_tmx
-from diglot.errors import LanguageError, UsageError
+from diglot.errors import LanguageError, NothingFound, UsageError
 from diglot.harvesting import harvest
 from diglot.results.run import Run
 from diglot.results.stats import stats
@@ -123,9 +123,24 @@ def test_an_export_says_how_many_segments_are_kept(
     told = capsys.readouterr().out.splitlines()[-1]
     assert told.startswith(f"{sum(kept.values()):,} segments kept: {max(kept.values()):,} ")
     for option, value in (("--min-score", ".9"), ("--min-prob", "1"), ("--keep", "too_short")):
-        assert main(["export", str(run.path), "--to", "csv", "-o", str(tmp_path), "-l", "en,fr", option, value]) == 0
+        code = main(["export", str(run.path), "--to", "csv", "-o", str(tmp_path), "-l", "en,fr", option, value])
         rows = (tmp_path / "en-fr.csv").read_text(encoding="utf-8").splitlines()[1:]
+        assert code == (0 if rows else NothingFound.exit_code)
         assert capsys.readouterr().out.splitlines()[-1].startswith(f"{len(rows):,} segments kept")
+
+
+def test_an_export_without_a_segment_ends_as_nothing_found(
+    run: Run, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    command = ["export", str(run.path), "-l", "en,fr", "--min-score", "1", "--to"]
+    for form, out, *quiet in (("moses", tmp_path), ("csv", tmp_path, "-q"), ("tsv", "-"), ("moses,pages", tmp_path)):
+        assert main([*command, form, "-o", str(out), *map(str, quiet)]) == NothingFound.exit_code
+        told = capfd.readouterr()
+        assert "no segment is kept with these limits; lower --min-score" in told.err
+        assert ("0 segments kept; none in en-fr" in told.out) == (out != "-" and not quiet)
+    assert (tmp_path / "en-fr.en").read_bytes() == b""
+    # Pages are not chosen by the score of a segment.
+    assert main([*command, "pages,documents", "-o", str(tmp_path)]) == 0
 
 
 def test_the_standard_output_takes_one_file_of_text(run: Run, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

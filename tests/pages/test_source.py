@@ -78,7 +78,17 @@ def test_files_that_are_no_source(tmp_path: Path, name: str, content: bytes, mes
     ("spec", "message"),
     [
         ("https://a.example/", "an address is no file"),
-        ("no/such.warc", "no such file"),
+        ("no/such.warc", "no such file or folder; check the path"),
+        ("no.such.zip", "no such file or folder; check the path"),
+        (
+            "127.0.0.1:18800",
+            "^127.0.0.1:18800: an address begins with https:// or http://, as in http://127.0.0.1:18800;",
+        ),
+        ("127.0.0.1/a", "^127.0.0.1/a: an address begins"),
+        ("localhost", "^localhost: an address begins"),
+        ("localhosts", "^localhosts: no such file"),
+        ("www.example.org/de/", "^www.example.org/de/: an address begins"),
+        ("a/www.example.org", "no such file or folder; check the path"),
         ("a\0b", "null"),
         ("x" * 5000, "too long"),
         ("/dev/null", "neither a file nor a folder"),

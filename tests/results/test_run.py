@@ -20,7 +20,7 @@ from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import DiglotError, LanguageError, NothingFound, RunFolderError, UsageError
 from diglot.evaluation.gold import read_pairs
 from diglot.forgetting import forget
-from diglot.harvesting import clean_run, harvest
+from diglot.harvesting import clean_run, harvest, pair_run
 from diglot.results.explain import Explainer
 from diglot.results.run import PagePair, open_run
 from diglot.results.search import search
@@ -71,6 +71,9 @@ def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
     assert table.schema.names[-6:] == [
         f"{s}_{name}" for s in ("src", "tgt") for name in ("title", "fetched", "licence")
     ]
+    for ask in (lambda: run.segments("English", "fr"), lambda: run.each_part(("fr", "English"))):
+        with pytest.raises(LanguageError, match="'English' is not a language code; English is en"):
+            ask()
     with pytest.raises(LanguageError, match="the pair is en-fr here: name en first"):
         run.segments("fr", "en")
 
@@ -358,6 +361,17 @@ def test_an_open_run_explains_no_page_that_was_forgotten(finished: Path, tmp_pat
     forget(run.path, url=url)
     with pytest.raises(DiglotError):
         run.why(url)
+
+
+def test_a_paired_page_that_is_not_aligned_yet_says_so(finished: Path, tmp_path: Path) -> None:
+    run = open_run(shutil.copytree(finished, tmp_path / "a run"))
+    page = run.pairs()[0].src_url
+    assert "not aligned yet" not in str(run.why(page))
+    pair_run(run.path, recipe="ilsp")
+    found = open_run(run.path)
+    told = str(found.why(found.pairs()[0].src_url))
+    assert f"; not aligned yet: run `diglot align '{run.path}'`" in told
+    assert "no segment of it is kept" not in told
 
 
 def test_a_paired_page_without_a_kept_segment_names_what_left_them_out(finished: Path, tmp_path: Path) -> None:

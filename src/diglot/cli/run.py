@@ -46,7 +46,7 @@ from diglot.cli.options import (
     work_options,
 )
 from diglot.cli.streams import say
-from diglot.errors import UsageError
+from diglot.errors import NothingFound, UsageError
 from diglot.layout import count_text, largest_first, names_text
 
 
@@ -242,27 +242,32 @@ def export_command(
     quiet: Quiet = False,
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""
+    from diglot.corpus.formats import CESALIGN, DOCUMENT_FORMATS
     from diglot.results.run import open_run
     from diglot.results.user_choices import asked_pairs, left_unjoined
 
     opened, names = open_run(run), list(split_names(to))
     options: ExportKeywords = {**chosen, **form}
+    langs, is_told = chosen["langs"], not quiet and out != Path("-")
+    paths: list[Path] = []
     if out == Path("-"):
         opened.export_text(names, sys.stdout.buffer, **options)
-        return
-    with nullcontext() if quiet else waiting("export", f"writing {to}"):
-        paths = opened.export(names, out, **options)
-    if quiet:
-        return
-    for path in paths:
+    else:
+        with nullcontext() if quiet else waiting("export", f"writing {to}"):
+            paths = opened.export(names, out, **options)
+    for path in paths if is_told else ():
         typer.echo(f"wrote {path}")
-    langs = chosen["langs"]
     is_usual = chosen["min_score"] is None and chosen["excluded"] is None and not chosen["min_prob"]
     kept = opened.summary()["kept"] if is_usual else opened.count_kept(**chosen)
-    typer.echo(_kept_text(kept, asked_pairs(opened.settings, langs)))
-    if "tmx-multi" in names:
+    pairs = asked_pairs(opened.settings, langs)
+    if is_told:
+        typer.echo(_kept_text(kept, pairs))
+    if is_told and "tmx-multi" in names:
         by, without = left_unjoined(opened.settings, langs, form["pivot"])
         typer.echo(f"tmx-multi joins segments by {by}" + (f"; left out: {without}" if without else ""))
+    if not any(kept["-".join(pair)] for pair in pairs) and not {*names} <= {CESALIGN, *DOCUMENT_FORMATS}:
+        advice = "" if is_usual else " with these limits; lower --min-score or --min-prob, or drop fewer flags"
+        raise NothingFound(f"{run}: no segment is kept{advice}")
 
 
 def _kept_text(kept: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> str:

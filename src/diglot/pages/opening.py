@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -38,6 +39,8 @@ CDX_START = b" CDX "
 EMPTY = "the file is empty; fetch or copy it again"
 NAMED_AT_MOST = 20
 """Most unreadable sources named at once."""
+_HOST_WITHOUT_SCHEME = re.compile(r"(?:(?:[\w-]+\.)*[\w-]+:\d+|\d{1,3}(?:\.\d{1,3}){3}|www\.[^/]+|localhost)(?:/.*)?")
+"""A host with a port, a number of a machine, or a name that only hosts have: seldom the name of a missing file."""
 _T = TypeVar("_T")
 _U = TypeVar("_U")
 
@@ -265,6 +268,10 @@ def _resolve(spec: str) -> str:
         if is_mail_address(spec):
             raise SourceError(
                 f"{spec}: a mail address; give that of a website, such as https://www.example.org/"
+            ) from error
+        if _HOST_WITHOUT_SCHEME.fullmatch(spec):
+            raise SourceError(
+                f"{spec}: an address begins with https:// or http://, as in http://{spec}; there is no such file"
             ) from error
         detail = "no such file or folder" if isinstance(error, FileNotFoundError) else describe_error(error)
         raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 from operator import itemgetter
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -133,7 +134,9 @@ class Explainer:
         partners = [pair for pair in self._accepted_pairs if url in (pair["src_url"], pair["tgt_url"])]
         if partners:
             named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
-            more = self._untranslated_text(partners[0]) + _unkept_text(row)
+            unaligned = f"; not aligned yet: run `diglot align {quote(str(self._folder.path))}`"
+            kept = _unkept_text(row) if self._is_aligned else unaligned
+            more = self._untranslated_text(partners[0]) + kept
             return self._explain(f"{url}: paired with {named}{more}", partners[0])
         refused = [pair for pair in self._refused_pairs if url in (pair["src_url"], pair["tgt_url"])]
         if not refused:
@@ -327,6 +330,11 @@ class Explainer:
     @cached_property
     def _segments(self) -> pa.Table:
         return load_judged_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
+
+    @cached_property
+    def _is_aligned(self) -> bool:
+        key = self._folder.recall("run", SEGMENTS)
+        return bool(key) and self._folder.shards(SEGMENTS, key) is not None
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:

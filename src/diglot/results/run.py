@@ -17,6 +17,7 @@ from diglot.corpus.formats import Segments
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.errors import LanguageError, UsageError, require_options
+from diglot.languages import standard_tag
 from diglot.outputs.corpus_files import OUT, read_summary
 from diglot.outputs.exports import Export
 from diglot.outputs.run_text import funnel_picture
@@ -279,6 +280,8 @@ def _no_pair(src_lang: str, tgt_lang: str, known: Sequence[tuple[str, str]]) -> 
     names = ", ".join(f"{src}-{tgt}" for src, tgt in known)
     if not (src_lang and tgt_lang):
         return f"name two languages, a pair of the run: {names}"
+    for lang in (src_lang, tgt_lang):
+        standard_tag(str(lang))  # raises for the name of a language, and says its code
     return f"has no pair {src_lang}-{tgt_lang}; it has: {names}"
 
 
