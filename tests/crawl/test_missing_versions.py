@@ -70,7 +70,17 @@ def test_a_site_with_one_address_for_all_languages_says_so(
             '<a href="/2.html" hreflang="fr">2</a><a href="/fr/2" hreflang="fr">2</a>',
             "https://a.example/fr/2 as their version in fr, which the source does not have; fetch that version, too",
         ),
-        ('<a href="/2.html">français</a>', "/2.html as their version in fr, and there is a page in en"),
+        (
+            '<a href="/2.html">français</a>',
+            "/2.html as their version in fr, and the page there was taken for English (en)",
+        ),
+        (
+            '<a href="/fr/">français</a>',
+            "/fr/ as their version in fr, and the page https://a.example/fr/index.html was taken for English (en). If",
+        ),
+        ('<a href="/2">français</a>', "/2 as their version in fr, and the page https://a.example/2.html was taken for"),
+        ('<a href="/fr/index.htm">fr</a>', "/fr/index.htm as their version in fr, and the page https://a.example/fr/"),
+        ('<a href="/fr/3">fr</a>', "/fr/3 as their version in fr, which the source does not have"),
         ('<a href="/note.txt">fr</a>', "and the page there was left out: neither HTML nor a document that"),
     ],
 )
@@ -79,6 +89,8 @@ def test_a_version_that_the_source_lacks_is_named(tmp_path: Path, links: str, sa
     site.mkdir()
     for number in (1, 2):
         (site / f"{number}.html").write_bytes(english_page(number, links))
+    (site / "fr").mkdir()
+    (site / "fr" / "index.html").write_bytes(english_page(3, links))
     (site / "note.txt").write_text("A note.")
     with pytest.raises(NothingFound) as found:
         harvest(site, "en,fr", tmp_path / "run", base_url="https://a.example", jobs=1)

@@ -205,6 +205,11 @@ def test_a_note_where_a_third_of_the_pages_may_be_made_by_scripts(
         (["https://www.a.example", "", ""], "https://a.example/", "https://www.a.example/"),  # two of a blog
         (["https://www.a.example", "https://a.example", "https://a.example"], "https://a.example/", ""),  # few
         (["https://a.example"] * 3, "https://a.example/shop/", ""),
+        (["https://a.example{{index.Args 2}}"] * 2, "https://a.example/", ""),  # a template not filled in
+        (["https://a.example%7B"] * 2, "https://a.example/", ""),
+        (["http://a.example:80"] * 2, "https://a.example/", "http://a.example:80/"),
+        (["http://[::1]:80"] * 2, "https://a.example/", "http://[::1]:80/"),
+        (["https://bücher_2.example"] * 2, "https://a.example/", "https://bücher_2.example/"),
         (["https://[", "https://["], "https://a.example/", ""),  # no address
         (["https://www.a.example"], "", ""),  # no folder
     ],

@@ -77,29 +77,38 @@ def _distinct(site: Site, pairs: Ints) -> Ints:
 
 
 def find_pages(site: Site, urls: pa.Array) -> pa.Array:
-    """Row of the page at each address, null for none; a page has the addresses of its equal pages, too.
+    """Row of the page at each address (:func:`find_addresses`), null for none; a page has the addresses of its equal
+    pages, too."""
+    pages, rows = _addresses(site)
+    return rows.take(find_addresses(urls, pages))
+
+
+def find_addresses(urls: pa.Array, pages: pa.Array) -> pa.Array:
+    """Place among the addresses ``pages`` of each address in ``urls``, int32, null for none.
 
     Addresses are compared as :func:`spell_alike` spells them. Where no page has the address, the name of a folder's
     first page and the last slash do not count: a server gives ``/fr/index.html`` for ``/fr/``, which is ``/fr`` in some
     copies of a site. Where no page has that address either, the ending does not count: a server gives
     ``/fr/contact.html`` for ``/fr/contact``.
+
+    >>> pages = pa.array(["https://a.org/fr/index.html", "https://a.org/fr/b.html"])
+    >>> find_addresses(pa.array(["http://a.org/fr/", "https://a.org/fr/b", "https://a.org/c"]), pages).to_pylist()
+    [0, 1, None]
     """
-    pages, rows = _addresses(site)
-    spelt = spell_alike(urls)
+    spelt, pages = spell_alike(urls), spell_alike(pages)
     in_folder, pages_in_folder = _in_folder(spelt), _in_folder(pages)
-    places = pc.coalesce(
+    return pc.coalesce(
         pc.index_in(spelt, value_set=pages),
         pc.index_in(in_folder, value_set=pages_in_folder),
         pc.index_in(_without_ending(in_folder), value_set=_without_ending(pages_in_folder)),
     )
-    return rows.take(places)
 
 
 def _addresses(site: Site) -> tuple[pa.Array, pa.Array]:
-    """All addresses spelt for comparison, the pages' own before those of equal pages and reprints; the row of each."""
+    """All addresses, the pages' own before those of equal pages and reprints; the row of each."""
     own, equal = (site.documents[name].combine_chunks() for name in ("url", "equal_urls"))
     rows = pa.concat_arrays([pa.array(np.arange(len(site))), pc.list_parent_indices(equal).cast(pa.int64())])
-    return spell_alike(pa.concat_arrays([own, equal.flatten()])), rows
+    return pa.concat_arrays([own, equal.flatten()]), rows
 
 
 def _in_folder(urls: pa.Array) -> pa.Array:

@@ -11,12 +11,16 @@ import pyarrow.compute as pc
 
 from diglot.crawl import NEGOTIATED
 from diglot.disk.folder import RunFolder
+from diglot.documents.language import UNDETERMINED
 from diglot.documents.language_tags import language_of
+from diglot.features.links import find_addresses
 from diglot.language_names import MOST_NAME_CHARS, names_language
 from diglot.outputs.sampled_pages import SampledPage
+from diglot.page_language.lost_pages import name_of
 from diglot.reasons import REASON_TEXT, Reason
-from diglot.records import DOCUMENT_SCHEMA
-from diglot.run.work import CRAWL, DOCUMENTS
+from diglot.records import DOCUMENT_SCHEMA, zip_columns
+from diglot.run.stored_pages import parsed_mask
+from diglot.run.work import CRAWL, RESOLVED
 
 _RECORD_FIELDS = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "reason", "detail", "lang")])
 
@@ -52,28 +56,39 @@ def _versions(page: SampledPage, lang: str) -> list[str]:
 
 def _fate_of_version(folder: RunFolder, address: str, lang: str) -> str:
     named = f"Pages link to {address} as their version in {lang}, "
-    reason, detail, found = _record_at(folder, address)
-    if reason is None:
+    record = _record_at(folder, address)
+    if not record.num_rows:
         return f"{named}which the source does not have; fetch that version, too"
+    ((url, reason, detail, found),) = zip_columns(record, *_RECORD_FIELDS.names)
+    if parsed_mask(record)[0].as_py():
+        page = "the page there" if url == address else f"the page {url}"
+        taken = "no language" if found == UNDETERMINED else name_of(found)
+        return (
+            f"{named}and {page} was taken for {taken}. If it is in {lang}, --lang 'TEXT={lang}' sets the language of "
+            "pages with TEXT in their address"
+        )
     if reason == Reason.HTTP_STATUS and " to " in detail:
         return (
             f"{named}and the server leads on from there ({detail}). Sites that keep the language in a cookie do so; "
             "a crawl sends no cookies, and a browser shows its cookies after a click on that link. "
             f"{_advice(address, lang, 'Cookie: NAME=VALUE', '--no-cookies')}"
         )
-    if reason:
-        return f"{named}and the page there was left out: {REASON_TEXT[Reason(reason)]}"
-    return f"{named}and there is a page in {found}"
+    return f"{named}and the page there was left out: {REASON_TEXT[Reason(reason)]}"
 
 
-def _record_at(folder: RunFolder, address: str) -> tuple[str | None, str, str]:
-    """Reason, detail and language of the first record with an address; None as reason without such a record."""
-    for key in folder.recall("sources", folder.recall("run", DOCUMENTS) or "") or ():
-        for shard in folder.each_shard(DOCUMENTS, key, _RECORD_FIELDS):
-            found = shard.filter(pc.equal(shard["url"], address)).slice(0, 1).to_pylist()
-            if found:
-                return found[0]["reason"], found[0]["detail"], found[0]["lang"]
-    return None, "", ""
+def _record_at(folder: RunFolder, address: str) -> pa.Table:
+    """The first record with an address, a row of :data:`_RECORD_FIELDS`, or else the record that a server gives for it
+    (:func:`diglot.features.links.find_addresses`); no row without such a record."""
+    alike = _RECORD_FIELDS.empty_table()
+    asked = pa.array([address])
+    for shard in folder.each_shard(RESOLVED, folder.recall("run", RESOLVED) or "", _RECORD_FIELDS):
+        records = shard.filter(pc.not_equal(shard["reason"], Reason.REPEATED_ADDRESS.value))
+        (place,) = find_addresses(asked, records["url"].combine_chunks()).to_pylist()
+        found = records.slice(place or 0, 0 if place is None else 1)
+        if found.num_rows and found["url"][0].as_py() == address:
+            return found
+        alike = alike if alike.num_rows else found
+    return alike
 
 
 def _advice(address: str, lang: str, header: str, *options: str) -> str:

@@ -5,6 +5,7 @@ Among them: too few pages to learn from, pages in several languages, cut files, 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -28,6 +29,8 @@ LEAST_BARE, LEAST_CHARS = 1 / 3, 200
 scripts is a sentence or two."""
 MOST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
+_HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d+)?")
+"""Name or number of a host, with or without port."""
 NAMED_AT_MOST = 3
 """Most sites, files, folders, languages or causes that a note names."""
 LOST, CRASHED = "lost with their sites", "on which the parser failed"
@@ -145,12 +148,12 @@ def other_host_notes(pages: Sequence[SampledPage], base_url: str) -> list[str]:
 
 
 def _scheme_and_host(url: str) -> tuple[str, str]:
-    """Both are "" for an address that is none."""
+    """Both are "" for an address that is none, or whose host no host can have, as from a template not filled in."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return "", ""
-    return parts.scheme, parts.netloc
+    return (parts.scheme, parts.netloc) if _HOST.fullmatch(parts.netloc) else ("", "")
 
 
 def scripted_pages_notes(pages: Sequence[SampledPage]) -> list[str]:

@@ -6,8 +6,11 @@ from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 
+import pyarrow as pa
+
 from diglot.documents.language_parts import document_address
 from diglot.errors import UsageError
+from diglot.features.links import find_addresses
 from diglot.pages.address import address_key, is_web_address, normalise_address, with_scheme
 from diglot.pages.forgotten import bare_address
 
@@ -48,11 +51,16 @@ class TypedAddresses:
         )
 
     def _spellings(self, url: str) -> list[str]:
-        """Documents of the run that differ from an address by scheme, session, campaign or order of parameters."""
+        """Documents of the run that differ from an address by scheme, session, campaign or order of parameters; without
+        any, the document that a server gives for the address, such as the first page of a folder."""
         if not is_web_address(url):
             return []
         bare, key = bare_address(url), address_key(url)
         found = [each for each in self._parts if is_web_address(each) and address_key(each) == key]
+        if not found:
+            documents = list(self._parts)
+            places = find_addresses(pa.array([url]), pa.array(documents, pa.string())).to_pylist()
+            found = [documents[place] for place in places if place is not None]
         return sorted(found, key=lambda each: (bare_address(each) != bare, each))
 
     @cached_property
