@@ -239,7 +239,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "page='\\ud800': give a text": lambda run: run.segments("en", "fr").filter(page="\ud800"),
     "out='a\\x00b': give a path": lambda run: run.export(["tsv"], "a\0b"),
     "path='\\ud800': give a path": lambda run: diglot.check_tmx("\ud800"),
-    "has no pair en-xx": lambda run: run.each_part(("en", "xx")),
+    "has no pair en-sv": lambda run: run.each_part(("en", "sv")),
     "handle=": lambda run: run.export_text(["tsv"], io.StringIO(), langs="en,fr"),
     "min_score=6: give a number between 0 and 1": lambda run: run.export(["tmx"], "memory", min_score=6),
     "min_score=7: give a number between 0 and 1": lambda run: run.count_kept(min_score=7),
