@@ -82,6 +82,16 @@ def test_what_was_written_is_read() -> None:
     assert read_groups(opened(content)).schema.metadata is None
 
 
+def test_hashes_with_a_number_of_rows_that_is_none_are_damage() -> None:
+    for rows in ("²", "1" * 5_000):
+        handle = io.BytesIO()
+        with pq.ParquetWriter(handle, TABLE.schema) as writer:
+            writer.write_table(TABLE)
+            writer.add_key_value_metadata({KEY: rows.encode()})
+        with pytest.raises(pa.ArrowInvalid, match="another than what was written"):
+            count_group_rows(opened(handle.getvalue()))
+
+
 @pytest.mark.parametrize("schema", [DOCUMENT_SCHEMA, PAIR_SCHEMA, FLAGGED_SCHEMA])
 def test_all_columns_of_stages_have_hashes(schema: pa.Schema) -> None:
     assert read_groups(opened(written(schema.empty_table()))).schema.equals(schema)

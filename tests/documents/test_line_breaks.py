@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -107,3 +109,19 @@ def test_no_text_is_read_for_each_of_its_lines(monkeypatch: pytest.MonkeyPatch) 
     found = line_breaks.find_line_breaks(markup, cut_pieces(np.frombuffer(markup, np.uint8)))
     assert len(found) > lines
     assert len(read) < 12 * lines
+
+
+@pytest.mark.parametrize(("end", "goes_on"), [(".", True), ("", False)])
+def test_the_last_text_of_a_block_is_searched_once(monkeypatch: pytest.MonkeyPatch, end: str, goes_on: bool) -> None:
+    searched: list[str] = []
+
+    class Counted:
+        def search(self, text: str, sign: re.Pattern[str] = line_breaks._SENTENCE_END) -> re.Match[str] | None:
+            searched.append(text)
+            return sign.search(text)
+
+    monkeypatch.setattr(line_breaks, "_SENTENCE_END", Counted())
+    markup = f"<p>{'한국어 문장은 계속<br>' * 50}이어집니다{end}</p>".encode()
+    found = line_breaks.find_line_breaks(markup, cut_pieces(np.frombuffer(markup, np.uint8)))
+    assert len(found) == 50 * goes_on
+    assert searched == [f"이어집니다{end}"]

@@ -8,8 +8,11 @@ from made_office import Blocks, docx_of, epub_of, made_docx, odt_of, xhtml
 from diglot.document_kinds import medium_of
 from diglot.documents.blocks import ReadDocument
 from diglot.documents.convert import read_document
+from diglot.documents.office.styles import kind_by_name
 
 DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
+NO_NUMBERS = ("x", "²", "①", "1" * 5_000)
+"""Values that int refuses: str.isdigit takes all but the first."""
 PLAIN: Blocks = [("p", "Every member has one vote.")]
 
 
@@ -112,8 +115,21 @@ def test_a_chapter_in_html_of_no_known_encoding_is_read() -> None:
         assert read(made).blocks[0].text == "One two"
 
 
-@pytest.mark.parametrize(("count", "blanks"), [("", 1), (' text:c="3"', 3), (' text:c="x"', 1), (' text:c="101"', 100)])
+@pytest.mark.parametrize(
+    ("count", "blanks"),
+    [("", 1), (' text:c="3"', 3), (' text:c="101"', 100)] + [(f' text:c="{each}"', 1) for each in NO_NUMBERS],
+)
 def test_blanks_of_an_odt_are_counted_up_to_a_hundred(count: str, blanks: int) -> None:
     line = f'<text:p text:style-name="Preformatted_20_Text">a<text:s{count}/>b</text:p>'
     (block,) = read(odt_of(line)).blocks
     assert (block.kind, block.text) == ("pre", f"a{' ' * blanks}b")
+
+
+@pytest.mark.parametrize("level", NO_NUMBERS)
+def test_a_level_that_is_no_number_is_none(level: str) -> None:
+    (block,) = read(odt_of(f'<text:h text:outline-level="{level}">Title</text:h>')).blocks
+    assert block.kind == "h1"
+    properties = f'<w:pPr><w:outlineLvl w:val="{level}"/></w:pPr>'
+    (block,) = read(docx_of(f"<w:p>{properties}<w:r><w:t>Title</w:t></w:r></w:p>")).blocks
+    assert block.kind == "p"
+    assert not kind_by_name(f"heading {level}")

@@ -99,6 +99,7 @@ def test_other_options_are_refused(options: dict[str, str]) -> None:
         ({"base_url": "example.org"}, "Address that the pages come from: "),
         ({"max_pages": "501"}, "Above 500 pages, "),
         ({"max_pages": "501", "agent": "Ann"}, "Above 500 pages, "),
+        ({"max_pages": "9" * 5_000}, "Above 500 pages, "),
     ],
 )
 def test_what_the_harvest_would_refuse_is_said_in_the_form(options: dict[str, str], begins: str) -> None:

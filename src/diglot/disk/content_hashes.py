@@ -6,6 +6,7 @@ checksum that is right.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO
@@ -25,6 +26,7 @@ READ: dict[str, Any] = {"page_checksum_verification": True}
 """Options of the reader."""
 DAMAGE = (OSError, pa.ArrowException, UnicodeDecodeError)
 """Errors from reading a damaged file."""
+_ROWS = re.compile("[0-9]{1,18}")
 _DIFFERS = "its content is another than what was written"
 
 
@@ -74,7 +76,7 @@ def read_groups(
 
 def count_group_rows(file: pq.ParquetFile) -> int:
     """Number of rows of a file. Raises ArrowInvalid where its footer and its hashes state different numbers."""
-    if file.metadata.num_rows != sum(int(line[0]) if line[0].isdecimal() else -1 for line in _lines(file)):
+    if file.metadata.num_rows != sum(int(line[0]) if _ROWS.fullmatch(line[0]) else -1 for line in _lines(file)):
         raise pa.ArrowInvalid(_DIFFERS)
     return int(file.metadata.num_rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +38,8 @@ from diglot.tasks.partition import read_index_notes
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.task import Outcome, Task, heaviest_first
 from diglot.tasks.work import TRIES, done_tasks, read_outcome, run_task
+
+_PART = re.compile("([0-9]{1,9})/([0-9]{1,9})")
 
 
 def plan_tasks(
@@ -134,11 +137,12 @@ def select_tasks(tasks: Sequence[Task], *, number: int | None = None, part: str 
         return [tasks[number]]
     if not part:
         return heaviest_first(tasks)
-    place, _, parts = part.partition("/")
-    if not (place.isdecimal() and parts.isdecimal() and int(place) < int(parts)):
+    found = _PART.fullmatch(part)
+    place, parts = map(int, found.groups()) if found else (0, 0)
+    if place >= parts:
         raise UsageError(f"--part {part}: write I/N with I from 0 to N - 1, as in 0/32")
     # By falling weight, so that all parts are about as heavy.
-    return heaviest_first(tasks)[int(place) :: int(parts)]
+    return heaviest_first(tasks)[place::parts]
 
 
 def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = None) -> list[Outcome]:

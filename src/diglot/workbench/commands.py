@@ -159,7 +159,7 @@ def _require_contact(options: Mapping[str, Any], allow_hosts: Sequence[str]) -> 
     """Raise UsageError for many pages without a contact."""
     most = str(options.get("max_pages") or "0")
     no_contact = not (allow_hosts or _CONTACT.search(str(options.get("agent", ""))))
-    if no_contact and most.isdecimal() and int(most) > PAGES_WITHOUT_CONTACT:
+    if no_contact and most.isdecimal() and int(most[:MAX_TEXT_CHARS]) > PAGES_WITHOUT_CONTACT:
         raise UsageError(
             f"Above {PAGES_WITHOUT_CONTACT} pages, tell the site whom to write to: your name and contact, "
             "as in Ann (mailto:ann@example.org)."

@@ -40,11 +40,12 @@ def split_shared_end(src: str, tgt: str) -> tuple[tuple[str, str], str]:
     ((('Hair | Home', 'Haar | Start'), 'ABC'), (('Hair', 'Hair'), ''))
     """
     bars, others = (list(_BAR.finditer(title)) for title in (src, tgt))
-    shared = 0
+    shared, ends = 0, (len(src), len(tgt))
+    # Each part is compared with the bar behind it: no text is read twice.
     for mine, its in zip(reversed(bars), reversed(others), strict=False):
-        if src[mine.end() :].split() != tgt[its.end() :].split():
+        if src[mine.end() : ends[0]].split() != tgt[its.end() : ends[1]].split():
             break
-        shared += 1
+        shared, ends = shared + 1, (mine.end(), its.end())
     if not shared:
         return (src, tgt), ""
     begins = src[: bars[-shared].start()].rstrip(), tgt[: others[-shared].start()].rstrip()

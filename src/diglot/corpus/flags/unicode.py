@@ -25,12 +25,14 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # A joiner shapes letters of Arabic to Mandaic, N'Ko, the Indic scripts with Sinhala, Tibetan, Myanmar, Mongolian.
 _SHAPED = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f"
 _EMOJI = "\u2190-\u2bff\u3030\u303d\ufe0f\U0001f000-\U0001faff"
-_STRAY_JOINER = re.compile(f"(?<![{_SHAPED}{_EMOJI}])[{_JOINERS}]+|[{_JOINERS}]+(?![{_SHAPED}{_EMOJI}{_JOINERS}])")
-_KEPT_AT_END = re.compile(f"(?<=[\u0900-\u0dff])[{_JOINERS}]+(?=[\\W]|$)")
+# The group is what stays: joiners that shape the last letter of an Indic word.
+_STRAY_JOINER = re.compile(
+    f"(?<=[\u0900-\u0dff])\u200c*(\u200d+)(?=[^\\w\u200d]|$)"
+    f"|(?<![{_SHAPED}{_EMOJI}])[{_JOINERS}]+|[{_JOINERS}]+(?![{_SHAPED}{_EMOJI}{_JOINERS}])"
+)
 # Zero-width space is a word boundary in scripts written without spaces.
-_STRAY_SPACE = re.compile(f"(?<![{SOUTH_EAST_ASIAN}])\u200b+|\u200b+(?![{SOUTH_EAST_ASIAN}])")
+_STRAY_SPACE = re.compile(f"(?<![{SOUTH_EAST_ASIAN}])\u200b+|\u200b+(?![{SOUTH_EAST_ASIAN}\u200b])")
 _STRAY_TAGS = re.compile(f"(?<![\U0001f3f4{_TAGS}])[{_TAGS}]+")
-_KEPT = "\ue000"
 # German, Danish and Slavic languages open quotations with these, Swedish and Finnish with the last. In wrongly decoded
 # text they are later bytes of a letter, and no space comes before those.
 _OPENING_QUOTE = re.compile(r"(?<![^ (\[])[»›”](?=\w)")
@@ -51,15 +53,16 @@ def normal_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def normal_text(text: str) -> str:
     """A composed text without control characters and without needless invisible characters.
 
-    Joiners stay between letters that they shape (Arabic, Indic scripts) and in emoji; the zero-width space
-    stays in scripts without spaces; marks and balanced embeddings of direction stay where there is text from
-    right to left; soft hyphens, byte order marks and the like go.
+    Joiners stay between letters that they shape (Arabic, Indic scripts) and in emoji; of zero-width spaces in a row one
+    stays in scripts without spaces; marks and balanced embeddings of direction stay where there is text from right to
+    left; soft hyphens, byte order marks and the like go.
 
     >>> normal_text("co\\u00adop\\u200d"), normal_text("\\u0645\\u06cc\\u200c\\u0634") == "\\u0645\\u06cc\\u200c\\u0634"
     ('coop', True)
     """
     if _UNSEEN.search(text):
-        text = _STRAY_TAGS.sub("", _STRAY_SPACE.sub("", _without_stray_joiners(_OUT.sub("", text))))
+        text = _STRAY_JOINER.sub(lambda match: match[1] or "", _OUT.sub("", text))
+        text = _STRAY_TAGS.sub("", _STRAY_SPACE.sub("", text))
         if _BIDI.search(text) and not (_RIGHT_TO_LEFT.search(text) and _is_balanced(text)):
             text = _BIDI.sub("", text)
         return " ".join(filter(None, clean_text(text).split(" ")))  # no gap where something went
@@ -89,13 +92,6 @@ def is_damaged(text: str) -> bool:
         return False
     # ftfy takes such a mark before an accented capital for two bytes of one letter.
     return "\ufffd" in text or bool(is_bad(_OPENING_QUOTE.sub('"', text)))
-
-
-def _without_stray_joiners(text: str) -> str:
-    if not any(joiner in text for joiner in _JOINERS):
-        return text
-    kept = _KEPT_AT_END.sub(lambda match: match[0].replace("\u200d", _KEPT), text)
-    return _STRAY_JOINER.sub("", kept).replace(_KEPT, "\u200d")
 
 
 def _is_balanced(text: str) -> bool:

@@ -45,7 +45,7 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
     """
     # A break -> the first text of its block, from which the next break of the block goes on: no text is read twice.
     firsts: dict[int, str] = {}
-    without_case, block = [], _Block(-1, "")
+    without_case, block = [], _Block(-1, False)
     for place in np.flatnonzero(pieces.codes == _BR).tolist():
         if not _is_between_texts(pieces, place):
             continue
@@ -57,16 +57,16 @@ def find_line_breaks(markup: bytes, pieces: Pieces) -> Ints:
                 firsts[place] = first
         elif _may_go_on_without_case(markup, pieces, place, below):
             block = block if place < block.end else _block_behind(markup, pieces, place)
-            if _SENTENCE_END.search(block.last_text):
+            if block.is_sentence:
                 without_case.append(place)
     return np.array(sorted([*firsts, *without_case]), np.int64)
 
 
 class _Block(NamedTuple):
-    """The piece behind a block, and the last text of the block."""
+    """The piece behind a block, and whether the last text of the block ends as a sentence does."""
 
     end: int
-    last_text: str
+    is_sentence: bool
 
 
 def _may_go_on_without_case(markup: bytes, pieces: Pieces, place: int, below: str) -> bool:
@@ -88,7 +88,8 @@ def _block_behind(markup: bytes, pieces: Pieces, place: int) -> _Block:
         elif TAG_FLAGS[(-code - 1) >> 1] & BLOCK and (code != _BR or pieces.codes[behind - 1] == _BR):
             break
         behind += 1
-    return _Block(behind, _text(markup, int(pieces.starts[last]), int(pieces.ends[last])))
+    last_text = _text(markup, int(pieces.starts[last]), int(pieces.ends[last]))
+    return _Block(behind, _SENTENCE_END.search(last_text) is not None)
 
 
 def _is_between_texts(pieces: Pieces, place: int) -> bool:

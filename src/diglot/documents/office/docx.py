@@ -15,7 +15,7 @@ from typing import Any
 from diglot.document_kinds import OLE_START
 from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.office.flow import Flow, join_listings, main_language
-from diglot.documents.office.package import Package, attribute, child, local_name, resolve_name
+from diglot.documents.office.package import Package, attribute, child, local_name, resolve_name, whole_number
 from diglot.documents.office.styles import CONTENTS, Style, Styles, heading_kind
 from diglot.errors import UnreadableDocument
 
@@ -115,8 +115,8 @@ def _read_styles(root: Any) -> tuple[Styles, frozenset[str]]:
 
 
 def _outline_kind(properties: Any) -> str:
-    level = _value(properties, "outlineLvl")
-    return heading_kind(int(level) + 1) if level.isdigit() and int(level) < _BODY_LEVEL else ""
+    level = whole_number(_value(properties, "outlineLvl"), _BODY_LEVEL)
+    return heading_kind(level + 1) if level < _BODY_LEVEL else ""
 
 
 def _value(element: Any, name: str) -> str:

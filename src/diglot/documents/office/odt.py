@@ -14,7 +14,7 @@ from typing import Any
 
 from diglot.documents.blocks import Block, ReadDocument
 from diglot.documents.office.flow import Flow, fold, join_listings, main_language, single_blanks
-from diglot.documents.office.package import Package, attribute, child, local_name
+from diglot.documents.office.package import Package, attribute, child, local_name, whole_number
 from diglot.documents.office.styles import CONTENTS, Style, Styles, heading_kind
 from diglot.errors import UnreadableDocument
 
@@ -107,8 +107,7 @@ def _read_paragraph(reader: _Reader, paragraph: Any, kind: str) -> None:
     style = attribute(paragraph, "style-name")
     named = reader.styles.kind(style)
     if local_name(paragraph) == "h":
-        level = attribute(paragraph, "outline-level")
-        kind = heading_kind(int(level) if level.isdigit() else 1)
+        kind = heading_kind(whole_number(attribute(paragraph, "outline-level"), 1))
     elif named:
         kind = named
     flow = Flow()
@@ -130,8 +129,7 @@ def _read_text(reader: _Reader, element: Any, flow: Flow, lang: str) -> None:
         if name in ("note-body", "text-box") or _is_shape(each):
             reader.attached.append(partial(_read_body, reader, each, "p"))
         elif name == "s":
-            count = attribute(each, "c")
-            flow.add(" " * min(int(count) if count.isdigit() else 1, 100))
+            flow.add(" " * min(whole_number(attribute(each, "c"), 1), 100))
         elif name in ("tab", "line-break"):
             flow.add("\n" if name == "line-break" else "\t")
         elif name and name not in _LEFT_OUT:

@@ -118,6 +118,16 @@ def attribute(element: Any, name: str) -> str:
     return next((value for key, value in element.items() if key.rpartition("}")[2] == name), "")
 
 
+def whole_number(text: str, default: int) -> int:
+    """The number in a value of up to nine ASCII digits, ``default`` for any other: levels and counts are small.
+
+    >>> whole_number("2", 1), whole_number("²", 1), whole_number("", 1)
+    (2, 1, 1)
+    """
+    # str.isdigit takes signs that int refuses, and int refuses thousands of digits.
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
 def child(element: Any, *path: str) -> Any:
     """The descendant along a path of names, taking the first child of each name; None if a name is missing."""
     for name in path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 MAX_PARENTS = 20
 """Styles up the chain; real chains have three. Damaged files have circles."""
 
-_HEADING = re.compile(r"heading (\d+)(?: .*)?")
+_HEADING = re.compile(r"heading (\d{1,9})(?: .*)?")
 _NAMED = {
     "title": "h1",
     "subtitle": "h2",
