@@ -11,6 +11,8 @@ from loopback import page_handler, running
 
 from diglot.errors import NothingFound
 from diglot.harvesting import harvest
+from diglot.outputs.missing_versions import _versions
+from diglot.outputs.sampled_pages import SampledPage
 from made_sites import SENTENCES
 
 COOKIE = (
@@ -59,6 +61,15 @@ def test_a_site_with_one_address_for_all_languages_says_so(
     notes = [note for note in found.value.summary["notes"] if note.startswith("no page is in French (fr). ")]
     assert len(notes) == 1
     assert said.format(site=site) in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "hreflang", "is_version"),
+    [("", "zh-TW", True), ("", "zh", True), ("中文", "", True), ("", "zh-CN", False), ("中文", "zh-CN", False)],
+)
+def test_a_version_is_in_the_script_that_its_code_names(anchor: str, hreflang: str, is_version: bool) -> None:
+    page = SampledPage(["x"], 0.0, [(anchor, hreflang, "/2")])
+    assert _versions(page, "zh-Hant") == ["/2"] * is_version
 
 
 @pytest.mark.parametrize(

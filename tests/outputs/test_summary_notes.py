@@ -47,6 +47,8 @@ def test_only_where_sites_are_left_it_is_said_that_they_were_read_no_further(has
         (("en", "uk"), {"en": 231, "de": 5}, "no page is in Ukrainian (uk). "),
         (("en", "uk", "ja"), {"en": 231, "uk": 0}, "no page is in Ukrainian (uk) or Japanese (ja). "),
         (("en", "zh"), {"en": 3, "zh-Hans": 1}, ""),
+        (("en", "zh-Hans", "zh-Hant"), {"en": 3, "zh-Hans": 1}, "no page is in Chinese (Traditional) (zh-Hant). "),
+        (("en", "zh-Hans", "zh-Hant"), {"en": 3, "zh-Hans": 1, "zh-Hant": 1}, ""),
         (("en", "fr"), {}, ""),
     ],
 )
@@ -122,18 +124,21 @@ def test_segments_with_an_empty_side_are_not_aligned() -> None:
 @pytest.mark.parametrize(
     ("documents", "pairs", "noted"),
     [
-        ({"en": 1, "fr": 1}, {"en-fr": 0}, True),
-        ({"en": 3, "fr": 1}, {"en-fr": 0}, True),
-        ({"en": 4, "fr": 1}, {"en-fr": 0}, False),  # enough of one side: the other side is not translated
-        ({"en": 1, "fr": 1}, {"en-fr": 1}, False),
-        ({"en": 1}, {"en-fr": 0}, False),
-        ({"en": 2, "pt": 1, "pt-BR": 2}, {"en-pt-BR": 0}, True),
-        ({"en": 2, "pt": 2, "pt-BR": 2}, {"en-pt-BR": 0}, False),
+        ({"en": 1, "fr": 1}, {("en", "fr"): 0}, True),
+        ({"en": 3, "fr": 1}, {("en", "fr"): 0}, True),
+        ({"en": 4, "fr": 1}, {("en", "fr"): 0}, False),  # enough of one side: the other side is not translated
+        ({"en": 1, "fr": 1}, {("en", "fr"): 1}, False),
+        ({"en": 1}, {("en", "fr"): 0}, False),
+        ({"en": 2, "pt": 1, "pt-BR": 2}, {("en", "pt-BR"): 0}, True),
+        ({"en": 2, "pt": 2, "pt-BR": 2}, {("en", "pt-BR"): 0}, False),
+        ({"en": 2, "pt-BR": 3}, {("pt-BR", "en"): 0}, True),
+        ({"zh-Hans": 3, "zh-Hant": 3}, {("zh-Hans", "zh-Hant"): 0}, True),
+        ({"zh-Hans": 4, "zh-Hant": 3}, {("zh-Hans", "zh-Hant"): 0}, False),
         ({}, {}, False),
     ],
 )
 def test_a_note_where_both_languages_have_few_pages(
-    documents: dict[str, int], pairs: dict[str, int], noted: bool
+    documents: dict[str, int], pairs: dict[tuple[str, str], int], noted: bool
 ) -> None:
     assert bool(few_pages_notes(documents, pairs)) == noted
 
@@ -364,20 +369,18 @@ def test_text_files_of_a_web_archive_are_said_to_hold_no_page(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("sites", "documents", "pairs", "noted"),
+    ("sites", "documents", "has_pairs", "noted"),
     [
-        (2, {"en": 40, "fr": 40}, {"en-fr": 0}, True),
-        (1, {"en": 40, "fr": 40}, {"en-fr": 0}, False),
-        (21, {"en": 40, "fr": 40}, {"en-fr": 0}, False),
-        (2, {"en": 40}, {"en-fr": 0}, False),
-        (2, {"en": 40, "fr": 40}, {"en-fr": 1}, False),
+        (2, {"en": 40, "fr": 40}, False, True),
+        (1, {"en": 40, "fr": 40}, False, False),
+        (21, {"en": 40, "fr": 40}, False, False),
+        (2, {"en": 40}, False, False),
+        (2, {"en": 40, "fr": 40}, True, False),
     ],
 )
-def test_sites_without_a_pair_may_be_one(
-    sites: int, documents: dict[str, int], pairs: dict[str, int], noted: bool
-) -> None:
+def test_sites_without_a_pair_may_be_one(sites: int, documents: dict[str, int], has_pairs: bool, noted: bool) -> None:
     found = [{"site": f"site.{number}", "documents": 40} for number in range(sites)]
-    notes = several_sites_notes(found, documents, pairs)
+    notes = several_sites_notes(found, documents, has_pairs=has_pairs)
     told = (
         "the pages are of 2 sites (site.0, site.1), which do not name each other by hreflang and were paired each by "
     )

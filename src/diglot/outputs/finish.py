@@ -171,8 +171,9 @@ def _summary(
 
 def _notes_on_pages(folder: RunFolder, settings: Settings, counts: Counts, summary: Mapping[str, Any]) -> list[str]:
     """Notes on sources, pages and page pairs, those on lost ones first."""
-    has_pairs, pages = any(summary["pairs"].values()), sampled_pages(folder)
     same_paths = folder.recall(*SAME_PATHS) or []
+    pairs = {(src, tgt): summary["pairs"][f"{src}-{tgt}"] for src, tgt in settings.language_pairs()}
+    has_pairs, pages = any(pairs.values()), sampled_pages(folder)
     return [
         *cause_notes(counts.lost, LOST),
         *cause_notes(counts.crashed, CRASHED),
@@ -192,8 +193,8 @@ def _notes_on_pages(folder: RunFolder, settings: Settings, counts: Counts, summa
             partial(why_missing, folder, () if same_paths else pages),
         ),
         *variants_notes(settings.langs, counts.variants),
-        *few_pages_notes(summary["documents_by_language"], summary["pairs"]),
-        *several_sites_notes(summary.get("sites", ()), summary["documents_by_language"], summary["pairs"]),
+        *few_pages_notes(summary["documents_by_language"], pairs),
+        *several_sites_notes(summary.get("sites", ()), summary["documents_by_language"], has_pairs=has_pairs),
         *scripted_pages_notes(pages),
         *other_host_notes(pages, settings.base_url),
         *([] if settings.split_pages else several_languages_notes(pages, has_pairs=has_pairs)),

@@ -13,7 +13,7 @@ from diglot.crawl import NEGOTIATED
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED
 from diglot.documents.language_tags import language_of
-from diglot.features.links import find_addresses
+from diglot.features.links import code_means_language, find_addresses
 from diglot.language_names import MOST_NAME_CHARS, names_language
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.page_language.lost_pages import name_of
@@ -46,11 +46,17 @@ def why_missing(folder: RunFolder, pages: Sequence[SampledPage], lang: str) -> s
 
 def _versions(page: SampledPage, lang: str) -> list[str]:
     """Addresses of the links of a page that name a language."""
-    lang = language_of(lang)
+    primary = language_of(lang)
     return [
         url
         for anchor, hreflang, url in page.links
-        if url and (language_of(hreflang) == lang or (len(anchor) <= MOST_NAME_CHARS and names_language(anchor, lang)))
+        # A name tells no script of the language, and a code does.
+        if url
+        and (
+            code_means_language(hreflang, lang)
+            if hreflang
+            else len(anchor) <= MOST_NAME_CHARS and names_language(anchor, primary)
+        )
     ]
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
 from diglot.document_kinds import KINDS_READ
 from diglot.documents.language_parts import LEAST_SHARE, languages_of_text
-from diglot.documents.language_tags import language_of
 from diglot.language_names import language_name
+from diglot.languages import wanted_language
 from diglot.layout import count_text, largest_first, names_text
 from diglot.outputs.sampled_pages import SampledPage
 from diglot.site import MAX_DOMAINS
@@ -27,7 +28,7 @@ show their languages."""
 LEAST_BARE, LEAST_CHARS = 1 / 3, 200
 """Least share of bare pages for a note. A bare page has no link and fewer characters of text: a request to turn on
 scripts is a sentence or two."""
-MOST_BY_MACHINE = 0.5
+LEAST_BY_MACHINE = 0.5
 """Least share of segments of pages with a mark of machine translation for a note."""
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d+)?")
 """Name or number of a host, with or without port."""
@@ -53,9 +54,9 @@ def missing_languages_notes(
     no pages in two of the languages; ``why_missing``: why a language may have no page, "" if unknown. Both functions
     are called only for a note.
     """
-    found = {language_of(lang) for lang, count in documents.items() if count}
-    missing = [lang for lang in langs if language_of(lang) not in found]
-    if not found or not missing:
+    counts = _wanted_counts(documents, langs)
+    missing = [lang for lang in langs if not counts[lang]]
+    if not any(documents.values()) or not missing:
         return []
     left = (
         "Sites without pages in two of the languages were read no further: there, languages are those of whole texts, "
@@ -72,17 +73,14 @@ def missing_languages_notes(
     ]
 
 
-def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> list[str]:
+def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[tuple[str, str], int]) -> list[str]:
     """A note for the first language pair without page pairs and with few pages on both sides.
 
-    ``documents``: number of pages by language; ``pairs``: number of page pairs by language pair, as in ``en-fr``.
+    ``documents``: number of pages by language; ``pairs``: number of page pairs by source and target language.
     """
-    pages: dict[str, int] = {}
-    for lang, count in documents.items():
-        pages[language_of(lang)] = pages.get(language_of(lang), 0) + count
-    for pair, count in pairs.items():
-        src, _, tgt = pair.partition("-")
-        numbers = [pages.get(language_of(lang), 0) for lang in (src, tgt)]
+    pages = _wanted_counts(documents, [*chain(*pairs)])
+    for (src, tgt), count in pairs.items():
+        numbers = [pages[src], pages[tgt]]
         if not count and all(0 < number <= FEW_PAGES for number in numbers):
             return [
                 f"too few pages to learn which of them translate each other ({src} {numbers[0]}, {tgt} {numbers[1]}). "
@@ -91,14 +89,22 @@ def few_pages_notes(documents: Mapping[str, int], pairs: Mapping[str, int]) -> l
     return []
 
 
+def _wanted_counts(documents: Mapping[str, int], langs: Sequence[str]) -> Counter[str]:
+    """Number of pages by wanted language. Of sites read no further, tags name no script or another one."""
+    counts: Counter[str] = Counter()
+    for lang, count in documents.items():
+        counts[wanted_language(lang, "", tuple(langs))] += count
+    return counts
+
+
 def several_sites_notes(
-    sites: Sequence[Mapping[str, Any]], documents: Mapping[str, int], pairs: Mapping[str, int]
+    sites: Sequence[Mapping[str, Any]], documents: Mapping[str, int], *, has_pairs: bool
 ) -> list[str]:
     """A note for a run of a few sites in several languages without a page pair: the sites may be one.
 
-    ``sites``: :func:`diglot.outputs.funnel.count_by_site`; ``documents``, ``pairs``: as for :func:`few_pages_notes`.
+    ``sites``: :func:`diglot.outputs.funnel.count_by_site`; ``documents``: number of pages by language.
     """
-    if any(pairs.values()) or len(documents) < 2 or not 1 < len(sites) <= MAX_DOMAINS:
+    if has_pairs or len(documents) < 2 or not 1 < len(sites) <= MAX_DOMAINS:
         return []
     named = sorted(str(each["site"]) for each in sites[:NAMED_AT_MOST])
     more = ", ..." if len(sites) > NAMED_AT_MOST else ""
@@ -229,7 +235,7 @@ def machine_notes(flags: Mapping[str, int], *, aligned: int) -> list[str]:
     """
     notes = []
     marked, failed = flags.get("machine_translated", 0), sum(flags.get(flag, 0) for flag in FAILED_FLAGS)
-    if marked >= MOST_BY_MACHINE * max(aligned, 1):
+    if marked >= LEAST_BY_MACHINE * max(aligned, 1):
         share = f"{marked / aligned:.0%}"
         notes.append(f"mostly translated by a machine: {share} of the segments are of pages with a mark that says so")
     if failed >= max(LEAST_FAILED_SEGMENTS, LEAST_FAILED * aligned):
