@@ -176,7 +176,7 @@ PAIR_SCHEMA = pa.schema(
         pa.field("accepted", pa.bool_(), nullable=False),
         pa.field("probability", pa.float32(), nullable=False),
         pa.field("method", pa.string(), nullable=False),
-        # Gate that refused the pair, or COMPETITION or DECISION of pairing.cascade; "" for an accepted pair.
+        # Gate that refused the pair, or COMPETITION or IMPROBABLE of pairing.cascade; "" for an accepted pair.
         pa.field("refused_by", pa.string(), nullable=False),
         pa.field("evidence", pa.map_(pa.string(), pa.float32()), nullable=False),
     ]

@@ -142,7 +142,9 @@ def test_allowed_hosts_are_exact() -> None:
         assert isinstance(judge_url(url, rules), Refusal), url
 
 
-@pytest.mark.parametrize("value", ["", "127.0.0.1", "example.com:", ":80", "a:b", "example.com:70000", "http://a:80"])
+@pytest.mark.parametrize(
+    "value", ["", "127.0.0.1", "example.com:", ":80", "[]:80", "a:b", "example.com:70000", "http://a:80"]
+)
 def test_an_allowed_host_needs_host_and_port(value: str) -> None:
     with pytest.raises(UsageError, match="HOST:PORT"):
         read_allow_hosts([value])

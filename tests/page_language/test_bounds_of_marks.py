@@ -33,6 +33,7 @@ from made_documents import made_page, made_site
         ("http://a.b/x/page_de", [("folder 1", "x"), ("suffix", "de")]),
         ("http://a.b/page.pt-br.html.gz", [("suffix", "pt-br")]),
         ("http://a.b/page.fr.htmlfile", []),  # an extension has five characters at most
+        ("http://a.b/%46R/?Lang=%46R", [("folder 1", "fr"), ("?lang", "fr")]),
         ("http://a.b/%66r/?lang=%64e&empty=&bare&=x", [("folder 1", "fr"), ("?lang", "de"), ("?", "x")]),
     ],
 )

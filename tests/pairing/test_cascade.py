@@ -16,7 +16,7 @@ from diglot.features.surface import depth_difference, size_difference
 from diglot.pairing.assignment import greedy, mutual_best
 from diglot.pairing.cascade import (
     COMPETITION,
-    DECISION,
+    IMPROBABLE,
     Gate,
     GatedStep,
     Judged,
@@ -152,6 +152,29 @@ def test_of_two_refused_pairs_the_one_without_evidence_is_further_off(site: Site
     assert found == dict.fromkeys([(A, Y), (A, X), (B, X), (C, X)], "edits")
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"at_least": 0.5}, ">= 0.5"),
+        ({"at_most": 5}, "<= 5"),
+        ({"at_least": 0.2, "at_most": 0.8}, ">= 0.2 and <= 0.8"),
+    ],
+)
+def test_a_gate_says_its_limits(limits: dict[str, float], said: str) -> None:
+    assert Gate(name="g", feature=one, missing="passes", **limits).demand() == said
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_of_equally_refused_pairs_the_first_rows_are_told_in_any_order_of_batches(site: Site, step: int) -> None:
+    def in_batches(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
+        (pairs,) = every_pair(site, src, tgt)
+        yield from pairs[::step, None]
+
+    gate = Gate(name="edits", feature=one, at_most=0, missing="passes")
+    steps = GatedStep(method="m", candidates=(in_batches,), gates=(gate,), assign=mutual_best, score=one)
+    assert addresses(site, run(site, steps).pairs) == [(A, X), (A, Y), (B, X), (C, X)]
+
+
 @pytest.mark.parametrize("missing", ["passes", "fails"])
 def test_a_value_beyond_all_bounds_is_no_missing_one(missing: Literal["passes", "fails"]) -> None:
     gate = Gate(name="edits", feature=one, at_least=2, at_most=5, missing=missing)
@@ -200,16 +223,16 @@ def test_the_most_probable_are_taken_and_others_are_improbable_or_lose(site: Sit
     assert found == {
         (A, X): ("", pytest.approx(0.9)),
         (B, X): (COMPETITION, pytest.approx(0.8)),
-        (C, Y): (DECISION, pytest.approx(0.2)),
+        (C, Y): (IMPROBABLE, pytest.approx(0.2)),
     }
     assert scored.accepted.tolist() == [by == "" for by in scored.refused_by]
     assert (scored.candidates, scored.notes) == (4, ("judged",))
-    assert DECISION == "probability"
+    assert IMPROBABLE == "probability"
     assert COMPETITION == "competition"
 
 
 def test_pairs_just_at_the_least_probability_are_taken(site: Site) -> None:
-    assert refusals(site, judging({(A, X): 0.6, (B, Y): 0.59}, least=0.6)) == {(A, X): "", (B, Y): DECISION}
+    assert refusals(site, judging({(A, X): 0.6, (B, Y): 0.59}, least=0.6)) == {(A, X): "", (B, Y): IMPROBABLE}
 
 
 def test_bits_of_accepted_and_of_refused_pairs_are_told(site: Site) -> None:
@@ -231,7 +254,7 @@ def test_equal_probabilities_are_decided_by_rank(site: Site) -> None:
 def test_where_the_judge_abstains_a_pair_is_improbable(site: Site) -> None:
     scored = run(site, judging({(A, X): np.nan, (B, Y): 0.7}))
     found = dict(zip(addresses(site, scored.pairs), scored.refused_by, strict=True))
-    assert found == {(B, Y): "", (A, X): DECISION}
+    assert found == {(B, Y): "", (A, X): IMPROBABLE}
     assert scored.expected_pairs == pytest.approx(0.7)
 
 
@@ -359,6 +382,10 @@ def test_a_function_that_gives_no_column_is_told_with_its_step(site: Site, part:
         ([[0, 3]], "gives a list; int32 arrays of rows"),
         ([np.zeros(2, np.int32)], "gives a ndarray; int32 arrays of rows"),
         ([np.zeros((1, 2))], "gives a ndarray; int32 arrays of rows"),
+        ([np.array([[0, 3], [1, 2]])], r"gives the rows \[1, 2\]; one of the given source pages"),
+        ([np.array([[3, 0]])], r"gives the rows \[3, 0\]; one of the given source pages"),
+        ([np.array([[0, 5]])], r"gives the rows \[0, 5\]; one of the given source pages"),
+        ([np.array([[-1, 3]])], r"gives the rows \[-1, 3\]; one of the given source pages"),
     ],
 )
 def test_a_blocking_rule_that_gives_no_pairs_is_told_with_its_step(site: Site, given: Any, said: str) -> None:

@@ -10,7 +10,8 @@ import pytest
 from diglot.arrays import Pairs
 from diglot.documents.parse import pages_table, parse_table
 from diglot.pairing.candidates import collect, linked_by_anchor, linked_by_hreflang
-from diglot.pairing.cascade import DECISION, run_cascade
+from diglot.pairing.cascade import IMPROBABLE, run_cascade
+from diglot.pairing.strand_em_figures import _figure, _Scale
 from diglot.recipes.strand_em import RECIPE, Options
 from diglot.records import Page
 from diglot.site import Site
@@ -59,11 +60,26 @@ def test_pairs_notes_and_figures(drop_repeated: bool) -> None:
         assert "nan" not in text
 
 
+@pytest.mark.parametrize(
+    ("top", "ticks"),
+    [
+        (0.25, ["0", "0.0625", "0.125", "0.188", "0.25"]),
+        (1.05, ["0", "0.263", "0.525", "0.788", "1.05"]),
+        (99.0, ["0", "24.8", "49.5", "74.2", "99"]),
+        (101.0, ["0", "25", "50", "76", "101"]),
+    ],
+)
+def test_ticks_of_a_figure_differ(top: float, ticks: list[str]) -> None:
+    figure = ElementTree.fromstring(_figure("t", "c", ("x", "y"), _Scale((0, 4), (0, top)), []))
+    texts = [element.text for element in figure.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[-5:] == ticks
+
+
 def test_few_candidates_abstain_and_say_so() -> None:
     site = made_site(3)
     scored = run_cascade(site, site.rows_of("en"), site.rows_of("fr"), RECIPE.steps(Options(), "en", "fr"))
     assert not scored.accepted.any()
-    assert set(scored.refused_by) == {DECISION}
+    assert set(scored.refused_by) == {IMPROBABLE}
     assert scored.notes == ("abstains: only 3 candidate pairs, and fewer than 5 teach nothing",)
 
 

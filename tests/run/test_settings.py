@@ -63,6 +63,11 @@ def test_round_trip_of_recipe_options(tmp_path: Path) -> None:
         {"langs": 3, "options": {}},
         {"langs": ["en", "fr"], "options": 3},
         {"langs": ["en", "fr"], "options": ["a"]},
+        {"langs": ["en", "fr"], "options": {}, "hosts": "a.example"},
+        {"langs": ["en", "fr"], "options": {}, "min_prob": "high"},
+        {"langs": ["en", "fr"], "options": {}, "min_score": "0.5"},
+        {"langs": ["en", "fr"], "options": {}, "one_site": 1},
+        {"langs": ["en", "fr"], "options": {}, "max_page_bytes": 0.5},
         3,
         "en",
     ],
@@ -76,6 +81,10 @@ def test_languages_in_the_table_are_checked() -> None:
     with pytest.raises(LanguageError):
         Settings.from_table({"langs": ["en", "klingon"], "options": {}})
     assert Settings.from_table({"langs": "en,fr", "options": {}, "new": 1}).langs == ("en", "fr")
+
+
+def test_a_whole_number_in_the_table_is_a_probability() -> None:
+    assert Settings.from_table({"langs": "en,fr", "options": {}, "min_prob": 1, "min_score": 0}).min_prob == 1
 
 
 @pytest.mark.parametrize(

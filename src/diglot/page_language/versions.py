@@ -40,7 +40,7 @@ class Part(NamedTuple):
     """A part of an address and the place of the part: ``("folder 1", "fr")``."""
 
     place: str
-    """``host`` (its first label), ``folder N`` from the host on, ``suffix`` of the last folder, or ``?key``."""
+    """``host`` (its first label), ``folder N`` from the host on, ``suffix`` of a file's name, or ``?key``."""
     value: str
 
 
@@ -67,10 +67,10 @@ def address_parts(url: str) -> Iterator[Part]:
             yield Part(f"folder {number}", folder)
     if suffix := SUFFIX.search(last):
         yield Part("suffix", suffix[1])
-    for pair in address.query.lower().split("&"):
+    for pair in address.query.split("&"):
         key, sign, value = pair.partition("=")
         if sign and value:
-            yield Part(f"?{key}", unquote(value))
+            yield Part(f"?{key.lower()}", unquote(value).lower())
 
 
 def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:

@@ -20,10 +20,10 @@ Missing = Literal["passes", "fails"]
 
 COMPETITION = "competition"
 """Reason of a pair that passed every gate and lost to a better pair."""
+IMPROBABLE = "probability"
+"""Reason of a pair that passed every gate and was too improbable."""
 _ROUNDING = 1e-5
 """Distance from [0, 1] that rounding of float32 may give to a score."""
-DECISION = "probability"
-"""Reason of a pair that passed every gate and was too improbable."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,9 +128,9 @@ class Gate:
         return excess
 
     def demand(self) -> str:
-        """The limit as text, ``>= 0.5``."""
-        low, high = self._limits()
-        return f">= {low:g}" if low > -np.inf else f"<= {high:g}"
+        """The limits as text, ``>= 0.5`` or ``>= 0.2 and <= 0.8``."""
+        limits = ((">=", self.at_least), ("<=", self.at_most))
+        return " and ".join(f"{sign} {limit:g}" for sign, limit in limits if limit is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,7 +246,7 @@ class _Race:
         self.judged: dict[str, Judged] = {}
         self.expected_pairs = 0.0
         self._accepted: list[tuple[Pairs, Column, str]] = []
-        self._refused: dict[int, tuple[tuple[int, float], _Refused]] = {}
+        self._refused: dict[int, tuple[tuple[int, float, int, int], _Refused]] = {}
 
     def accept(self, pairs: Pairs, score: Column, method: str) -> None:
         self.paired = np.concatenate([self.paired, pairs])
@@ -257,14 +257,14 @@ class _Race:
     ) -> None:
         """Remember for each page the pair refused at the latest stage and, there, by the smallest margin."""
         scores = np.zeros(len(pairs), np.float32) if score is None else score
-        # Ties go to the lower rows, so that the choice does not depend on the order of candidates.
+        # Ties go to the lower rows, so that the choice does not depend on the order of candidates and of batches.
         order = np.lexsort((pairs[:, 1], pairs[:, 0], badness))
         firsts = [order[np.unique(pairs[order, side], return_index=True)[1]] for side in (0, 1)]
         for side, chosen in enumerate(firsts):
             for k in chosen.tolist():
                 pair = (int(pairs[k, 0]), int(pairs[k, 1]))
                 # Least for the furthest: a late stage, then a small margin.
-                distance = (-stage, float(badness[k]))
+                distance = (-stage, float(badness[k]), *pair)
                 known = self._refused.get(pair[side])
                 if known is None or distance < known[0]:
                     self._refused[pair[side]] = (distance, _Refused(pair, method, by, float(scores[k])))
@@ -331,7 +331,7 @@ def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race)
     expected = float(certainty[assigned].astype(np.float64).sum()) + judged.missed
     race.expected_pairs += expected if step.is_calibrated else np.nan
     doubtful = shortfall > 0
-    race.refuse(pairs[doubtful], shortfall[doubtful], 0, by=DECISION, method=step.method, score=certainty[doubtful])
+    race.refuse(pairs[doubtful], shortfall[doubtful], 0, by=IMPROBABLE, method=step.method, score=certainty[doubtful])
     lost = ~doubtful & ~assigned
     race.refuse(
         pairs[lost], ranks[lost].astype(np.float32), 1, by=COMPETITION, method=step.method, score=certainty[lost]
@@ -383,7 +383,7 @@ def require_column(values: object, rows: int, where: str, kinds: str = "fiub") -
 
 
 def _batches_of(rule: Blocking, site: Site, src: Rows, tgt: Rows, where: str) -> Iterator[Pairs]:
-    """The batches of a blocking rule; :class:`RecipeError` for anything but arrays of rows of both languages."""
+    """The batches of a blocking rule; :class:`RecipeError` for anything but arrays of the given rows, source first."""
     batches = rule(site, src, tgt)
     where = f"{where}: candidates: {_name(getattr(rule, 'func', rule))}"
     if not isinstance(batches, Iterable):
@@ -391,6 +391,12 @@ def _batches_of(rule: Blocking, site: Site, src: Rows, tgt: Rows, where: str) ->
     for batch in batches:
         if not isinstance(batch, np.ndarray) or batch.ndim != 2 or batch.shape[1] != 2 or batch.dtype.kind not in "iu":
             raise RecipeError(f"{where}: gives {_name(batch)}; int32 arrays of rows, (n, 2), are needed")
+        foreign = batch[~(np.isin(batch[:, 0], src) & np.isin(batch[:, 1], tgt))]
+        if len(foreign):
+            raise RecipeError(
+                f"{where}: gives the rows {foreign[0].tolist()}; one of the given source pages and one of the given "
+                "target pages are needed"
+            )
         yield batch
 
 

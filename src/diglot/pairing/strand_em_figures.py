@@ -12,6 +12,8 @@ from diglot.arrays import Floats
 from diglot.pairing.strand_em import Mixture, StructuralFit
 
 WIDTH, HEIGHT, MARGIN = 640, 440, 60
+LEAST_WHOLE = 100.0
+"""Least end of an axis whose five ticks are whole numbers: they may be rounded there."""
 BARS = 40
 SHOWN_QUANTILE = 0.99
 """Quantile of the data at the end of an axis: a few enormous pages would press all others into a corner."""
@@ -103,7 +105,8 @@ def _figure(title: str, caption: str, labels: tuple[str, str], scale: _Scale, co
     for x in np.linspace(*scale.x, 5):
         words.append(_text(scale.at(x, 0)[0], HEIGHT - MARGIN + 18, f"{x:.4g}", "middle"))
     for y in np.linspace(*scale.y, 5):
-        words.append(_text(MARGIN - 6, scale.at(0, y)[1] + 4, f"{y:.2g}" if scale.y[1] < 1 else f"{y:.0f}", "end"))
+        tick = f"{y:.3g}" if scale.y[1] < LEAST_WHOLE else f"{y:.0f}"
+        words.append(_text(MARGIN - 6, scale.at(0, y)[1] + 4, tick, "end"))
     body = "\n".join([f'<path class="axis" d="{box}"/>', *content, *words])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'

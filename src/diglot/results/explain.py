@@ -22,7 +22,7 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED, readable
 from diglot.documents.language_tags import language_of
 from diglot.page_language.lost_pages import name_of
-from diglot.pairing.cascade import COMPETITION, DECISION, Contribution, Contributions, Gate, Judged, JudgedStep, Step
+from diglot.pairing.cascade import COMPETITION, IMPROBABLE, Contribution, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.reasons import REASON_TEXT, Reason
 from diglot.records import zip_columns
@@ -145,7 +145,7 @@ class Explainer:
         why = f"refused by {best['refused_by']}"
         if best["refused_by"] == COMPETITION:
             why = "lost to a better candidate"
-        elif best["refused_by"] == DECISION:
+        elif best["refused_by"] == IMPROBABLE:
             least = [step.min_probability for step in self._steps(best) if isinstance(step, JudgedStep)]
             why = f"refused: the least is {', '.join(f'{each:g}' for each in least)}"
         closest = f"came closest to {_other(best, url)}{self._probability_text(best)}"

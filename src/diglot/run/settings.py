@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 _PATHS = ("offensive", "warc_prefix")
 """Options that are a path; a prefix may also be a place in an object store."""
+# A whole number is written without a point, and TOML reads it as such.
+_KINDS: dict[str, Any] = {"str": str, "bool": bool, "int": int, "float": int | float, "float | None": int | float}
+_KINDS["tuple[str, ...]"] = list
+"""Type of a value in TOML by the annotation of its field."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,12 +170,18 @@ class Settings:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Settings:
-        """Inverse of :meth:`to_table`; raises :class:`RunFolderError` for any other table."""
-        known = {f.name for f in dataclasses.fields(cls)}
+        """Inverse of :meth:`to_table`. Raises :class:`LanguageError` for languages that are none, and
+        :class:`RunFolderError` for a table without languages or options, and for a value that is no text, number, truth
+        value or list where the option is one."""
+        known = {f.name: _KINDS.get(str(f.type), object) for f in dataclasses.fields(cls)}
         try:
             # Keys of other versions are ignored.
             values = {key: value for key, value in table.items() if key in known}
-            values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
+            langs = parse_languages(values.pop("langs"))
+            wrong = [name for name, value in values.items() if not isinstance(value, known[name])]
+            if wrong:
+                raise TypeError(f"{wrong[0]} = {values[wrong[0]]!r}")
+            values |= {"langs": langs, "options": tuple(dict(table["options"]).items())}
             values |= {name: tuple(values.get(name, ())) for name in ("hosts", "lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:

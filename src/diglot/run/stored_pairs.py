@@ -24,7 +24,7 @@ site has such pages."""
 def expected_pairs(folder: RunFolder, key: str, lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float | None]:
     """Expected number of pairs of every language pair over all sites; None where nobody can say.
 
-    A site without an estimate counts as nothing beside sites with one.
+    A site that leaves the language pair out counts as nothing beside sites that do not.
     """
     sites = (folder.recall(EXPECTED, key) or {}).values()
     found: dict[str, float | None] = {}

@@ -29,6 +29,7 @@ from diglot.corpus.formats.tables import (
     write_pairs_tsv,
     write_parquet,
     write_segments_tsv,
+    write_tsv,
 )
 from diglot.records import PAGE_FACTS_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from made_segments import made_segment
@@ -282,3 +283,10 @@ def test_a_table_of_several_row_groups_goes_on_with_the_next(tmp_path: Path, mon
     groups = pq.ParquetFile(tmp_path / "a.parquet")
     assert [groups.metadata.row_group(number).num_rows for number in range(groups.num_row_groups)] == [4, 4, 4]
     assert groups.read()["number"].to_pylist() == list(range(12))
+def test_what_is_missing_is_an_empty_cell(tmp_path: Path) -> None:
+    lists = pa.array([None, ["x", None]], pa.list_(pa.string()))
+    table = pa.table({"a": ["x", None], "b": [None, 0.5], "c": lists, "d": pa.nulls(2)})
+    write_csv(tmp_path / "a.csv", table)
+    assert (tmp_path / "a.csv").read_text() == 'a,b,c,d\nx,,,\n,0.5000,"x,",\n'
+    write_tsv(tmp_path / "a.tsv", table, ("a", "b"))
+    assert (tmp_path / "a.tsv").read_text() == "a\tb\nx\t\n\t0.5000\n"

@@ -240,7 +240,7 @@ def _cells(column: pa.Array, joint: str = ",", spreadsheet: bool = False) -> lis
 def _plain_cells(column: pa.Array, joint: str) -> list[str]:
     values = column.to_pylist()
     if pa.types.is_list(column.type):
-        return [joint.join(map(_field, value)) for value in values]
+        return [joint.join(map(_field, value or ())) for value in values]
     if column.null_count:
         return list(map(_field, values))
     if pa.types.is_string(column.type):
@@ -251,6 +251,8 @@ def _plain_cells(column: pa.Array, joint: str) -> list[str]:
 
 
 def _field(value: Any) -> str:
+    if value is None:
+        return ""
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, list):

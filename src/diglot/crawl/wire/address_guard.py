@@ -157,7 +157,7 @@ def read_allow_hosts(values: Iterable[str]) -> AddressRules:
     allowed = set()
     for value in values:
         match = _HOST_PORT.fullmatch(value.strip().lower())
-        if match is None or not match[1] or not match[2] or not 0 < _port(match[2]) < 65536:
+        if match is None or not match[1].strip("[]") or not match[2] or not 0 < _port(match[2]) < 65536:
             raise UsageError(f"allow_hosts={value!r}: is not HOST:PORT; write for example 127.0.0.1:8080")
         allowed.add((_plain_host(match[1]), int(match[2])))
     return AddressRules(frozenset(allowed))

@@ -134,7 +134,7 @@ def _shrink_medians(features: Floats, prior: Floats) -> Floats:
 def logistic_regression(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Floats) -> Floats:
     """Coefficients (k,) of a weighted logistic regression of ``y`` on ``x`` (n, k), shrunk to ``centre`` by ``ridge``.
 
-    ``cost``: weight of each row, (n,). Newton's method with halved steps.
+    ``cost``: weight of each row, (n,). All values are finite. Newton's method with halved steps.
     """
     beta, loss = centre.copy(), _loss(x, y, cost, centre, centre=centre, ridge=ridge)
     for _ in range(MAX_STEPS):
