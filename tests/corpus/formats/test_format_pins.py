@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import xxhash
 
-from diglot.corpus.formats import Segments
+from diglot.corpus.formats import FORMATS, Segments
 from diglot.corpus.formats.card import Dataset, is_card, write_card
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.multilingual import joined_units
@@ -94,7 +94,7 @@ PINS = {
 }
 
 
-@pytest.mark.parametrize("form", sorted({form for form, _ in PINS}))
+@pytest.mark.parametrize("form", sorted({form for form, _ in PINS} | {each.name for each in FORMATS if each.write}))
 def test_a_format_gives_the_pinned_files(form: str, tmp_path: Path) -> None:
     write: Callable[[Path], list[Path]] = OTHERS.get(form, lambda out: segments().write(out, form))
     found = {(form, path.name): digest(text_of(path)) for path in write(tmp_path)}
